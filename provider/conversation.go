@@ -1,0 +1,58 @@
+package provider
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Role is who speaks.
+type Role string
+
+// The roles of a conversation, as every model server names them.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of a conversation. The JSON form is what sessions store.
+type Message struct {
+	Role     Role     `json:"role"`
+	Text     string   `json:"text,omitempty"`
+	Thinking string   `json:"thinking,omitempty"`
+	Calls    []Call   `json:"calls,omitempty"`   // of an assistant
+	CallID   string   `json:"call_id,omitempty"` // of a tool's answer
+	Tool     string   `json:"tool,omitempty"`    // of a tool's answer: the tool's Name
+	Failed   bool     `json:"failed,omitempty"`  // of a tool's answer
+	Partial  bool     `json:"partial,omitempty"` // the turn was stopped while this was written
+	Images   [][]byte `json:"images,omitempty"`
+}
+
+// Call is a model's wish to use a tool.
+type Call struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Conversation is an immutable list of messages. The zero value is empty. With gives a new one; the old one stays valid,
+// so that going back, retrying and branching cost nothing.
+type Conversation struct{ messages []Message }
+
+// With returns the conversation with more messages at its end. The list is copied, so no two branches ever share what comes after their fork.
+func (c Conversation) With(m ...Message) Conversation {
+	return Conversation{slices.Concat(c.messages, m)}
+}
+
+// Messages returns the messages; the slice must not be changed. Appending to it is safe.
+func (c Conversation) Messages() []Message { return slices.Clip(c.messages) }
+
+// Len is the number of messages.
+func (c Conversation) Len() int { return len(c.messages) }
+
+// Until returns the first n messages as a conversation: all of them when there are fewer, none when n is negative.
+func (c Conversation) Until(n int) Conversation {
+	n = max(0, min(n, len(c.messages)))
+	return Conversation{c.messages[:n:n]}
+}

@@ -1,0 +1,123 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Model is a place where models live: an Ollama server, the built-in demo, a script for tests.
+type Model interface {
+	// Chat asks for one reply and streams it. The last chunk has Done set; a stream that ends without one is an error of the sequence.
+	// Cancelling ctx or leaving the loop closes the connection at once. Safe for concurrent use.
+	Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error]
+	// Describe tells what a model can do. *Error with KindMissing when there is no such model, KindUnavailable when no server answers.
+	Describe(ctx context.Context, name string) (Info, error)
+}
+
+// Library is the optional second interface of a Model whose models can be listed and fetched.
+type Library interface {
+	List(ctx context.Context) ([]Info, error)
+	// Pull fetches a model and tells how far it is.
+	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
+}
+
+// Info is what is known of one model.
+type Info struct {
+	Name     string
+	Tools    bool // can call tools
+	Thinking bool
+	Vision   bool
+	Context  int    // trained context length in tokens; 0: unknown
+	Size     int64  // bytes on disk; 0: unknown
+	Params   string // "8.2B"
+	Quant    string // "Q4_K_M"
+}
+
+// PullProgress is one step of a download.
+type PullProgress struct {
+	Status      string // the server's words
+	Done, Total int64  // bytes; Total 0: unknown
+}
+
+// Think says whether the model is asked to think before it answers.
+type Think string
+
+const (
+	ThinkAuto Think = "auto" // the model's own default
+	ThinkOn   Think = "on"
+	ThinkOff  Think = "off"
+)
+
+// Request is everything a model needs for one reply. A Model does not change it.
+type Request struct {
+	Model       string
+	Messages    []Message
+	Tools       []ToolSpec
+	Think       Think
+	Context     int      // num_ctx in tokens, always set
+	MaxTokens   int      // 0: no bound
+	Temperature *float64 // nil: the model's default
+}
+
+// ToolSpec is a tool as a model sees it.
+type ToolSpec struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON Schema of the arguments
+	ReadOnly    bool            // changes nothing; only the demo model looks at it
+}
+
+// Chunk is one piece of a reply. Usually one field is set.
+type Chunk struct {
+	Phase    ChunkPhase // the server told, or was asked, where it is
+	Text     string
+	Thinking string
+	Calls    []Call
+	Done     bool   // the last chunk
+	Reason   string // with Done: "stop", "length", …
+	Usage    Usage  // with Done
+}
+
+// ChunkPhase says what the server is doing before text comes.
+type ChunkPhase int
+
+const (
+	PhaseNone    ChunkPhase = iota
+	PhaseLoading            // the model is not in memory yet
+	PhaseReading            // the model is in memory and reads the prompt
+)
+
+// Usage is what the server measured for one reply.
+type Usage struct {
+	PromptTokens int // read for this reply; a cached prefix may not count
+	AnswerTokens int
+	Load         time.Duration
+	Prompt       time.Duration
+	Answer       time.Duration
+}
+
+// Kind tells callers apart what went wrong with a model or its server.
+type Kind int
+
+const (
+	KindFailed      Kind = iota // the server answered with an error, or nonsense
+	KindUnavailable             // no server answers
+	KindMissing                 // the server has no such model
+	KindNoTools                 // the model cannot use tools
+	KindNoThinking              // the model cannot think, or cannot not think
+	KindTooLong                 // the conversation does not fit the context
+	KindBroken                  // the stream ended before it was done
+)
+
+// Error is a model's or its server's failure: one sentence and the next step. It is matched with errors.As.
+type Error struct {
+	Kind Kind
+	Text string // one sentence, what happened: `no Ollama server answers at "http://127.0.0.1:11434"`
+	Hint string // what to try: "start it with: ollama serve"
+	Err  error  // the cause, or nil
+}
+
+func (e *Error) Error() string { return e.Text }
+func (e *Error) Unwrap() error { return e.Err }

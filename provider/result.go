@@ -1,0 +1,171 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Reason is why a turn ended. The values are part of the command line's contract.
+type Reason string
+
+// The nine reasons. Iterations, Errors, Time and InvalidTool are limits: the model was asked once more, without tools, to answer from what it had.
+const (
+	Done        Reason = "done"         // the model answered
+	GaveUp      Reason = "gave_up"      // the model said that it cannot
+	Iterations  Reason = "iterations"   // all tool rounds were used
+	Errors      Reason = "errors"       // too many calls failed in a row
+	Time        Reason = "time"         // the time for the work was used
+	InvalidTool Reason = "invalid_tool" // a tool that does not exist was called again
+	Denied      Reason = "denied"       // a person refused a call and chose to stop
+	Cancelled   Reason = "cancelled"    // a person stopped the turn
+	Failed      Reason = "error"        // the model or its server failed
+)
+
+// Stop says how a turn ended.
+type Stop struct {
+	Reason Reason `json:"reason"`
+	Detail string `json:"detail"` // one sentence, or ""
+	Limit  any    `json:"limit"`  // the limit's value: 10, 3, "2m0s"; nil when no limit ended it
+}
+
+// Result is a finished turn. Its JSON form is the contract of --output json (docs: README, "Output").
+type Result struct {
+	Answer    string     `json:"answer"`
+	Model     string     `json:"model"`
+	Session   string     `json:"session"`
+	Stop      Stop       `json:"stop"`
+	Rounds    int        `json:"rounds"` // rounds in which tools ran
+	ToolCalls []ToolCall `json:"tool_calls"`
+	Sources   []string   `json:"sources"`
+	Usage     TurnUsage  `json:"usage"`
+	Timing    Timing     `json:"timing_ms"`
+}
+
+// CallStatus is what became of a tool call. Pending is only seen in events.
+type CallStatus string
+
+const (
+	CallPending   CallStatus = "pending"
+	CallOK        CallStatus = "ok"
+	CallError     CallStatus = "error"
+	CallDenied    CallStatus = "denied"
+	CallCancelled CallStatus = "cancelled"
+	CallSkipped   CallStatus = "skipped"
+	CallCached    CallStatus = "cached"
+)
+
+// ToolCall is one call with what became of it.
+type ToolCall struct {
+	ID         string          `json:"id"`
+	Name       string          `json:"name"`
+	Server     string          `json:"server"`
+	Title      string          `json:"title"` // as shown: "Read File"
+	Arguments  json.RawMessage `json:"arguments"`
+	Status     CallStatus      `json:"status"`
+	Error      string          `json:"error"`
+	Result     string          `json:"result"`
+	DurationMS int64           `json:"duration_ms"`
+}
+
+// TurnUsage counts tokens over a turn.
+type TurnUsage struct {
+	PromptTokens int `json:"prompt_tokens"`
+	AnswerTokens int `json:"answer_tokens"`
+	ContextUsed  int `json:"context_used"` // prompt and answer of the last request
+	ContextSize  int `json:"context_size"` // num_ctx of the last request
+}
+
+// Timing is where the time went, in milliseconds.
+type Timing struct {
+	Load   int64 `json:"load"`
+	Prompt int64 `json:"prompt"`
+	Answer int64 `json:"answer"`
+	Tools  int64 `json:"tools"`
+	Total  int64 `json:"total"` // wall time
+}
+
+// MarshalJSON writes lists that are empty as [] and arguments that are missing as {}: readers of --output json need not expect null.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type plain Result // without this method
+	p := plain(r)
+	if p.ToolCalls == nil {
+		p.ToolCalls = []ToolCall{}
+	}
+	if p.Sources == nil {
+		p.Sources = []string{}
+	}
+	return json.Marshal(p)
+}
+
+// MarshalJSON writes missing arguments as {}.
+func (c ToolCall) MarshalJSON() ([]byte, error) {
+	type plain ToolCall // without this method
+	p := plain(c)
+	if len(p.Arguments) == 0 {
+		p.Arguments = json.RawMessage("{}")
+	}
+	return json.Marshal(p)
+}
+
+// Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
+// What did not happen or took no time worth a word is left out. A turn that did not end as done begins with ■.
+func (r Result) Receipt() string {
+	parts := make([]string, 0, 5)
+	if n := len(r.ToolCalls); n > 0 {
+		parts = append(parts, plural(n, "tool"))
+	}
+	if r.Timing.Load >= 500 {
+		parts = append(parts, "load "+clock(r.Timing.Load))
+	}
+	if r.Usage.PromptTokens > 0 {
+		read := "read " + count(r.Usage.PromptTokens) + " tok"
+		if r.Timing.Prompt >= 500 {
+			read += " " + clock(r.Timing.Prompt)
+		}
+		parts = append(parts, read)
+	}
+	if n := r.Usage.AnswerTokens; n > 0 {
+		said := count(n) + " tok"
+		if r.Timing.Answer > 0 {
+			said += fmt.Sprintf(" at %d/s", int64(n)*1000/r.Timing.Answer)
+		}
+		parts = append(parts, said)
+	}
+	parts = append(parts, clock(r.Timing.Total))
+	mark := "✓ "
+	if r.Stop.Reason != Done {
+		mark = "■ "
+	}
+	return mark + strings.Join(parts, " · ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// count shortens a number of tokens: 412, 2.1k, 31k.
+func count(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 10_000:
+		return fmt.Sprintf("%d.%dk", n/1000, n%1000/100)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// clock shortens milliseconds: 0.4s, 18s, 2m05s.
+func clock(ms int64) string {
+	switch s := (ms + 500) / 1000; {
+	case ms < 950:
+		return fmt.Sprintf("0.%ds", max(1, (ms+50)/100))
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	default:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	}
+}

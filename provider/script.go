@@ -1,0 +1,194 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Script is a Model that plays back what it was given: no server, no network, no chance. It is the honest stand-in for tests,
+// here and in the packages above:
+//
+//	model := &provider.Script{Replies: []provider.Reply{
+//		{{Thinking: "Hm."}, {Calls: []provider.Call{{Name: "clock__now", Arguments: []byte(`{"zone":"Asia/Tokyo"}`)}}}},
+//		{{Text: "It is "}, {Wait: time.Second}, {Text: "noon."}},
+//	}}
+//
+// Every request of a turn takes the next reply. Quick requests, the ones that ask for the status line's sentence and are known by their
+// MaxTokens, are answered from Quick and never use up a reply. The zero value has no replies. Safe for concurrent use.
+type Script struct {
+	Replies []Reply
+	Forever bool    // the last of Replies comes again and again
+	Quick   []Reply // when they run out: nothing, and done
+	Models  []Info  // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
+	Down    error   // if not nil, everything answers this
+
+	mu    sync.Mutex
+	asked []Request
+	quick []Request
+}
+
+// Reply is what one request gets, step by step. After the last step comes the chunk with Done, unless a step ended the reply before.
+type Reply []Step
+
+// Step is one thing that happens in a reply. Wait comes first, then the chunk, if it says anything, then one of the ends.
+type Step struct {
+	Wait     time.Duration
+	Phase    ChunkPhase
+	Text     string
+	Thinking string
+	Calls    []Call
+	Usage    Usage // for the last chunk; without one, tokens are counted as steps
+
+	Err   error  // ends the reply with this error
+	Cut   bool   // ends the stream without Done, as a server does that lost its runner
+	Block bool   // says nothing more until the request is cancelled
+	Done  string // ends the reply as done with this reason, "length"
+}
+
+// Requests returns the requests of turns so far, the oldest first.
+func (s *Script) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// QuickRequests returns the requests for sentences so far, the oldest first.
+func (s *Script) QuickRequests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.quick)
+}
+
+// Chat plays the next reply.
+func (s *Script) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		reply, err := s.next(req)
+		if err != nil {
+			yield(Chunk{}, err)
+			return
+		}
+		reply.play(ctx, yield)
+	}
+}
+
+// next notes the request and takes the reply for it.
+func (s *Script) next(req Request) (Reply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Down != nil {
+		return nil, s.Down
+	}
+	if req.MaxTokens > 0 {
+		s.quick = append(s.quick, req)
+		if len(s.quick) > len(s.Quick) {
+			return nil, nil
+		}
+		return s.Quick[len(s.quick)-1], nil
+	}
+	s.asked = append(s.asked, req)
+	n := len(s.asked)
+	if n > len(s.Replies) && s.Forever {
+		n = len(s.Replies)
+	}
+	if n == 0 || n > len(s.Replies) {
+		return nil, &Error{Kind: KindFailed, Text: fmt.Sprintf("the script has only %d replies", len(s.Replies))}
+	}
+	return s.Replies[n-1], nil
+}
+
+func (r Reply) play(ctx context.Context, yield func(Chunk, error) bool) {
+	var usage Usage
+	reason := "stop"
+	for _, step := range r {
+		if err := step.wait(ctx); err != nil {
+			yield(Chunk{}, err)
+			return
+		}
+		if step.Text != "" || step.Thinking != "" {
+			usage.AnswerTokens++
+		}
+		if step.Usage != (Usage{}) {
+			usage = step.Usage
+		}
+		chunk := Chunk{Phase: step.Phase, Text: step.Text, Thinking: step.Thinking, Calls: step.Calls}
+		if !chunk.empty() && !yield(chunk, nil) {
+			return
+		}
+		switch {
+		case step.Err != nil:
+			yield(Chunk{}, step.Err)
+			return
+		case step.Cut:
+			yield(Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again"})
+			return
+		case step.Done != "":
+			reason = step.Done
+		}
+	}
+	yield(Chunk{Done: true, Reason: reason, Usage: usage}, nil)
+}
+
+// wait lets the step's time pass, or all time for one that blocks, and gives ctx's error when that ends first.
+func (s Step) wait(ctx context.Context) error {
+	if s.Block {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if s.Wait > 0 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(s.Wait):
+		}
+	}
+	return ctx.Err()
+}
+
+func (c Chunk) empty() bool {
+	return c.Phase == PhaseNone && c.Text == "" && c.Thinking == "" && len(c.Calls) == 0 && !c.Done
+}
+
+// Describe tells of one of Models.
+func (s *Script) Describe(_ context.Context, name string) (Info, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Down != nil {
+		return Info{}, s.Down
+	}
+	if len(s.Models) == 0 {
+		return Info{Name: name, Tools: true, Thinking: true, Context: 32768}, nil
+	}
+	for _, m := range s.Models {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return Info{}, &Error{Kind: KindMissing, Text: fmt.Sprintf("there is no model %q", name), Hint: "fetch it"}
+}
+
+// List tells of all Models.
+func (s *Script) List(context.Context) ([]Info, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.Models), s.Down
+}
+
+// Pull adds a model to Models in two steps.
+func (s *Script) Pull(_ context.Context, name string) iter.Seq2[PullProgress, error] {
+	return func(yield func(PullProgress, error) bool) {
+		if s.Down != nil {
+			yield(PullProgress{}, s.Down)
+			return
+		}
+		if !yield(PullProgress{Status: "pulling " + name, Done: 50, Total: 100}, nil) {
+			return
+		}
+		s.mu.Lock()
+		s.Models = append(s.Models, Info{Name: name, Tools: true, Thinking: true, Context: 32768})
+		s.mu.Unlock()
+		yield(PullProgress{Status: "success", Done: 100, Total: 100}, nil)
+	}
+}
