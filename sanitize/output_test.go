@@ -1,0 +1,92 @@
+package sanitize_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+func TestOutput(t *testing.T) {
+	const link, end = "\x1b]8;;https://good.example\x1b\\", "\x1b]8;;\x1b\\"
+	for in, want := range map[string]string{
+		"":                                        "",
+		"text\n\twith tab":                        "text\n\twith tab",
+		"a\x1b[1;31mred\x1b[0m b\x1b[m":           "a\x1b[1;31mred\x1b[0m b\x1b[m",
+		"\x1b[38;2;8;8;8mx\x1b[38;5;8my":          "\x1b[38;2;8;8;8mx\x1b[38;5;8my",
+		"\x1b[4:3m\x1b[58:5:8mcurly":              "\x1b[4:3m\x1b[58:5:8mcurly",
+		"a\x1b[8mhidden\x1b[28m":                  "ahidden\x1b[28m",
+		"\x1b[1;08;31mhidden":                     "\x1b[1;31mhidden",
+		"\x1b[38;5;8;8mhidden":                    "\x1b[38;5;8mhidden",
+		"\x1b[38;8mhidden":                        "\x1b[38mhidden",
+		"\x1b[8:1mhidden":                         "hidden",
+		"\x1b[4294967304mhidden":                  "hidden",
+		"\x1b[>4;2m\x1b[?4mkeys":                  "keys",
+		"a\x1b[2J\x1b[1;1H\x1b[?1049hb":           "ab",
+		"a\x1b[6n\x1bcb\x1b(0c\x1b#8":             "abc",
+		"a\x1b]0;title\x07b\x1b]2;t\x1b\\c":       "abc",
+		"a\x1b]52;c;ZXZp":                         "a52;c;ZXZp",
+		"a\x1bPq rest\nand \x1b[31mmore":          "aq rest\nand \x1b[31mmore",
+		"a\x1bPq\x1b\\b":                          "ab",
+		"a\x1b]52;c;e\u009cb":                     "ab",
+		"a\u009b2Jb\r\b\x00":                      "a2Jb",
+		"a\x1b":                                   "a",
+		"a\x1b[12":                                "a12",
+		"a\x1b[1\x1b[2Jb":                         "a1b",
+		"bad\xff \u202etext":                      "bad\ufffd text",
+		link + "x" + end:                          link + "x" + end,
+		"\x1b]8;id=1;https://e.x\ax\x1b]8;;\a":    "\x1b]8;id=1;https://e.x\x1b\\x" + end,
+		"\x1b]8;;MAILTO:a@e.x\ax\x1b]8;;\a":       "\x1b]8;;MAILTO:a@e.x\x1b\\x" + end,
+		"\x1b]8;;file:///etc/passwd\ax\x1b]8;;\a": "x",
+		"\x1b]8;;javascript:x;https://e.x\ax":     "x",
+		"\x1b]8;;https://\u00e9.x\ax":             "x",
+		link + "x":                                link + "x" + end,
+		link + "x\x1b]8;;file:///\ay":             link + "x" + end + "y",
+	} {
+		if got := sanitize.Output(in); got != want {
+			t.Errorf("Output(%q)\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
+func TestOutputKeepsEveryAttackHarmless(t *testing.T) {
+	for name, attack := range attacks {
+		for cut := range len(attack) + 1 {
+			out := sanitize.Output(attack[:cut]) + sanitize.Output(attack[cut:])
+			if rest := allowed.ReplaceAllString(out, ""); strings.ContainsRune(rest, '\x1b') {
+				t.Errorf("%s, cut at %d: %q", name, cut, out)
+			} else {
+				mustBeText(t, rest)
+			}
+		}
+	}
+}
+
+func FuzzOutput(f *testing.F) {
+	for _, attack := range attacks {
+		f.Add(attack)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		out := sanitize.Output(s)
+		mustBeText(t, allowed.ReplaceAllString(out, ""))
+		if strings.LastIndex(out, "\x1b]8;") > strings.LastIndex(out, "\x1b]8;;\x1b\\") {
+			t.Errorf("%q leaves a link open", out)
+		}
+		if again := sanitize.Output(out); again != out {
+			t.Errorf("cleaning %q again gives %q", out, again)
+		}
+	})
+}
+
+// allowed is the whole language of escape sequences that may reach a terminal.
+var allowed = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[!-:<-~]*;(?i:(http://|https://|mailto:)[!-~]+)?\x1b\\`)
+
+func BenchmarkOutput(b *testing.B) {
+	rendered := strings.Repeat("\x1b[38;5;252mHello\x1b[0m \x1b[1;38;2;10;20;30mwörld\x1b[m and \x1b]8;;https://e.x\x1b\\link\x1b]8;;\x1b\\.\n", 200)
+	b.SetBytes(int64(len(rendered)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sanitize.Output(rendered)
+	}
+}

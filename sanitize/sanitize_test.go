@@ -1,0 +1,164 @@
+package sanitize_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+func TestTextIsCleanHoweverItWasSplit(t *testing.T) {
+	for name, attack := range attacks {
+		want := sanitize.Text(attack)
+		mustBeText(t, want)
+		for cut := range len(attack) + 1 {
+			var f sanitize.Filter
+			if got := f.Write(attack[:cut]) + f.Write(attack[cut:]) + f.Flush(); got != want {
+				t.Errorf("%s, cut at %d: got %q, whole it is %q", name, cut, got, want)
+			}
+		}
+		var f sanitize.Filter
+		var got strings.Builder
+		for i := range len(attack) {
+			got.WriteString(f.Write(attack[i : i+1]))
+		}
+		got.WriteString(f.Flush())
+		if got.String() != want {
+			t.Errorf("%s, byte by byte: got %q, whole it is %q", name, got.String(), want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                     "",
+		"plain":                "plain",
+		"a\r\nb\tc\n":          "a\nb\tc\n",
+		"a\x1b[31mred\x1b[0m":  "a[31mred[0m",
+		"a\x1b]52;c;eA==\x07b": "a]52;c;eA==b",
+		"cut \xe6\x97":         "cut \ufffd",
+		"bad \xff\xfe!":        "bad \ufffd\ufffd!",
+		"kept \ufffd":          "kept \ufffd",
+		"می‌خواهم 👩‍👩‍👧 ✈️":           "می‌خواهم 👩‍👩‍👧 ✈️",
+		"a\u202eb\u2066c\u2069\u200f": "abc",
+	} {
+		if got := sanitize.Text(in); got != want {
+			t.Errorf("Text(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                         "",
+		"one line":                 "one line",
+		"  two\n\n\tlines  ":       "two lines",
+		"a\r\nb":                   "a b",
+		"a\rb\vc\fd\u0085e\u2028f": "a b c d e f",
+		"a  b":                     "a b",
+		"a\u00a0b\u3000c":          "a b c",
+		"a \x1b b":                 "a b",
+		"\x07":                     "",
+		"trailing ":                "trailing",
+		"bad\xff":                  "bad\ufffd",
+	} {
+		if got := sanitize.Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestFilterCanBeUsedAgainAfterFlush(t *testing.T) {
+	var f sanitize.Filter
+	if got := f.Write("日\xe6") + f.Flush() + f.Write("x") + f.Flush(); got != "日\ufffdx" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, attack := range attacks {
+		f.Add(attack, 3)
+	}
+	f.Fuzz(func(t *testing.T, s string, cut int) {
+		text := sanitize.Text(s)
+		mustBeText(t, text)
+		if again := sanitize.Text(text); again != text {
+			t.Errorf("cleaning %q again gives %q", text, again)
+		}
+		if cut >= 0 && cut <= len(s) {
+			var f sanitize.Filter
+			if split := f.Write(s[:cut]) + f.Write(s[cut:]) + f.Flush(); split != text {
+				t.Errorf("split at %d it is %q, whole it is %q", cut, split, text)
+			}
+		}
+		line := sanitize.Line(s)
+		mustBeText(t, line)
+		if strings.Join(strings.Fields(line), " ") != line {
+			t.Errorf("Line(%q) = %q is no line", s, line)
+		}
+	})
+}
+
+// mustBeText fails when s could do anything but show text.
+func mustBeText(t *testing.T, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) {
+		t.Errorf("%q is not valid UTF-8", s)
+	}
+	for _, r := range s {
+		control := unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t'
+		if control || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r >= 0xe0000 && r <= 0xe007f {
+			t.Errorf("%q has %U in it", s, r)
+		}
+	}
+}
+
+var prose = strings.Repeat("Hello wörld, 日本 and `code`.\n", 500)
+
+func BenchmarkTextClean(b *testing.B) {
+	b.SetBytes(int64(len(prose)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sanitize.Text(prose)
+	}
+}
+
+func BenchmarkTextHostile(b *testing.B) {
+	hostile := strings.ReplaceAll(prose, "code", "\x1b[31mcode\x1b[0m")
+	b.SetBytes(int64(len(hostile)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sanitize.Text(hostile)
+	}
+}
+
+func BenchmarkFilterToken(b *testing.B) {
+	var f sanitize.Filter
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Write(" token")
+	}
+}
+
+func BenchmarkLineClean(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		sanitize.Line("Looking up user information in the database")
+	}
+}
+
+func TestCleanTextIsNotCopied(t *testing.T) {
+	var f sanitize.Filter
+	for name, call := range map[string]func(){
+		"Text":   func() { sanitize.Text(prose) },
+		"Write":  func() { f.Write(prose) },
+		"Line":   func() { sanitize.Line("naïve 日本 text") },
+		"Output": func() { sanitize.Output(prose) },
+	} {
+		if n := testing.AllocsPerRun(10, call); n != 0 {
+			t.Errorf("%s allocates %v times for clean text", name, n)
+		}
+	}
+}
