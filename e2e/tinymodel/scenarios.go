@@ -1,0 +1,84 @@
+package tinymodel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Scenarios are the scripts of the end-to-end tests. They name tools as aloud offers them, "server__tool": everything and notes are the
+// reference servers server-everything and server-filesystem, clock is built in.
+func Scenarios() map[string]Script {
+	return map[string]Script{
+		Fallback: {{Text: "I have no script for that."}},
+		"status": {{Text: "Working on it for the test"}},
+		"last":   {{Text: "This is all I found before I had to stop."}},
+		"empty":  {{}},
+
+		"answer":  {{Text: "Hello! This is a **plain answer** with `code`, a list:\n\n- one\n- two\n\nand a block:\n\n```go\nfunc main() { fmt.Println(\"☃ 日本\") }\n```\n"}},
+		"think":   {{Think: "The user wants to see me think.\nSo I think, step by step.", Text: "Done thinking: the answer is 42.\n"}},
+		"long":    {{Text: long(200)}},
+		"endless": {{Text: counted("endless-%d ", 40), Forever: true}},
+		"stuck":   {{Text: "Now I repeat: again-and-again ", Stuck: true}},
+		"hostile": {{Text: "Title\x1b]0;owned\x07 red\x1b[31m clipboard\x1b]52;c;aGk=\x07 reversed\u202e and out.\n"}},
+
+		"tool":       {{Text: echo("one tool")}, {Text: "The tool repeated it.\n"}},
+		"think-tool": {{Think: "I need the echo for this.", Text: echo("thought")}, {Think: "Now I know it.", Text: "Thinking and calling went well.\n"}},
+		"chain":      {{Text: echo("step one")}, {Text: sum(2, 3)}, {Text: echo("step three")}, {Text: "Three steps done.\n"}},
+		"two-tools":  {{Text: echo("left hand") + "\n" + sum(40, 2)}, {Text: "Both tools answered.\n"}},
+		"marker":     {{Text: echo("see [[proof]]")}},
+		"proof":      {{Text: "unused"}, {Text: "The result reached me.\n"}},
+		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
+		"slow-tool":  {{Text: call("everything__trigger-long-running-operation", `{"duration": 60, "steps": 30}`)}, {Text: "The slow tool is done.\n"}},
+		"write":      {{Text: call("notes__write_file", `{"path": "written.txt", "content": "by the model"}`)}, {Text: "The file is written.\n"}},
+
+		"recovers":     {{Text: read("missing.txt")}, {Text: echo("second try")}, {Text: "The second tool worked.\n"}},
+		"always-fails": repeated(20, func(i int) string { return read(fmt.Sprintf("missing-%d.txt", i)) }),
+		"forever":      repeated(40, func(i int) string { return echo(fmt.Sprintf("round %d", i)) }),
+		"same-call":    repeated(12, func(int) string { return echo("the same again") }),
+		"unknown-tool": repeated(6, func(i int) string { return call("everything__no_such_tool", fmt.Sprintf(`{"try": %d}`, i)) }),
+		"broken-call":  {{Text: "<tool_call>\n{\"name\": \"everything__echo\", \"arguments\": {\"message\": \n</tool_call>"}},
+		"gives-up":     {{Text: "[cannot] I have no tool that could brew coffee."}},
+	}
+}
+
+// call is how the model writes that it wants a tool.
+func call(name, arguments string) string {
+	return fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": %s}\n</tool_call>", name, arguments)
+}
+
+func echo(message string) string {
+	return call("everything__echo", fmt.Sprintf(`{"message": %q}`, message))
+}
+func sum(a, b int) string {
+	return call("everything__get-sum", fmt.Sprintf(`{"a": %d, "b": %d}`, a, b))
+}
+func read(path string) string {
+	return call("notes__read_text_file", fmt.Sprintf(`{"path": %q}`, path))
+}
+
+// repeated is a script of n steps. The space at the end of each is not part of the call: it tells steps with the same call apart.
+func repeated(n int, text func(i int) string) Script {
+	script := make(Script, n)
+	for i := range script {
+		script[i].Text = text(i) + strings.Repeat(" ", i)
+	}
+	return script
+}
+
+func counted(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+func long(n int) string {
+	var b strings.Builder
+	b.WriteString("# A long answer\n\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%[1]d. Item number %[1]d of the long list, with **bold-%[1]d** and `code-%[1]d`.\n", i)
+	}
+	b.WriteString("\nThat was the long answer.\n")
+	return b.String()
+}

@@ -1,0 +1,113 @@
+// Package tinymodel writes language models of 2 MB that say what a script tells them to, so that tests can run a real Ollama server without
+// downloading anything.
+//
+// The model is a lookup table in the shape of a llama: attention and feed-forward add nothing, so the last token alone decides the next.
+// Every reply of a script is a chain of tokens that occur nowhere else. Which reply begins is decided by the model's chat template, which
+// ends the prompt with a token of its own for each script and step: it looks for the last [[name]] in what the user or a tool said.
+//
+//	[[chain]] how many are there?     the first reply of the script "chain", then its second, …
+//
+// A tool's result with a [[name]] in it goes on with that script, which proves that the result reached the model.
+package tinymodel
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// Step is one reply of the model.
+type Step struct {
+	Think   string // reasoning before the reply; written only when the request asks the model to think
+	Text    string // the reply as generated: tool calls are still <tool_call>{…}</tool_call>
+	Forever bool   // after the last word begin again with the first
+	Stuck   bool   // repeat the last word for ever
+}
+
+// Script is what the model says in one conversation, reply after reply.
+type Script []Step
+
+// Fallback is the name of the script that answers a message which names none. Write needs it.
+const Fallback = "default"
+
+// maxContext is the context length the model claims to be trained for.
+const maxContext = 131072
+
+// Write writes the model with these scripts as a GGUF file. The same scripts give the same bytes.
+func Write(w io.Writer, scripts map[string]Script) error {
+	if len(scripts[Fallback]) == 0 {
+		return fmt.Errorf("the scripts need one called %q with at least one step", Fallback)
+	}
+	v := newVocabulary()
+	for _, name := range slices.Sorted(maps.Keys(scripts)) {
+		for i, step := range scripts[name] {
+			if err := v.addStep(name, i, step); err != nil {
+				return fmt.Errorf("step %d of script %q: %w", i, name, err)
+			}
+		}
+	}
+	v.closeEnds(v.start(Fallback, 0, false))
+
+	codes, err := newCodes(v.next)
+	if err != nil {
+		return err
+	}
+	return writeGGUF(w, metadata(v, codes.dim()), tensors(codes))
+}
+
+// The sizes of a model that has everything a llama must have, as small as it may be.
+const (
+	headSize        = 32
+	feedForwardSize = 32
+)
+
+func metadata(v *vocabulary, dim int) map[string]any {
+	return map[string]any{
+		"general.architecture":                   "llama",
+		"general.name":                           "tiny",
+		"general.file_type":                      uint32(1), // float16
+		"llama.block_count":                      uint32(1),
+		"llama.context_length":                   uint32(maxContext),
+		"llama.embedding_length":                 uint32(dim),
+		"llama.feed_forward_length":              uint32(feedForwardSize),
+		"llama.attention.head_count":             uint32(1),
+		"llama.attention.head_count_kv":          uint32(1),
+		"llama.attention.key_length":             uint32(headSize),
+		"llama.attention.value_length":           uint32(headSize),
+		"llama.attention.layer_norm_rms_epsilon": float32(1e-6),
+		"llama.rope.dimension_count":             uint32(headSize),
+		"llama.rope.freq_base":                   float32(10000),
+		"llama.vocab_size":                       uint32(len(v.texts)),
+		"tokenizer.ggml.model":                   "gpt2", // byte-level BPE: any prompt has tokens
+		"tokenizer.ggml.pre":                     "default",
+		"tokenizer.ggml.tokens":                  v.texts,
+		"tokenizer.ggml.token_type":              v.kinds,
+		"tokenizer.ggml.merges":                  []string{"h e"}, // llama.cpp wants at least one
+		"tokenizer.ggml.eos_token_id":            uint32(v.end),
+		"tokenizer.ggml.bos_token_id":            uint32(v.end),
+		"tokenizer.ggml.padding_token_id":        uint32(v.end),
+		"tokenizer.ggml.add_bos_token":           false,
+		"tokenizer.ggml.add_eos_token":           false,
+	}
+}
+
+func tensors(c *codes) []tensor {
+	dim, tokens := c.dim(), len(c.next)
+	one := func(int, int) float32 { return 1 }
+	zero := func(int, int) float32 { return 0 }
+	return []tensor{
+		{name: "token_embd.weight", cols: dim, rows: tokens, half: true, at: c.embedding},
+		{name: "blk.0.attn_norm.weight", cols: dim, at: one},
+		{name: "blk.0.attn_q.weight", cols: dim, rows: headSize, half: true, at: zero},
+		{name: "blk.0.attn_k.weight", cols: dim, rows: headSize, half: true, at: zero},
+		{name: "blk.0.attn_v.weight", cols: dim, rows: headSize, half: true, at: zero},
+		{name: "blk.0.attn_output.weight", cols: headSize, rows: dim, half: true, at: zero},
+		{name: "blk.0.ffn_norm.weight", cols: dim, at: one},
+		{name: "blk.0.ffn_gate.weight", cols: dim, rows: feedForwardSize, half: true, at: zero},
+		{name: "blk.0.ffn_up.weight", cols: dim, rows: feedForwardSize, half: true, at: zero},
+		{name: "blk.0.ffn_down.weight", cols: feedForwardSize, rows: dim, half: true, at: zero},
+		{name: "output_norm.weight", cols: dim, at: one},
+		{name: "output.weight", cols: dim, rows: tokens, half: true, at: c.output},
+	}
+}

@@ -1,0 +1,110 @@
+package tinymodel
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestWriteIsSmallAndRepeatable(t *testing.T) {
+	var first, second bytes.Buffer
+	for _, b := range []*bytes.Buffer{&first, &second} {
+		if err := Write(b, Scenarios()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("the same scripts gave two different files")
+	}
+	if n := first.Len(); n > 4<<20 {
+		t.Errorf("the model has %d bytes, want at most 4 MiB", n)
+	}
+	head := first.Bytes()[:8]
+	if string(head[:4]) != "GGUF" || binary.LittleEndian.Uint32(head[4:]) != 3 {
+		t.Errorf("the file begins with %q, want GGUF version 3", head)
+	}
+}
+
+// TestEveryScenarioIsSaid follows the tokens as the engine would.
+func TestEveryScenarioIsSaid(t *testing.T) {
+	v := newVocabulary()
+	scripts := Scenarios()
+	for name, script := range scripts {
+		for i, step := range script {
+			if err := v.addStep(name, i, step); err != nil {
+				t.Fatalf("step %d of %q: %v", i, name, err)
+			}
+		}
+	}
+	v.closeEnds(v.start(Fallback, 0, false))
+	for name, script := range scripts {
+		for i, step := range script {
+			want := step.Text
+			switch {
+			case step.Forever:
+				want += step.Text
+			case step.Stuck:
+				last := strings.Fields(step.Text)
+				want += " " + last[len(last)-1]
+			}
+			if got := v.say(v.start(name, i, false), len(stored(want))); !strings.HasPrefix(got, stored(want)) {
+				t.Errorf("step %d of %q says %q, want %q", i, name, got, want)
+			}
+			if step.Think == "" {
+				continue
+			}
+			want = stored("<think>\n" + step.Think + "\n</think>\n\n" + step.Text)
+			if got := v.say(v.start(name, i, true), len(want)); got != want {
+				t.Errorf("step %d of %q thinks %q, want %q", i, name, got, want)
+			}
+		}
+	}
+	if got := v.say(v.ids["<|user|>"], 1000); got != stored(scripts[Fallback][0].Text) {
+		t.Errorf("a token without a successor leads to %q, want the fallback", got)
+	}
+}
+
+// say follows the chain from a token until the reply ends or has at least n bytes.
+func (v *vocabulary) say(token, n int) string {
+	var b strings.Builder
+	for token = v.next[token]; token != v.end && b.Len() < n; token = v.next[token] {
+		b.WriteString(v.texts[token])
+	}
+	return b.String()
+}
+
+func TestWriteRefusesWhatItCannotSay(t *testing.T) {
+	for _, test := range []struct {
+		scripts map[string]Script
+		want    string
+	}{
+		{nil, `the scripts need one called "default"`},
+		{map[string]Script{Fallback: {{Text: "same"}}, "other": {{Text: "same"}}}, "add a word of its own"},
+	} {
+		err := Write(&bytes.Buffer{}, test.scripts)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Write(%v) = %v, want an error with %q", test.scripts, err, test.want)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, fmt.Errorf("no space left") }
+
+func TestWriteReportsAFullDisk(t *testing.T) {
+	if err := Write(fullDisk{}, Scenarios()); err == nil {
+		t.Error("Write to a full disk said nothing")
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Write(&bytes.Buffer{}, Scenarios()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

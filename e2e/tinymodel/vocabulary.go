@@ -1,0 +1,168 @@
+package tinymodel
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The kinds of tokens a GGUF file knows.
+const (
+	kindNormal  = 1
+	kindControl = 3
+)
+
+// roles are the control tokens the templates put around messages.
+var roles = []string{"<|system|>", "<|user|>", "<|assistant|>", "<|tool|>", "<|end|>"}
+
+// A vocabulary is the list of tokens and, for each, the one that follows it.
+type vocabulary struct {
+	texts []string // as a GGUF stores them, see stored
+	kinds []int32
+	ids   map[string]int // index of a text
+	next  []int          // -1: not decided yet
+	end   int            // the token that ends a reply
+}
+
+// newVocabulary has a token for every byte, so that any prompt can be read, and the control tokens of the templates.
+func newVocabulary() *vocabulary {
+	v := &vocabulary{ids: map[string]int{}}
+	for b := range 256 {
+		v.add(stored(string([]byte{byte(b)})), kindNormal)
+	}
+	v.add("he", kindNormal) // what the one merge makes
+	v.end = v.add("<|eos|>", kindControl)
+	for _, role := range roles {
+		v.add(role, kindControl)
+	}
+	return v
+}
+
+func (v *vocabulary) add(text string, kind int32) int {
+	id := len(v.texts)
+	v.texts = append(v.texts, text)
+	v.kinds = append(v.kinds, kind)
+	v.next = append(v.next, -1)
+	v.ids[text] = id
+	return id
+}
+
+// dropLast takes back the token added last and returns its text.
+func (v *vocabulary) dropLast() string {
+	n := len(v.texts) - 1
+	text := v.texts[n]
+	delete(v.ids, text)
+	v.texts, v.kinds, v.next = v.texts[:n], v.kinds[:n], v.next[:n]
+	return text
+}
+
+func startText(script string, step int, think bool) string {
+	if think {
+		return fmt.Sprintf("<|%s:%d:think|>", script, step)
+	}
+	return fmt.Sprintf("<|%s:%d|>", script, step)
+}
+
+// start is the token a template ends a prompt with to get this step.
+func (v *vocabulary) start(script string, step int, think bool) int {
+	return v.ids[startText(script, step, think)]
+}
+
+// addStep adds both ways into a step, with thinking and without, and its chain of tokens.
+func (v *vocabulary) addStep(script string, i int, step Step) error {
+	plain := v.add(startText(script, i, false), kindControl)
+	think := v.add(startText(script, i, true), kindControl)
+
+	reply := []int{v.end}
+	if step.Text != "" {
+		var err error
+		if reply, err = v.chain(step.Text); err != nil {
+			return err
+		}
+		last := reply[len(reply)-1]
+		switch {
+		case step.Forever:
+			v.next[last] = reply[0]
+		case step.Stuck:
+			v.next[last] = last
+		default:
+			v.next[last] = v.end
+		}
+	}
+	v.next[plain], v.next[think] = reply[0], reply[0]
+	if step.Think == "" {
+		return nil
+	}
+
+	thought, err := v.chain("<think>\n" + step.Think + "\n</think>\n\n")
+	if err != nil {
+		return err
+	}
+	v.next[think] = thought[0]
+	v.next[thought[len(thought)-1]] = reply[0]
+	return nil
+}
+
+// closeEnds leads every token that nothing follows yet to the fallback reply: what the templates cannot place is answered by it.
+func (v *vocabulary) closeEnds(fallback int) {
+	first := v.next[fallback]
+	for id, next := range v.next {
+		if next < 0 {
+			v.next[id] = first
+		}
+	}
+	v.next[v.end] = v.end
+}
+
+var words = regexp.MustCompile(`[\r\n]+|[ \t]*[^\s]+|[ \t]+`)
+
+var errNotUnique = errors.New("the text only repeats what other replies say; add a word of its own")
+
+// chain adds text as linked tokens that are new in the vocabulary, since one token must have one successor: a word where it is new, else
+// the word joined with those that follow until it is. At the end of the text it is joined with what came before.
+func (v *vocabulary) chain(text string) ([]int, error) {
+	var ids []int
+	for parts := words.FindAllString(text, -1); len(parts) > 0; {
+		word, rest := stored(parts[0]), parts[1:]
+		for v.has(word) && len(rest) > 0 {
+			word, rest = word+stored(rest[0]), rest[1:]
+		}
+		for v.has(word) {
+			if len(ids) == 0 {
+				return nil, errNotUnique
+			}
+			word = v.dropLast() + word
+			ids = ids[:len(ids)-1]
+		}
+		ids = append(ids, v.add(word, kindNormal))
+		parts = rest
+	}
+	for i, id := range ids[1:] {
+		v.next[ids[i]] = id
+	}
+	return ids, nil
+}
+
+func (v *vocabulary) has(text string) bool {
+	_, ok := v.ids[text]
+	return ok
+}
+
+// stored maps every byte to the printable rune by which byte-level BPE vocabularies name it.
+func stored(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		r := rune(s[i])
+		switch {
+		case r == 0xad:
+			r = 0x143
+		case r <= 0x20:
+			r += 0x100
+		case r >= 0x7f && r <= 0xa0:
+			r += 0xa2
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
