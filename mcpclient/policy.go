@@ -1,0 +1,161 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Mode is the general rule for calls that no pattern names.
+type Mode string
+
+const (
+	ModeAuto Mode = "auto" // trusted read-only tools run, others ask; the zero value means it too
+	ModeAsk  Mode = "ask"
+	ModeAll  Mode = "all" // none asks
+)
+
+// Verdict is what a Policy says of a call.
+type Verdict int
+
+const (
+	Ask Verdict = iota
+	Run
+	Deny
+)
+
+// Policy decides which calls run without asking. Safe for concurrent use. A nil *Policy is ModeAuto without patterns;
+// it remembers nothing.
+type Policy struct {
+	mode     Mode
+	deny     []pattern
+	remember func(string) error
+
+	mu    sync.Mutex
+	allow []pattern // of the configuration and what people granted since
+}
+
+// NewPolicy makes a policy. Patterns are globs over "server.tool", as in the configuration (see ValidPattern); deny wins over allow
+// and over every mode. remember stores a pattern for good ("always"); nil: it is only kept for this session.
+func NewPolicy(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
+	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
+}
+
+// Check judges one call.
+func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
+	s := subjectOf(t, arguments)
+	if p == nil {
+		return autoVerdict(t)
+	}
+	if s.matches(p.deny) {
+		return Deny
+	}
+	p.mu.Lock()
+	allowed := s.matches(p.allow)
+	p.mu.Unlock()
+	switch {
+	case allowed, p.mode == ModeAll:
+		return Run
+	case p.mode == ModeAsk:
+		return Ask
+	default:
+		return autoVerdict(t)
+	}
+}
+
+// autoVerdict believes the hints of trusted servers only. A tool that reaches out asks even when it only reads:
+// what it fetched may talk the model into sending what it knows to another place.
+func autoVerdict(t Tool) Verdict {
+	if t.Trusted && t.ReadOnly && !t.OpenWorld {
+		return Run
+	}
+	return Ask
+}
+
+// Pattern is what Allow would take for this call: "server.tool", for a tool that fetches from a URL with the host in it,
+// "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
+func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
+	s := subjectOf(t, arguments)
+	name := escapePattern(s.name)
+	if s.toHost {
+		return name + "(" + escapePattern(s.host) + ")"
+	}
+	return name
+}
+
+// Allow lets calls that fit pattern run from now on; always also stores it for good. When storing goes wrong
+// the error says so, and the pattern still counts for this session.
+func (p *Policy) Allow(pattern string, always bool) error {
+	if p == nil {
+		return nil
+	}
+	if err := ValidPattern(pattern); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.allow = append(p.allow, compile(pattern))
+	p.mu.Unlock()
+	if !always || p.remember == nil {
+		return nil
+	}
+	if err := p.remember(pattern); err != nil {
+		return fmt.Errorf("%q is allowed for this session only, it could not be stored: %w", pattern, err)
+	}
+	return nil
+}
+
+// subject is what patterns are held against.
+type subject struct {
+	name   string // "server.tool"
+	toHost bool   // the call goes to a host of the model's choosing
+	host   string // lower case, with the port if it is not the scheme's own; "" when the URL makes no sense
+}
+
+func subjectOf(t Tool, arguments json.RawMessage) subject {
+	s := subject{name: t.Server + "." + t.ServerTool}
+	if !t.ReadOnly || !t.OpenWorld {
+		return s
+	}
+	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(t.Schema, &schema)
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(arguments, &given)
+	raw, called := given["url"]
+	_, declared := schema.Properties["url"]
+	if called || declared {
+		var text string
+		_ = json.Unmarshal(raw, &text)
+		s.toHost, s.host = true, hostOf(text)
+	}
+	return s
+}
+
+func hostOf(text string) string {
+	if text = strings.TrimSpace(text); !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	switch u.Scheme {
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return strings.TrimSuffix(host, ".")
+}
+
+func (s subject) matches(patterns []pattern) bool {
+	return slices.ContainsFunc(patterns, func(p pattern) bool {
+		return p.name.matches(s.name) && (!p.hasHost || s.toHost && p.host.matches(s.host))
+	})
+}

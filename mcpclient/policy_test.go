@@ -1,0 +1,223 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var (
+	readFile = Tool{Server: "files", ServerTool: "read_file", Trusted: true, ReadOnly: true}
+	fetch    = Tool{Server: "fetch", ServerTool: "fetch", Trusted: true, ReadOnly: true, OpenWorld: true,
+		Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}}}`)}
+	deleteIssue = Tool{Server: "github", ServerTool: "issue.delete_all", Destructive: true}
+	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted: its hint counts for nothing
+)
+
+func TestModes(t *testing.T) {
+	for _, test := range []struct {
+		mode Mode
+		want [4]Verdict // readFile, fetch, deleteIssue, boast
+	}{
+		{ModeAuto, [4]Verdict{Run, Ask, Ask, Ask}},
+		{"", [4]Verdict{Run, Ask, Ask, Ask}},
+		{ModeAsk, [4]Verdict{Ask, Ask, Ask, Ask}},
+		{ModeAll, [4]Verdict{Run, Run, Run, Run}},
+	} {
+		p := NewPolicy(test.mode, nil, nil, nil)
+		for i, tool := range []Tool{readFile, fetch, deleteIssue, boast} {
+			if got := p.Check(tool, nil); got != test.want[i] {
+				t.Errorf("mode %q, %s.%s: verdict %v, want %v", test.mode, tool.Server, tool.ServerTool, got, test.want[i])
+			}
+		}
+	}
+}
+
+func TestANilPolicyIsAuto(t *testing.T) {
+	var p *Policy
+	if p.Check(readFile, nil) != Run || p.Check(boast, nil) != Ask {
+		t.Error("a nil policy does not judge like auto")
+	}
+	if err := p.Allow(p.Pattern(boast, nil), true); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDenyWinsOverEverything(t *testing.T) {
+	p := NewPolicy(ModeAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
+	if err := p.Allow(p.Pattern(deleteIssue, nil), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Check(deleteIssue, nil); got != Deny {
+		t.Errorf("verdict %v, want Deny", got)
+	}
+}
+
+func TestPatternsOfTheConfiguration(t *testing.T) {
+	for _, test := range []struct {
+		pattern string
+		tool    Tool
+		want    bool
+	}{
+		{"files.read_*", readFile, true},
+		{"files.read_?ile", readFile, true},
+		{"files.write_*", readFile, false},
+		{"*", deleteIssue, true},
+		{"github.*", deleteIssue, true}, // * goes over dots
+		{"*.delete_*", deleteIssue, true},
+		{"files.read", readFile, false}, // the whole name, not a part of it
+		{"ead_file", readFile, false},
+		{"FILES.read_file", readFile, false},
+		{"a.*b*c", Tool{Server: "a", ServerTool: "/x/b\n/c"}, true},
+	} {
+		p := NewPolicy(ModeAsk, []string{test.pattern}, nil, nil)
+		if got := p.Check(test.tool, nil) == Run; got != test.want {
+			t.Errorf("%q matches %s.%s: %v", test.pattern, test.tool.Server, test.tool.ServerTool, got)
+		}
+	}
+}
+
+func TestFetchAsksOncePerHost(t *testing.T) {
+	p := NewPolicy(ModeAuto, nil, nil, nil)
+	page := json.RawMessage(`{"url":"https://Example.com/a?b"}`)
+	if got := p.Check(fetch, page); got != Ask {
+		t.Fatalf("the first call: %v, want Ask", got)
+	}
+	pattern := p.Pattern(fetch, page)
+	if pattern != "fetch.fetch(example.com)" {
+		t.Fatalf("pattern %q", pattern)
+	}
+	if err := p.Allow(pattern, false); err != nil {
+		t.Fatal(err)
+	}
+	for arguments, want := range map[string]Verdict{
+		`{"url":"https://example.com/other"}`:                      Run,
+		`{"url":"http://example.com:80/"}`:                         Run,
+		`{"url":"example.com"}`:                                    Run,
+		`{"url":"https://example.com.evil.net/"}`:                  Ask,
+		`{"url":"https://example.com@evil.net/"}`:                  Ask,
+		`{"url":"https://example.com:8443/"}`:                      Ask,
+		`{"url":"https://sub.example.com/"}`:                       Ask,
+		`{"url":"https://evil.net/","URL":"https://example.com/"}`: Ask,
+		`{"url":"https://example.com/","url":"https://evil.net/"}`: Ask,
+		`{}`:                      Ask,
+		`{"url":7}`:               Ask,
+		`nonsense`:                Ask,
+		`{"url":"http://[::1"}`:   Ask,
+		`{"url":"\u0000https:/"}`: Ask,
+	} {
+		if got := p.Check(fetch, json.RawMessage(arguments)); got != want {
+			t.Errorf("%s: %v, want %v", arguments, got, want)
+		}
+	}
+}
+
+func TestACallWithoutAHostIsNoGrantForAllHosts(t *testing.T) {
+	p := NewPolicy(ModeAuto, nil, nil, nil)
+	if err := p.Allow(p.Pattern(fetch, json.RawMessage(`{}`)), false); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Check(fetch, json.RawMessage(`{"url":"https://evil.net"}`)); got != Ask {
+		t.Errorf("verdict %v, want Ask", got)
+	}
+}
+
+func TestHostsInTheConfiguration(t *testing.T) {
+	p := NewPolicy(ModeAuto, []string{"fetch.fetch(*.example.com)"}, []string{"fetch.*(bad.example.com)"}, nil)
+	for host, want := range map[string]Verdict{"www.example.com": Run, "bad.example.com": Deny, "example.org": Ask} {
+		if got := p.Check(fetch, json.RawMessage(`{"url":"https://`+host+`/"}`)); got != want {
+			t.Errorf("%s: %v, want %v", host, got, want)
+		}
+	}
+	all := NewPolicy(ModeAuto, []string{"fetch.fetch"}, nil, nil)
+	if got := all.Check(fetch, json.RawMessage(`{"url":"https://anywhere.net/"}`)); got != Run {
+		t.Errorf("without a host the pattern is for all hosts: %v", got)
+	}
+}
+
+func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
+	for _, name := range []string{"*", "?", `\`, `a\*`, "x(y)", "(*)", "a.b", "*(*)", ")"} {
+		p := NewPolicy(ModeAuto, nil, nil, nil)
+		odd := Tool{Server: "stranger", ServerTool: name}
+		if err := p.Allow(p.Pattern(odd, nil), false); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if got := p.Check(odd, nil); got != Run {
+			t.Errorf("%q: the granted tool itself: %v, want Run", name, got)
+		}
+		if got := p.Check(boast, nil); got != Ask {
+			t.Errorf("%q: another tool of the server: %v, want Ask", name, got)
+		}
+	}
+}
+
+func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
+	var stored []string
+	p := NewPolicy(ModeAsk, nil, nil, func(pattern string) error {
+		stored = append(stored, pattern)
+		return errors.New("disk full")
+	})
+	if err := p.Allow("files.read_file", false); err != nil || len(stored) != 0 {
+		t.Fatalf("for the session: stored %q, error %v", stored, err)
+	}
+	err := p.Allow("stranger.look", true)
+	if err == nil || !strings.Contains(err.Error(), "disk full") || len(stored) != 1 || stored[0] != "stranger.look" {
+		t.Fatalf("for good: stored %q, error %v", stored, err)
+	}
+	if got := p.Check(boast, nil); got != Run {
+		t.Errorf("after trouble with the file the grant is still good for the session: %v", got)
+	}
+}
+
+func TestValidPattern(t *testing.T) {
+	for _, good := range []string{"*", "files.*", "*.delete_*", "fetch.fetch(*)", "fetch.fetch()", `a.b\\`, `a.\*`} {
+		if err := ValidPattern(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", " ", "files", `files.\`, "files(example.com)"} {
+		if ValidPattern(bad) == nil {
+			t.Errorf("%q was taken for a pattern", bad)
+		}
+	}
+}
+
+func FuzzPatternOfACall(f *testing.F) {
+	for _, seed := range []string{"read_file", "*", `\`, "a(b)", "x.y", "\xff", ""} {
+		f.Add("server", seed, `{"url":"https://a.b/"}`)
+	}
+	f.Fuzz(func(t *testing.T, server, name, arguments string) {
+		for _, openWorld := range []bool{false, true} {
+			tool := Tool{Server: server, ServerTool: name, ReadOnly: true, OpenWorld: openWorld}
+			p := NewPolicy(ModeAsk, nil, nil, nil)
+			pattern := p.Pattern(tool, json.RawMessage(arguments))
+			if err := p.Allow(pattern, false); err != nil {
+				t.Fatalf("%q: %v", pattern, err)
+			}
+			if p.Check(tool, json.RawMessage(arguments)) != Run {
+				t.Errorf("%q does not match the call it was made of", pattern)
+			}
+		}
+	})
+}
+
+func FuzzGlob(f *testing.F) {
+	f.Add("a*b?c", "axxbyc")
+	f.Add("**", "")
+	f.Add("*a*a*a*b", strings.Repeat("a", 40))
+	f.Fuzz(func(t *testing.T, g, s string) {
+		if strings.ContainsAny(g, `[]\`) || strings.Contains(s, "/") || strings.Contains(g, "/") || !utf8.ValidString(g+s) {
+			return // where the two languages differ
+		}
+		want, err := path.Match(g, s)
+		if err != nil {
+			return
+		}
+		if got := parseGlob(g).matches(s); got != want {
+			t.Errorf("%q matches %q: %v, path.Match says %v", g, s, got, want)
+		}
+	})
+}
