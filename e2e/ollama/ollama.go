@@ -1,0 +1,171 @@
+//go:build unix
+
+// Package ollama starts a real Ollama server for a test and puts the tiny models into it. A server has its own folder and port, and never
+// outlives the process that started it.
+package ollama
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// startTime is how long a server may take until it answers; it is far below a second on an idle machine.
+const startTime = 30 * time.Second
+
+// A Server is a running one. It serves one request at a time.
+type Server struct {
+	URL string
+
+	cmd  *exec.Cmd
+	hold io.Closer // standard input of the guard: closing it ends the server
+	log  string
+	done chan struct{}
+}
+
+// guard runs the server and ends it when its own standard input ends, which happens also when its parent is killed.
+const guard = `"$0" serve & server=$!; read -r _; kill $server; wait $server`
+
+// Start runs program, an Ollama with its engine inside, with everything it writes below dir, and waits until it answers.
+func Start(ctx context.Context, program, dir string) (*Server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{URL: "http://" + address, log: filepath.Join(dir, "ollama.log"), done: make(chan struct{})}
+	log, err := os.Create(s.log)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+
+	s.cmd = exec.Command("sh", "-c", guard, program)
+	s.cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + address, "OLLAMA_MODELS=" + filepath.Join(dir, "models"),
+		"OLLAMA_NO_CLOUD=1", "GIN_MODE=release",
+	}
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if s.hold, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(s.done)
+		_ = s.cmd.Wait() // how a stopped server exits is of no interest
+	}()
+	if err := s.untilReady(ctx); err != nil {
+		s.Kill()
+		return nil, err
+	}
+	return s, nil
+}
+
+// freeAddress is an address of this machine nobody listens on.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+func (s *Server) untilReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		_, err := s.request(ctx, http.MethodGet, "/api/version", nil)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the Ollama server does not answer after %v: %w; its log ends:\n%s", startTime, err, s.logTail())
+		}
+	}
+}
+
+func (s *Server) logTail() string {
+	log, err := os.ReadFile(s.log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(string(log), "\n")
+	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+}
+
+// AddModels puts all variants of the model file into the server.
+func (s *Server) AddModels(ctx context.Context, model []byte) error {
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(model))
+	if _, err := s.request(ctx, http.MethodPost, "/api/blobs/"+digest, model); err != nil {
+		return err
+	}
+	for _, v := range tinymodel.Variants() {
+		body, err := json.Marshal(map[string]any{
+			"model": v.Name, "files": map[string]string{"tiny.gguf": digest}, "template": v.Template, "parser": v.Parser, "stream": false,
+			// One thread: with more, the threads of so small a model only wait for each other.
+			"parameters": map[string]any{"temperature": 0, "num_thread": 1},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := s.request(ctx, http.MethodPost, "/api/create", body); err != nil {
+			return fmt.Errorf("the model %q: %w", v.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Server) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 300 {
+		err = errors.New(resp.Status + ": " + string(answer))
+	}
+	return answer, err
+}
+
+// Stop ends the server and waits for it.
+func (s *Server) Stop() {
+	s.hold.Close()
+	select {
+	case <-s.done:
+	case <-time.After(5 * time.Second):
+		s.Kill()
+	}
+}
+
+// Kill ends the server and its runners at once, as a crash would, and waits for it.
+func (s *Server) Kill() {
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // fails only when all of them are gone
+	<-s.done
+	s.hold.Close()
+}

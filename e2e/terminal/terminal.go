@@ -1,0 +1,140 @@
+//go:build unix
+
+// Package terminal runs a program in a pseudo terminal and shows what a person would see of it.
+package terminal
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// A Terminal is a screen with a program on it. All methods are safe for concurrent use.
+type Terminal struct {
+	cmd    *exec.Cmd
+	master *os.File
+	exited chan struct{}
+
+	mu      sync.Mutex
+	screen  *vt.Emulator
+	changed chan struct{} // closed at the next output
+}
+
+// Start runs cmd on a screen of width by height cells. Close ends it.
+func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
+	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		return nil, err
+	}
+	t := &Terminal{
+		cmd: cmd, master: master, exited: make(chan struct{}),
+		screen: vt.NewEmulator(width, height), changed: make(chan struct{}),
+	}
+	go t.show()
+	go io.Copy(master, t.screen) // what a terminal answers when a program asks it for its colours or modes
+	return t, nil
+}
+
+// show keeps the screen up to date until the program has left and all it wrote is read.
+func (t *Terminal) show() {
+	defer close(t.exited)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := t.master.Read(buf)
+		t.mu.Lock()
+		_, _ = t.screen.Write(buf[:n]) // an emulator accepts everything
+		close(t.changed)
+		t.changed = make(chan struct{})
+		t.mu.Unlock()
+		if err != nil {
+			_ = t.cmd.Wait() // ExitCode tells how it ended
+			return
+		}
+	}
+}
+
+// Type sends keys to the program as a keyboard would: "\r" is enter, "\x1b" escape, "\x03" ctrl+c.
+func (t *Terminal) Type(keys string) error {
+	_, err := io.WriteString(t.master, keys)
+	return err
+}
+
+// Resize changes the size of the window.
+func (t *Terminal) Resize(width, height int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.screen.Resize(width, height)
+	return pty.Setsize(t.master, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+}
+
+// Screen returns the lines on the screen, without the spaces at their ends.
+func (t *Terminal) Screen() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text()
+}
+
+func (t *Terminal) text() string {
+	var b strings.Builder
+	for y := range t.screen.Height() {
+		var line strings.Builder
+		for x := range t.screen.Width() {
+			switch cell := t.screen.CellAt(x, y); {
+			case cell == nil, cell.Content == "" && cell.Width != 0:
+				line.WriteByte(' ')
+			default:
+				line.WriteString(cell.Content)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// WaitFor waits until the screen shows what seen looks for and returns that screen, or the last one when ctx or the program ends before.
+func (t *Terminal) WaitFor(ctx context.Context, seen func(screen string) bool) (screen string, ok bool) {
+	for {
+		t.mu.Lock()
+		screen, changed := t.text(), t.changed
+		t.mu.Unlock()
+		if seen(screen) {
+			return screen, true
+		}
+		select {
+		case <-changed:
+		case <-t.exited:
+			screen = t.Screen()
+			return screen, seen(screen)
+		case <-ctx.Done():
+			return screen, false
+		}
+	}
+}
+
+// Exited is closed when the program has left.
+func (t *Terminal) Exited() <-chan struct{} { return t.exited }
+
+// ExitCode is the program's, once it has left; -1 when a signal ended it.
+func (t *Terminal) ExitCode() int { return t.cmd.ProcessState.ExitCode() }
+
+// Process is the running program.
+func (t *Terminal) Process() *os.Process { return t.cmd.Process }
+
+// Close closes the window: the program is told to hang up, as a terminal does, and killed if it stays.
+func (t *Terminal) Close(ctx context.Context) {
+	t.master.Close()
+	select {
+	case <-t.exited:
+	case <-ctx.Done():
+	}
+	_ = t.cmd.Process.Kill() // fails when it has left
+	<-t.exited
+	t.screen.Close()
+}
