@@ -1,0 +1,120 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/aloudchat/aloud"
+
+// mayImport says which of our packages each of our packages may know. A package that is not here has no place yet: give it one.
+var mayImport = map[string][]string{
+	"sanitize":          {},
+	"status":            {"sanitize"},
+	"config":            {"sanitize"},
+	"mcpclient":         {"status", "sanitize"},
+	"mcpclient/builtin": {"sanitize"},
+	"provider":          {"mcpclient", "status", "sanitize"},
+	"provider/ollama":   {"provider", "sanitize"},
+	"provider/demo":     {"provider", "status", "sanitize"},
+	"session":           {"provider", "sanitize"},
+	"headless":          {"provider", "session", "status", "sanitize"},
+	"ui/markdown":       {"sanitize"},
+	"ui":                {"provider", "session", "status", "sanitize", "mcpclient", "ui/markdown"},
+	"e2e":               {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
+	"e2e/ollama":        {"e2e/tinymodel"},
+	"e2e/terminal":      {},
+	"e2e/tinymodel":     {},
+	"e2e/screenshot":    {"e2e/terminal"},
+}
+
+// terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.
+var terminalLibraries = []string{"charm.land/bubbletea/", "charm.land/bubbles/", "charm.land/lipgloss/", "charm.land/glamour/"}
+
+// TestDependenciesPointOneWay holds the direction in which the packages know each other. Tests may import more: they stand outside.
+func TestDependenciesPointOneWay(t *testing.T) {
+	for dir, files := range packages(t) {
+		allowed, known := mayImport[dir]
+		if dir != "." && !known {
+			t.Errorf("the package %q is not in mayImport: say there what it may know", dir)
+			continue
+		}
+		for _, imported := range imports(t, files) {
+			ours, isOurs := strings.CutPrefix(imported, module+"/")
+			if isOurs && dir != "." && !slices.Contains(allowed, ours) {
+				t.Errorf("%q must not import %q", dir, ours)
+			}
+			isScreen := slices.ContainsFunc(terminalLibraries, func(lib string) bool { return strings.HasPrefix(imported, lib) })
+			if isScreen && dir != "ui" && !strings.HasPrefix(dir, "ui/") {
+				t.Errorf("%q must not import %q: only ui knows how a screen is drawn", dir, imported)
+			}
+		}
+	}
+}
+
+// TestEveryPackageSaysWhatItIsFor wants a package comment in exactly one file of each package.
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	for dir, files := range packages(t) {
+		var commented []string
+		for name, file := range files {
+			if file.Doc != nil {
+				commented = append(commented, name)
+			}
+		}
+		slices.Sort(commented)
+		if len(commented) != 1 {
+			t.Errorf("%q has its package comment in %q, want it in exactly one file", dir, commented)
+		}
+	}
+}
+
+// packages parses the files of every package that are not tests, whatever system they are for, by folder and name.
+func packages(t *testing.T) map[string]map[string]*ast.File {
+	t.Helper()
+	all := map[string]map[string]*ast.File{}
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && (entry.Name() == "testdata" || len(name) > 1 && strings.HasPrefix(entry.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(name))
+		if all[dir] == nil {
+			all[dir] = map[string]*ast.File{}
+		}
+		all[dir][name] = file
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// imports lists what the files import, each path once.
+func imports(t *testing.T, files map[string]*ast.File) []string {
+	t.Helper()
+	var paths []string
+	for _, file := range files {
+		for _, spec := range file.Imports {
+			paths = append(paths, strings.Trim(spec.Path.Value, `"`))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
