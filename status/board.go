@@ -1,0 +1,89 @@
+package status
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ServerState is where an MCP server stands.
+type ServerState string
+
+const (
+	ServerStarting ServerState = "starting"
+	ServerReady    ServerState = "ready"
+	ServerFailed   ServerState = "failed"
+	ServerOff      ServerState = "off" // switched off in the configuration
+)
+
+// Server is what is known of one MCP server.
+type Server struct {
+	Name   string
+	State  ServerState
+	Detail string        // why it failed, one sentence; or what it calls itself
+	Stderr []string      // the last lines it wrote to standard error; not to be changed
+	Tools  int           // how many tools it offers
+	Took   time.Duration // start-up time, once ready or failed
+}
+
+// Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready.
+type Board struct {
+	mu      sync.Mutex
+	servers []Server
+	version int           // how often Set was called
+	changed chan struct{} // closed by the next Set; nil: nobody waits
+}
+
+// Set replaces the entry of the same name, or appends it: the order is the order of the first Set.
+func (b *Board) Set(s Server) {
+	s.Stderr = slices.Clone(s.Stderr)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.IndexFunc(b.servers, func(old Server) bool { return old.Name == s.Name }); i >= 0 {
+		b.servers[i] = s
+	} else {
+		b.servers = append(b.servers, s)
+	}
+	b.version++
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
+
+// Servers returns a copy of all entries.
+func (b *Board) Servers() []Server {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.servers)
+}
+
+// Wait returns the entries and their version as soon as the version differs from seen, or ctx's error. Begin with 0.
+// A reader that is late gets the newest entries once, not every one it missed.
+func (b *Board) Wait(ctx context.Context, seen int) ([]Server, int, error) {
+	for {
+		servers, version, changed := b.look(seen)
+		if changed == nil {
+			return servers, version, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, seen, ctx.Err()
+		}
+	}
+}
+
+// look returns the entries, or, when their version is still seen, what is closed at the next change.
+func (b *Board) look(seen int) ([]Server, int, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.version != seen {
+		return slices.Clone(b.servers), b.version, nil
+	}
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	return nil, seen, b.changed
+}

@@ -1,0 +1,159 @@
+package status_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestTitleOfToolsAsServersNameThem(t *testing.T) {
+	for name, want := range map[string]string{
+		// file systems, memory, shell
+		"read_file":                "Read File",
+		"read_multiple_files":      "Read Multiple Files",
+		"list_allowed_directories": "List Allowed Directories",
+		"directory_tree":           "Directory Tree",
+		"readFile":                 "Read File",
+		"create_entities":          "Create Entities",
+		"open_nodes":               "Open Nodes",
+		"sequentialthinking":       "Sequentialthinking",
+		"run-shell-command":        "Run Shell Command",
+		"execute_bash":             "Execute Bash",
+		// the protocol's test server
+		"echo":                           "Echo",
+		"get-sum":                        "Get Sum",
+		"get-tiny-image":                 "Get Tiny Image",
+		"gzip-file-as-resource":          "Gzip File As Resource",
+		"trigger-long-running-operation": "Trigger Long Running Operation",
+		"simulate-research-query":        "Simulate Research Query",
+		// code hosting
+		"create_pull_request": "Create Pull Request",
+		"list_prs":            "List PRs",
+		"get_pr_diff":         "Get PR Diff",
+		"github_search_code":  "GitHub Search Code",
+		"getGitHubIssue":      "Get GitHub Issue",
+		"gitlab.list_mrs":     "GitLab List MRs",
+		"get_me":              "Get Me",
+		// the web
+		"get_http_url":                 "Get HTTP URL",
+		"fetch_html":                   "Fetch HTML",
+		"browser_take_screenshot":      "Browser Take Screenshot",
+		"browser_pdf_save":             "Browser PDF Save",
+		"puppeteer_navigate":           "Puppeteer Navigate",
+		"brave_web_search":             "Brave Web Search",
+		"tavily-search":                "Tavily Search",
+		"firecrawl_check_crawl_status": "Firecrawl Check Crawl Status",
+		"resolve-library-id":           "Resolve Library ID",
+		"get-library-docs":             "Get Library Docs",
+		"HTTPServerStart":              "HTTP Server Start",
+		"parseHTMLPage":                "Parse HTML Page",
+		"API-post-search":              "API Post Search",
+		"API-get-block-children":       "API Get Block Children",
+		// data
+		"execute_sql":         "Execute SQL",
+		"pg_execute_query":    "Pg Execute Query",
+		"list_postgresql_dbs": "List PostgreSQL DBs",
+		"mysql_query":         "MySQL Query",
+		"runGraphQLQuery":     "Run GraphQL Query",
+		"exportToCSV":         "Export To CSV",
+		"validateJSON":        "Validate JSON",
+		"get_user_by_id":      "Get User By ID",
+		"getUserIDs":          "Get User IDs",
+		"shortenURLs":         "Shorten URLs",
+		"search_youtube":      "Search YouTube",
+		// clouds and systems
+		"s3_list_objects":        "S3 List Objects",
+		"listS3Buckets":          "List S3 Buckets",
+		"describe_ec2_instances": "Describe EC2 Instances",
+		"k8s_get_pods":           "K8s Get Pods",
+		"getIPv4Address":         "Get IPv4 Address",
+		"dns_lookup":             "DNS Lookup",
+		"check_ssl_cert":         "Check SSL Cert",
+		"get_cpu_usage":          "Get CPU Usage",
+		// digits
+		"base64_encode": "Base64 Encode",
+		"sha256Hash":    "SHA256 Hash",
+		"top10":         "Top 10",
+		"get_v2_status": "Get V2 Status",
+		"verify_2fa":    "Verify 2FA",
+		"get2ndItem":    "Get 2nd Item",
+		"render3D":      "Render 3D",
+		"oauth2_token":  "OAuth2 Token",
+		"getOAuthToken": "Get OAuth Token",
+		"mcp3d_2D":      "MCP 3D 2D",
+		// shouting, own capitals, paths, server and tool in one
+		"GET_USER_NAME":       "Get User Name",
+		"queryXKCDComic":      "Query XKCD Comic",
+		"notion/search.pages": "Notion Search Pages",
+		"files__read_file":    "Files Read File",
+		"--weird__name--":     "Weird Name",
+		// other alphabets
+		"rechnung_öffnen": "Rechnung Öffnen",
+		"検索_文書":           "検索_文書",
+		"поиск_файлов":    "поиск_файлов",
+		"البحث":           "البحث",
+		// hostile or empty
+		"":                 "Unnamed Tool",
+		"___":              "Unnamed Tool",
+		"\x1b]0;pwned\x07": "] 0;pwned",
+		"read\u202e_file":  "Read File",
+		"a\nb":             "A B",
+	} {
+		if got := status.Title("", name); got != want {
+			t.Errorf("Title of %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestTitleOfTheServerWins(t *testing.T) {
+	for _, c := range []struct{ title, name, want string }{
+		{"Long-running operation", "x", "Long-running operation"},
+		{"  Read\n a file ", "x", "Read a file"},
+		{"read_file", "read_file", "Read File"}, // no title, but the name again
+		{"\x1b", "read_file", "Read File"},
+		{"文書を検索", "x", "文書を検索"},
+	} {
+		if got := status.Title(c.title, c.name); got != c.want {
+			t.Errorf("Title(%q, %q) = %q, want %q", c.title, c.name, got, c.want)
+		}
+	}
+}
+
+func TestLongTitleIsCutInItsMiddle(t *testing.T) {
+	for name, want := range map[string]string{
+		"get_all_the_issues_of_a_repository_by_label":  "Get All The Issues O…Repository By Label",
+		"get_all_the_issues_of_a_repository_by_author": "Get All The Issues O…epository By Author",
+		strings.Repeat("長", 20):                        strings.Repeat("長", 20),
+		strings.Repeat("長", 21):                        strings.Repeat("長", 10) + "…" + strings.Repeat("長", 9),
+	} {
+		if got := status.Title("", name); got != want {
+			t.Errorf("Title of %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzTitle(f *testing.F) {
+	f.Add("", "get_http_url")
+	f.Add("", strings.Repeat("長a", 40))
+	f.Add("👩‍👩‍👧‍👦é́", "\x1b[2J")
+	f.Add("", "S3AB12cdÉ_9")
+	f.Fuzz(func(t *testing.T, title, name string) {
+		got := status.Title(title, name)
+		if got == "" || got != sanitize.Line(got) {
+			t.Errorf("%q is not a safe line", got)
+		}
+		if w := ansi.StringWidthWc(got); w > 40 {
+			t.Errorf("%q is %d cells wide", got, w)
+		}
+	})
+}
+
+func BenchmarkTitle(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		status.Title("", "get_http_url_of_github_issue")
+	}
+}
