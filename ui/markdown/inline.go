@@ -1,0 +1,133 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// inline writes the content of a block: text with its emphasis, code and links, on one line but for hard breaks.
+type inline struct {
+	style  Style
+	source []byte
+	out    strings.Builder
+}
+
+// inline returns the content of n, written with p.
+func (r *Renderer) inline(n ast.Node, source []byte, p pen) string {
+	in := inline{style: r.style, source: source}
+	in.children(n, p)
+	return strings.Trim(in.out.String(), " ")
+}
+
+func (in *inline) children(n ast.Node, p pen) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		in.node(c, p)
+	}
+}
+
+func (in *inline) node(n ast.Node, p pen) {
+	switch n := n.(type) {
+	case *ast.Text:
+		in.text(n, p)
+	case *ast.String:
+		p.write(&in.out, sanitize.Text(string(n.Value)))
+	case *ast.CodeSpan:
+		p.color = in.style.Code
+		p.write(&in.out, in.raw(n))
+	case *ast.Emphasis:
+		p.italic = p.italic || n.Level == 1
+		p.bold = p.bold || n.Level == 2
+		in.children(n, p)
+	case *east.Strikethrough:
+		p.strike = true
+		in.children(n, p)
+	case *ast.Link:
+		in.link(n, string(n.Destination), p)
+	case *ast.Image:
+		p.write(&in.out, "image: ")
+		in.link(n, string(n.Destination), p)
+	case *ast.AutoLink:
+		p = in.linked(p, string(n.URL(in.source)))
+		p.write(&in.out, sanitize.Line(string(n.Label(in.source))))
+	case *east.TaskCheckBox: // drawn in place of the item's bullet
+	case *ast.RawHTML:
+		in.html(n, p)
+	default:
+		in.children(n, p)
+	}
+}
+
+func (in *inline) text(n *ast.Text, p pen) {
+	text := n.Segment.Value(in.source)
+	if !n.IsRaw() {
+		text = util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(text)))
+	}
+	p.write(&in.out, sanitize.Text(strings.ReplaceAll(string(text), "\n", " ")))
+	switch {
+	case n.HardLineBreak():
+		in.out.WriteByte('\n')
+	case n.SoftLineBreak():
+		p.write(&in.out, " ")
+	}
+}
+
+// raw returns the text of a code span as it stands.
+func (in *inline) raw(n ast.Node) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(in.source))
+		}
+	}
+	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
+}
+
+// link writes the link's text and, unless that is the same, its address: nobody should follow what they cannot see.
+func (in *inline) link(n ast.Node, address string, p pen) {
+	p = in.linked(p, address)
+	before := in.out.Len()
+	in.children(n, p)
+	shown := ansi.Strip(in.out.String()[before:])
+	if address = sanitize.Line(address); address == "" || strings.Contains(shown, strings.TrimPrefix(address, "mailto:")) {
+		return
+	}
+	bracket := pen{color: in.style.Quote}
+	bracket.write(&in.out, " (")
+	pen{color: in.style.Quote, link: p.link}.write(&in.out, address)
+	bracket.write(&in.out, ")")
+}
+
+func (in *inline) linked(p pen, address string) pen {
+	p.color, p.under, p.link = in.style.Link, true, ""
+	if safeAddress(address) {
+		p.link = address
+	}
+	return p
+}
+
+// safeAddress tells whether a terminal may be given an address to open.
+func safeAddress(s string) bool {
+	for i := range len(s) {
+		if s[i] <= 0x20 || s[i] > 0x7e {
+			return false
+		}
+	}
+	return len(s) < 2000 && (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "mailto:"))
+}
+
+// html writes tags as the text they are, but for line breaks, which models use in tables.
+func (in *inline) html(n *ast.RawHTML, p pen) {
+	tag := sanitize.Line(string(n.Segments.Value(in.source)))
+	switch strings.ToLower(strings.ReplaceAll(tag, " ", "")) {
+	case "<br>", "<br/>":
+		in.out.WriteByte('\n')
+	default:
+		p.write(&in.out, tag)
+	}
+}

@@ -1,0 +1,313 @@
+package markdown
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const sample = `# Title
+
+A **bold** word, ` + "`code`" + `, a [link](https://example.com/a) and
+a second line.
+
+1. one
+1. two
+   - nested
+   - more
+
+- [ ] open
+- [x] done
+
+> quoted
+> text
+
+` + "```go\nfunc main() {\n\tprintln(\"hi\")\n}\n```" + `
+
+| a | bb |
+|---|---:|
+| 1 | 2  |
+
+Setext
+------
+
+日本語のテキスト 👩‍👩‍👧 end
+`
+
+// render is the whole way: text in one piece, rows without colours.
+func render(text string, width int) string {
+	rows := renderRows(text, width, ansi.WcWidth, Style{})
+	return ansi.Strip(strings.Join(rows, "\n"))
+}
+
+func renderRows(text string, width int, m ansi.Method, style Style) []string {
+	r := NewRenderer(width, m, style)
+	var rows []string
+	for _, b := range split(text) {
+		drawn := r.Render(b)
+		if len(rows) > 0 && len(drawn) > 0 && !b.Tight {
+			rows = append(rows, "")
+		}
+		rows = append(rows, drawn...)
+	}
+	return rows
+}
+
+func split(pieces ...string) []Block {
+	var s Splitter
+	var blocks []Block
+	for _, p := range pieces {
+		blocks = append(blocks, s.Write(p)...)
+	}
+	return append(blocks, s.Close()...)
+}
+
+func TestSample(t *testing.T) {
+	want := `Title
+
+A bold word, code, a link (https://example.com/a) and a second
+line.
+
+1. one
+2. two
+   • nested
+   • more
+
+☐ open
+☑ done
+
+▎ quoted text
+
+  func main() {
+      println("hi")
+  }
+
+a │ bb
+──┼───
+1 │  2
+
+Setext
+
+日本語のテキスト 👩‍👩‍👧 end`
+	if got := render(sample, 62); got != want {
+		t.Errorf("got:\n%s\n\nwant:\n%s", got, want)
+	}
+}
+
+func TestRender(t *testing.T) {
+	for name, c := range map[string]struct {
+		width      int
+		text, want string
+	}{
+		"nothing":                   {20, " \n\n", ""},
+		"heading without a blank":   {20, "text\n# head\nmore", "text\n\nhead\n\nmore"},
+		"list right after text":     {20, "text:\n- a\n- b", "text:\n\n• a\n• b"},
+		"loose list":                {20, "- a\n\n- b", "• a\n\n• b"},
+		"list that begins at seven": {20, "7. a\n8. b", "7. a\n8. b"},
+		"numbers all alike":         {20, "1) a\n1) b\n1) c", "1) a\n2) b\n3) c"},
+		"item with two paragraphs":  {20, "- a\n\n  b\n- c", "• a\n\n  b\n• c"},
+		"code in an item":           {20, "- a\n  ```\n  x\n\n  y\n  ```\n- b", "• a\n    x\n\n    y\n• b"},
+		"hanging indent":            {12, "- one two three", "• one two\n  three"},
+		"unclosed fence":            {20, "```\na\n\n# b", "  a\n\n  # b"},
+		"empty fence":               {20, "a\n```\n```\nb", "a\n\nb"},
+		"fence in a fence":          {20, "````\n```\nx\n```\n````", "  ```\n  x\n  ```"},
+		"tabs":                      {20, "```\n\tx\n```", "      x"},
+		"carriage returns":          {20, "a\r\n\r\nb\r\n", "a\n\nb"},
+		"rule":                      {5, "a\n\n---\n\nb", "a\n\n─────\n\nb"},
+		"html is text":              {30, "<div>\n<b>x</b>\n</div>", "<div>\n<b>x</b>\n</div>"},
+		"line break tag":            {30, "a<br>b", "a\nb"},
+		"entities":                  {30, "&lt;b&gt; &amp; \\*x\\*", "<b> & *x*"},
+		"bare address":              {40, "see https://go.dev/x.", "see https://go.dev/x."},
+		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]"},
+		"image":                     {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
+		"very long word":            {5, "abcdefghijkl", "abcde\nfghij\nkl"},
+		"wide characters":           {5, "日本語", "日本\n語"},
+		"table of one column":       {20, "| a |\n|---|\n| b |", "a\n─\nb"},
+		"table told as a list": {14, "| name | what | size |\n|-|-|-|\n| alpha | a thing | 10 |\n| beta | another | 20 |",
+			"name: alpha\nwhat: a thing\nsize: 10\n\nname: beta\nwhat: another\nsize: 20"},
+		"table with a tall row": {21, "| a | b |\n|-|-|\n| one | two three four five |\n| x | y |",
+			"a   │ b\n────┼────────────────\none │ two three four\n    │ five\n────┼────────────────\nx   │ y"},
+		"narrow quote gives up its bar": {8, "> quoted text", "quoted\ntext"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := render(c.text, c.width); got != c.want {
+				t.Errorf("got:\n%s\n\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestRowsStandAlone(t *testing.T) {
+	rows := renderRows("**a bold text that goes over several rows** and then not", 12, ansi.WcWidth, Dark())
+	for _, row := range rows {
+		if strings.LastIndex(row, "\x1b[1m") > strings.LastIndex(row, reset) {
+			t.Errorf("the row %q leaves its colours on", row)
+		}
+	}
+	if !strings.HasPrefix(rows[1], "\x1b[1m") {
+		t.Errorf("the row %q has lost its weight", rows[1])
+	}
+}
+
+func TestHostileText(t *testing.T) {
+	for _, text := range []string{
+		"&#27;[2J&#155;31m", "`\x1b[2J`", "[x](https://a\x1b\\b)", "<https://a.b/\u202e>", "```\n\x1b]0;title\x07\n```",
+		"| \x1b[1m |\n|--|\n| &#x1b;c |", "[x](javascript:alert(1))", "<b \x07>",
+	} {
+		for _, row := range renderRows(text, 30, ansi.WcWidth, Dark()) {
+			checkRow(t, row, 30, ansi.WcWidth)
+			if strings.Contains(row, "]8;;javascript") {
+				t.Errorf("%q has become the link %q", text, row)
+			}
+		}
+	}
+}
+
+func TestLongBlocksAreCut(t *testing.T) {
+	t.Run("table", func(t *testing.T) {
+		blocks := split("| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000))
+		if len(blocks) < 2 || !strings.HasPrefix(blocks[1].Source, "| a | b |\n|---|---|\n| one") || !blocks[1].Tight {
+			t.Errorf("%d blocks, the second one begins %.40q", len(blocks), blocks[1].Source)
+		}
+	})
+	t.Run("line", func(t *testing.T) {
+		text := strings.Repeat("語 word ", 4000)
+		var joined strings.Builder
+		for _, b := range split(text) {
+			if len(b.Source) > maxOpen {
+				t.Errorf("a block of %d bytes", len(b.Source))
+			}
+			joined.WriteString(b.Source)
+		}
+		if squeeze(joined.String()) != squeeze(text) {
+			t.Error("text is lost between the cuts")
+		}
+	})
+	t.Run("code", func(t *testing.T) {
+		text := strings.Repeat("x\n\n", 100)
+		rows := renderRows("```\n"+text+"```\n", 20, ansi.WcWidth, Style{})
+		if len(rows) != 199 {
+			t.Errorf("%d rows of 199", len(rows))
+		}
+	})
+}
+
+// squeeze takes the white space out.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+
+func TestOpenBlock(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                    "",
+		"hello wor":           "hello wor",
+		"done\n\n":            "",
+		"a paragraph\n-":      "a paragraph",
+		"text\n``":            "text",
+		"```go\nx := 1\ny":    "x := 1\ny",
+		"```go\nx := 1\n``":   "x := 1",
+		"- item\n  - nes":     "- item\n  - nes",
+		"finished\n\nopen **": "open **",
+	} {
+		var s Splitter
+		s.Write(text)
+		if got := s.Open().Source; got != want {
+			t.Errorf("%q: the open block is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzSplitter(f *testing.F) {
+	f.Add(sample, uint64(1))
+	f.Add(strings.Repeat("語", 9000)+"\n- a", uint64(2))
+	f.Add("- a\n\n  ```\n"+strings.Repeat("x\n", 9000), uint64(3))
+	f.Add("```\n"+strings.Repeat("\n", 40)+"```\n~~~", uint64(4))
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		want := split(text)
+		if got := split(pieces(text, seed)...); !slices.Equal(got, want) {
+			t.Errorf("in pieces:\n%+v\nat once:\n%+v", got, want)
+		}
+	})
+}
+
+// pieces cuts text at random places, characters included.
+func pieces(text string, seed uint64) []string {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var out []string
+	for len(text) > 0 {
+		n := min(len(text), 1+r.IntN(12))
+		if r.IntN(20) == 0 {
+			n = min(len(text), 1+r.IntN(2*maxOpen))
+		}
+		out = append(out, text[:n])
+		text = text[n:]
+	}
+	return out
+}
+
+func FuzzRenderer(f *testing.F) {
+	for _, width := range []int{1, 2, 7, 20, 80} {
+		f.Add(sample, width, true)
+		f.Add(strings.Repeat("> ", 200)+"deep\n\n"+strings.Repeat("- ", 200)+"x", width, false)
+	}
+	f.Add("```go\n/* \x1b[1m\n```\n&#27;]0;x\u0007 ~~*[a](b)*~~ \u200d\U0001F469\u200d\U0001F469 | \n|-|\n", 9, true)
+	f.Fuzz(func(t *testing.T, text string, width int, wc bool) {
+		m := ansi.GraphemeWidth
+		if wc {
+			m = ansi.WcWidth
+		}
+		width = 1 + (width%200+200)%200
+		for _, row := range renderRows(text, width, m, Dark()) {
+			checkRow(t, row, width, m)
+		}
+	})
+}
+
+// checkRow holds a row to what a terminal may be given.
+func checkRow(t *testing.T, row string, width int, m ansi.Method) {
+	t.Helper()
+	if w := m.StringWidth(row); w > width {
+		t.Errorf("%q is %d cells wide, more than %d", row, w, width)
+	}
+	for len(row) > 0 {
+		seq, cells, n, _ := ansi.DecodeSequence(row, 0, nil)
+		if cells == 0 && !strings.HasPrefix(seq, "\x1b[") && !strings.HasPrefix(seq, "\x1b]8;;") {
+			if r := []rune(seq)[0]; unicode.IsControl(r) {
+				t.Errorf("%q has the control character %q", row, seq)
+			}
+		}
+		row = row[n:]
+	}
+}
+
+func BenchmarkSplitterToken(b *testing.B) {
+	tokens := pieces(strings.Repeat(sample, 50), 7)
+	var s Splitter
+	b.ReportAllocs()
+	for i := range b.N {
+		s.Write(tokens[i%len(tokens)])
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	for name, text := range map[string]string{
+		"text":  strings.Repeat("the **quick** brown `fox` jumps over *the* lazy dog ", 20),
+		"list":  strings.Repeat("- item with **bold** text and `code`\n", 27),
+		"table": "| a | b | c |\n|---|---|---|\n" + strings.Repeat("| one | two | three |\n", 45),
+		"code":  "```go\n" + strings.Repeat("\tif x := foo(1); x > 0 { return \"str\", nil } // c\n", 20) + "```\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			r := NewRenderer(100, ansi.WcWidth, Dark())
+			blocks := split(text)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, block := range blocks {
+					r.Render(block)
+				}
+			}
+		})
+	}
+}

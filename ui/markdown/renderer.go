@@ -1,0 +1,199 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Renderer turns blocks into rows. Not safe for concurrent use.
+type Renderer struct {
+	width  int
+	method ansi.Method
+	style  Style
+	parser parser.Parser           // made for the first block
+	lexers map[string]chroma.Lexer // by the name after the fence; nil: none
+}
+
+// NewRenderer returns a renderer for rows of at most width cells, as the terminal measures them by method.
+func NewRenderer(width int, method ansi.Method, style Style) *Renderer {
+	return &Renderer{width: max(1, width), method: method, style: style}
+}
+
+// Render returns the rows of a block. They hold text, colours and links to http, https and mailto, nothing else, and stand alone.
+func (r *Renderer) Render(b Block) []string {
+	if b.Kind == Code {
+		return r.finish(r.code(b.Source, b.Lang, r.width))
+	}
+	return r.finish(r.blocks(b))
+}
+
+// Draft is Render for the open block, quick enough to be done for every frame: code has no colours yet.
+func (r *Renderer) Draft(b Block) []string {
+	if b.Kind == Code {
+		b.Lang = ""
+	}
+	return r.Render(b)
+}
+
+func (r *Renderer) blocks(b Block) []string {
+	if r.parser == nil {
+		r.parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
+	}
+	source := []byte(strings.ReplaceAll(b.Source, "\t", "    "))
+	doc := r.parser.Parse(text.NewReader(source))
+	if list, ok := doc.FirstChild().(*ast.List); ok && b.Number > 0 {
+		list.Start = b.Number
+	}
+	d := drawing{Renderer: r, source: source}
+	return d.flow(doc, r.width, pen{}, false)
+}
+
+// finish is the last word on every row: nothing hostile, nothing too wide.
+func (r *Renderer) finish(rows []string) []string {
+	for i, row := range rows {
+		rows[i] = Clip(sanitize.Output(row), r.width, "", r.method)
+	}
+	return rows
+}
+
+// drawing is one block being rendered.
+type drawing struct {
+	*Renderer
+	source []byte
+	depth  int // of lists with bullets
+}
+
+// flow draws the blocks inside n below each other, with blank rows between them unless tight.
+func (d *drawing) flow(n ast.Node, width int, p pen, tight bool) []string {
+	var rows []string
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		block := d.block(c, width, p)
+		if len(rows) > 0 && len(block) > 0 && !tight {
+			rows = append(rows, "")
+		}
+		rows = append(rows, block...)
+	}
+	return rows
+}
+
+func (d *drawing) block(n ast.Node, width int, p pen) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return d.heading(n, width, p)
+	case *ast.Blockquote:
+		p.color = d.style.Quote
+		bar := pen{color: d.style.Rule}.paint("▎") + " "
+		return d.beside(bar, bar, width, func(w int) []string { return d.flow(n, w, p, false) })
+	case *ast.List:
+		return d.list(n, width, p)
+	case *ast.FencedCodeBlock:
+		return d.code(d.rawLines(n), string(n.Language(d.source)), width)
+	case *ast.CodeBlock:
+		return d.code(d.rawLines(n), "", width)
+	case *ast.HTMLBlock:
+		html := d.rawLines(n)
+		if n.HasClosure() {
+			html += "\n" + string(n.ClosureLine.Value(d.source))
+		}
+		return Wrap(p.paint(sanitize.Text(strings.TrimRight(html, "\n"))), width, d.method)
+	case *ast.ThematicBreak:
+		return []string{pen{color: d.style.Rule}.paint(strings.Repeat("─", min(width, 40)))}
+	case *east.Table:
+		return d.table(n, width, p)
+	case *ast.Paragraph, *ast.TextBlock:
+		return d.paragraph(n, width, p)
+	}
+	return d.flow(n, width, p, false)
+}
+
+func (d *drawing) paragraph(n ast.Node, width int, p pen) []string {
+	text := d.inline(n, d.source, p)
+	if text == "" {
+		return nil
+	}
+	return Wrap(text, width, d.method)
+}
+
+func (d *drawing) heading(n *ast.Heading, width int, p pen) []string {
+	p.bold, p.under = true, n.Level == 1
+	if n.Level <= 2 {
+		p.color = d.style.Heading
+	}
+	return d.paragraph(n, width, p)
+}
+
+func (d *drawing) list(n *ast.List, width int, p pen) []string {
+	if !n.IsOrdered() {
+		d.depth++
+		defer func() { d.depth-- }()
+	}
+	var rows []string
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := d.mark(n, item, number)
+		number++
+		then := strings.Repeat(" ", d.method.StringWidth(mark)+1)
+		first := pen{color: d.style.Mark}.paint(mark) + " "
+		block := d.beside(first, then, width, func(w int) []string { return d.flow(item, w, p, n.IsTight) })
+		if len(rows) > 0 && !n.IsTight {
+			rows = append(rows, "")
+		}
+		rows = append(rows, block...)
+	}
+	return rows
+}
+
+// mark is what stands before an item: its number, its box, or a bullet that tells how deep it is.
+func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
+	if list.IsOrdered() {
+		return strconv.Itoa(number) + string(list.Marker)
+	}
+	if text := item.FirstChild(); text != nil {
+		if box, ok := text.FirstChild().(*east.TaskCheckBox); ok {
+			if box.IsChecked {
+				return "☑"
+			}
+			return "☐"
+		}
+	}
+	return []string{"•", "◦", "▪"}[(d.depth-1)%3]
+}
+
+// narrow is how many cells text needs at least: what stands beside it gives way.
+const narrow = 8
+
+// beside draws rows to the right of a mark: first in the first row, then in the others.
+func (d *drawing) beside(first, then string, width int, draw func(width int) []string) []string {
+	w := width - d.method.StringWidth(first)
+	if w < narrow {
+		return draw(width)
+	}
+	rows := draw(w)
+	if len(rows) == 0 {
+		return []string{first}
+	}
+	for i, row := range rows {
+		if i == 0 {
+			rows[i] = first + row
+		} else {
+			rows[i] = strings.TrimRight(then+row, " ")
+		}
+	}
+	return rows
+}
+
+// rawLines returns the lines of a block as they stand.
+func (d *drawing) rawLines(n ast.Node) string {
+	return strings.TrimRight(string(n.Lines().Value(d.source)), "\n")
+}

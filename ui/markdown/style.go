@@ -1,0 +1,98 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Style is the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. Weight, slant and underlines do not depend on
+// it: with the zero Style, or where a terminal shows no colours, headings, emphasis and links still stand out.
+type Style struct {
+	Heading, Code, Link string
+	Quote               string // text of block quotes, and what only explains
+	Mark                string // bullets
+	Rule                string // bars and lines
+
+	// Highlighted code.
+	Keyword, Type, Function, String, Number, Comment, Added, Removed string
+}
+
+// Dark returns the style for a dark background.
+func Dark() Style {
+	return Style{
+		Heading: "#7fd1d8", Code: "#dcb68f", Link: "#9dbdf5", Quote: "#a3a9b1", Mark: "#7fd1d8", Rule: "#50555e",
+		Keyword: "#c7a0e8", Type: "#7fd1d8", Function: "#9dbdf5", String: "#9fce97", Number: "#e3b567", Comment: "#7c828b",
+		Added: "#8cc98f", Removed: "#ee8580",
+	}
+}
+
+// Light returns the style for a light background.
+func Light() Style {
+	return Style{
+		Heading: "#0b6e75", Code: "#8a4b2d", Link: "#1f4fa3", Quote: "#5d626a", Mark: "#0b6e75", Rule: "#b4b8be",
+		Keyword: "#7a3ea8", Type: "#0b6e75", Function: "#1f4fa3", String: "#2c6e37", Number: "#8a5a00", Comment: "#6f757d",
+		Added: "#2c7a3f", Removed: "#b3261e",
+	}
+}
+
+// pen is how a run of text is written.
+type pen struct {
+	color  string // "#rrggbb" or ""
+	link   string // where it leads, or ""
+	bold   bool
+	italic bool
+	under  bool
+	strike bool
+}
+
+const reset = "\x1b[m"
+
+// write appends text to b. The text must be clean: it is written as it is.
+func (p pen) write(b *strings.Builder, text string) {
+	if text == "" {
+		return
+	}
+	if p.link != "" {
+		b.WriteString("\x1b]8;;" + p.link + "\x1b\\")
+	}
+	on := p.on()
+	b.WriteString(on)
+	b.WriteString(text)
+	if on != "" {
+		b.WriteString(reset)
+	}
+	if p.link != "" {
+		b.WriteString(closeLink)
+	}
+}
+
+// paint returns text written with p.
+func (p pen) paint(text string) string {
+	var b strings.Builder
+	p.write(&b, text)
+	return b.String()
+}
+
+// on returns the sequence that sets the pen.
+func (p pen) on() string {
+	var b []byte
+	for _, a := range []struct {
+		on   bool
+		code string
+	}{{p.bold, "1"}, {p.italic, "3"}, {p.under, "4"}, {p.strike, "9"}} {
+		if a.on {
+			b = append(append(b, a.code...), ';')
+		}
+	}
+	if rgb, err := strconv.ParseUint(strings.TrimPrefix(p.color, "#"), 16, 24); err == nil && len(p.color) == 7 {
+		b = append(b, "38;2;"...)
+		for _, shift := range []int{16, 8, 0} {
+			b = strconv.AppendUint(b, rgb>>shift&0xff, 10)
+			b = append(b, ';')
+		}
+	}
+	if len(b) == 0 {
+		return ""
+	}
+	return "\x1b[" + string(b[:len(b)-1]) + "m"
+}
