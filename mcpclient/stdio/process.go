@@ -1,0 +1,136 @@
+package stdio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+)
+
+// process is a running server and the tree of processes below it.
+type process struct {
+	ended chan struct{} // closed when the process itself has ended and what it left behind was killed
+	cause error         // how it ended, set before ended is closed
+
+	mu     sync.Mutex // so that nothing is signalled once its id may belong to somebody else
+	tree   tree       // how to reach the whole tree on this system
+	buried bool
+}
+
+// terminateTree asks the process and what it started to end.
+func (p *process) terminateTree() { p.toTree(tree.terminate) }
+
+// killTree ends the process and what it started.
+func (p *process) killTree() { p.toTree(tree.kill) }
+
+func (p *process) toTree(do func(tree)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.buried {
+		do(p.tree)
+	}
+}
+
+// bury kills what a process that has ended left behind.
+func (p *process) bury() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tree.kill()
+	p.tree.release()
+	p.buried = true
+}
+
+// pipes are our ends.
+type pipes struct {
+	stdin          io.WriteCloser
+	stdout, stderr io.ReadCloser
+}
+
+func (p pipes) close() {
+	p.stdin.Close()
+	p.stdout.Close()
+	p.stderr.Close()
+}
+
+// launch starts the process. Its end is waited for on the thread that started it: on Linux the kernel kills a child marked with
+// Pdeathsig when that thread ends, so the thread must live as long as the child does.
+func launch(config Config) (*process, pipes, error) {
+	cmd := exec.Command(config.Command, config.Args...)
+	cmd.Env, cmd.Dir = config.Env, config.Dir
+	if cmd.Env == nil {
+		cmd.Env = []string{} // nil would mean ours
+	}
+	cmd.SysProcAttr = attributes()
+
+	var pipes pipes
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	stderr, err3 := cmd.StderrPipe()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, pipes, err
+	}
+	pipes.stdin, pipes.stdout, pipes.stderr = stdin, stdout, stderr
+
+	p := &process{ended: make(chan struct{})}
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		if err == nil {
+			if p.tree, err = grow(cmd.Process); err != nil {
+				_ = cmd.Process.Kill()
+				_, _ = cmd.Process.Wait()
+			}
+		}
+		started <- err
+		if err != nil {
+			return
+		}
+		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
+		state, err := cmd.Process.Wait()
+		p.bury()
+		p.cause = causeOfEnd(state, err)
+		close(p.ended)
+	}()
+	if err := <-started; err != nil {
+		pipes.close()
+		return nil, pipes, cannotStart(config, err)
+	}
+	return p, pipes, nil
+}
+
+func causeOfEnd(state *os.ProcessState, err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("ended, nobody knows how: %w", err)
+	case state.Exited():
+		return fmt.Errorf("exited with status %d", state.ExitCode())
+	default:
+		return fmt.Errorf("was ended by %s", state) // "signal: killed"
+	}
+}
+
+func cannotStart(config Config, err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("the command %q is not installed, or not in PATH", config.Command)
+	case config.Dir != "" && errors.Is(err, fs.ErrNotExist) && !isFolder(config.Dir):
+		return fmt.Errorf("its folder %q does not exist", config.Dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the command %q does not exist", config.Command)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("the command %q may not be executed", config.Command)
+	default:
+		return fmt.Errorf("the command %q does not start: %w", config.Command, err)
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

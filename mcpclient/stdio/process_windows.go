@@ -1,0 +1,53 @@
+package stdio
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// tree is a job object. Windows ends all its processes when the last handle is closed, so also when we are killed.
+type tree struct{ job windows.Handle }
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+}
+
+// grow puts a process that was just started into a job of its own. What it starts from now on belongs to the job too.
+func grow(p *os.Process) (tree, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return tree{}, err
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+	}
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if err == nil {
+		err = assign(job, p.Pid)
+	}
+	if err != nil {
+		windows.CloseHandle(job)
+		return tree{}, err
+	}
+	return tree{job}, nil
+}
+
+func assign(job windows.Handle, pid int) error {
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(process)
+	return windows.AssignProcessToJobObject(job, process)
+}
+
+func (t tree) release() { windows.CloseHandle(t.job) }
+
+// terminate cannot ask: a process without a window or our console has no ears for it.
+func (t tree) terminate() { t.kill() }
+
+func (t tree) kill() { _ = windows.TerminateJobObject(t.job, 1) }
