@@ -1,0 +1,423 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	lineHello = `{"model":"m","created_at":"2026-11-20T10:00:00.123456Z","message":{"role":"assistant","content":"Hello"},"done":false}` + "\n"
+	lineDone  = `{"model":"m","created_at":"2026-11-20T10:00:00.123456Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",` +
+		`"total_duration":9,"load_duration":1000000,"prompt_eval_count":408,"prompt_eval_duration":2000000,"eval_count":10,"eval_duration":3000000}` + "\n"
+)
+
+// serve runs a server whose model is in memory and whose chat is answered by chat, and returns a client for it.
+func serve(t testing.TB, chat http.HandlerFunc) *Client {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"models":[{"name":"m:latest","context_length":4096,"size":10,"size_vram":5}]}`)
+	})
+	mux.HandleFunc("POST /api/chat", chat)
+	return clientOf(t, mux)
+}
+
+func clientOf(t testing.TB, h http.Handler) *Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	c, err := New(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.http.CloseIdleConnections)
+	return c
+}
+
+// answers writes status, content type and body.
+func answers(status int, kind, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+func streams(body string) http.HandlerFunc { return answers(200, "application/x-ndjson", body) }
+
+var question = provider.Request{Model: "m", Context: 4096, Messages: []provider.Message{{Role: provider.RoleUser, Text: "hi"}}}
+
+// ask makes one request and collects the reply. Phases are left out.
+func ask(ctx context.Context, c *Client, req provider.Request) (chunks []provider.Chunk, err error) {
+	for chunk, err := range c.Chat(ctx, req) {
+		if err != nil {
+			return chunks, err
+		}
+		if chunk.Phase == provider.PhaseNone {
+			chunks = append(chunks, chunk)
+		}
+	}
+	return chunks, nil
+}
+
+func text(chunks []provider.Chunk) string {
+	var b strings.Builder
+	for _, c := range chunks {
+		b.WriteString(c.Text)
+	}
+	return b.String()
+}
+
+func TestAnAnswerStreams(t *testing.T) {
+	c := serve(t, streams(
+		`{"message":{"role":"assistant","content":"","thinking":"The"},"done":false}`+"\n"+
+			`{"message":{"role":"assistant","content":"","thinking":" user\n"},"done":false}`+"\n"+
+			lineHello+
+			`{"message":{"role":"assistant","content":"","tool_calls":[{"id":"call_1","function":{"index":0,"name":"get_weather","arguments":{"days":2,"city":"Paris"}}}]},"done":false}`+"\n"+
+			`{"message":{"role":"assistant","content":""},"done":false}`+"\n"+
+			lineDone))
+	got, err := ask(t.Context(), c, question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []provider.Chunk{
+		{Thinking: "The"},
+		{Thinking: " user\n"},
+		{Text: "Hello"},
+		{Calls: []provider.Call{{ID: "call_1", Name: "get_weather", Arguments: json.RawMessage(`{"city":"Paris","days":2}`)}}},
+		{Done: true, Reason: "stop", Usage: provider.Usage{PromptTokens: 408, AnswerTokens: 10,
+			Load: time.Millisecond, Prompt: 2 * time.Millisecond, Answer: 3 * time.Millisecond}},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got\n\t%v\nwant\n\t%v", got, want)
+	}
+}
+
+// What servers and the things in front of them do wrong, and the one sentence a person reads.
+func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
+	const json, ndjson, html, plain = "application/json", "application/x-ndjson", "text/html; charset=utf-8", "text/plain"
+	for _, tt := range []struct {
+		name       string
+		status     int
+		kind, body string
+		want       provider.Kind
+		text, hint string
+	}{
+		{"missing model", 404, json, `{"error":"model 'nope' not found"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
+		{"missing model, old words", 404, json, `{"error":"model \"nope\" not found, try pulling it first"}`, provider.KindMissing, `has no model "nope"`, "ollama pull nope"},
+		{"no tools", 400, json, `{"error":"registry.ollama.ai/library/tiny-plain:latest does not support tools"}`, provider.KindNoTools, `the model "tiny-plain" cannot use tools`, "choose a model"},
+		{"no thinking", 400, json, `{"error":"\"tiny-plain\" does not support thinking"}`, provider.KindNoThinking, `the model "tiny-plain" cannot think`, "--think auto"},
+		{"think value", 400, json, `{"error":"think value \"high\" is not supported for this model"}`, provider.KindNoThinking, "think setting", "--think auto"},
+		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit", "larger context"},
+		{"option", 500, json, `{"error":"option \"temperature\" must be of type float32"}`, provider.KindFailed, `must be of type float32`, "log"},
+		{"memory", 500, json, `{"error":"model requires more system memory (9.9 GiB) than is available (3.1 GiB)"}`, provider.KindFailed, "more system memory", "smaller"},
+		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "server busy", "in a moment"},
+		{"cloud off", 403, json, `{"error":"ollama cloud is disabled: remote model is unavailable"}`, provider.KindFailed, "cloud is disabled", "OLLAMA_NO_CLOUD"},
+		{"sign in", 401, json, `{"error":"unauthorized","signin_url":"https://ollama.com/connect?x=1"}`, provider.KindFailed, "wants you to sign in", "https://ollama.com/connect?x=1"},
+		{"sign in, empty", 401, json, ``, provider.KindFailed, "wants you to sign in", "ollama signin"},
+		{"500, empty body", 500, json, ``, provider.KindFailed, "answered 500 Internal Server Error and no reason", "log"},
+		{"404, empty body", 404, json, ``, provider.KindFailed, "answered 404 Not Found and no reason", "log"},
+		{"404 of another program", 404, plain, "404 page not found\n", provider.KindFailed, "answered 404 Not Found: 404 page not found", "host"},
+		{"502 page", 502, html, "<html>\n<h1>502 Bad Gateway</h1></html>", provider.KindFailed, "answered with a web page, not with Ollama's API (502 Bad Gateway)", "host"},
+		{"200 page", 200, html, "<!doctype html><html>hello</html>", provider.KindFailed, "answered with a web page, not with Ollama's API", "host"},
+		{"200 page that hides", 200, ndjson, "<html>hello</html>", provider.KindFailed, "answered with a web page, not with Ollama's API", "host"},
+		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "not Ollama's API: hello", "host"},
+		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "not Ollama's API", "host"},
+		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
+		{"arguments that are none", 200, ndjson, `{"message":{"tool_calls":[{"function":{"name":"t","arguments":[1]}}]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
+		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindFailed, "an error was encountered", "log"},
+		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "says: quota exceeded", "log"},
+		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "says: no such route", "log"},
+		{"error under another key", 200, ndjson, `{"detail":"Not Found"}` + "\n", provider.KindFailed, "says: Not Found", "log"},
+		{"error as the message", 200, ndjson, `{"message":"upstream timed out"}` + "\n", provider.KindFailed, "says: upstream timed out", "log"},
+		{"an error that would obey a terminal", 500, json, `{"error":"\u001b]0;gone\u0007\nsecond line"}`, provider.KindFailed, "second line", "log"},
+		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended before it was done", "try again"},
+		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended before it was done", "try again"},
+		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "broke in the middle", "try again"},
+		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", maxLine) + `"}}` + "\n", provider.KindFailed, "a line of more than 16 MB", "log"},
+		{"moved", 301, plain, ``, provider.KindFailed, `sends requests on to "https://elsewhere/"`, "set the host"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if tt.status == 301 {
+					w.Header().Set("Location", "https://elsewhere/")
+				}
+				answers(tt.status, tt.kind, tt.body)(w, r)
+			})
+			_, err := ask(t.Context(), c, question)
+			e := (*provider.Error)(nil)
+			if !errors.As(err, &e) {
+				t.Fatalf("got %v, want a *provider.Error", err)
+			}
+			if e.Kind != tt.want || !strings.Contains(e.Text, tt.text) || !strings.Contains(e.Hint, tt.hint) {
+				t.Errorf("got kind %d %q, hint %q; want kind %d %q, hint %q", e.Kind, e.Text, e.Hint, tt.want, tt.text, tt.hint)
+			}
+			if strings.ContainsAny(e.Text+e.Hint, "\n\x1b\a") {
+				t.Errorf("%q, hint %q is not one safe line", e.Text, e.Hint)
+			}
+		})
+	}
+}
+
+func TestTheCauseIsKept(t *testing.T) {
+	_, err := ask(t.Context(), serve(t, answers(404, "application/json", `{"error":"model 'nope' not found"}`)), question)
+	if status := (api.StatusError{}); !errors.As(err, &status) || status.StatusCode != 404 {
+		t.Errorf("the status is not in %v", err)
+	}
+	_, err = ask(t.Context(), serve(t, answers(401, "application/json", `{}`)), question)
+	if auth := (api.AuthorizationError{}); !errors.As(err, &auth) {
+		t.Errorf("the refusal is not in %v", err)
+	}
+}
+
+func TestWhatIsHarmlessIsPassedOver(t *testing.T) {
+	for name, body := range map[string]string{
+		"blank lines of a proxy":   "\n\r\n" + lineHello + "\n \n" + lineDone,
+		"no newline at the end":    lineHello + strings.TrimSpace(lineDone),
+		"lines after the last one": lineHello + lineDone + lineHello + "garbage",
+		"a line that says nothing": `{"new":"thing"}` + "\n" + lineHello + lineDone,
+		"carriage returns":         strings.ReplaceAll(lineHello+lineDone, "\n", "\r\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ask(t.Context(), serve(t, streams(body)), question)
+			if err != nil || text(got) != "Hello" || !got[len(got)-1].Done {
+				t.Errorf("got %v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestALongLineAndInvalidUTF8Arrive(t *testing.T) {
+	long := strings.Repeat("x", 3<<20)
+	got, err := ask(t.Context(), serve(t, streams(`{"message":{"content":"`+long+`"}}`+"\n"+lineDone)), question)
+	if err != nil || text(got) != long {
+		t.Errorf("a line of 3 MB arrives with %d bytes, %v", len(text(got)), err)
+	}
+	got, err = ask(t.Context(), serve(t, streams("{\"message\":{\"content\":\"a\xffb\xed\xa0\x80\"}}\n"+lineDone)), question)
+	if err != nil || text(got) != "a\uFFFDb\uFFFD\uFFFD\uFFFD" {
+		t.Errorf("got %q, %v", text(got), err)
+	}
+}
+
+func TestTwoCallsWithoutIDsGetTheirOwn(t *testing.T) {
+	call := `{"message":{"tool_calls":[{"function":{"name":"t"}}]}}` + "\n"
+	got, err := ask(t.Context(), serve(t, streams(call+call+lineDone)), question)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	a, b := got[0].Calls[0], got[1].Calls[0]
+	if a.ID == "" || a.ID == b.ID {
+		t.Errorf("the ids are %q and %q", a.ID, b.ID)
+	}
+	if string(a.Arguments) != "{}" {
+		t.Errorf("a call without arguments has %s", a.Arguments)
+	}
+}
+
+// drop cuts the connection of w without ending the response.
+func drop(t *testing.T, w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	conn.Close()
+}
+
+func TestABrokenConnection(t *testing.T) {
+	for name, chat := range map[string]http.HandlerFunc{
+		"before the answer": func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
+		"in the answer": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, lineHello)
+			http.NewResponseController(w).Flush()
+			drop(t, w)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ask(t.Context(), serve(t, chat), question)
+			if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindBroken || e.Hint == "" {
+				t.Errorf("got %#v", err)
+			}
+		})
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	c, err := New(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ask(t.Context(), c, question)
+	e := (*provider.Error)(nil)
+	if !errors.As(err, &e) || e.Kind != provider.KindUnavailable {
+		t.Fatalf("got %v", err)
+	}
+	if want := fmt.Sprintf(`no Ollama server answers at "http://%s"`, address); e.Text != want || e.Hint != "start it with: ollama serve" {
+		t.Errorf("got %q, hint %q", e.Text, e.Hint)
+	}
+}
+
+// A server sees within the request that its client is gone.
+func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
+	for _, how := range []string{"cancel", "leave"} {
+		t.Run(how, func(t *testing.T) {
+			gone := make(chan struct{})
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				io.WriteString(w, lineHello)
+				http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+				close(gone)
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var last error
+			for chunk, err := range c.Chat(ctx, question) {
+				last = err
+				if chunk.Text == "" {
+					continue
+				}
+				if how == "leave" {
+					break
+				}
+				cancel()
+			}
+			<-gone
+			if how == "cancel" && last != context.Canceled {
+				t.Errorf("got %v, want context.Canceled itself", last)
+			}
+		})
+	}
+}
+
+func TestADeadlineIsTheContextsOwnError(t *testing.T) {
+	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	if _, err := ask(ctx, c, question); err != context.DeadlineExceeded {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestThePhaseIsWhatTheServerSays(t *testing.T) {
+	for _, tt := range []struct {
+		name, ps, model string
+		want            provider.ChunkPhase
+	}{
+		{"in memory", `{"models":[{"name":"m:latest","context_length":4096}]}`, "m", provider.PhaseReading},
+		{"an old server without context lengths", `{"models":[{"name":"m:latest"}]}`, "m", provider.PhaseReading},
+		{"another context", `{"models":[{"name":"m:latest","context_length":2048}]}`, "m", provider.PhaseLoading},
+		{"another model", `{"models":[{"name":"n:latest","context_length":4096}]}`, "m", provider.PhaseLoading},
+		{"nothing", `{"models":[]}`, "hf.co/x/m:q4", provider.PhaseLoading},
+		{"a server that does not know", `nonsense`, "m", provider.PhaseNone},
+		{"a model that runs elsewhere", `{"models":[]}`, "m:480b-cloud", provider.PhaseNone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			mux.HandleFunc("GET /api/ps", answers(200, "application/json", tt.ps))
+			mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
+			req := question
+			req.Model = tt.model
+			var phases []provider.ChunkPhase
+			for chunk, err := range clientOf(t, mux).Chat(t.Context(), req) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if chunk.Phase != provider.PhaseNone {
+					phases = append(phases, chunk.Phase)
+				}
+			}
+			want := []provider.ChunkPhase{tt.want}
+			if tt.want == provider.PhaseNone {
+				want = nil
+			}
+			if !slices.Equal(phases, want) {
+				t.Errorf("phases %v, want %v", phases, want)
+			}
+		})
+	}
+}
+
+// The rounds of a turn cost one request each, over one connection.
+func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
+	var paths, from []string
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		paths, from = append(paths, r.URL.Path), append(from, r.RemoteAddr)
+		if r.URL.Path == "/api/ps" {
+			io.WriteString(w, `{"models":[]}`)
+			return
+		}
+		io.WriteString(w, lineHello)
+		http.NewResponseController(w).Flush()
+		io.WriteString(w, lineDone)
+	})
+	c := clientOf(t, mux)
+	for range 3 {
+		if _, err := ask(t.Context(), c, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"/api/ps", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
+		t.Errorf("requests %v, want %v", paths, want)
+	}
+	if connections := slices.Compact(from); len(connections) != 1 {
+		t.Errorf("the requests came over %v", connections)
+	}
+}
+
+func BenchmarkChat10000Chunks(b *testing.B) {
+	var body strings.Builder
+	for range 10_000 {
+		body.WriteString(lineHello)
+	}
+	body.WriteString(lineDone)
+	c := serve(b, streams(body.String()))
+	b.ReportAllocs()
+	for b.Loop() {
+		chunks := 0
+		for _, err := range c.Chat(b.Context(), question) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			chunks++
+		}
+		if chunks < 10_000 {
+			b.Fatalf("%d chunks", chunks)
+		}
+	}
+}
+
+// The same with the api package's own client, for comparison.
+func BenchmarkAPIClient10000Chunks(b *testing.B) {
+	var body strings.Builder
+	for range 10_000 {
+		body.WriteString(lineHello)
+	}
+	body.WriteString(lineDone)
+	c := serve(b, streams(body.String()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := c.api.Chat(b.Context(), &api.ChatRequest{Model: "m"}, func(api.ChatResponse) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	hintHost = "check the host: Ollama usually answers at http://127.0.0.1:11434"
+	hintLog  = "try again; the log of ollama serve says more"
+)
+
+// unreachable is for a request that got no answer at all.
+func unreachable(at string, err error) *provider.Error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
+		return &provider.Error{Kind: provider.KindBroken, Err: err, Hint: hintLog,
+			Text: fmt.Sprintf("the Ollama server at %q closed the connection without an answer", at)}
+	}
+	e := &provider.Error{Kind: provider.KindUnavailable, Err: err, Text: fmt.Sprintf("no Ollama server answers at %q", at)}
+	switch dns := (*net.DNSError)(nil); {
+	case errors.As(err, &dns):
+		e.Text += fmt.Sprintf(": the name %q is not known", dns.Name)
+		e.Hint = "check the host's name"
+	case local(at):
+		e.Hint = "start it with: ollama serve"
+	default:
+		e.Hint = "check the host, or start Ollama there with: OLLAMA_HOST=0.0.0.0 ollama serve"
+	}
+	if op := (*net.OpError)(nil); !errors.As(err, &op) && e.Hint != "check the host's name" {
+		e.Text += ": " + said(err.Error()) // not the network but, say, a certificate
+	}
+	return e
+}
+
+func local(at string) bool {
+	u, err := url.Parse(at)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// refused is for an answer whose status is not a success, and for a web page of any status.
+func refused(at string, resp *http.Response, body []byte) *provider.Error {
+	cause := api.StatusError{StatusCode: resp.StatusCode, Status: resp.Status, ErrorMessage: errorText(body)}
+	status := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized:
+		return signIn(at, resp, body)
+	case webPage(resp.Header) || looksLikePage(body):
+		e := nonsense(at, []byte("<"), cause)
+		if resp.StatusCode >= 300 {
+			e.Text += " (" + status + ")"
+		}
+		return e
+	case resp.StatusCode < 400:
+		return &provider.Error{Err: cause, Hint: "set the host to the address of the Ollama server itself",
+			Text: fmt.Sprintf("the server at %q sends requests on to %q", at, said(resp.Header.Get("Location")))}
+	case cause.ErrorMessage != "":
+		return told(at, cause.ErrorMessage, cause)
+	case len(bytes.TrimSpace(body)) == 0:
+		return &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q answered %s and no reason", at, status)}
+	}
+	return &provider.Error{Err: cause, Hint: hintHost, Text: fmt.Sprintf("the server at %q answered %s: %s", at, status, said(string(body)))}
+}
+
+func signIn(at string, resp *http.Response, body []byte) *provider.Error {
+	cause := api.AuthorizationError{StatusCode: resp.StatusCode, Status: resp.Status}
+	_ = json.Unmarshal(body, &cause) // a body without an address is fine
+	e := &provider.Error{Err: cause, Text: fmt.Sprintf("the Ollama server at %q wants you to sign in", at), Hint: "sign in with: ollama signin"}
+	if cause.SigninURL != "" {
+		e.Hint += ", or at " + said(cause.SigninURL)
+	}
+	return e
+}
+
+// nonsense is for an answer that is not Ollama's API: a web page, another program's JSON, a broken line.
+func nonsense(at string, line []byte, cause error) *provider.Error {
+	e := &provider.Error{Err: cause, Hint: hintHost}
+	switch {
+	case looksLikePage(line):
+		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with Ollama's API", at)
+	case len(line) > 0:
+		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API: %s", at, said(string(line)))
+	default:
+		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API", at)
+	}
+	return e
+}
+
+func looksLikePage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+// broken is for an answer that stopped before its last line. cause is nil when the connection was closed in good order.
+func broken(at string, cause error) *provider.Error {
+	e := &provider.Error{Kind: provider.KindBroken, Err: cause, Hint: hintLog}
+	if cause == nil {
+		e.Text = "the model's answer ended before it was done"
+		e.Hint = "try again; a model that repeats itself is cut off like this"
+	} else {
+		e.Text = fmt.Sprintf("the connection to the Ollama server at %q broke in the middle of the answer", at)
+	}
+	return e
+}
+
+// refusals are the error texts of Ollama that mean something to aloud. In text, %s is the model's name.
+var refusals = []struct {
+	match string
+	kind  provider.Kind
+	text  string // "": the server's own words
+	hint  string
+}{
+	{"does not support tools", provider.KindNoTools, "the model %s cannot use tools", "choose a model that can, for example: ollama pull qwen3"},
+	{"does not support thinking", provider.KindNoThinking, "the model %s cannot think before it answers", "leave it the choice with: --think auto"},
+	{"think value", provider.KindNoThinking, "the model does not take this think setting", "leave it the choice with: --think auto"},
+	{"input length exceeds", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
+	{"exceeds maximum context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
+	{"exceeds the available context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
+	{"file does not exist", provider.KindMissing, "there is no such model to fetch", "look for its name at https://ollama.com/search"},
+	{"more system memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
+	{"out of memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
+	{"server busy", provider.KindFailed, "", "try again in a moment"},
+	{"cloud is disabled", provider.KindFailed, "", "choose a model of this machine, or start the server without OLLAMA_NO_CLOUD"},
+}
+
+var missingModel = regexp.MustCompile(`model ['"]?([^'" ]+)['"]? not found`)
+
+// told is for an error that Ollama itself states, as a status or in the middle of a stream.
+func told(at, message string, cause error) *provider.Error {
+	if cause == nil {
+		cause = api.StatusError{ErrorMessage: message}
+	}
+	if m := missingModel.FindStringSubmatch(message); m != nil {
+		name := said(m[1])
+		return &provider.Error{Kind: provider.KindMissing, Err: cause, Hint: "pull it with: ollama pull " + name,
+			Text: fmt.Sprintf("the Ollama server at %q has no model %q", at, name)}
+	}
+	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, said(message))}
+	for _, r := range refusals {
+		if !strings.Contains(message, r.match) {
+			continue
+		}
+		e.Kind, e.Hint = r.kind, r.hint
+		if strings.Contains(r.text, "%s") {
+			e.Text = fmt.Sprintf(r.text, subject(message, " does not"))
+		} else if r.text != "" {
+			e.Text = r.text
+		}
+		break
+	}
+	return e
+}
+
+// subject is the model's name in front of the words, as a person would write it.
+func subject(message, words string) string {
+	name, _, _ := strings.Cut(message, words)
+	name = strings.Trim(name[strings.LastIndex(name, " ")+1:], `"'`)
+	name = strings.TrimPrefix(name, "registry.ollama.ai/")
+	name = strings.TrimPrefix(name, "library/")
+	return fmt.Sprintf("%q", said(strings.TrimSuffix(name, ":latest")))
+}
+
+// errorText finds the reason in a JSON object that is an error: Ollama's {"error": "…"}, and the forms other servers and proxies use.
+// It returns "" when there is none.
+func errorText(body []byte) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil {
+		return ""
+	}
+	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
+		if text := reason(object[key]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
+func reason(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
+		return reason(list[0])
+	}
+	var object struct{ Message, Msg, Detail string }
+	if json.Unmarshal(value, &object) == nil {
+		return object.Message + object.Msg + object.Detail
+	}
+	return ""
+}
+
+// said makes words from outside fit into a sentence: one safe line of bounded length.
+func said(words string) string {
+	const most = 300
+	if len(words) > 4*most {
+		words = words[:4*most]
+	}
+	words = sanitize.Line(strings.ToValidUTF8(words, "\uFFFD"))
+	if runes := []rune(words); len(runes) > most {
+		words = string(runes[:most]) + "…"
+	}
+	return words
+}

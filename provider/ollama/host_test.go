@@ -1,0 +1,63 @@
+package ollama
+
+import "testing"
+
+func TestHostsAsOllamaWritesThem(t *testing.T) {
+	for host, want := range map[string]string{
+		"":                            "http://127.0.0.1:11434",
+		"  ":                          "http://127.0.0.1:11434",
+		"box":                         "http://box:11434",
+		"box:99":                      "http://box:99",
+		":99":                         "http://127.0.0.1:99",
+		"127.0.0.1":                   "http://127.0.0.1:11434",
+		"0.0.0.0":                     "http://127.0.0.1:11434",
+		"0.0.0.0:99":                  "http://127.0.0.1:99",
+		"[::]:99":                     "http://[::1]:99",
+		"::1":                         "http://[::1]:11434",
+		"[::1]:77":                    "http://[::1]:77",
+		`"box:99"`:                    "http://box:99",
+		"http://box":                  "http://box:80",
+		"https://box":                 "https://box:443",
+		"https://box:99/base/":        "https://box:99/base",
+		"https://me:secret@box:99":    "https://me:xxxxx@box:99",
+		"ollama.com":                  "https://ollama.com:443",
+		"http://127.0.0.1:11434/":     "http://127.0.0.1:11434",
+		"http://127.0.0.1:11434/a/b/": "http://127.0.0.1:11434/a/b",
+	} {
+		c, err := New(host)
+		if err != nil {
+			t.Errorf("New(%q): %v", host, err)
+			continue
+		}
+		if got := c.Address(); got != want {
+			t.Errorf("New(%q) is for %q, want %q", host, got, want)
+		}
+	}
+}
+
+func TestHostsThatAreNone(t *testing.T) {
+	for _, host := range []string{"ftp://box", "box:abc", "box:0", "box:70000", "http://box?x=1", "http://box#x", "two words", "http://[::1", "\x00"} {
+		if c, err := New(host); err == nil {
+			t.Errorf("New(%q) is for %q, want an error", host, c.Address())
+		}
+	}
+}
+
+func FuzzHost(f *testing.F) {
+	for _, host := range []string{"", "box:99", "https://a/b", "[::]:1", "::1", "a b", "%zz"} {
+		f.Add(host)
+	}
+	f.Fuzz(func(t *testing.T, host string) {
+		c, err := New(host)
+		if err != nil {
+			return
+		}
+		again, err := New(c.base.String())
+		if err != nil {
+			t.Fatalf("New(%q) is for %q, which is no host: %v", host, c.Address(), err)
+		}
+		if again.Address() != c.Address() {
+			t.Errorf("New(%q) is for %q, and that for %q", host, c.Address(), again.Address())
+		}
+	})
+}

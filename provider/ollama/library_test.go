@@ -1,0 +1,121 @@
+package ollama
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+const shown = `{"details":{"parameter_size":"8.2B","quantization_level":"Q4_K_M"},` +
+	`"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960},"capabilities":["completion","tools","thinking"]}`
+
+func TestDescribeAsksOncePerName(t *testing.T) {
+	asked := 0
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		io.WriteString(w, shown)
+	})
+	mux.HandleFunc("POST /api/pull", streams(`{"status":"success"}`+"\n"))
+	c := clientOf(t, mux)
+	want := provider.Info{Name: "qwen3:8b", Tools: true, Thinking: true, Context: 40960, Params: "8.2B", Quant: "Q4_K_M"}
+	for range 2 {
+		if got, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || got != want {
+			t.Errorf("got %+v, %v; want %+v", got, err, want)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the server was asked %d times", asked)
+	}
+	for _, err := range c.Pull(t.Context(), "qwen3:8b") {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || asked != 2 {
+		t.Errorf("after a pull the server was asked %d times, %v", asked, err)
+	}
+}
+
+func TestDescribeOfAMissingModel(t *testing.T) {
+	c := clientOf(t, answers(404, "application/json", `{"error":"model 'nope:latest' not found"}`))
+	_, err := c.Describe(t.Context(), "nope")
+	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestListOfOldAndNewServers(t *testing.T) {
+	c := clientOf(t, answers(200, "application/json", `{"models":[`+
+		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["completion","vision"]},`+
+		`{"name":"b:7b","size":7,"details":{"quantization_level":"Q8_0"}}]}`))
+	got, err := c.List(t.Context())
+	want := []provider.Info{{Name: "a:latest", Vision: true, Size: 42, Params: "1B", Context: 8192}, {Name: "b:7b", Size: 7, Quant: "Q8_0"}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+func TestSimpleRequestsToSomethingElse(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"a page":             answers(200, "text/html", "<html>router login</html>"),
+		"a page that hides":  answers(200, "application/json", "<html>router login</html>"),
+		"500 without a word": answers(500, "application/json", ""),
+		"text":               answers(200, "text/plain", "It works!"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := clientOf(t, h)
+			_, list := c.List(t.Context())
+			_, version := c.Version(t.Context())
+			_, loaded := c.Loaded(t.Context())
+			_, info := c.Describe(t.Context(), "m")
+			for _, err := range []error{list, version, loaded, info} {
+				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Hint == "" {
+					t.Errorf("got %#v, want a *provider.Error with a hint", err)
+				}
+			}
+		})
+	}
+}
+
+func TestPullTellsHowFarItIs(t *testing.T) {
+	c := clientOf(t, streams(`{"status":"pulling manifest"}`+"\n"+
+		`{"status":"pulling abc","digest":"sha256:abc","total":100,"completed":40}`+"\n\n"+`{"status":"success"}`+"\n"))
+	var got []provider.PullProgress
+	for step, err := range c.Pull(t.Context(), "m") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, step)
+	}
+	want := []provider.PullProgress{{Status: "pulling manifest"}, {Status: "pulling abc", Done: 40, Total: 100}, {Status: "success"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestPullThatFails(t *testing.T) {
+	for body, want := range map[string]provider.Kind{
+		`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}` + "\n": provider.KindMissing,
+		`{"error":"write: no space left on device"}` + "\n":                                                    provider.KindFailed,
+		`{"status":"pulling manifest"}` + "\n":                                                                 provider.KindBroken,
+		"what?\n":                                                                                              provider.KindFailed,
+	} {
+		var last error
+		for _, err := range clientOf(t, streams(body)).Pull(t.Context(), "m") {
+			last = err
+		}
+		if e := (*provider.Error)(nil); !errors.As(last, &e) || e.Kind != want {
+			t.Errorf("after %q: %v", body, last)
+		}
+	}
+	for _, err := range clientOf(t, streams("")).Pull(t.Context(), " ") {
+		if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
+			t.Errorf("without a name: %v", err)
+		}
+	}
+}

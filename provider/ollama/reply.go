@@ -1,0 +1,124 @@
+package ollama
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/ollama/ollama/api"
+)
+
+// reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times over and turns
+// numbers in arguments into floating point; this reads it once and leaves the arguments as they were written.
+type reply struct {
+	Message struct {
+		Content   string     `json:"content"`
+		Thinking  string     `json:"thinking"`
+		ToolCalls []toolCall `json:"tool_calls"`
+	} `json:"message"`
+	Done       bool            `json:"done"`
+	DoneReason string          `json:"done_reason"`
+	Error      json.RawMessage `json:"error"`
+	api.Metrics
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// decode reads one line of an answer from the server at.
+func decode(at string, line []byte) (provider.Chunk, error) {
+	var r reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		if text := errorText(line); text != "" {
+			return provider.Chunk{}, told(at, text, nil)
+		}
+		return provider.Chunk{}, nonsense(at, line, err)
+	}
+	chunk := provider.Chunk{Text: r.Message.Content, Thinking: r.Message.Thinking, Done: r.Done}
+	if len(r.Error) > 0 || !r.Done && chunk.Text == "" && chunk.Thinking == "" {
+		if text := errorText(line); text != "" {
+			return provider.Chunk{}, told(at, text, nil)
+		}
+	}
+	for _, call := range r.Message.ToolCalls {
+		arguments, err := arguments(call.Function.Arguments)
+		if err != nil {
+			return provider.Chunk{}, nonsense(at, line, err)
+		}
+		if call.ID == "" { // servers before 0.12
+			call.ID = "call_" + strings.ToLower(rand.Text()[:8])
+		}
+		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: arguments})
+	}
+	if r.Done {
+		chunk.Reason = r.DoneReason
+		chunk.Usage = provider.Usage{
+			PromptTokens: r.PromptEvalCount,
+			AnswerTokens: r.EvalCount,
+			Load:         r.LoadDuration,
+			Prompt:       r.PromptEvalDuration,
+			Answer:       r.EvalDuration,
+		}
+	}
+	return chunk, nil
+}
+
+// arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random order) and
+// numbers as they were written. Nothing and null mean no arguments; an object in a string, as OpenAI's API has it, is taken out.
+func arguments(raw json.RawMessage) (json.RawMessage, error) {
+	var text string
+	if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var object map[string]any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&object); err != nil {
+		return nil, fmt.Errorf("the arguments of a call are not an object: %w", err)
+	}
+	if d.More() {
+		return nil, errors.New("the arguments of a call are more than an object")
+	}
+	if len(object) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(object); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+// apiArguments is the way back: the arguments of a call in the conversation, as the api package writes them.
+// What is no object, which a repaired or cancelled call may leave behind, becomes an empty one, because the server refuses anything else.
+func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
+	out := api.NewToolCallFunctionArguments()
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil {
+		return out
+	}
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		out.Set(key, object[key])
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package ollama
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// sent is what the client posts for req.
+func sent(t *testing.T, req provider.Request) string {
+	t.Helper()
+	c, err := New("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := json.Marshal(c.chatRequest(req))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encoded)
+}
+
+func TestARequestInOllamasForm(t *testing.T) {
+	cold := 0.0
+	for _, tt := range []struct {
+		name string
+		req  provider.Request
+		want string
+	}{
+		{
+			name: "a question",
+			req:  provider.Request{Model: "m", Context: 8192, Messages: []provider.Message{{Role: provider.RoleUser, Text: "hi"}}},
+			want: `{"model":"m","messages":[{"role":"user","content":"hi"}],"options":{"num_ctx":8192},"truncate":false,"shift":false}`,
+		},
+		{
+			name: "everything set",
+			req:  provider.Request{Model: "m", Context: 4096, MaxTokens: 20, Temperature: &cold, Think: provider.ThinkOff},
+			want: `{"model":"m","messages":[],"options":{"num_ctx":4096,"num_predict":20,"temperature":0},"think":false,"truncate":false,"shift":false}`,
+		},
+		{
+			name: "thinking on, with an image",
+			req:  provider.Request{Model: "m", Context: 1, Think: provider.ThinkOn, Messages: []provider.Message{{Role: provider.RoleUser, Text: "this?", Images: [][]byte{{1, 2, 3}}}}},
+			want: `{"model":"m","messages":[{"role":"user","content":"this?","images":["AQID"]}],"options":{"num_ctx":1},"think":true,"truncate":false,"shift":false}`,
+		},
+		{
+			name: "a tool",
+			req:  provider.Request{Model: "m", Context: 1, Tools: []provider.ToolSpec{{Name: "t", Description: "Does it.", Schema: json.RawMessage(`{"properties":{"n":{"type":"integer","minimum":1}},"anyOf":[{"required":["n"]},{"required":["m"]}]}`)}}},
+			want: `{"model":"m","messages":[],"options":{"num_ctx":1},"truncate":false,"shift":false,"tools":[{"type":"function","function":{"name":"t",` +
+				`"description":"Does it.\nGive either n, or m.","parameters":{"type":"object","properties":{"n":{"type":"integer","description":"(at least 1)"}}}}}]}`,
+		},
+		{
+			name: "two rounds: thinking goes back within the turn only",
+			req: provider.Request{Model: "m", Context: 1, Messages: []provider.Message{
+				{Role: provider.RoleUser, Text: "before"},
+				{Role: provider.RoleAssistant, Thinking: "old", Calls: []provider.Call{{ID: "1", Name: "t"}}},
+				{Role: provider.RoleTool, CallID: "1", Tool: "t", Text: "r"},
+				{Role: provider.RoleUser, Text: "now"},
+				{Role: provider.RoleAssistant, Thinking: "new", Calls: []provider.Call{
+					{ID: "2", Name: "t", Arguments: json.RawMessage(`{"b":12345678901234567890,"a":1.50}`)},
+					{ID: "3", Name: "u", Arguments: json.RawMessage(`not json`)}}},
+				{Role: provider.RoleTool, CallID: "2", Tool: "t", Text: "s"},
+			}},
+			want: `{"model":"m","messages":[{"role":"user","content":"before"},` +
+				`{"role":"assistant","content":"","tool_calls":[{"id":"1","function":{"index":0,"name":"t","arguments":{}}}]},` +
+				`{"role":"tool","content":"r","tool_name":"t","tool_call_id":"1"},{"role":"user","content":"now"},` +
+				`{"role":"assistant","content":"","thinking":"new","tool_calls":[{"id":"2","function":{"index":0,"name":"t","arguments":{"a":1.50,"b":12345678901234567890}}},` +
+				`{"id":"3","function":{"index":1,"name":"u","arguments":{}}}]},{"role":"tool","content":"s","tool_name":"t","tool_call_id":"2"}],` +
+				`"options":{"num_ctx":1},"truncate":false,"shift":false}`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := sent(t, tt.req); got != tt.want {
+				t.Errorf("sent\n\t%s\nwant\n\t%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestArgumentsHaveOneForm(t *testing.T) {
+	for _, tt := range []struct{ raw, want string }{
+		{`{"b":1,"a":{"d":12345678901234567890,"c":1e400}}`, `{"a":{"c":1e400,"d":12345678901234567890},"b":1}`},
+		{`{"html":"<b>&</b>"}`, `{"html":"<b>&</b>"}`},
+		{`"{\"a\": 1}"`, `{"a":1}`},
+		{`""`, `{}`},
+		{`null`, `{}`},
+		{``, `{}`},
+		{`{}`, `{}`},
+		{`[1]`, ``},
+		{`"just words"`, ``},
+		{`{"a":1} {"b":2}`, ``},
+	} {
+		got, err := arguments(json.RawMessage(tt.raw))
+		if string(got) != tt.want || (err != nil) != (tt.want == "") {
+			t.Errorf("arguments(%s) = %s, %v; want %s", tt.raw, got, err, tt.want)
+		}
+	}
+}

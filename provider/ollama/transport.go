@@ -1,0 +1,37 @@
+package ollama
+
+import (
+	"io"
+	"mime"
+	"net/http"
+)
+
+// maxErrorBody is how much of an error answer is read; Ollama's are one line.
+const maxErrorBody = 64 << 10
+
+// strict is the transport under every request: an answer that is not one of Ollama's API is an error here, before anyone reads it as success.
+type strict struct {
+	at   string // the server, as shown
+	next http.RoundTripper
+}
+
+// RoundTrip returns a *provider.Error for a server that cannot be reached, a status other than success, and a web page.
+func (s strict) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := s.next.RoundTrip(req)
+	switch {
+	case err != nil && req.Context().Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, unreachable(s.at, err)
+	case resp.StatusCode < 300 && !webPage(resp.Header):
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what could not be read is missing from the sentence, no more
+	return nil, refused(s.at, resp, body)
+}
+
+func webPage(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind == "text/html" || kind == "application/xhtml+xml"
+}
