@@ -1,0 +1,138 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// The test binary plays the installed ollama when it is started under that name.
+func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "ollama" {
+		playOllama()
+	}
+	os.Exit(m.Run())
+}
+
+func playOllama() {
+	if len(os.Args) != 2 || os.Args[1] != "serve" {
+		fmt.Fprintln(os.Stderr, "usage: ollama serve")
+		os.Exit(2)
+	}
+	switch os.Getenv("PLAY") {
+	case "dies":
+		fmt.Fprintln(os.Stderr, "time=now level=INFO\nError: could not create the models folder")
+		os.Exit(1)
+	case "hangs":
+		select {}
+	}
+	err := http.ListenAndServe(os.Getenv("OLLAMA_HOST"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"version":"0.24.0"}`)
+	}))
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// install puts an ollama into the PATH that plays the given part.
+func install(t *testing.T, part string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, name := t.TempDir(), "ollama"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Link(self, filepath.Join(dir, name)); err != nil {
+		if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv("PLAY", part)
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestAServerIsStartedAndStopped(t *testing.T) {
+	install(t, "serves")
+	address := freeAddress(t)
+	server, err := StartServer(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	c, err := New(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if version, err := c.Version(t.Context()); err != nil || version != "0.24.0" {
+		t.Errorf("version %q, %v", version, err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	<-server.ended
+}
+
+func TestAServerThatEndsSaysWhy(t *testing.T) {
+	install(t, "dies")
+	_, err := StartServer(t.Context(), freeAddress(t))
+	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "could not create the models folder") || strings.Contains(e.Text, "\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAServerThatNeverAnswersIsStoppedWithTheContext(t *testing.T) {
+	install(t, "hangs")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := StartServer(ctx, freeAddress(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestServersThatCannotBeStarted(t *testing.T) {
+	install(t, "serves")
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for host, want := range map[string]string{
+		"example.com":         "on this machine only",
+		"box:abc":             "is not an address",
+		taken.Addr().String(): "another program uses",
+	} {
+		if _, err := StartServer(t.Context(), host); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("StartServer(%q): %v, want %q", host, err, want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, err = StartServer(t.Context(), freeAddress(t))
+	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "not installed") || !strings.Contains(e.Hint, "https://ollama.com/download") {
+		t.Errorf("without a program: %v", err)
+	}
+}
