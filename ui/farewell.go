@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// farewell is what the transcript says when a turn has ended: why, if it was stopped, how to go on, and the receipt.
+func farewell(ev provider.Ended) []noticeMsg {
+	const goOn = "ctrl+g goes on"
+	var out []noticeMsg
+	stop := ev.Result.Stop
+	switch stop.Reason {
+	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+		out = append(out, noticeMsg{noticeWarn, fmt.Sprintf("[Unable to complete task: %s] %s with fresh limits.", stop.Detail, goOn)})
+	case provider.GaveUp:
+		out = append(out, noticeMsg{noticeWarn, cmp.Or(stop.Detail, "The model says that it cannot do this.")})
+	case provider.Denied:
+		out = append(out, noticeMsg{noticeInfo, "Stopped, because the call was refused. " + goOn + "."})
+	case provider.Cancelled:
+		out = append(out, noticeMsg{noticeInfo, "Stopped. What is there stays; " + goOn + ", /retry asks again."})
+	case provider.Failed:
+		err := ev.Err
+		if err == nil {
+			err = &provider.Error{Text: cmp.Or(stop.Detail, "the turn failed")}
+		}
+		out = append(out, noticeMsg{noticeError, sentence(err) + " Then ctrl+g goes on, /retry asks again."})
+	}
+	if receipt := ev.Result.Receipt(); receipt != "" && ev.Result.Usage.AnswerTokens > 0 {
+		out = append(out, noticeMsg{noticeReceipt, receipt})
+	}
+	return out
+}

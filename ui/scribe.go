@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// scribe writes down in the transcript what happens in a turn.
+type scribe struct {
+	transcript *transcript
+	reply      *replyEntry   // the answer being written
+	thought    *thoughtEntry // the thought being thought
+	since      time.Time     // when it began
+	running    map[string]*toolEntry
+}
+
+func newScribe(t *transcript) *scribe {
+	return &scribe{transcript: t, running: map[string]*toolEntry{}}
+}
+
+func (s *scribe) write(ev provider.Event) {
+	switch ev := ev.(type) {
+	case provider.Text:
+		s.text(ev.Delta)
+	case provider.Thinking:
+		s.think(ev.Delta)
+	case provider.Notice:
+		s.transcript.add(newNoticeEntry(noticeInfo, ev.Text))
+	case provider.ToolCalled:
+		s.finish(false)
+		e := newToolEntry(ev.Call)
+		s.running[ev.Call.ID] = e
+		s.transcript.add(e)
+	case provider.ToolFinished:
+		s.tool(ev.Call)
+	case provider.Appended:
+		s.finish(false)
+	case provider.Ended:
+		s.finish(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
+	}
+}
+
+func (s *scribe) text(delta string) {
+	s.finishThought()
+	if s.reply == nil {
+		s.reply = newReplyEntry()
+		s.transcript.add(s.reply)
+	}
+	s.reply.write(delta)
+	s.transcript.changed(s.reply)
+}
+
+func (s *scribe) think(delta string) {
+	if s.thought == nil {
+		s.finish(false)
+		s.thought, s.since = newThoughtEntry(), time.Now()
+		s.transcript.add(s.thought)
+	}
+	s.thought.write(delta)
+	s.transcript.changed(s.thought)
+}
+
+func (s *scribe) tool(call provider.ToolCall) {
+	e := s.running[call.ID]
+	if e == nil {
+		return
+	}
+	delete(s.running, call.ID)
+	e.update(call)
+	s.transcript.changed(e)
+}
+
+// finish ends what is being written; partial marks an answer that was cut off.
+func (s *scribe) finish(partial bool) {
+	s.finishThought()
+	if s.reply != nil {
+		s.reply.finish(partial)
+		s.transcript.changed(s.reply)
+		s.reply = nil
+	}
+}
+
+func (s *scribe) finishThought() {
+	if s.thought != nil {
+		s.thought.finish(time.Since(s.since))
+		s.transcript.changed(s.thought)
+		s.thought = nil
+	}
+}
+
+// tick lets the running tools show their time.
+func (s *scribe) tick() {
+	for _, e := range s.running {
+		e.tick()
+		s.transcript.changed(e)
+	}
+}

@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"context"
+	"iter"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// talk is the conversation, the turn that runs in it, and what waits for the turn to end.
+type talk struct {
+	chat     *provider.Chat
+	conv     provider.Conversation
+	recorder *session.Recorder // nil: nothing is saved
+	turn     *turn             // nil while nobody works
+	queue    []string          // inputs that wait
+	ready    bool              // the model is known
+	stopped  bool              // the last turn was stopped and can go on
+}
+
+func (t *talk) busy() bool { return t.turn != nil }
+
+// send begins a turn with a question.
+func (t *talk) send(ctx context.Context, question string) tea.Cmd {
+	chat, conv := t.chat, t.conv
+	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Send(ctx, conv, question) })
+}
+
+// resume begins a turn that goes on where the last one was stopped.
+func (t *talk) resume(ctx context.Context) tea.Cmd {
+	chat, conv := t.chat, t.conv
+	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Resume(ctx, conv) })
+}
+
+func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
+	t.stopped = false
+	t.turn = startTurn(ctx, t.conv, events, t.recorder.Record)
+	return t.turn.wait
+}
+
+// ended takes over what the turn has made of the conversation.
+func (t *talk) ended(ev provider.Ended) {
+	t.turn = nil
+	t.conv = ev.Conversation
+	switch ev.Result.Stop.Reason {
+	case provider.Done, provider.GaveUp:
+		t.stopped = false
+	default:
+		t.stopped = t.conv.Len() > 0
+	}
+}
+
+// takeBack drops the last question with everything after it, and returns it.
+func (t *talk) takeBack() (question string, err error) {
+	messages := t.conv.Messages()
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == provider.RoleUser {
+			t.conv = t.conv.Until(i)
+			return messages[i].Text, t.recorder.Rewind(i)
+		}
+	}
+	return "", nil
+}
+
+// renew begins a new conversation, in a session of its own.
+func (t *talk) renew(newSession func() *session.Recorder) error {
+	err := t.recorder.Close()
+	t.recorder = nil
+	if newSession != nil {
+		t.recorder = newSession()
+	}
+	t.conv, t.stopped = provider.Conversation{}, false
+	t.chat.Session = t.recorder.ID()
+	return err
+}
+
+// enqueue puts an input in line.
+func (t *talk) enqueue(text string) { t.queue = append(t.queue, text) }
+
+// dequeue takes the next input, if one waits and its time has come.
+func (t *talk) dequeue() (string, bool) {
+	if t.busy() || !t.ready || len(t.queue) == 0 {
+		return "", false
+	}
+	next := t.queue[0]
+	t.queue = t.queue[1:]
+	return next, true
+}
+
+// unqueue takes back the last input in line.
+func (t *talk) unqueue() (string, bool) {
+	n := len(t.queue)
+	if n == 0 {
+		return "", false
+	}
+	last := t.queue[n-1]
+	t.queue = t.queue[:n-1]
+	return last, true
+}
+
+// quit ends the turn, waits for it, and closes a session that was begun here.
+func (t *talk) quit(given *session.Recorder) error {
+	if t.turn != nil {
+		t.turn.stop()
+	}
+	if t.recorder == given {
+		return nil // whoever opened it closes it
+	}
+	return t.recorder.Close()
+}

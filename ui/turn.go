@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// window is how long pieces of text are gathered before they are shown: thirty frames a second look alive and cost little.
+const window = 33 * time.Millisecond
+
+// turn is one running turn. A goroutine of its own, the pump, ranges over the events, so that a slow screen never holds up the
+// model and a fast model never floods the screen. The screen takes what has gathered with wait, over and over until Ended.
+type turn struct {
+	cancel  context.CancelFunc
+	answers chan provider.Decision
+	ready   chan struct{} // holds one token when there is something to take
+	done    chan struct{} // closed when the pump has ended
+
+	mu      sync.Mutex
+	pending []provider.Event
+	told    provider.Status // the newest status that was put
+	taken   time.Time       // when pending was taken last
+	timer   *time.Timer     // runs while text waits for its window to pass
+}
+
+// batchMsg is what happened in a turn since the batch before.
+type batchMsg struct {
+	turn   *turn
+	events []provider.Event
+}
+
+// source begins the events of a turn: Chat.Send or Chat.Resume.
+type source func(ctx context.Context) iter.Seq2[provider.Event, error]
+
+// startTurn begins a turn that goes on from conv. record is given every event, in order.
+func startTurn(ctx context.Context, conv provider.Conversation, events source, record func(provider.Event) error) *turn {
+	ctx, cancel := context.WithCancel(ctx)
+	t := &turn{
+		cancel:  cancel,
+		answers: make(chan provider.Decision, 1),
+		ready:   make(chan struct{}, 1),
+		done:    make(chan struct{}),
+	}
+	go func() {
+		defer close(t.done)
+		defer cancel()
+		t.put(t.pump(ctx, conv, events, record))
+	}()
+	return t
+}
+
+// pump hands on every event but the last, which it returns. A turn that breaks ends like a failed one, with what it had so far.
+func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, record func(provider.Event) error) (ended provider.Ended) {
+	fail := func(err error) provider.Ended {
+		return provider.Ended{Conversation: conv, Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed, Detail: err.Error()}}}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			ended = fail(fmt.Errorf("the turn broke off, which is a fault of aloud: %v", p))
+		}
+	}()
+	ended = fail(fmt.Errorf("the turn broke off without a reason, which is a fault of aloud"))
+	for ev := range events(ctx) {
+		if err := record(ev); err != nil {
+			t.put(provider.Notice{Text: "This conversation is no longer saved: " + err.Error()})
+		}
+		switch ev := ev.(type) {
+		case provider.Ended:
+			ended = ev
+			continue
+		case provider.Appended:
+			conv = conv.With(ev.Messages...)
+		}
+		t.put(ev)
+		if asked, ok := ev.(provider.Asked); ok {
+			t.await(ctx, asked)
+		}
+	}
+	return ended
+}
+
+// await keeps the turn still until a person has answered, or the turn is cancelled.
+func (t *turn) await(ctx context.Context, asked provider.Asked) {
+	select {
+	case d := <-t.answers:
+		asked.Answer(d)
+	case <-ctx.Done():
+	}
+}
+
+// answer decides about the call that was asked for last.
+func (t *turn) answer(d provider.Decision) {
+	select {
+	case t.answers <- d:
+	default: // already answered
+	}
+}
+
+// put adds an event. Text waits for its window to pass, counted from the last batch; everything else is shown at once.
+func (t *turn) put(ev provider.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pending = append(t.pending, ev)
+	since := time.Since(t.taken)
+	if t.urgent(ev) || since >= window {
+		t.signal()
+	} else if t.timer == nil {
+		t.timer = time.AfterFunc(window-since, t.signal)
+	}
+}
+
+// urgent tells what is shown at once. A status that only counts on is not.
+func (t *turn) urgent(ev provider.Event) bool {
+	switch ev := ev.(type) {
+	case provider.Text, provider.Thinking:
+		return false
+	case provider.Status:
+		same := ev.State.Phase == t.told.State.Phase && ev.State.Text == t.told.State.Text
+		t.told = ev
+		return !same
+	}
+	return true
+}
+
+func (t *turn) signal() {
+	select {
+	case t.ready <- struct{}{}:
+	default:
+	}
+}
+
+// wait is a command: it returns the next batch. One may wait at a time, and none after Ended.
+func (t *turn) wait() tea.Msg {
+	for range t.ready {
+		if events := t.take(); len(events) > 0 {
+			return batchMsg{t, events}
+		}
+	}
+	return nil
+}
+
+func (t *turn) take() []provider.Event {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	events := t.pending
+	t.pending, t.taken = nil, time.Now()
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+	return coalesce(events)
+}
+
+// stop cancels the turn and waits until it has ended.
+func (t *turn) stop() {
+	t.cancel()
+	<-t.done
+}
+
+// coalesce joins neighbouring pieces of text and keeps the newest status only: the ones before it would never be seen.
+// The status comes first, so that Ended stays last.
+func coalesce(events []provider.Event) []provider.Event {
+	out := make([]provider.Event, 0, min(len(events), 8))
+	var status provider.Event
+	var text gathered
+	for _, ev := range events {
+		switch ev := ev.(type) {
+		case provider.Status:
+			status = ev
+		case provider.Text:
+			out = text.add(out, ev.Delta, false)
+		case provider.Thinking:
+			out = text.add(out, ev.Delta, true)
+		default:
+			out = append(text.flush(out), ev)
+		}
+	}
+	out = text.flush(out)
+	if status != nil {
+		out = slices.Insert(out, 0, status)
+	}
+	return out
+}
+
+// gathered joins neighbouring pieces of the same kind.
+type gathered struct {
+	text     strings.Builder
+	thinking bool
+}
+
+func (g *gathered) add(out []provider.Event, delta string, thinking bool) []provider.Event {
+	if thinking != g.thinking {
+		out = g.flush(out)
+		g.thinking = thinking
+	}
+	g.text.WriteString(delta)
+	return out
+}
+
+func (g *gathered) flush(out []provider.Event) []provider.Event {
+	if g.text.Len() == 0 {
+		return out
+	}
+	joined := g.text.String()
+	g.text.Reset()
+	if g.thinking {
+		return append(out, provider.Thinking{Delta: joined})
+	}
+	return append(out, provider.Text{Delta: joined})
+}
