@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it.
+const (
+	chipBytes = 2048
+	chipLines = 20
+)
+
+// prompt is the composer: an editor that grows, earlier inputs, and chips for large pastes.
+type prompt struct {
+	area    textarea.Model
+	history history
+	chips   []chip
+	rows    []string // the drawn editor; nil when it has to be drawn anew
+}
+
+// chip stands for a pasted text.
+type chip struct{ label, text string }
+
+func newPrompt(st *styles) *prompt {
+	area := textarea.New()
+	area.Placeholder = "Ask anything"
+	area.ShowLineNumbers = false
+	area.CharLimit = 0
+	area.MaxWidth = 0
+	area.MaxContentHeight = 10_000
+	area.DynamicHeight = true
+	area.MinHeight, area.MaxHeight = 1, 1
+	area.SetVirtualCursor(false)
+	area.SetPromptFunc(2, func(line textarea.PromptInfo) string {
+		if line.LineNumber == 0 {
+			return "› "
+		}
+		return "  "
+	})
+	area.KeyMap = editorKeys()
+	area.Focus()
+	p := &prompt{area: area}
+	p.restyle(st)
+	return p
+}
+
+// editorKeys are the editor's own keys without those that the chat uses.
+func editorKeys() textarea.KeyMap {
+	k, chat := textarea.DefaultKeyMap(), newKeyMap()
+	k.InsertNewline = chat.newline
+	none := key.NewBinding(key.WithDisabled())
+	k.SelectAll, k.Paste, k.TransposeCharacterBackward, k.InputBegin, k.InputEnd, k.PageUp, k.PageDown = none, none, none, none, none, none, none
+	return k
+}
+
+func (p *prompt) restyle(st *styles) {
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{
+		Base: plain, Text: plain, CursorLine: plain, EndOfBuffer: plain,
+		Placeholder: st.dim, Prompt: st.accent, Selection: plain.Reverse(true),
+	}
+	s := p.area.Styles()
+	s.Focused, s.Blurred = state, state
+	s.Cursor.Blink = false
+	p.area.SetStyles(s)
+	p.rows = nil
+}
+
+// resize sets the columns, and the rows up to which the editor grows.
+func (p *prompt) resize(width, rows int) {
+	p.area.MaxHeight = max(1, rows)
+	p.area.SetWidth(max(4, width))
+	p.rows = nil
+}
+
+// height is how many rows the draft needs, up to the limit.
+func (p *prompt) height() int { return p.area.Height() }
+
+func (p *prompt) value() string { return p.area.Value() }
+
+func (p *prompt) empty() bool { return p.area.Length() == 0 }
+
+// set replaces the draft.
+func (p *prompt) set(text string) {
+	p.area.Reset()
+	p.chips = nil
+	p.paste(text)
+}
+
+// text is the draft with the chips' texts in their place.
+func (p *prompt) text() string {
+	text := p.value()
+	for _, c := range p.chips {
+		text = strings.Replace(text, c.label, c.text, 1)
+	}
+	return text
+}
+
+// take empties the composer and returns what was in it.
+func (p *prompt) take() string {
+	text := p.text()
+	p.set("")
+	return strings.TrimSpace(text)
+}
+
+// key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
+func (p *prompt) key(k tea.KeyPressMsg) {
+	p.rows = nil
+	switch k.String() {
+	case "up":
+		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
+			if text, ok := p.history.previous(p.text()); ok {
+				p.set(text)
+			}
+			return
+		}
+	case "down":
+		if info := p.area.LineInfo(); p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1 {
+			if text, ok := p.history.next(); ok {
+				p.set(text)
+			}
+			return
+		}
+	case "backspace":
+		if c := p.chipBefore(); c > 1 {
+			for range c - 1 {
+				p.area, _ = p.area.Update(k)
+			}
+		}
+	}
+	p.area, _ = p.area.Update(k)
+}
+
+// chipBefore is the length of the chip that ends at the cursor, in characters, or 0: it is deleted as one.
+func (p *prompt) chipBefore() int {
+	line := []rune(strings.Split(p.value(), "\n")[p.area.Line()])
+	before := string(line[:min(p.area.Column(), len(line))])
+	for _, c := range p.chips {
+		if strings.HasSuffix(before, c.label) {
+			return len([]rune(c.label))
+		}
+	}
+	return 0
+}
+
+// paste inserts text, as a chip when it is large.
+func (p *prompt) paste(text string) {
+	p.rows = nil
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	text = sanitize.Text(text)
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	if len(text) > chipBytes || lines > chipLines {
+		c := chip{label: chipLabel(len(p.chips)+1, lines, len(text)), text: text}
+		p.chips = append(p.chips, c)
+		text = c.label
+	}
+	p.area.InsertString(text)
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+}
+
+func chipLabel(n, lines, bytes int) string {
+	if lines == 1 {
+		return fmt.Sprintf("[Pasted text #%d · %s characters]", n, thousands(bytes))
+	}
+	return fmt.Sprintf("[Pasted text #%d · %s lines]", n, thousands(lines))
+}
+
+// thousands writes 12345 as "12,345".
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// view returns the drawn rows and where the cursor stands in them.
+func (p *prompt) view() ([]string, *tea.Cursor) {
+	if p.rows == nil {
+		p.rows = strings.Split(p.area.View(), "\n")
+	}
+	return p.rows, p.area.Cursor()
+}
