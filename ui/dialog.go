@@ -1,0 +1,59 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+// dialog stands in the composer's place and asks for something. A new one is a file of its own.
+type dialog interface {
+	// update takes keys and pastes when the dialog is the top one, and every message that the root does not know.
+	// done closes the dialog; what it wants to be done goes up as the command's message.
+	update(msg tea.Msg) (done bool, cmd tea.Cmd)
+	// view draws at most height rows.
+	view(width, height int, st *look) []string
+}
+
+// dialogs is the stack of open dialogs; the top one is seen.
+type dialogs struct{ stack []dialog }
+
+func (d *dialogs) open(x dialog) { d.stack = append(d.stack, x) }
+
+func (d *dialogs) top() dialog {
+	if len(d.stack) == 0 {
+		return nil
+	}
+	return d.stack[len(d.stack)-1]
+}
+
+// key gives a key or a paste to the top dialog.
+func (d *dialogs) key(msg tea.Msg) tea.Cmd {
+	top := d.top()
+	done, cmd := top.update(msg)
+	if done {
+		d.close(top)
+	}
+	return cmd
+}
+
+// tell gives a message to all dialogs: the one it is for knows it.
+func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, x := range append([]dialog(nil), d.stack...) {
+		done, cmd := x.update(msg)
+		if done {
+			d.close(x)
+		}
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+func (d *dialogs) close(x dialog) {
+	for i, y := range d.stack {
+		if x == y {
+			d.stack = append(d.stack[:i:i], d.stack[i+1:]...)
+			return
+		}
+	}
+}
+
+// reply makes a command of a message.
+func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

@@ -1,0 +1,209 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// row is one line of a picker.
+type row struct {
+	label  string
+	detail string
+	badge  string  // before the label: "✓", "○"
+	pick   tea.Msg // goes up when the row is chosen
+}
+
+// picker is a list to choose from. Typing narrows it down.
+type picker struct {
+	title string
+	text  string // a sentence above the rows, or ""
+	rows  []row
+	at    int
+	typed string
+	keys  string // what the last line says; "": the usual
+
+	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
+	other func(typed string) row
+	// toggle, if not nil, is called for the row in place of closing; it returns the row as it is now.
+	toggle func(i int) row
+	// fixed: the rows are few and are not searched; letters do nothing.
+	fixed bool
+	// escape goes up when the picker is left without a choice; nil: nothing.
+	escape tea.Msg
+}
+
+// shown are the indices of the rows that fit what was typed; len(rows) stands for the other one.
+func (p *picker) shown() []int {
+	var out []int
+	want := strings.ToLower(p.typed)
+	for i, r := range p.rows {
+		if want == "" || strings.Contains(strings.ToLower(r.label+" "+r.detail), want) {
+			out = append(out, i)
+		}
+	}
+	if p.other != nil && want != "" && !p.has(p.typed) {
+		out = append(out, len(p.rows))
+	}
+	return out
+}
+
+func (p *picker) has(label string) bool {
+	for _, r := range p.rows {
+		if strings.EqualFold(r.label, label) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *picker) row(i int) row {
+	if i == len(p.rows) {
+		return p.other(p.typed)
+	}
+	return p.rows[i]
+}
+
+func (p *picker) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	shown := p.shown()
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		p.narrow(p.typed + sanitize.Line(msg.Content))
+	case tea.KeyPressMsg:
+		switch msg.String() {
+		case "esc":
+			if p.escape != nil {
+				return true, reply(p.escape)
+			}
+			return true, nil
+		case "up", "ctrl+p":
+			p.at--
+		case "down", "ctrl+n", "tab":
+			p.at++
+		case "pgup":
+			p.at -= 8
+		case "pgdown":
+			p.at += 8
+		case "home":
+			p.at = 0
+		case "end":
+			p.at = len(shown) - 1
+		case "enter":
+			return p.choose(shown)
+		case "space":
+			if p.toggle != nil {
+				return p.choose(shown)
+			}
+			p.narrow(p.typed + " ")
+		case "backspace":
+			if r := []rune(p.typed); len(r) > 0 {
+				p.narrow(string(r[:len(r)-1]))
+			}
+		default:
+			p.narrow(p.typed + sanitize.Line(msg.Text))
+		}
+		p.at = max(0, min(p.at, len(p.shown())-1))
+	}
+	return false, nil
+}
+
+func (p *picker) narrow(typed string) {
+	if !p.fixed && typed != p.typed {
+		p.typed, p.at = typed, 0
+	}
+}
+
+func (p *picker) choose(shown []int) (bool, tea.Cmd) {
+	if p.at >= len(shown) {
+		return false, nil
+	}
+	i := shown[p.at]
+	if p.toggle != nil {
+		p.rows[i] = p.toggle(i)
+		return false, nil
+	}
+	return true, reply(p.row(i).pick)
+}
+
+func (p *picker) view(width, height int, st *look) []string {
+	head := []string{titleRow(p.title, width, st)}
+	if p.text != "" && height > 5 {
+		for _, line := range strings.Split(st.method.Wordwrap(sanitize.Text(p.text), max(8, width-4), ""), "\n") {
+			head = append(head, "  "+line)
+		}
+		head = append(head, "")
+	}
+	if !p.fixed && p.typed != "" {
+		head = append(head, "  "+st.styles.dim.Render("filter ")+p.typed+st.styles.accent.Render("▏"))
+	}
+	rows := p.list(width, max(1, height-len(head)-1), st)
+	if len(head)+len(rows) > height { // too small for both: the choice comes first
+		head = head[:max(0, min(1, height-len(rows)))]
+	}
+	out := append(head, rows...)
+	if len(out) < height {
+		out = append(out, hintRow(p.help(), width, st))
+	}
+	return out[:min(len(out), height)]
+}
+
+func (p *picker) help() string {
+	switch {
+	case p.keys != "":
+		return p.keys
+	case p.toggle != nil:
+		return "space on or off · type to filter · esc done"
+	case p.fixed:
+		return "↑↓ choose · enter · esc"
+	}
+	return "↑↓ choose · enter · type to filter · esc"
+}
+
+// list draws the part of the rows around the chosen one.
+func (p *picker) list(width, height int, st *look) []string {
+	shown := p.shown()
+	if len(shown) == 0 {
+		return []string{"  " + st.styles.dim.Render("nothing fits "+p.typed)}
+	}
+	wide := 0
+	for _, i := range shown {
+		wide = max(wide, st.method.StringWidth(sanitize.Line(p.row(i).label)))
+	}
+	wide = min(wide, max(8, width*3/5))
+	first := max(0, min(p.at-height/2, len(shown)-height))
+	var out []string
+	for n := first; n < min(first+height, len(shown)); n++ {
+		out = append(out, p.draw(p.row(shown[n]), n == p.at, wide, width, st))
+	}
+	return out
+}
+
+func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
+	mark, style := "  ", st.styles.text
+	if chosen {
+		mark, style = st.styles.accent.Render("› "), st.styles.chosen
+	}
+	label := st.method.Truncate(sanitize.Line(r.label), wide, "…")
+	line := mark
+	if r.badge != "" {
+		line += style.Render(r.badge) + " "
+	}
+	line += style.Render(label)
+	if r.detail != "" {
+		line += strings.Repeat(" ", max(0, wide-st.method.StringWidth(label))+2) + st.styles.dim.Render(sanitize.Line(r.detail))
+	}
+	return st.method.Truncate(line, max(1, width), "…")
+}
+
+// titleRow heads a dialog: the title in a rule over the whole width.
+func titleRow(title string, width int, st *look) string {
+	title = st.method.Truncate(sanitize.Line(title), max(1, width-6), "…")
+	rest := max(0, width-st.method.StringWidth(title)-4)
+	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
+}
+
+func hintRow(hint string, width int, st *look) string {
+	return "  " + st.styles.dim.Render(st.method.Truncate(hint, max(1, width-2), "…"))
+}
