@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// footer is the last row: the model, how full its context is, the servers, and a hint.
+type footer struct {
+	model   string
+	used    int // tokens of context in use; 0: not known yet
+	size    int // tokens of context there are
+	servers []status.Server
+	flash   string // a word about the last key, for some seconds
+	flashes int    // how many there were, so that an old timer does not end a new one
+}
+
+// view draws the row. What does not fit is left out: the hint first, then the context, then the servers.
+func (f *footer) view(width int, st *look, hint string) string {
+	if f.flash != "" {
+		return "  " + st.styles.accent.Render(st.method.Truncate(f.flash, max(0, width-2), "…"))
+	}
+	servers, trouble := serversLine(f.servers)
+	segments := []string{sanitize.Line(f.model), f.context(), servers}
+	left := dotted(segments)
+	if st.method.StringWidth(left)+2 > width {
+		left = dotted([]string{segments[0], segments[2]})
+	}
+	if st.method.StringWidth(left)+2 > width {
+		left = segments[0]
+		if trouble {
+			left = segments[2]
+		}
+	}
+	left = "  " + st.method.Truncate(left, max(0, width-2), "…")
+	gap := width - st.method.StringWidth(left) - st.method.StringWidth(hint) - 1
+	row := st.styles.dim.Render(left)
+	if trouble {
+		row = strings.Replace(row, servers, st.styles.warn.Render(servers)+st.styles.dim.Render(""), 1)
+	}
+	if gap < 2 {
+		return row
+	}
+	return row + strings.Repeat(" ", gap) + st.styles.dim.Render(hint)
+}
+
+func dotted(segments []string) string {
+	var some []string
+	for _, s := range segments {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, " · ")
+}
+
+// context is "3.2k/16k", once the model has answered.
+func (f *footer) context() string {
+	if f.used == 0 || f.size == 0 {
+		return ""
+	}
+	return kilo(f.used) + "/" + kilo(f.size)
+}
+
+// kilo writes tokens short: 812, 3.2k, 16k.
+func kilo(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 10_000:
+		return strings.Replace(fmt.Sprintf("%.1fk", float64(n)/1000), ".0k", "k", 1)
+	}
+	return fmt.Sprintf("%dk", (n+500)/1000)
+}
+
+// serversLine sums up the servers: "3 servers", "connecting 1/3", "2/3 servers, github failed".
+func serversLine(servers []status.Server) (line string, trouble bool) {
+	all, ready, starting := 0, 0, 0
+	failed := ""
+	for _, s := range servers {
+		switch s.State {
+		case status.ServerOff:
+			continue
+		case status.ServerReady:
+			ready++
+		case status.ServerStarting:
+			starting++
+		case status.ServerFailed:
+			if failed != "" {
+				failed += " and "
+			}
+			failed += sanitize.Line(s.Name)
+		}
+		all++
+	}
+	switch {
+	case all == 0:
+		return "", false
+	case failed != "":
+		return fmt.Sprintf("%d/%d servers, %s failed", ready, all, failed), true
+	case starting > 0:
+		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
+	case all == 1:
+		return "1 server", false
+	}
+	return fmt.Sprintf("%d servers", all), false
+}
+
+// show says a word about the last key; the command takes it away again.
+func (f *footer) show(text string) tea.Cmd {
+	f.flash = sanitize.Line(text)
+	f.flashes++
+	n := f.flashes
+	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return unflashMsg{n} })
+}
+
+// unshow takes away the nth word, unless a newer one stands there.
+func (f *footer) unshow(n int) {
+	if n == f.flashes {
+		f.flash = ""
+	}
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// frame is how long one picture of the spinner stays: ten a second.
+const frame = 100 * time.Millisecond
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// tickMsg is the one clock of the screen. It runs only while a turn does.
+type tickMsg struct{}
+
+func tick() tea.Cmd { return tea.Tick(frame, func(time.Time) tea.Msg { return tickMsg{} }) }
+
+// statusBar is the row that says what aloud is doing.
+type statusBar struct {
+	state   status.State
+	running bool // a turn runs: the spinner turns and the clocks go on
+	frame   int
+	line    string // the words with the clocks, drawn at most once a second
+	second  int64  // the second that line shows
+	width   int    // the width that line was made for
+}
+
+// start begins a turn.
+func (s *statusBar) start() {
+	*s = statusBar{running: true}
+}
+
+// set shows a new state.
+func (s *statusBar) set(state status.State) {
+	s.state, s.line = state, ""
+}
+
+// end stops the clocks. The reason why a turn was stopped stays until the next one.
+func (s *statusBar) end() {
+	s.running, s.line = false, ""
+	if s.state.Phase != status.Stopped {
+		s.state = status.State{}
+	}
+}
+
+// tick moves the spinner and tells whether a second has passed since the words were drawn.
+func (s *statusBar) tick(now time.Time) (second bool) {
+	s.frame = (s.frame + 1) % len(spinner)
+	return s.turnSecond(now)
+}
+
+func (s *statusBar) turnSecond(now time.Time) bool {
+	if now.Unix() == s.second {
+		return false
+	}
+	s.second, s.line = now.Unix(), ""
+	return true
+}
+
+// view draws the row.
+func (s *statusBar) view(now time.Time, width int, st *look) string {
+	const mark = 2 // the spinner and a space
+	if s.state.Phase == status.Idle || width <= mark {
+		return ""
+	}
+	if s.line == "" || s.width != width {
+		hint := ""
+		if s.running && s.state.Phase != status.Approval {
+			hint = "esc to stop"
+		}
+		s.line, s.width = s.state.Line(now, width-mark, hint), width
+	}
+	return s.mark(st) + " " + s.tone(st).Render(s.line)
+}
+
+func (s *statusBar) mark(st *look) string {
+	switch {
+	case s.state.Phase == status.Stopped:
+		return st.styles.warn.Render("■")
+	case s.state.Phase == status.Approval:
+		return st.styles.warn.Render("●")
+	case s.running:
+		return st.styles.accent.Render(spinner[s.frame])
+	}
+	return " "
+}
+
+func (s *statusBar) tone(st *look) lipgloss.Style {
+	if s.state.Phase == status.Stopped || s.state.Phase == status.Approval {
+		return st.styles.warn
+	}
+	return st.styles.dim
+}
