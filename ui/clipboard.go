@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// clipboards are the programs that take a text for the desktop's clipboard; the first that is there and works wins.
+var clipboards = [][]string{
+	{"pbcopy"},
+	{"wl-copy"},
+	{"xclip", "-selection", "clipboard"},
+	{"xsel", "--clipboard", "--input"},
+	{"clip.exe"},
+}
+
+// copyText copies in two ways: through the terminal, which also works over ssh but is not always allowed and never answers,
+// and through a program of the desktop.
+func copyText(ctx context.Context, text string) tea.Cmd {
+	if text == "" {
+		return reply(flashMsg{"There is no answer to copy yet"})
+	}
+	said := fmt.Sprintf("Copied %s characters", thousands(len([]rune(text))))
+	return tea.Sequence(tea.SetClipboard(text), func() tea.Msg {
+		if toDesktop(ctx, text) {
+			return flashMsg{said}
+		}
+		return flashMsg{said + ", if the terminal allows it"}
+	})
+}
+
+func toDesktop(ctx context.Context, text string) bool {
+	for _, args := range clipboards {
+		if program, err := exec.LookPath(args[0]); err == nil {
+			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+			cmd := exec.CommandContext(ctx, program, args[1:]...)
+			cmd.Stdin = strings.NewReader(text)
+			err = cmd.Run()
+			cancel()
+			if err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,33 @@
+package ui
+
+import (
+	"context"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
+)
+
+// Options is what the chat on the screen needs.
+type Options struct {
+	Chat         *provider.Chat
+	Conversation provider.Conversation
+	Recorder     *session.Recorder               // nil: no session
+	NewSession   func() *session.Recorder        // for /clear; nil with --no-session
+	Board        *status.Board                   // where the servers stand
+	Tools        Toolbox                         // nil with --no-tools
+	LastModel    string                          // tried when Chat.Name is ""
+	UseModel     func(name string) error         // remembers the model for the next start
+	StartServer  func(ctx context.Context) error // starts `ollama serve`; nil when that makes no sense here
+	Demo         func() provider.Model           // the built-in model, offered when no server answers
+	IsDemo       bool
+	History      string // file of earlier inputs; "": none
+	Version      string
+}
+
+// Toolbox lists and switches tools: *mcpclient.Set.
+type Toolbox interface {
+	AllTools() (tools []mcpclient.Tool, on []bool)
+	Enable(name string, on bool)
+}

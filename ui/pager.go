@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// pager shows a text in the person's pager, in place of the chat. It is a tea.ExecCommand, so that all its work is done outside Update.
+type pager struct {
+	text     []byte
+	in       io.Reader
+	out, err io.Writer
+}
+
+func (p *pager) SetStdin(r io.Reader)  { p.in = r }
+func (p *pager) SetStdout(w io.Writer) { p.out = w }
+func (p *pager) SetStderr(w io.Writer) { p.err = w }
+
+// openPager is a command that shows text until the pager is left.
+func openPager(text []byte) tea.Cmd {
+	return tea.Exec(&pager{text: text}, func(err error) tea.Msg {
+		if err != nil {
+			return flashMsg{err.Error()}
+		}
+		return nil
+	})
+}
+
+// Run shows the text. It is given as a file, because a pager reads its keys from standard input on some systems.
+func (p *pager) Run() error {
+	args, err := pagerCommand(os.Getenv("PAGER"))
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp("", "aloud-*.txt")
+	if err != nil {
+		return fmt.Errorf("the conversation cannot be shown in a pager: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(p.text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("the conversation cannot be shown in a pager: %w", err)
+	}
+	cmd := exec.Command(args[0], append(args[1:], f.Name())...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.in, p.out, p.err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s ended with: %w", filepath.Base(args[0]), err)
+	}
+	return nil
+}
+
+// pagerCommand finds the program: the wanted one, else less, else more. less shows colours and begins at the end.
+func pagerCommand(wanted string) ([]string, error) {
+	for _, candidate := range []string{wanted, "less", "more"} {
+		args := strings.Fields(candidate)
+		if len(args) == 0 {
+			continue
+		}
+		program, err := exec.LookPath(args[0])
+		if err != nil {
+			continue
+		}
+		if strings.TrimSuffix(filepath.Base(program), ".exe") == "less" {
+			args = append(args, "-R", "+G")
+		}
+		return append([]string{program}, args[1:]...), nil
+	}
+	return nil, errors.New("no pager was found: install less or set PAGER")
+}

@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// arrange shares out the screen anew; what has not changed costs next to nothing.
+func (m *model) arrange() {
+	if m.width <= 0 || m.height <= 0 {
+		return
+	}
+	want := wants{input: m.prompt.height(), list: len(m.completion.fits), queue: len(m.talk.queue)}
+	m.panel = nil
+	if top := m.dialogs.top(); top != nil {
+		m.panel = top.view(m.width, max(1, m.height-4), &m.look)
+		want = wants{input: len(m.panel), dialog: true}
+	}
+	m.regions = arrange(m.height, want)
+	m.transcript.resize(m.width, m.regions.transcript)
+}
+
+// View joins the parts. It takes as long with a long conversation as with a short one.
+func (m *model) View() tea.View {
+	v := tea.View{AltScreen: true, WindowTitle: m.title()}
+	if m.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if m.width <= 0 || m.height <= 0 {
+		return v
+	}
+	s := screen{rows: make([]string, 0, m.height), width: m.width}
+	s.part(m.regions.transcript, m.body())
+	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
+	s.part(m.regions.list, m.completion.view(m.width, m.regions.list, &m.look))
+	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
+	if m.panel != nil {
+		s.part(m.regions.rule, nil) // a dialog brings its own
+		s.part(m.regions.input, m.panel)
+	} else {
+		s.part(m.regions.rule, []string{m.rule()})
+		input, cursor := m.prompt.view()
+		if cursor != nil {
+			cursor.Y += len(s.rows)
+			v.Cursor = cursor
+		}
+		s.part(m.regions.input, input)
+	}
+	s.part(m.regions.footer, []string{m.footer.view(m.width-1, &m.look, m.hint())})
+	v.SetContent(s.String())
+	return v
+}
+
+// body is the conversation, or a welcome before there is one.
+func (m *model) body() []string {
+	if rows := m.transcript.view(); len(rows) > 0 {
+		return rows
+	}
+	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
+}
+
+// rule parts the conversation from the composer, and says when there is more below.
+func (m *model) rule() string {
+	st := m.look.styles
+	if m.transcript.following() {
+		return st.faint.Render(strings.Repeat("─", m.width))
+	}
+	words := " scrolled up · ctrl+end goes down "
+	if m.transcript.unseen() {
+		words = " ↓ new text · ctrl+end goes down "
+	}
+	words = m.look.method.Truncate(words, max(0, m.width-4), "…")
+	line := max(0, m.width-2-m.look.method.StringWidth(words))
+	return st.faint.Render(strings.Repeat("─", line)) + st.accent.Render(words) + st.faint.Render("──")
+}
+
+func (m *model) hint() string {
+	switch {
+	case m.dialogs.top() != nil:
+		return ""
+	case m.talk.busy() && !m.prompt.empty():
+		return "enter puts it in line"
+	case m.talk.stopped && !m.talk.busy():
+		return "ctrl+g goes on"
+	}
+	return "/ commands"
+}
+
+// title is the window's title. It says when a person is needed.
+func (m *model) title() string {
+	title := "aloud"
+	if m.modelInUse != "" {
+		title += " · " + sanitize.Line(m.modelInUse)
+	}
+	if _, asks := m.dialogs.top().(*confirm); asks {
+		title = "● " + title + " asks"
+	}
+	return title
+}
+
+// screen gathers the rows of a frame.
+type screen struct {
+	rows  []string
+	width int
+}
+
+// part adds exactly n rows.
+func (s *screen) part(n int, rows []string) {
+	rows = rows[:min(n, len(rows))]
+	s.rows = append(s.rows, rows...)
+	for range n - len(rows) {
+		s.rows = append(s.rows, "")
+	}
+}
+
+func (s *screen) String() string {
+	size := 0
+	for _, r := range s.rows {
+		size += len(r) + 1
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, r := range s.rows {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(r)
+	}
+	return b.String()
+}
