@@ -1,0 +1,166 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// document is a parsed file that knows where each of its keys stands. The environment and the flags are documents as well,
+// of few values, which stand nowhere but have a name.
+type document struct {
+	file    string
+	text    []byte
+	values  map[string]any
+	offsets map[string]int // path of a key, or of an element of an array → its first byte
+
+	source string            // "environment" or "flag"; "" for a file
+	names  map[string]string // dotted key → "ALOUD_MODEL", "--model"; nil for a file
+}
+
+// deepest is how deep positions are kept; no key of ours is deeper than mcp_servers.NAME.env.VARIABLE.
+const deepest = 5
+
+// parse reads TOML. The error is an *Error with the place of the mistake.
+func parse(file string, text []byte) (*document, error) {
+	// Editors on Windows put a byte order mark first; it is no part of the first line.
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	d := &document{file: file, text: text, values: map[string]any{}, offsets: map[string]int{}}
+	if err := toml.Unmarshal(text, &d.values); err != nil {
+		return nil, d.syntaxError(err)
+	}
+	parser := unstable.Parser{}
+	parser.Reset(text)
+	var table []string
+	elements := map[string]int{} // of arrays of tables
+	for parser.NextExpression() {
+		node := parser.Expression()
+		switch node.Kind {
+		case unstable.Table:
+			table = d.noteKey(nil, node.Key())
+		case unstable.ArrayTable:
+			table = d.noteKey(nil, node.Key())
+			n := elements[place(table)]
+			elements[place(table)]++
+			table = append(table, strconv.Itoa(n))
+		case unstable.KeyValue:
+			d.noteValue(table, node)
+		}
+	}
+	return d, nil
+}
+
+func (d *document) syntaxError(err error) error {
+	e := &Error{File: d.file, Text: "the file is not valid TOML: " + sanitize.Line(err.Error())}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		e.Text = "the file is not valid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
+		e.Key = strings.Join(at.Key(), ".")
+		e.Line, e.Column = at.Position()
+		// The library counts bytes, people count characters.
+		if lines := bytes.Split(d.text, []byte("\n")); e.Line <= len(lines) {
+			line := lines[e.Line-1]
+			e.Column = utf8.RuneCount(line[:min(e.Column-1, len(line))]) + 1
+		}
+	}
+	return e
+}
+
+// noteKey remembers where the parts of a dotted key stand and returns the whole path.
+func (d *document) noteKey(table []string, key unstable.Iterator) []string {
+	path := append([]string(nil), table...)
+	for key.Next() {
+		path = append(path, string(key.Node().Data))
+		d.note(path, key.Node())
+	}
+	return path
+}
+
+func (d *document) noteValue(table []string, pair *unstable.Node) {
+	path := d.noteKey(table, pair.Key())
+	d.noteInside(path, pair.Value())
+}
+
+func (d *document) noteInside(path []string, value *unstable.Node) {
+	if len(path) > deepest {
+		return
+	}
+	switch value.Kind {
+	case unstable.InlineTable:
+		for pairs := value.Children(); pairs.Next(); {
+			d.noteValue(path, pairs.Node())
+		}
+	case unstable.Array:
+		i := 0
+		for elements := value.Children(); elements.Next(); i++ {
+			element := append(path[:len(path):len(path)], strconv.Itoa(i))
+			d.note(element, elements.Node())
+			d.noteInside(element, elements.Node())
+		}
+	}
+}
+
+func (d *document) note(path []string, node *unstable.Node) {
+	if _, known := d.offsets[place(path)]; !known && node.Raw.Length > 0 && len(path) <= deepest {
+		d.offsets[place(path)] = int(node.Raw.Offset)
+	}
+}
+
+// place makes a map key of a path.
+func place(path []string) string { return strings.Join(path, "\x00") }
+
+// offset is where the key stands, or what it is in when that is not known.
+func (d *document) offset(path []string) int {
+	for ; len(path) > 0; path = path[:len(path)-1] {
+		if at, ok := d.offsets[place(path)]; ok {
+			return at
+		}
+	}
+	return 0
+}
+
+// position counts lines and characters from 1.
+func (d *document) position(path []string) (line, column int) {
+	before := d.text[:d.offset(path)]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+}
+
+// name is what people call the key in the place where they wrote it.
+func (d *document) name(path []string) string {
+	if name, ok := d.names[dotted(path)]; ok {
+		return name
+	}
+	return strconv.Quote(path[len(path)-1])
+}
+
+// origin tells where the value at path was read: "file config.toml:3", "flag --model".
+func (d *document) origin(path []string) string {
+	if d.source != "" {
+		return d.source + " " + d.name(path)
+	}
+	line, _ := d.position(path)
+	return fmt.Sprintf("file %s:%d", filepath.Base(d.file), line)
+}
+
+// mistake says what is wrong with the value at path.
+func (d *document) mistake(path []string, format string, args ...any) *Error {
+	e := &Error{File: d.file, Key: dotted(path), Text: fmt.Sprintf(format, args...)}
+	if d.source != "" {
+		e.Key = d.name(path)
+		return e
+	}
+	e.Line, e.Column = d.position(path)
+	return e
+}
+
+func dotted(path []string) string { return strings.Join(path, ".") }

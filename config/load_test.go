@@ -1,0 +1,289 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/config"
+)
+
+// environment is one of the test's own: HOME is a new folder, everything else unset.
+func environment(t testing.TB, pairs ...string) func(string) (string, bool) {
+	t.Helper()
+	vars := map[string]string{"HOME": t.TempDir(), "USERPROFILE": t.TempDir()}
+	for _, p := range pairs {
+		name, value, _ := strings.Cut(p, "=")
+		vars[name] = value
+	}
+	return func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
+}
+
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// load reads a text that must be right.
+func load(t *testing.T, text string, env ...string) *config.Config {
+	t.Helper()
+	c, err := config.Load(config.LoadOptions{Path: write(t, text), Env: environment(t, env...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// mistakes reads a text that must be wrong and returns its mistakes as "12:3: text".
+func mistakes(t *testing.T, text string, env ...string) []string {
+	t.Helper()
+	path := write(t, text)
+	_, err := config.Load(config.LoadOptions{Path: path, Env: environment(t, env...)})
+	if err == nil {
+		t.Fatalf("this was accepted:\n%s", text)
+	}
+	var one *config.Error
+	if !errors.As(err, &one) || one.File != path {
+		t.Errorf("%#v names no file", err)
+	}
+	lines := strings.Split(err.Error(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimPrefix(lines[i], path+":")
+	}
+	return lines
+}
+
+func server(t *testing.T, c *config.Config, name string) config.Server {
+	t.Helper()
+	i := slices.IndexFunc(c.Servers, func(s config.Server) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no server %q", name)
+	}
+	return c.Servers[i]
+}
+
+func names(c *config.Config) (names []string) {
+	for _, s := range c.Servers {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func TestEverythingWorksWithoutAFile(t *testing.T) {
+	c, err := config.Load(config.LoadOptions{Env: environment(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Status.Style != "sentence" || c.Approval.Mode != "auto" {
+		t.Errorf("defaults are %+v", c)
+	}
+	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 2 * time.Minute, ToolTime: time.Minute}
+	if c.Limits != want {
+		t.Errorf("limits are %+v", c.Limits)
+	}
+	if got := names(c); !slices.Equal(got, []string{"clock", "files", "fetch"}) {
+		t.Errorf("built in are %v", got)
+	}
+	for _, s := range c.Servers {
+		if s.Builtin != s.Name || !s.Enabled || !s.Trusted || s.BuiltinWrite || s.AllowPrivate {
+			t.Errorf("built in %+v", s)
+		}
+	}
+	if c.Origin("model") != "default" {
+		t.Errorf("the model comes from %q", c.Origin("model"))
+	}
+}
+
+func TestAFileThatWasAskedForMustExist(t *testing.T) {
+	nowhere := filepath.Join(t.TempDir(), "nowhere.toml")
+	for name, o := range map[string]config.LoadOptions{
+		"--config":     {Path: nowhere, Env: environment(t)},
+		"ALOUD_CONFIG": {Env: environment(t, "ALOUD_CONFIG="+nowhere)},
+	} {
+		if _, err := config.Load(o); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere.toml") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := config.Load(config.LoadOptions{Path: t.TempDir(), Env: environment(t)}); err == nil {
+		t.Error("a folder is no file")
+	}
+}
+
+func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
+	path := write(t, "model = \"file\"\nhost = \"file:1\"\nthink = \"on\"\n[limits]\niterations = 5\n")
+	model, think, rounds, seconds := "flag", "off", 7, 90*time.Second
+	o := config.LoadOptions{Path: path, Env: environment(t, "ALOUD_MODEL=environment", "OLLAMA_HOST=environment:2")}
+	check := func(model, modelFrom, host, hostFrom, thinkFrom string) {
+		t.Helper()
+		c, err := config.Load(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{c.Model, c.Origin("model"), c.Host, c.Origin("host"), c.Origin("think")}
+		if want := []string{model, modelFrom, host, hostFrom, thinkFrom}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	check("environment", "environment ALOUD_MODEL", "http://environment:2", "environment OLLAMA_HOST", "file config.toml:3")
+
+	o.Flags = config.Flags{Model: &model, Think: &think, MaxIterations: &rounds, MaxErrors: &rounds, MaxTime: &seconds, Demo: true, Yes: true, NoTools: true}
+	check("flag", "flag --model", "http://environment:2", "environment OLLAMA_HOST", "flag --think")
+	c, _ := config.Load(o)
+	if c.Limits.Iterations != 7 || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != seconds || c.Origin("limits.total_time") != "flag --max-time" {
+		t.Errorf("limits are %+v", c.Limits)
+	}
+	if c.Provider != "demo" || c.Approval.Mode != "all" || len(c.Servers) != 0 {
+		t.Errorf("--demo --yes --no-tools gave %+v", c)
+	}
+
+	o.Env, o.Flags = environment(t), config.Flags{}
+	check("file", "file config.toml:1", "http://file:1", "file config.toml:2", "file config.toml:3")
+}
+
+func TestWrongFlagsAndVariablesSayWhichOneIsMeant(t *testing.T) {
+	zero, maybe, long := 0, "maybe", 48*time.Hour
+	_, err := config.Load(config.LoadOptions{
+		Env:   environment(t, "OLLAMA_HOST=ftp://box"),
+		Flags: config.Flags{MaxIterations: &zero, Think: &maybe, MaxTime: &long},
+	})
+	for _, want := range []string{
+		`--max-iterations is 0; it must be 1 to 1000`,
+		`--think is "maybe"; it must be "auto", "on" or "off"`,
+		`--max-time is 48h; it must be 1s to 24h`,
+		`OLLAMA_HOST is no address of a server; write one like "http://127.0.0.1:11434"`,
+	} {
+		if err == nil || !slices.Contains(strings.Split(err.Error(), "\n"), want) {
+			t.Errorf("%v lacks %s", err, want)
+		}
+	}
+}
+
+func TestEveryKeyIsRead(t *testing.T) {
+	c := load(t, `
+model = "qwen3:8b"
+host = "https://${BOX}/ollama/"
+provider = "demo"
+system = """
+Be brief. ${NOT} a variable here."""
+think = "off"
+context = 32768
+limits = { iterations = 4, consecutive_errors = 2, total_time = 90, tool_time = 1.5 }
+approval.mode = "ask"
+approval.allow = ["files.read_*", 'fetch.fetch(example.com)']
+approval.deny = ["*.delete_*"]
+[status]
+style = "name"
+model = "tiny"
+`, "BOX=box")
+	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 {
+		t.Errorf("%+v", c)
+	}
+	if c.System != "Be brief. ${NOT} a variable here." {
+		t.Errorf("system is %q", c.System)
+	}
+	if want := (config.Limits{Iterations: 4, ConsecutiveErrors: 2, TotalTime: 90 * time.Second, ToolTime: 1500 * time.Millisecond}); c.Limits != want {
+		t.Errorf("limits are %+v", c.Limits)
+	}
+	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny"}) {
+		t.Errorf("%+v %+v", c.Approval, c.Status)
+	}
+	if server(t, c, "clock").ToolTimeout != 1500*time.Millisecond {
+		t.Error("tool_time is not the default of the servers")
+	}
+}
+
+func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"[limits]\n  itterations = 3", `2:3: unknown key "itterations" in [limits]; did you mean "iterations"?`},
+		{"modle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
+		{"[limit]\niterations = 3", `1:2: unknown key "limit" at the top level; did you mean "limits"?`},
+		{"[limits]\nmodle = 'x'\n", `2:1: unknown key "modle" in [limits]`},
+		{"[limits]\nsystem = 'x'\n", `2:1: unknown key "system" in [limits]; it belongs at the top, above the first [table]`},
+		{"iterations = 3", `1:1: unknown key "iterations" at the top level; it belongs in [limits]`},
+		{"limits = { iterations = 3, x = 1 }", `1:28: unknown key "x" in [limits]`},
+		{"limits.total_tme = 3", `1:8: unknown key "total_tme" in [limits]; did you mean "total_time"?`},
+		{"# ü\n\"süß\" = 1", `2:1: unknown key "süß" at the top level`},
+		{"\ufeffmodle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
+		{"\"\\u001b[2J\" = 1", `1:1: unknown key "\x1b[2J" at the top level`},
+		{"model = 3", `1:1: "model" must be a string, not a whole number`},
+		{"model = 2026-01-01", `1:1: "model" must be a string, not a date or time`},
+		{"limits = 3", `1:1: "limits" must be a table, not a whole number`},
+		{"[[limits]]\niterations = 3", `1:3: "limits" must be a table, not an array`},
+		{"[limits]\niterations = 1.5", `2:1: "iterations" must be a whole number, not a number`},
+		{"[limits]\niterations = 0", `2:1: "iterations" is 0; it must be 1 to 1000`},
+		{"context = 'atuo'", `1:1: "context" is "atuo"; did you mean "auto"?`},
+		{"context = 12", `1:1: "context" is 12; it must be 512 to 16777216`},
+		{"think = 'yes'", `1:1: "think" is "yes"; it must be "auto", "on" or "off"`},
+		{"think = true", `1:1: "think" must be a string, not true or false`},
+		{"[limits]\ntotal_time = '2 minutes'", `2:1: "total_time" is "2 minutes"; write a duration like "90s" or "2m", or a number of seconds`},
+		{"[limits]\ntotal_time = 1e300", `2:1: "total_time" is 1e+300, which is no sensible number of seconds`},
+		{"[limits]\ntotal_time = nan", `2:1: "total_time" is NaN, which is no sensible number of seconds`},
+		{"[limits]\ntotal_time = -5", `2:1: "total_time" is -5s; it must be 1s to 24h`},
+		{"[limits]\ntotal_time = true", `2:1: "total_time" must be a duration like "90s" or "2m", or a number of seconds, not true or false`},
+		{"[approval]\nmode = 'al'", `2:1: "mode" is "al"; did you mean "all"?`},
+		{"[approval]\nallow = 'x.*'", `2:1: "allow" must be an array of strings, not a string`},
+		{"[approval]\nallow = [\n  'a.*',\n  7,\n]", `4:3: "allow" must hold strings, not a whole number`},
+		{"[approval]\nallow = ['a.*', '']", `2:17: "allow" has the pattern "", which matches nothing; write one like "files.read_*"`},
+		{"[approval]\ndeny = ['github']", `2:9: "deny" has the pattern "github", which names no tool; write "github.*" for all tools of a server`},
+		{"[approval]\ndeny = ['a.\\']", `2:9: "deny" has the pattern "a.\\", which ends in the middle of an escape; write \\ for a backslash`},
+		{"host = 'box:0'", `1:1: "host" has a port that is not between 1 and 65535`},
+		{"host = '${BOX}'", `1:1: "host" needs the environment variable BOX, which is not set; set it, or write ${BOX:-default}`},
+		{"provider = 'openai'", `1:1: "provider" is "openai"; this version does not have OpenAI-compatible servers yet, use "ollama" or "demo"`},
+		{"base_url = 'x'", `1:1: "base_url" is for OpenAI-compatible servers, which this version does not have yet`},
+		{"model = ", `1:8: the file is not valid TOML: expected value, not end of input`},
+		{"# ü\nsystem = 'ü' x", `2:14: the file is not valid TOML: `},
+		{"model = 'a'\nmodel = 'b'", `2:1: the file is not valid TOML: `},
+	} {
+		got := mistakes(t, test.text)
+		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) || strings.HasSuffix(test.want, ")") && got[0] != test.want {
+			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+}
+
+func TestAllMistakesAreToldAtOnce(t *testing.T) {
+	got := mistakes(t, "modle = 1\nthink = 2\n[mcp_servers.x]\nurl = 'x'\ncommand = 3\n[limits]\niterations = 0\n")
+	for i, want := range []string{"1:1: ", "2:1: ", "4:1: ", "5:1: ", "7:1: "} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Fatalf("mistake %d of %q is not at %s", i, got, want)
+		}
+	}
+	many := mistakes(t, "a=1\nb=1\nc=1\nd=1\ne=1\nf=1\ng=1\nh=1\ni=1\nj=1\nk=1\nl=1\n")
+	if len(many) != 11 || !strings.HasSuffix(many[10], "2 more mistakes") {
+		t.Errorf("12 mistakes are told as %q", many)
+	}
+}
+
+func TestHostsAreWrittenInManyWays(t *testing.T) {
+	for text, want := range map[string]string{
+		"box":                 "http://box:11434",
+		"box:1234":            "http://box:1234",
+		":1234":               "http://127.0.0.1:1234",
+		"0.0.0.0":             "http://127.0.0.1:11434",
+		"0.0.0.0:8":           "http://127.0.0.1:8",
+		"::1":                 "http://[::1]:11434",
+		"[::]:9":              "http://[::1]:9",
+		"http://box":          "http://box",
+		"https://[fe80::1]/x": "https://[fe80::1]/x",
+		`"box" `:              "http://box:11434",
+		"https://box:44/a/b/": "https://box:44/a/b",
+	} {
+		c, err := config.Load(config.LoadOptions{Env: environment(t, "OLLAMA_HOST="+text)})
+		if err != nil || c.Host != want {
+			t.Errorf("%q is %v, want %q", text, err, want)
+		}
+	}
+	for _, text := range []string{"box:x", "http://", "ftp://box", "box:70000", "a b", "http://box?x=1", "\x1b"} {
+		if c, err := config.Load(config.LoadOptions{Env: environment(t, "OLLAMA_HOST="+text)}); err == nil {
+			t.Errorf("%q is %q", text, c.Host)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Path is where the file is looked for when --config does not name one: ALOUD_CONFIG, else config.toml in the aloud folder of
+// $XDG_CONFIG_HOME, which is ~/.config unless set (also on macOS, as terminal programs do there) and %APPDATA% on Windows.
+func Path(env func(string) (string, bool)) (string, error) {
+	if p, _ := env("ALOUD_CONFIG"); p != "" {
+		return p, nil
+	}
+	dir, err := folder(env, "XDG_CONFIG_HOME", ".config", "APPDATA")
+	return filepath.Join(dir, "config.toml"), err
+}
+
+// StateDir is the folder of what aloud remembers itself: sessions, the inputs of earlier chats, the model used last.
+// It is the aloud folder of $XDG_STATE_HOME, which is ~/.local/state unless set and %LOCALAPPDATA% on Windows.
+func StateDir(env func(string) (string, bool)) (string, error) {
+	return folder(env, "XDG_STATE_HOME", filepath.Join(".local", "state"), "LOCALAPPDATA")
+}
+
+func folder(env func(string) (string, bool), xdg, unix, windows string) (string, error) {
+	// The XDG specification says to ignore relative paths.
+	if dir, _ := env(xdg); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "aloud"), nil
+	}
+	if runtime.GOOS == "windows" {
+		if dir, _ := env(windows); dir != "" {
+			return filepath.Join(dir, "aloud"), nil
+		}
+	}
+	home := home(env)
+	if home == "" {
+		return "", errors.New("the home folder is not known; set HOME or " + xdg)
+	}
+	return filepath.Join(home, unix, "aloud"), nil
+}
+
+func home(env func(string) (string, bool)) string {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	dir, _ := env(name)
+	return dir
+}
+
+// LastModel is the model that was used last, "" when none is known.
+func LastModel(stateDir string) string {
+	data, err := os.ReadFile(filepath.Join(stateDir, "model"))
+	if err != nil || len(data) > 1024 {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// RememberModel stores the name for the next LastModel.
+func RememberModel(stateDir, name string) error {
+	if err := os.MkdirAll(stateDir, 0o700); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(stateDir, "model"), []byte(name+"\n"))
+}
+
+// writeFile replaces the file in one step, so that a reader, or a crash, sees the old text or the new one and nothing between.
+// A symbolic link stays and its target is replaced.
+func writeFile(path string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".aloud-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}

@@ -1,0 +1,226 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// builtins are the servers that are on without any file.
+func builtins() []string { return []string{"clock", "files", "fetch"} }
+
+// servers reads [mcp_servers]: the built-in ones that no table configures, then the tables in the order of the file.
+func (l *loader) servers() []Server {
+	all := l.table("mcp_servers")
+	var servers []Server
+	for _, name := range builtins() {
+		if !all.has(name) {
+			s := l.newServer(name)
+			s.Builtin, s.Trusted = name, true
+			servers = append(servers, s)
+		}
+	}
+	names := slices.Sorted(maps.Keys(all.values))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(l.doc.offset(all.key(a)), l.doc.offset(all.key(b))) })
+	for _, name := range names {
+		if !serverName(name) {
+			l.mistake(all.key(name), "the server's name %q must be letters, digits, - and _, at most 32", name)
+		}
+		if s, ok := l.server(name); ok {
+			servers = append(servers, s)
+		}
+	}
+	return servers
+}
+
+func (l *loader) newServer(name string) Server {
+	return Server{Name: name, Enabled: true, Protocol: "auto", StartupTimeout: 20 * time.Second, ToolTimeout: l.config.Limits.ToolTime}
+}
+
+// serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
+func serverName(s string) bool {
+	return len(s) <= 32 && s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
+// serverTable reads one [mcp_servers.NAME].
+type serverTable struct {
+	*table
+	server Server
+}
+
+func (l *loader) server(name string) (Server, bool) {
+	t := &serverTable{l.table("mcp_servers", name), l.newServer(name)}
+	if t.values == nil {
+		return Server{}, false // not a table, as has been noted
+	}
+	s := &t.server
+	t.truth("enabled", &s.Enabled)
+	t.truth("required", &s.Required)
+	t.duration("startup_timeout_sec", &s.StartupTimeout, span[time.Duration]{100 * time.Millisecond, time.Hour})
+	t.duration("tool_timeout_sec", &s.ToolTimeout, span[time.Duration]{100 * time.Millisecond, 24 * time.Hour})
+	t.texts("enabled_tools", &s.EnabledTools)
+	t.texts("disabled_tools", &s.DisabledTools)
+	t.refuse("is not in this version yet; use bearer_token_env_var or http_headers", "oauth")
+
+	stdio := []string{"command", "args", "env", "env_vars"}
+	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var"}
+	builtin := []string{"builtin", "builtin_write", "allow_private"}
+	wire := []string{"transport", "protocol"}
+	switch {
+	case t.has("command"):
+		t.refuse("is for servers with a url; this one has a command", http...)
+		t.refuse("is for built-in servers; this one has a command", builtin...)
+		t.stdio()
+	case t.has("url"):
+		t.refuse("is for servers with a command; this one has a url", append(stdio, "cwd")...)
+		t.refuse("is for built-in servers; this one has a url", builtin...)
+		t.http()
+	default:
+		t.refuse("is for servers with a command; this one has none", stdio...)
+		t.refuse("is for servers with a url; this one has none", http...)
+		t.refuse("is for servers with a command or a url; this one has none", wire...)
+		t.builtin()
+	}
+	t.truth("trusted", &s.Trusted)
+	slices.Sort(s.Secrets)
+	s.Secrets = slices.Compact(s.Secrets)
+	return *s, true
+}
+
+// refuse notes a mistake for each of the keys that the table has.
+func (t *table) refuse(why string, keys ...string) {
+	for _, key := range keys {
+		t.asked = append(t.asked, key)
+		if t.has(key) {
+			t.mistake(key, "%s", why)
+		}
+	}
+}
+
+func (t *serverTable) stdio() {
+	s := &t.server
+	if t.text("command", &s.Command) && strings.TrimSpace(s.Command) == "" {
+		t.mistake("command", `is empty; write the program to start, like "npx"`)
+	}
+	s.Command = t.home(t.expanded(s.Command, "command"))
+	t.texts("args", &s.Args)
+	for i := range s.Args {
+		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
+	}
+	t.pairs("env", &s.Env)
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		s.Env[name] = t.expanded(s.Env[name], "env", name)
+		t.hide(name, s.Env[name])
+	}
+	t.texts("env_vars", &s.EnvVars)
+	t.cwd()
+	s.Transport = "stdio"
+	t.choice("transport", &s.Transport, "stdio")
+	t.protocol()
+}
+
+func (t *serverTable) http() {
+	s := &t.server
+	t.text("url", &s.URL)
+	s.URL = t.expanded(s.URL, "url")
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		if s.Enabled {
+			t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
+		}
+	case u.User != nil:
+		if password, ok := u.User.Password(); ok {
+			t.hide("password", password)
+		}
+	}
+	t.headers()
+	s.Transport = "http"
+	t.choice("transport", &s.Transport, "http", "sse")
+	t.protocol()
+}
+
+// headers resolves the four keys that set headers into one map. All their values are secret.
+func (t *serverTable) headers() {
+	s := &t.server
+	written := "http_headers"
+	t.pairs("http_headers", &s.Headers)
+	if t.has("headers") {
+		if t.has("http_headers") {
+			t.mistake("headers", `is another name of "http_headers"; keep one of them`)
+		}
+		written = "headers"
+	}
+	t.pairs("headers", &s.Headers)
+	if s.Headers == nil {
+		s.Headers = map[string]string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		s.Headers[name] = t.expanded(s.Headers[name], written, name)
+	}
+	var variables map[string]string
+	t.pairs("env_http_headers", &variables)
+	for _, header := range slices.Sorted(maps.Keys(variables)) {
+		s.Headers[header] = t.variable(variables[header], "env_http_headers", header)
+	}
+	var bearer string
+	if t.text("bearer_token_env_var", &bearer) {
+		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
+	}
+	for _, value := range s.Headers {
+		t.hide("header", value)
+		if scheme, token, ok := strings.Cut(value, " "); ok && scheme != "" {
+			t.hide("header", token)
+		}
+	}
+}
+
+func (t *serverTable) builtin() {
+	s := &t.server
+	if slices.Contains(builtins(), s.Name) {
+		s.Builtin = s.Name
+	} else if !t.has("builtin") {
+		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, s.Name)
+	}
+	t.choice("builtin", &s.Builtin, builtins()...)
+	s.Trusted = true
+	if s.Builtin == "files" {
+		t.truth("builtin_write", &s.BuiltinWrite)
+		t.cwd()
+	} else {
+		t.refuse(`is for the built-in server "files"`, "builtin_write", "cwd")
+	}
+	if s.Builtin == "fetch" {
+		t.truth("allow_private", &s.AllowPrivate)
+	} else {
+		t.refuse(`is for the built-in server "fetch"`, "allow_private")
+	}
+}
+
+func (t *serverTable) cwd() {
+	t.text("cwd", &t.server.Cwd)
+	t.server.Cwd = t.home(t.expanded(t.server.Cwd, "cwd"))
+}
+
+// home replaces a leading ~ by the home folder.
+func (t *serverTable) home(path string) string {
+	dir := home(t.loader.env)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && dir != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		return filepath.Join(dir, rest)
+	}
+	return path
+}
+
+var revision = regexp.MustCompile(`^20\d\d-\d\d-\d\d$`)
+
+func (t *serverTable) protocol() {
+	if t.text("protocol", &t.server.Protocol) && t.server.Protocol != "auto" && !revision.MatchString(t.server.Protocol) {
+		t.mistake("protocol", `is %q; it must be "auto" or an MCP revision like "2025-11-25"`, t.server.Protocol)
+	}
+}

@@ -1,0 +1,159 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Show writes the effective configuration as TOML, each value with a comment that tells where it came from.
+// Secrets, and every value of env and of headers, are masked.
+func Show(c *Config) string {
+	p := &page{config: c, secrets: c.Secrets()}
+	p.line("model", c.Model)
+	p.line("host", c.Host)
+	p.line("provider", c.Provider)
+	p.line("system", c.System)
+	p.line("think", c.Think)
+	if c.Context == 0 {
+		p.line("context", "auto")
+	} else {
+		p.line("context", c.Context)
+	}
+	p.table("limits")
+	p.line("iterations", c.Limits.Iterations)
+	p.line("consecutive_errors", c.Limits.ConsecutiveErrors)
+	p.line("total_time", c.Limits.TotalTime)
+	p.line("tool_time", c.Limits.ToolTime)
+	p.table("status")
+	p.line("style", c.Status.Style)
+	p.line("model", c.Status.Model)
+	p.table("approval")
+	p.line("mode", c.Approval.Mode)
+	p.line("allow", c.Approval.Allow)
+	p.line("deny", c.Approval.Deny)
+	for _, s := range c.Servers {
+		p.server(s)
+	}
+	return p.b.String()
+}
+
+func (p *page) server(s Server) {
+	p.table("mcp_servers." + bare(s.Name))
+	p.line("enabled", s.Enabled)
+	p.line("required", s.Required)
+	p.line("trusted", s.Trusted)
+	switch {
+	case s.Builtin != "":
+		p.line("builtin", s.Builtin)
+		p.set("cwd", s.Cwd)
+		if s.Builtin == "files" {
+			p.line("builtin_write", s.BuiltinWrite)
+		}
+		if s.Builtin == "fetch" {
+			p.line("allow_private", s.AllowPrivate)
+		}
+	case s.Command != "":
+		p.line("command", s.Command)
+		p.line("args", s.Args)
+		p.set("env", s.Env)
+		p.set("env_vars", s.EnvVars)
+		p.set("cwd", s.Cwd)
+	default:
+		p.line("url", s.URL)
+		p.set("http_headers", s.Headers)
+	}
+	if s.Builtin == "" {
+		p.line("transport", s.Transport)
+		p.line("protocol", s.Protocol)
+	}
+	p.line("startup_timeout_sec", s.StartupTimeout.Seconds())
+	p.line("tool_timeout_sec", s.ToolTimeout.Seconds())
+	p.set("enabled_tools", s.EnabledTools)
+	p.set("disabled_tools", s.DisabledTools)
+}
+
+// page is the text of Show while it is written.
+type page struct {
+	b       strings.Builder
+	config  *Config
+	secrets []string
+	prefix  string // of dotted keys, "limits."
+}
+
+func (p *page) table(name string) {
+	fmt.Fprintf(&p.b, "\n[%s]\n", name)
+	p.prefix = name + "."
+}
+
+// set writes a line for a value that is not empty.
+func (p *page) set(key string, v any) {
+	if text := literal(v, p.secrets); text != `""` && text != "[]" && text != "{}" {
+		p.line(key, v)
+	}
+}
+
+func (p *page) line(key string, v any) {
+	fmt.Fprintf(&p.b, "%-40s # %s\n", key+" = "+literal(v, p.secrets), p.config.Origin(p.prefix+key))
+}
+
+// literal writes a value as TOML. Values of tables, which are environments and headers, are never shown.
+func literal(v any, secrets []string) string {
+	switch v := v.(type) {
+	case string:
+		return tomlString(mask(v, secrets))
+	case time.Duration:
+		return strconv.Quote(short(v))
+	case []string:
+		var items []string
+		for _, s := range v {
+			items = append(items, tomlString(mask(s, secrets)))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case map[string]string:
+		var items []string
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			items = append(items, bare(k)+` = "•••"`)
+		}
+		if len(items) == 0 {
+			return "{}"
+		}
+		return "{ " + strings.Join(items, ", ") + " }"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// bare writes a key, in quotes only where TOML needs them.
+func bare(key string) string {
+	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" {
+		return key
+	}
+	return tomlString(key)
+}
+
+// tomlString quotes s for a file. What could change how a terminal shows it is escaped too.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		default:
+			fmt.Fprintf(&b, `\U%08X`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,208 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// table reads one table of the file key by key, each into the field it sets. What is missing leaves the field as it is,
+// what is wrong is noted as a mistake, and a key that nothing asked for is unknown.
+type table struct {
+	loader *loader
+	path   []string
+	values map[string]any
+	asked  []string
+}
+
+// table opens the table at a path. A missing one is empty.
+func (l *loader) table(path ...string) *table {
+	t := &table{loader: l, path: path, values: l.doc.values}
+	for i, part := range path {
+		value, found := t.values[part]
+		inner, ok := value.(map[string]any)
+		if found && !ok {
+			l.mistake(path[:i+1], "%q must be a table, not %s", part, kind(value))
+		}
+		t.values = inner
+	}
+	l.tables = append(l.tables, t)
+	return t
+}
+
+func (t *table) key(key string) []string { return append(t.path[:len(t.path):len(t.path)], key) }
+
+// mistake notes what is wrong with a key; the sentence begins with the key itself.
+func (t *table) mistake(key, format string, args ...any) {
+	t.loader.mistake(t.key(key), "%s "+format, append([]any{t.loader.doc.name(t.key(key))}, args...)...)
+}
+
+// has tells whether the file sets the key.
+func (t *table) has(key string) bool {
+	_, ok := t.values[key]
+	return ok
+}
+
+// value takes a key of the file if it is there and of type T.
+func value[T any](t *table, key, want string) (v T, ok bool) {
+	t.asked = append(t.asked, key)
+	raw, found := t.values[key]
+	if !found {
+		return v, false
+	}
+	if v, ok = raw.(T); !ok {
+		t.mistake(key, "must be %s, not %s", want, kind(raw))
+		return v, false
+	}
+	t.took(key)
+	return v, true
+}
+
+func (t *table) took(key string) {
+	t.loader.config.origins[dotted(t.key(key))] = t.loader.doc.origin(t.key(key))
+}
+
+func (t *table) text(key string, into *string) bool {
+	v, ok := value[string](t, key, "a string")
+	if ok {
+		*into = v
+	}
+	return ok
+}
+
+func (t *table) truth(key string, into *bool) {
+	if v, ok := value[bool](t, key, "true or false"); ok {
+		*into = v
+	}
+}
+
+func (t *table) whole(key string, into *int, in span[int]) {
+	v, ok := value[int64](t, key, "a whole number")
+	switch {
+	case !ok:
+	case v < int64(in.least) || v > int64(in.most):
+		t.mistake(key, "is %d; it must be %s", v, in)
+	default:
+		*into = int(v)
+	}
+}
+
+// duration reads "90s" or "2m", or a number of seconds.
+func (t *table) duration(key string, into *time.Duration, in span[time.Duration]) {
+	raw, ok := value[any](t, key, "")
+	if !ok {
+		return
+	}
+	d, err := asDuration(raw)
+	switch {
+	case err != nil:
+		t.mistake(key, "%v", err)
+	case d < in.least || d > in.most:
+		t.mistake(key, "is %v; it must be %s", short(d), in)
+	default:
+		*into = d
+	}
+}
+
+func asDuration(raw any) (time.Duration, error) {
+	const year = 365 * 24 * 60 * 60
+	var seconds float64
+	switch v := raw.(type) {
+	case string:
+		d, err := time.ParseDuration(v)
+		if err != nil {
+			return 0, fmt.Errorf(`is %q; write a duration like "90s" or "2m", or a number of seconds`, v)
+		}
+		return d, nil
+	case int64:
+		seconds = float64(v)
+	case float64:
+		seconds = v
+	default:
+		return 0, fmt.Errorf(`must be a duration like "90s" or "2m", or a number of seconds, not %s`, kind(raw))
+	}
+	if !(seconds >= -year && seconds <= year) { // also when it is not a number
+		return 0, fmt.Errorf("is %v, which is no sensible number of seconds", raw)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// choice reads one of a few words.
+func (t *table) choice(key string, into *string, words ...string) {
+	var word string
+	if !t.text(key, &word) {
+		return
+	}
+	if wrong := unlike(word, words); wrong != "" {
+		t.mistake(key, "is %s", wrong)
+		return
+	}
+	*into = word
+}
+
+func (t *table) texts(key string, into *[]string) bool {
+	raw, ok := value[[]any](t, key, "an array of strings")
+	if !ok {
+		return false
+	}
+	list := make([]string, 0, len(raw))
+	for i, element := range raw {
+		s, ok := element.(string)
+		if !ok {
+			t.loader.mistake(append(t.key(key), strconv.Itoa(i)), "%q must hold strings, not %s", key, kind(element))
+			return false
+		}
+		list = append(list, s)
+	}
+	*into = list
+	return true
+}
+
+// globs reads patterns over "server.tool".
+func (t *table) globs(key string, into *[]string) {
+	if !t.texts(key, into) {
+		return
+	}
+	for i, pattern := range *into {
+		if err := badGlob(pattern); err != "" {
+			t.loader.mistake(append(t.key(key), strconv.Itoa(i)), "%q has the pattern %q, %s", key, pattern, err)
+		}
+	}
+}
+
+// badGlob finishes the sentence that says why a pattern cannot be meant, "" when it can. In a pattern * and ? stand for characters,
+// \ takes the next one literally, and "(host)" at the end narrows it to one host.
+func badGlob(pattern string) string {
+	name, _, _ := strings.Cut(pattern, "(")
+	escaped := len(pattern) - len(strings.TrimRight(pattern, `\`))
+	switch {
+	case strings.TrimSpace(pattern) == "":
+		return `which matches nothing; write one like "files.read_*"`
+	case escaped%2 == 1:
+		return `which ends in the middle of an escape; write \\ for a backslash`
+	case !strings.ContainsAny(name, ".*"):
+		return fmt.Sprintf("which names no tool; write %q for all tools of a server", name+".*")
+	}
+	return ""
+}
+
+// pairs reads a table of strings.
+func (t *table) pairs(key string, into *map[string]string) {
+	raw, ok := value[map[string]any](t, key, "a table of strings")
+	if !ok {
+		return
+	}
+	pairs := make(map[string]string, len(raw))
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		s, ok := raw[name].(string)
+		if !ok {
+			t.loader.mistake(append(t.key(key), name), "%q in %q must be a string, not %s", name, key, kind(raw[name]))
+			continue
+		}
+		pairs[name] = s
+	}
+	*into = pairs
+}

@@ -1,0 +1,31 @@
+package config
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Template is a file that explains every key, with all of them commented out.
+//
+//go:embed template.toml
+var Template string
+
+// Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it is.
+func Init(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("the folder for the configuration cannot be made: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%q exists already and stays as it is; check it with: aloud config check", path)
+	}
+	if err != nil {
+		return fmt.Errorf("the configuration cannot be written: %w", err)
+	}
+	_, err = f.WriteString(Template)
+	return errors.Join(err, f.Close())
+}
