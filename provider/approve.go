@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
+)
+
+// permit settles a call that may not run. A person who refuses it without a reason ends the turn; every other refusal is news for the model.
+func (t *turn) permit(ctx context.Context, j *job) ending {
+	switch t.chat.policy().Check(j.tool, j.arguments) {
+	case mcpclient.Run:
+		return ending{}
+	case mcpclient.Deny:
+		t.settle(j, CallDenied, "The configuration does not allow this call.")
+		return ending{}
+	}
+	if !t.chat.Interactive {
+		t.settle(j, CallDenied, "This call needs the approval of a person, and nobody is there to give it. Do without it, and say so in your answer.")
+		t.emit(Notice{fmt.Sprintf("%s was not run: nobody is there to approve it.", j.Title)})
+		return ending{}
+	}
+	decision := t.decision(j)
+	if ctx.Err() != nil {
+		return t.interrupted(ctx, ctx.Err())
+	}
+	return t.obey(j, decision)
+}
+
+// decision asks the person. Nothing of the turn's time passes until there is an answer.
+func (t *turn) decision(j *job) Decision {
+	var d Decision
+	t.clock.pause()
+	t.begin(status.Approval, status.Approval.Words())
+	t.emit(Asked{Call: j.ToolCall, Tool: j.tool, Pattern: t.chat.policy().Pattern(j.tool, j.arguments), answer: &d})
+	t.clock.resume()
+	return d
+}
+
+func (t *turn) obey(j *job, d Decision) ending {
+	switch {
+	case d.Allow && (d.Session || d.Always):
+		policy := t.chat.policy()
+		if err := policy.Allow(policy.Pattern(j.tool, j.arguments), d.Always); err != nil {
+			t.emit(Notice{fmt.Sprintf("The approval holds for this session only: %v.", err)})
+		}
+	case d.Allow:
+	case d.Reason != "":
+		t.settle(j, CallDenied, "The person refused this call and says: "+valid(d.Reason))
+	default:
+		t.settle(j, CallDenied, "The person refused this call.")
+		return ending{Stop: Stop{Reason: Denied, Detail: j.Title + " was refused"}, why: j.Title + " was refused"}
+	}
+	return ending{}
+}

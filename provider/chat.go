@@ -1,0 +1,101 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
+)
+
+// Tools is what a turn needs of the tools: *mcpclient.Set in the program, a table of functions in tests.
+type Tools interface {
+	Tools() []mcpclient.Tool
+	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+}
+
+// Starting is the optional second interface of Tools whose servers are still coming up. Send waits for them, saying so on the status line.
+type Starting interface {
+	// Starting tells how many of all servers are ready or failed, and a channel that is closed when that changes.
+	Starting() (settled, all int, changed <-chan struct{})
+}
+
+// Limits bound the work of one turn. A zero field means its default.
+type Limits struct {
+	Iterations        int           // tool rounds; default 10
+	ConsecutiveErrors int           // failed calls in a row; default 3
+	TotalTime         time.Duration // of work; default 2m
+}
+
+// Chat holds what turns have in common. Fields may be changed between turns, not during one. One turn runs at a time.
+type Chat struct {
+	Model       Model
+	Name        string            // which model, "qwen3:8b"
+	Tools       Tools             // nil: none
+	Policy      *mcpclient.Policy // nil: ModeAuto
+	Interactive bool              // a person can answer Asked; else calls that would ask are denied
+	Limits      Limits
+	Think       Think        // "": auto
+	Context     int          // num_ctx; 0: what the work needs within the model's means
+	System      string       // added to aloud's own system prompt
+	Style       status.Style // "": by name
+	StatusModel string       // writes the sentences; "": the chat's own
+	Session     string       // id for Result.Session
+
+	learned   map[string]*learned // by model
+	sentences *sentences
+	auto      *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
+}
+
+// learned is what a chat found out about a model and keeps from turn to turn.
+type learned struct {
+	info      Info
+	described bool
+	window    int  // the num_ctx of the last request; it only grows, since each change loads the model again
+	read      int  // about how many tokens the last request had: the server still has them in its cache
+	noTools   bool // no tools are offered any more, and the person was told
+	noThink   bool // Think is not asked for any more, and the person was told
+	overfull  bool // the person was told that the conversation no longer fits
+}
+
+// Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
+// the last one is Ended, in every case. The second value is non-nil only with an Ended whose reason is error.
+// Cancelling ctx ends the turn with what there is; leaving the loop does the same and waits for running calls.
+func (c *Chat) Send(ctx context.Context, conv Conversation, text string) iter.Seq2[Event, error] {
+	question := Message{Role: RoleUser, Text: strings.ToValidUTF8(text, "\uFFFD")}
+	return c.turn(ctx, conv, question)
+}
+
+// Resume goes on after a turn that a limit, a person or a failure stopped, with fresh limits and without a new question.
+// Where the model spoke last, a short message asks it to go on.
+func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {
+	if n := conv.Len(); n > 0 && conv.messages[n-1].Role == RoleAssistant {
+		return c.turn(ctx, conv, Message{Role: RoleUser, Text: goOn})
+	}
+	return c.turn(ctx, conv)
+}
+
+// of returns what is known of the chat's present model.
+func (c *Chat) of(model string) *learned {
+	if c.learned == nil {
+		c.learned = make(map[string]*learned)
+	}
+	if c.learned[model] == nil {
+		c.learned[model] = &learned{}
+	}
+	return c.learned[model]
+}
+
+// policy judges calls: the chat's own, or ModeAuto.
+func (c *Chat) policy() *mcpclient.Policy {
+	if c.Policy != nil {
+		return c.Policy
+	}
+	if c.auto == nil {
+		c.auto = mcpclient.NewPolicy(mcpclient.ModeAuto, nil, nil, nil)
+	}
+	return c.auto
+}

@@ -1,0 +1,73 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Choose finds the model to talk to: wanted, if not "", else last, else the first of the library that can use tools, else the first.
+// The error is an *Error: KindUnavailable, or KindMissing with what to pull.
+func Choose(ctx context.Context, m Model, wanted, last string) (Info, error) {
+	if wanted != "" {
+		info, err := m.Describe(ctx, wanted)
+		return info, asError(err)
+	}
+	if last != "" {
+		info, err := m.Describe(ctx, last)
+		if kind, failed := kindOf(err); !failed || kind != KindMissing {
+			return info, asError(err)
+		}
+	}
+	library, ok := m.(Library)
+	if !ok {
+		return Info{}, &Error{Kind: KindMissing, Text: "no model is named", Hint: "name one with --model"}
+	}
+	models, err := library.List(ctx)
+	if err != nil {
+		return Info{}, asError(err)
+	}
+	if len(models) == 0 {
+		return Info{}, &Error{Kind: KindMissing, Text: "the server has no model yet", Hint: "fetch one with: ollama pull qwen3:8b"}
+	}
+	return firstWithTools(ctx, m, models)
+}
+
+// firstWithTools takes the first model that is listed with tools. Older servers list no abilities: then models are described in their order.
+func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
+	if i := slices.IndexFunc(models, func(m Info) bool { return m.Tools }); i >= 0 {
+		models = models[i : i+1]
+	}
+	var first Info
+	var firstErr error
+	for i, listed := range models {
+		info, err := m.Describe(ctx, listed.Name)
+		if err == nil && info.Tools {
+			return info, nil
+		}
+		if i == 0 {
+			first, firstErr = info, err
+		}
+	}
+	return first, asError(firstErr)
+}
+
+// asError gives every failure of a model the form that people are shown.
+func asError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	return &Error{Kind: KindFailed, Text: fmt.Sprintf("the model server failed: %v", err), Hint: "try again", Err: err}
+}
+
+// kindOf tells what kind of *Error err is, if it is one.
+func kindOf(err error) (kind Kind, ok bool) {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind, true
+	}
+	return KindFailed, err != nil
+}

@@ -1,0 +1,101 @@
+package provider
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// job is one call of a reply on its way to its answer.
+type job struct {
+	ToolCall                  // as events and the result tell it
+	arguments json.RawMessage // as the tool gets them: an object
+	tool      mcpclient.Tool  // the zero Tool when there is none of this name
+	complaint string          // what the model is told when its arguments are no object
+	images    [][]byte        // of its result
+}
+
+func (j *job) pending() bool { return j.Status == CallPending }
+
+// accept makes jobs of the calls and tells them. In the reply it gives each call an id of its own, the name of the tool that is meant,
+// and an object as arguments: servers refuse a history with anything else.
+func (t *turn) accept(r *reply) []*job {
+	r.Calls = slices.Clone(r.Calls)
+	jobs := make([]*job, len(r.Calls))
+	for i := range r.Calls {
+		call := &r.Calls[i]
+		j := t.newJob(*call)
+		call.ID, call.Name, call.Arguments = j.ID, j.Name, j.arguments
+		jobs[i] = j
+		t.emit(ToolCalled{j.ToolCall})
+	}
+	return jobs
+}
+
+func (t *turn) newJob(call Call) *job {
+	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Status: CallPending}}
+	if tool, repaired, ok := find(t.tools, j.Name); ok {
+		if repaired {
+			t.emit(Notice{fmt.Sprintf("The model called %q; %q was meant.", j.Name, tool.Name)})
+		}
+		j.tool, j.Name, j.Server = tool, tool.Name, tool.Server
+	}
+	j.Title = status.Title(j.tool.Title, cmp.Or(j.tool.ServerTool, j.Name))
+	arguments, err := object(call.Arguments)
+	if err != nil {
+		j.complaint, j.arguments, j.Arguments = err.Error(), json.RawMessage("{}"), asJSON(call.Arguments)
+		return j
+	}
+	j.arguments, j.Arguments = arguments, arguments
+	return j
+}
+
+// uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.
+func (t *turn) uniqueID(id string) string {
+	if t.ids == nil {
+		t.ids = make(map[string]bool)
+		for _, m := range t.conv.messages {
+			for _, call := range m.Calls {
+				t.ids[call.ID] = true
+			}
+		}
+	}
+	for n := len(t.ids) + 1; id == "" || t.ids[id]; n++ {
+		id = fmt.Sprintf("call_%d", n)
+	}
+	t.ids[id] = true
+	return id
+}
+
+// settle ends a call: with what the model reads as its answer.
+func (t *turn) settle(j *job, s CallStatus, text string) {
+	j.Status, j.Result = s, text
+	if s != CallOK && s != CallCached {
+		j.Error = firstLine(text)
+	}
+	t.emit(ToolFinished{j.ToolCall})
+}
+
+// answers are the tool messages of settled calls.
+func answers(jobs []*job) []Message {
+	messages := make([]Message, len(jobs))
+	for i, j := range jobs {
+		messages[i] = Message{
+			Role: RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result, Images: j.images,
+			Failed: j.Status != CallOK && j.Status != CallCached, Partial: j.Status == CallCancelled,
+		}
+	}
+	return messages
+}
+
+// firstLine is the first line of a text that says something, short and safe.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(clip(text, 1000)), "\n")
+	return sanitize.Line(clip(line, 300))
+}

@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// statusEvery is how often the token count on the status line moves.
+const statusEvery = 250 * time.Millisecond
+
+// show puts a step on the status line. A step that is already there stays as it is.
+func (t *turn) show(phase status.Phase, words string) {
+	if t.line.Phase != phase || t.line.Text != words {
+		t.begin(phase, words)
+	}
+}
+
+// begin puts a new step on the status line, its clock at zero.
+func (t *turn) begin(phase status.Phase, words string) {
+	now := time.Now()
+	t.line.Phase, t.line.Text, t.line.Since = phase, words, now
+	t.line.Heard = time.Time{}
+	if awaitsModel(phase) {
+		t.line.Heard = now
+	}
+	t.tell()
+}
+
+// reword says the same step in other words.
+func (t *turn) reword(words string) {
+	if t.line.Text != words {
+		t.line.Text = words
+		t.tell()
+	}
+}
+
+// heard counts a piece of the reply, and tells it when the last word on that is old enough.
+func (t *turn) heard() {
+	t.line.Tokens++
+	t.line.Heard = time.Now()
+	if t.line.Heard.Sub(t.line.At) >= statusEvery {
+		t.tell()
+	}
+}
+
+// tell emits the status line as it is now.
+func (t *turn) tell() {
+	t.line = t.clock.watch.Stamp(t.line)
+	t.emit(Status{t.line})
+}
+
+// awaitsModel tells the phases in which bytes of the model are due, so that silence is worth a word.
+func awaitsModel(p status.Phase) bool {
+	switch p {
+	case status.Analyzing, status.Reading, status.Thinking, status.Formulating, status.Selecting, status.Processing, status.ToolFailed:
+		return true
+	}
+	return false
+}
+
+// showWaiting says what the model is asked for until its first byte comes: it got a question, results, or news of a failure.
+func (t *turn) showWaiting() {
+	switch {
+	case t.result.Rounds == 0:
+		t.show(status.Analyzing, status.Analyzing.Words())
+	case t.lastFailed != "":
+		t.begin(status.ToolFailed, status.FailedWords(t.lastFailed))
+	default:
+		t.begin(status.Processing, status.Processing.Words())
+	}
+}

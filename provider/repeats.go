@@ -1,0 +1,70 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// repeats remembers the calls of a turn that gave a result, since models like to make the same one again. The zero value is ready.
+type repeats struct {
+	made     map[string]*made
+	withheld map[string]bool // tools that are not run any more in this turn
+}
+
+// made is a call that gave a result.
+type made struct {
+	times int
+	text  string
+}
+
+// key tells calls apart by tool and arguments, in whatever order the arguments come.
+func (j *job) key() string {
+	decoder := json.NewDecoder(bytes.NewReader(j.arguments))
+	decoder.UseNumber()
+	var arguments any
+	if decoder.Decode(&arguments) != nil {
+		return j.Name + " " + string(j.arguments)
+	}
+	sorted, err := json.Marshal(arguments)
+	if err != nil {
+		return j.Name + " " + string(j.arguments)
+	}
+	return j.Name + " " + string(sorted)
+}
+
+// note keeps what a call gave.
+func (r *repeats) note(j *job, text string) {
+	if r.made == nil {
+		r.made, r.withheld = make(map[string]*made), make(map[string]bool)
+	}
+	key := j.key()
+	if r.made[key] == nil {
+		r.made[key] = &made{}
+	}
+	r.made[key].times++
+	r.made[key].text = text
+}
+
+// checkRepeat answers a call that was made before in this turn. The second time a reading tool's earlier result is good enough; the third time
+// the tool is withheld, though still offered, since a changed list of tools would cost the server its prompt cache; the fourth ends the turn.
+func (t *turn) checkRepeat(j *job) ending {
+	before := t.repeats.made[j.key()]
+	switch {
+	case before != nil && before.times >= 3:
+		t.settle(j, CallSkipped, "The work was stopped.")
+		why := fmt.Sprintf("%s called %d times with the same arguments", j.Title, before.times+1)
+		return limited(Iterations, before.times+1, why, "")
+	case before != nil && before.times == 2:
+		t.repeats.withheld[j.Name] = true
+		t.settle(j, CallSkipped, "You have made this same call before, more than once. Its result has not changed and the tool is not available any more. "+
+			"Answer from what you have.")
+		before.times++
+	case t.repeats.withheld[j.Name]:
+		t.settle(j, CallSkipped, "This tool is not available any more. Answer from what you have.")
+	case before != nil && j.tool.ReadOnly:
+		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+before.text)
+		before.times++
+	}
+	return ending{}
+}

@@ -1,0 +1,147 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
+)
+
+// atOnce is how many calls run at the same time.
+const atOnce = 4
+
+// news is what a running call tells the turn.
+type news struct {
+	job      *job
+	words    string // for the status line
+	finished *outcome
+}
+
+// outcome is how a call went.
+type outcome struct {
+	result mcpclient.Result
+	err    error
+	took   time.Duration
+}
+
+// runAll runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
+// When it returns, nothing of them runs any more. room is how many bytes each result may have, said what the model wrote that it is going to
+// do, or "".
+func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) {
+	running := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
+	if len(running) == 0 {
+		return
+	}
+	t.begin(status.UsingTool, using(running, said))
+
+	heard := make(chan news, 4*atOnce)
+	slots := make(chan struct{}, atOnce)
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	alone := said == "" && len(running) == 1
+	for _, j := range running {
+		calls.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			t.perform(ctx, j, alone, heard)
+		})
+	}
+	for len(running) > 0 {
+		n := <-heard
+		if n.finished == nil {
+			t.reword(n.words)
+			continue
+		}
+		t.finish(ctx, n.job, *n.finished, room)
+		running = slices.DeleteFunc(running, func(j *job) bool { return j == n.job })
+		if len(running) > 0 {
+			t.reword(using(running, said))
+		}
+	}
+}
+
+// using is what the status line says of calls of which nothing more is known.
+func using(running []*job, said string) string {
+	if said != "" {
+		return said
+	}
+	titles := make([]string, len(running))
+	for i, j := range running {
+		titles[i] = j.Title
+	}
+	return status.UsingWords(titles...)
+}
+
+// perform makes one call, in a goroutine of its own. What it tells last is the outcome; by then its sentence is no longer asked for.
+func (t *turn) perform(ctx context.Context, j *job, withSentence bool, heard chan<- news) {
+	var sentence sync.WaitGroup
+	writing, stopWriting := context.WithCancel(ctx)
+	if withSentence && t.chat.Style == status.StyleSentence {
+		sentence.Go(func() { t.writeSentence(writing, j, heard) })
+	}
+	began := time.Now()
+	result, err := t.call(ctx, j, func(p mcpclient.Progress) {
+		select {
+		case heard <- news{job: j, words: status.ProgressWords(j.Title, p.Done, p.Total, p.Message)}:
+		default: // the line has news enough; a tool never waits for it
+		}
+	})
+	took := time.Since(began)
+	stopWriting()
+	sentence.Wait()
+	heard <- news{job: j, finished: &outcome{result, err, took}}
+}
+
+// call makes the call itself. A panic of it is an error like any other.
+func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (result mcpclient.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the tool crashed: %v", p)
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return mcpclient.Result{}, err
+	}
+	return t.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
+}
+
+// finish settles a call that ran.
+func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
+	j.DurationMS = o.took.Milliseconds()
+	switch {
+	case o.err != nil && ctx.Err() != nil:
+		t.settle(j, CallCancelled, "This call was cancelled while it ran; what it did until then is not known.")
+		return
+	case o.err != nil:
+		t.settle(j, CallError, trim(o.err.Error(), room))
+		return
+	}
+	text := trim(o.result.Text, room)
+	if text == "" {
+		text = "(no output)"
+	}
+	if t.known.info.Vision {
+		j.images = o.result.Images
+	}
+	for _, source := range o.result.Sources {
+		if source = valid(source); !slices.Contains(t.result.Sources, source) {
+			t.result.Sources = append(t.result.Sources, source)
+		}
+	}
+	if o.result.Failed {
+		t.settle(j, CallError, text)
+		return
+	}
+	t.repeats.note(j, text)
+	t.settle(j, CallOK, text)
+}
+
+// room is how many bytes each of n results may have.
+func (t *turn) room(n int) int {
+	used := estimate(t.conv.messages, t.specs) + estimate([]Message{system(true, t.chat.System)}, nil)
+	return room(used, largestWindow(t.chat.Context, t.known.info), n)
+}

@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// patience is how long a tool runs before a sentence is asked for: fast ones cost nothing.
+const patience = 150 * time.Millisecond
+
+// sentences asks the model what to say on the status line while a tool runs. It lives as long as the chat, since the writer counts its misses.
+type sentences struct {
+	writer status.Writer
+	base   Request // what the model was last asked; set between the calls, read while they run
+}
+
+// baseSentences notes the request whose calls sentences may be about.
+func (c *Chat) baseSentences(req Request) {
+	if c.sentences == nil {
+		c.sentences = &sentences{writer: status.Writer{Ask: c.askQuick}}
+	}
+	c.sentences.base = req
+}
+
+// askQuick makes one short request. It repeats the turn's last one and adds the prompt at its end, so that the server's prompt cache keeps
+// what the next round needs. A model of its own for sentences has nothing of the turn in its cache, and gets the prompt alone.
+func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
+	req := c.sentences.base
+	question := Message{Role: RoleUser, Text: prompt}
+	if c.StatusModel != "" && c.StatusModel != c.Name {
+		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, smallestWindow
+	} else {
+		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], question)
+	}
+	cold := 0.0
+	req.Think, req.MaxTokens, req.Temperature = ThinkOff, 20, &cold
+
+	var said strings.Builder
+	for chunk, err := range c.Model.Chat(ctx, req) {
+		if err != nil {
+			return "", err
+		}
+		said.WriteString(chunk.Text)
+	}
+	return said.String(), nil
+}
+
+// writeSentence tells the sentence for a call, if there is one before ctx ends.
+func (t *turn) writeSentence(ctx context.Context, j *job, heard chan<- news) {
+	select {
+	case <-time.After(patience):
+	case <-ctx.Done():
+		return
+	}
+	words := t.chat.sentences.writer.Write(ctx, j.Title, clip(string(j.arguments), 1000))
+	if words == "" || ctx.Err() != nil {
+		return
+	}
+	select {
+	case heard <- news{job: j, words: words}:
+	case <-ctx.Done():
+	}
+}

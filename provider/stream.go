@@ -1,0 +1,137 @@
+package provider
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// reply is what a model answered to one request.
+type reply struct {
+	Message
+	gaveUp bool // it began with the give-up marker, which is not in Text
+	cut    bool // the server ended it because the context or a bound on its length was full
+}
+
+// listener puts the chunks of one reply together and tells them as events.
+type listener struct {
+	*turn
+	text, thinking strings.Builder
+	calls          []Call
+	opening        opening
+	loading        bool
+	answering      bool // words of an answer came, and no call so far
+}
+
+// stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
+func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
+	t.showWaiting()
+	l := listener{turn: t}
+	done, err := l.listen(ctx, req)
+	l.loaded()
+	l.answer(l.opening.flush())
+	r := reply{
+		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
+		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
+		cut:     done.Reason == "length",
+	}
+	if err != nil {
+		r.Partial = true
+		return r, err
+	}
+	t.count(req, done.Usage)
+	return r, nil
+}
+
+// listen takes chunks until the last one, which it returns.
+func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err error) {
+	for chunk, err := range l.chat.Model.Chat(ctx, req) {
+		if err != nil {
+			return Chunk{}, err
+		}
+		l.take(chunk)
+		if chunk.Done {
+			return chunk, nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return Chunk{}, ctx.Err()
+	}
+	return Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"}
+}
+
+func (l *listener) take(c Chunk) {
+	if c.Phase == PhaseLoading {
+		l.load()
+		return
+	}
+	l.loaded()
+	if c.Phase == PhaseReading {
+		l.show(status.Reading, status.ReadingWords(l.fresh))
+	}
+	if c.Thinking != "" {
+		l.think(c.Thinking)
+	}
+	if c.Text != "" {
+		l.answer(l.opening.next(c.Text))
+		l.heard()
+	}
+	if len(c.Calls) > 0 {
+		l.call(c.Calls)
+	}
+}
+
+// load stops the work clock: nothing the limits are about happens while a model comes into memory.
+func (l *listener) load() {
+	if !l.loading {
+		l.loading = true
+		l.clock.pause()
+		l.show(status.Loading, status.LoadingWords(l.chat.Name))
+	}
+}
+
+func (l *listener) loaded() {
+	if l.loading {
+		l.loading = false
+		l.clock.resume()
+	}
+}
+
+func (l *listener) think(delta string) {
+	l.thinking.WriteString(delta)
+	if l.line.Phase != status.Thinking {
+		l.begin(status.Thinking, status.Thinking.Words())
+	}
+	l.heard()
+	l.emit(Thinking{delta})
+}
+
+// answer passes text on. White space alone is not yet an answer: many models put some between their thinking and a call.
+func (l *listener) answer(delta string) {
+	if delta == "" {
+		return
+	}
+	l.text.WriteString(delta)
+	if !l.answering && len(l.calls) == 0 && strings.TrimSpace(delta) != "" {
+		l.answering = true
+		l.clock.allow(l.limits.TotalTime + lastAnswer)
+	}
+	if l.answering && l.line.Phase != status.Formulating {
+		l.begin(status.Formulating, status.Formulating.Words())
+	}
+	l.emit(Text{delta})
+}
+
+func (l *listener) call(calls []Call) {
+	l.calls = append(l.calls, calls...)
+	l.answering = false
+	l.clock.allow(l.limits.TotalTime)
+	l.show(status.Selecting, status.Selecting.Words())
+	l.heard()
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

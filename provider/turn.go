@@ -1,0 +1,213 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
+)
+
+// turn is one turn while it runs. All of it but the clock belongs to the goroutine of the iterator.
+type turn struct {
+	chat  *Chat
+	yield func(Event, error) bool
+	leave context.CancelFunc // ends everything that runs for the turn
+	left  bool               // the reader is gone: nothing may be yielded any more
+
+	conv   Conversation
+	tools  []mcpclient.Tool
+	specs  []ToolSpec
+	known  *learned
+	limits Limits
+	clock  workTime
+	line   status.State
+	fresh  int // about how many tokens of the present request the server has not read before
+	result Result
+
+	failures   int    // failed calls in a row
+	lastFailed string // the tool whose failure was the last news of the last round, or ""
+	misnamed   int    // the round in which the model was told that a tool does not exist; 0: none
+	repeats    repeats
+	ids        map[string]bool // of all calls of the conversation, once the first call came
+}
+
+// turn runs one turn as a sequence of events; begin are its first messages.
+func (c *Chat) turn(ctx context.Context, conv Conversation, begin ...Message) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		ctx, leave := context.WithCancel(ctx)
+		defer leave()
+		t := &turn{chat: c, yield: yield, leave: leave, conv: conv, known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t.line.Rounds = t.limits.Iterations
+		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
+		began := time.Now()
+		t.append(begin...)
+		end := t.run(ctx)
+		t.result.Timing.Total = time.Since(began).Milliseconds()
+		t.end(end)
+	}
+}
+
+// run is the turn from the first request to its ending.
+func (t *turn) run(ctx context.Context) ending {
+	if err := t.awaitServers(ctx); err != nil {
+		return t.interrupted(ctx, err)
+	}
+	working, timeUp := context.WithCancelCause(ctx)
+	defer timeUp(nil)
+	t.clock.start(t.limits.TotalTime, func() { timeUp(errTime) })
+	defer t.clock.stop()
+
+	if err := t.prepare(working); err != nil {
+		return t.interrupted(working, err)
+	}
+	for {
+		reply, err := t.ask(working)
+		if err == nil && len(reply.Calls) == 0 {
+			return t.answered(reply)
+		}
+		var end ending
+		if err != nil {
+			end = t.keepPartial(reply, t.interrupted(working, err))
+		} else {
+			end = t.useTools(working, reply)
+		}
+		switch {
+		case end.goesOn():
+		case end.isLimit() && t.result.Answer == "":
+			return t.wrapUp(ctx, working, end)
+		default:
+			return end
+		}
+	}
+}
+
+// prepare finds out what the model can do and which tools there are.
+func (t *turn) prepare(ctx context.Context) error {
+	t.showWaiting()
+	if err := t.describe(ctx); err != nil {
+		return err
+	}
+	if t.chat.Tools == nil {
+		return nil
+	}
+	t.tools = t.chat.Tools.Tools()
+	t.specs = make([]ToolSpec, len(t.tools))
+	for i, tool := range t.tools {
+		t.specs[i] = ToolSpec{Name: tool.Name, Description: tool.Description, Schema: tool.Schema, ReadOnly: tool.ReadOnly}
+	}
+	if !t.known.info.Tools && len(t.specs) > 0 {
+		t.dropTools()
+	}
+	return nil
+}
+
+// awaitServers waits until every tool server is ready or failed.
+func (t *turn) awaitServers(ctx context.Context) error {
+	starting, ok := t.chat.Tools.(Starting)
+	if !ok {
+		return nil
+	}
+	for {
+		settled, all, changed := starting.Starting()
+		if settled >= all {
+			return nil
+		}
+		t.show(status.Connecting, status.ConnectingWords(settled, all))
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// describe asks once what the model can do. A server that cannot tell is no reason not to try: then the model is offered everything.
+func (t *turn) describe(ctx context.Context) error {
+	if t.known.described {
+		return nil
+	}
+	info, err := t.chat.Model.Describe(ctx, t.chat.Name)
+	if err != nil {
+		if kind, _ := kindOf(err); kind != KindFailed || ctx.Err() != nil {
+			return err
+		}
+		info = Info{Name: t.chat.Name, Tools: true}
+	}
+	t.known.info, t.known.described = info, true
+	return nil
+}
+
+// ask gets one reply from the model, and asks again when the model refused something that it can do without.
+func (t *turn) ask(ctx context.Context) (reply, error) {
+	for {
+		req := t.request(t.specs)
+		t.chat.baseSentences(req)
+		r, err := t.stream(ctx, req)
+		if err == nil || !t.adapt(err) {
+			return r, err
+		}
+	}
+}
+
+// answered ends the turn with the model's reply.
+func (t *turn) answered(r reply) ending {
+	t.append(r.Message)
+	t.result.Answer = r.Text
+	switch {
+	case r.gaveUp:
+		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
+	case r.Text == "":
+		t.emit(Notice{"The model gave an empty reply."})
+	case r.cut:
+		t.emit(Notice{fmt.Sprintf("The answer was cut off: the context of %d tokens is full.", t.known.window)})
+	}
+	return ending{Stop: Stop{Reason: Done}}
+}
+
+// keepPartial stores what a reply had said when it was stopped. When its time ran out in the middle of the answer, that is the answer.
+func (t *turn) keepPartial(r reply, end ending) ending {
+	hadCalls := len(r.Calls) > 0
+	r.Calls = nil
+	if r.Text != "" || r.Thinking != "" {
+		t.append(r.Message)
+	}
+	if !hadCalls && strings.TrimSpace(r.Text) != "" {
+		t.result.Answer = r.Text
+	}
+	return end
+}
+
+// append adds messages to the conversation.
+func (t *turn) append(m ...Message) {
+	if len(m) > 0 {
+		t.conv = t.conv.With(m...)
+		t.emit(Appended{m})
+	}
+}
+
+// emit hands an event to the reader. One that leaves ends the work, and hears nothing more.
+func (t *turn) emit(e Event) {
+	if !t.left && !t.yield(e, nil) {
+		t.left = true
+		t.leave()
+	}
+}
+
+// end says how the turn ended. The last event is always Ended.
+func (t *turn) end(e ending) {
+	if e.isLimit() {
+		e.Detail = "[Unable to complete task: " + e.Detail + "]"
+		t.emit(Notice{e.Detail})
+	}
+	t.result.Stop = e.Stop
+	if e.Reason != Done {
+		t.show(status.Stopped, status.StoppedWords(e.why))
+	}
+	if !t.left {
+		t.yield(Ended{Result: t.result, Conversation: t.conv, Err: e.err}, e.err)
+	}
+}

@@ -1,0 +1,306 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+func TestAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{
+			{Phase: provider.PhaseReading}, {Thinking: "A greet"}, {Thinking: "ing."}, {Text: "Hel"}, {Text: "lo"},
+		}}}
+		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Reading N tokens…)
+			(Thinking…)
+			thinking: A greeting.
+			(Formulating response…)
+			text: Hello
+			ended: done`)
+		same(t, "conversation", written(ended.Conversation), `
+			user: Hi
+			assistant: (A greeting.) Hello`)
+		if r := ended.Result; r.Answer != "Hello" || r.Model != "test:1b" || r.Rounds != 0 || r.Usage.AnswerTokens != 4 || r.Usage.ContextSize != 8192 {
+			t.Errorf("the result is %+v", r)
+		}
+	})
+}
+
+func TestToolRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Text: "I look."}, calls(`read_file {"path":"a.txt"}`)},
+			{{Text: "It says 42."}},
+		}}
+		tools := toolbox{{"read_file", takes(3*time.Second, "42")}}
+		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "What is in a.txt?"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Formulating response…)
+			text: I look.
+			(Selecting appropriate tools…)
+			called: call_1 Read File {"path":"a.txt"} pending
+			(Using Read File…)
+			finished: call_1 Read File ok
+			(Processing tool results…)
+			(Formulating response…)
+			text: It says 42.
+			ended: done`)
+		same(t, "conversation", written(ended.Conversation), `
+			user: What is in a.txt?
+			assistant: I look. [call_1 box__read_file {"path":"a.txt"}]
+			tool call_1 box__read_file: 42
+			assistant: It says 42.`)
+		r := ended.Result
+		if r.Answer != "It says 42." || r.Rounds != 1 || len(r.ToolCalls) != 1 || r.ToolCalls[0].DurationMS != 3000 || r.Timing.Tools != 3000 {
+			t.Errorf("the result is %+v", r)
+		}
+		for i, req := range model.Requests() {
+			if len(req.Tools) != 1 || req.Messages[0].Role != provider.RoleSystem || req.Context != 8192 {
+				t.Errorf("request %d is %+v", i, req)
+			}
+		}
+	})
+}
+
+func TestReadingToolsRunTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_slow", "read_fast")}, {{Text: "Both."}}}}
+		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"read_fast", takes(time.Minute, "fast")}}
+		c := chat(model, tools)
+		c.Limits.TotalTime = 2 * time.Hour
+		began := time.Now()
+		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if took := time.Since(began); took != time.Hour {
+			t.Errorf("the calls took %v, not as long as the slower one", took)
+		}
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Selecting appropriate tools…)
+			called: call_1 Read Slow {} pending
+			called: call_2 Read Fast {} pending
+			(Using 2 tools: Read Slow, Read Fast)
+			finished: call_2 Read Fast ok
+			(Using Read Slow…)
+			finished: call_1 Read Slow ok
+			(Processing tool results…)
+			(Formulating response…)
+			text: Both.
+			ended: done`)
+		same(t, "conversation", written(ended.Conversation), `
+			user: Go
+			assistant: [call_1 box__read_slow {}] [call_2 box__read_fast {}]
+			tool call_1 box__read_slow: slow
+			tool call_2 box__read_fast: fast
+			assistant: Both.`)
+	})
+}
+
+func TestToolsWithEffectsRunInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_first", "do_second")}, {{Text: "Done."}}}}
+		var order []string
+		note := func(name string) function {
+			return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+				time.Sleep(time.Second)
+				order = append(order, name)
+				return mcpclient.Result{Text: name}, nil
+			}
+		}
+		tools := toolbox{{"do_first", note("first")}, {"do_second", note("second")}}
+		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if fmt.Sprint(order) != "[first second]" || ended.Result.Timing.Tools != 2000 {
+			t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
+		}
+	})
+}
+
+func TestAtMostFourAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{calls(`read_page {"n":1}`, `read_page {"n":2}`, `read_page {"n":3}`, `read_page {"n":4}`, `read_page {"n":5}`)},
+			{{Text: "Read."}},
+		}}
+		tools := toolbox{{"read_page", takes(time.Second, "page")}}
+		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if ms := ended.Result.Timing.Tools; ms != 2000 {
+			t.Errorf("five calls of a second took %d ms", ms)
+		}
+	})
+}
+
+func TestServersComeUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+		c := chat(model, nil)
+		c.Tools = &slowTools{ready: time.Now().Add(5 * time.Second)}
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		same(t, "story", story, `
+			(Connecting to servers (0/1))
+			(Analyzing request…)
+			(Formulating response…)
+			text: Hi
+			ended: done`)
+	})
+}
+
+// slowTools has one server that needs a while.
+type slowTools struct {
+	toolbox
+	ready time.Time
+}
+
+func (s *slowTools) Starting() (settled, all int, changed <-chan struct{}) {
+	if !time.Now().Before(s.ready) {
+		return 1, 1, nil
+	}
+	done := make(chan struct{})
+	time.AfterFunc(time.Until(s.ready), func() { close(done) })
+	return 0, 1, done
+}
+
+func TestLoadingTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{
+			{Phase: provider.PhaseLoading}, {Wait: time.Hour, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
+		}}}
+		var paused, worked []string
+		for event := range chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+			if e, ok := event.(provider.Status); ok {
+				paused = append(paused, fmt.Sprintf("%s %v", e.State.Phase, e.State.Paused))
+				worked = append(worked, e.State.Worked.String())
+			}
+			if e, ok := event.(provider.Ended); ok && e.Result.Stop.Reason != provider.Done {
+				t.Errorf("loading the model used up the time: %+v", e.Result.Stop)
+			}
+		}
+		if got := strings.Join(paused, ", "); !strings.Contains(got, "loading true, reading false, formulating false") {
+			t.Errorf("the clock was paused as %s", got)
+		}
+		if last := worked[len(worked)-1]; last != "1s" {
+			t.Errorf("the turn worked %s, not only the second after loading", last)
+		}
+	})
+}
+
+func TestModelWithoutTools(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Forever: true, Models: []provider.Info{{Name: "test:1b", Context: 8192}}}
+	c := chat(model, toolbox{{"read_file", says("")}})
+	first, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	same(t, "first turn", first, `
+		(Analyzing request…)
+		notice: test:1b cannot use tools; the chat goes on without them.
+		(Formulating response…)
+		text: Hi
+		ended: done`)
+	second, _ := tell(t, c.Send(t.Context(), ended.Conversation, "Hi again"), nil)
+	if strings.Contains(second, "notice") {
+		t.Errorf("it was said twice:\n%s", second)
+	}
+	if n := len(model.Requests()[0].Tools); n != 0 {
+		t.Errorf("%d tools were offered", n)
+	}
+}
+
+func TestServerRefusesTools(t *testing.T) {
+	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
+	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
+	story, _ := tell(t, chat(model, toolbox{{"read_file", says("")}}).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if !strings.Contains(story, "cannot use tools") || !strings.HasSuffix(story, "ended: done \n") {
+		t.Errorf("the story is\n%s", story)
+	}
+}
+
+func TestServerRefusesThinking(t *testing.T) {
+	refusal := &provider.Error{Kind: provider.KindNoThinking, Text: "test:1b does not support thinking"}
+	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
+	c := chat(model, nil)
+	c.Think = provider.ThinkOn
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if ended.Result.Answer != "Hi" || model.Requests()[1].Think != provider.ThinkAuto {
+		t.Errorf("the answer is %q, the second request %+v", ended.Result.Answer, model.Requests()[1])
+	}
+	refuses := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}}, Forever: true}
+	if _, ended := tell(t, chat(refuses, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil); ended.Result.Stop.Reason != provider.Failed {
+		t.Errorf("a server that refuses for ever gave %+v", ended.Result.Stop)
+	}
+}
+
+func TestServerFails(t *testing.T) {
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers", Hint: "start it"}
+	_, ended := tell(t, chat(&provider.Script{Down: down}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if !errors.Is(ended.Err, down) || ended.Result.Stop.Detail != "no server answers; start it" {
+		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result.Stop)
+	}
+	same(t, "conversation", written(ended.Conversation), "user: Hi")
+
+	breaks := &provider.Script{Replies: []provider.Reply{{{Text: "Half an ans"}, {Err: errors.New("boom")}}}}
+	story, ended := tell(t, chat(breaks, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Formulating response…)
+		text: Half an ans
+		(Stopped: the model server failed: boom)
+		ended: error the model server failed: boom; try again`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant partial: Half an ans`)
+
+	cut := &provider.Script{Replies: []provider.Reply{{{Text: "Half"}, {Cut: true}}, {{Text: " and whole."}}}}
+	c := chat(cut, nil)
+	_, ended = tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	var e *provider.Error
+	if !errors.As(ended.Err, &e) || e.Kind != provider.KindBroken || ended.Result.Answer != "Half" {
+		t.Errorf("the turn ended with %v and %+v", ended.Err, ended.Result)
+	}
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant partial: Half
+		user: Go on from where you stopped.
+		assistant:  and whole.`)
+}
+
+func TestStatusIsNotToldForEveryToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reply provider.Reply
+		for range 1000 {
+			reply = append(reply, provider.Step{Text: "word ", Wait: 5 * time.Millisecond})
+		}
+		states, tokens := 0, 0
+		for event := range chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+			if e, ok := event.(provider.Status); ok && e.State.Phase == status.Formulating {
+				states++
+				tokens = e.State.Tokens
+			}
+		}
+		if states < 10 || states > 21 || tokens < 900 {
+			t.Errorf("5 seconds of tokens gave %d states, the last with %d tokens", states, tokens)
+		}
+	})
+}
+
+func TestInvalidUTF8(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Text: "\xff"}, {Calls: []provider.Call{{ID: "\xfe", Name: "box__read_file", Arguments: []byte(`{"path":"` + "\xff" + `"}`)}}}},
+		{{Text: "a\xc3"}, {Text: "\xa9b\xff"}},
+	}}
+	_, ended := tell(t, chat(model, toolbox{{"read_file", says("x\xffy")}}).Send(t.Context(), provider.Conversation{}, "\xffHi"), nil)
+	if ended.Result.Answer != "aéb\uFFFD" {
+		t.Errorf("the answer is %q", ended.Result.Answer)
+	}
+	if text := written(ended.Conversation); strings.ToValidUTF8(text, "") != text {
+		t.Errorf("the conversation is not valid UTF-8: %q", text)
+	}
+}
