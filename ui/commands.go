@@ -109,6 +109,9 @@ func serverRows(s status.Server, width int, st *look) []string {
 }
 
 func retry(m *model, _ string) tea.Cmd {
+	if !m.choice.ready() {
+		return reply(flashMsg{"There is no model to ask yet"})
+	}
 	question, err := m.talk.takeBack()
 	if question == "" {
 		return reply(flashMsg{"There is no question to ask again"})
@@ -123,7 +126,7 @@ func retry(m *model, _ string) tea.Cmd {
 
 func goOn(m *model, _ string) tea.Cmd {
 	switch {
-	case m.talk.busy():
+	case m.talk.busy() || !m.choice.ready():
 		return nil
 	case !m.talk.stopped:
 		return reply(flashMsg{"The last answer was not stopped"})

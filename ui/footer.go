@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 
 // footer is the last row: the model, how full its context is, the servers, and a hint.
 type footer struct {
-	model   string
 	used    int // tokens of context in use; 0: not known yet
 	size    int // tokens of context there are
 	servers []status.Server
@@ -22,12 +22,12 @@ type footer struct {
 }
 
 // view draws the row. What does not fit is left out: the hint first, then the context, then the servers.
-func (f *footer) view(width int, st *look, hint string) string {
+func (f *footer) view(width int, st *look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.styles.accent.Render(st.method.Truncate(f.flash, max(0, width-2), "…"))
 	}
 	servers, trouble := serversLine(f.servers)
-	segments := []string{sanitize.Line(f.model), f.context(), servers}
+	segments := []string{sanitize.Line(model), f.context(), servers}
 	left := dotted(segments)
 	if st.method.StringWidth(left)+2 > width {
 		left = dotted([]string{segments[0], segments[2]})
@@ -124,5 +124,25 @@ func (f *footer) show(text string) tea.Cmd {
 func (f *footer) unshow(n int) {
 	if n == f.flashes {
 		f.flash = ""
+	}
+}
+
+// boardMsg is where the servers stand now.
+type boardMsg struct {
+	servers []status.Server
+	version int
+}
+
+// watchBoard is a command that waits until the servers stand otherwise than in version seen.
+func watchBoard(ctx context.Context, board *status.Board, seen int) tea.Cmd {
+	if board == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		servers, version, err := board.Wait(ctx, seen)
+		if err != nil {
+			return nil
+		}
+		return boardMsg{servers, version}
 	}
 }

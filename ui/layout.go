@@ -6,7 +6,7 @@ type regions struct {
 	status     int // what aloud is doing; kept free while idle, so that nothing moves when a turn begins
 	list       int // completions of a slash command
 	queue      int // messages that wait for the turn to end
-	rule       int
+	rule       int // a dialog brings its own
 	input      int // the composer, or the dialog in its place
 	footer     int
 }
@@ -39,11 +39,11 @@ func arrange(height int, want wants) regions {
 	if height >= 5 {
 		r.footer = take(1)
 	}
-	if height >= 8 {
+	if height >= 8 && !want.dialog {
 		r.rule = take(1)
 	}
 	r.queue = take(min(want.queue, left/2))
-	r.list = take(min(want.list, left-left/3))
+	r.list = take(min(want.list, 8, left-left/3))
 	r.transcript += left
 	return r
 }

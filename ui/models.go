@@ -1,22 +1,12 @@
 package ui
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 )
-
-// noModel is shown in place of the model's name.
-const noModel = "no model"
-
-// suggested is the model that is offered to someone who has none.
-const suggested = "qwen3:8b"
 
 type (
 	// findModelMsg asks to look for a model again.
@@ -36,17 +26,14 @@ type (
 	}
 	// listModelsMsg asks for the list of models.
 	listModelsMsg struct{}
-	// modelsMsg is the list.
-	modelsMsg struct {
-		infos []provider.Info
-		err   error
-	}
 	// pullModelMsg asks to fetch a model.
 	pullModelMsg struct{ name string }
 	// startServerMsg asks to start the model server.
 	startServerMsg struct{}
 	// demoMsg asks for the built-in model.
 	demoMsg struct{}
+	// readyMsg says that there is a model: what waits may be asked.
+	readyMsg struct{}
 )
 
 func findModel(ctx context.Context, chat *provider.Chat, last string) tea.Cmd {
@@ -64,103 +51,19 @@ func useModel(ctx context.Context, model provider.Model, name string) tea.Cmd {
 	}
 }
 
-func listModels(ctx context.Context, model provider.Model) tea.Cmd {
+// listModels opens the list of models.
+func listModels(ctx context.Context, model provider.Model, current string) tea.Cmd {
 	library, ok := model.(provider.Library)
 	if !ok {
 		return reply(flashMsg{"This server cannot list its models: say /model NAME"})
 	}
 	return func() tea.Msg {
 		infos, err := library.List(ctx)
-		return modelsMsg{infos, err}
-	}
-}
-
-// modelPicker lists the models. What is typed and not there can be fetched.
-func modelPicker(infos []provider.Info, current string) *picker {
-	p := &picker{title: "Models"}
-	for i, info := range infos {
-		badge := " "
-		if info.Name == current {
-			badge, p.at = "●", i
+		if err != nil {
+			return noticeMsg{noticeError, sentence(err)}
 		}
-		p.rows = append(p.rows, row{label: info.Name, detail: describe(info), badge: badge, pick: useModelMsg{info.Name}})
+		return openMsg{modelPicker(infos, current)}
 	}
-	p.other = func(name string) row {
-		return row{label: name, detail: "fetch it", badge: "↓", pick: pullModelMsg{name}}
-	}
-	p.keys = "enter · type to filter, or a name to fetch · esc"
-	return p
-}
-
-// describe tells of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".
-func describe(info provider.Info) string {
-	var words []string
-	if info.Params != "" {
-		words = append(words, info.Params)
-	}
-	if info.Size > 0 {
-		words = append(words, bytesText(info.Size))
-	}
-	for _, can := range []struct {
-		yes  bool
-		word string
-	}{{info.Tools, "tools"}, {info.Thinking, "thinking"}, {info.Vision, "vision"}} {
-		if can.yes {
-			words = append(words, can.word)
-		}
-	}
-	return strings.Join(words, " · ")
-}
-
-// offer is the dialog for when there is no model to talk to: it says so in one sentence and offers ways on.
-func offer(err error, wanted string, o Options) *picker {
-	kind, title := provider.KindFailed, "The model cannot be used"
-	if e, ok := errors.AsType[*provider.Error](err); ok {
-		kind = e.Kind
-	}
-	missing, down := kind == provider.KindMissing, kind == provider.KindUnavailable
-	switch {
-	case missing:
-		title = "The model is not here"
-	case down:
-		title = "No model server"
-	}
-	if wanted == "" {
-		wanted = suggested
-	}
-	_, canPull := o.Chat.Model.(provider.Library)
-	p := &picker{title: title, text: sentence(err), fixed: true, keys: "↑↓ choose · enter"}
-	add := func(possible bool, label, detail string, pick tea.Msg) {
-		if possible {
-			p.rows = append(p.rows, row{label: label, detail: detail, pick: pick})
-		}
-	}
-	add(down && o.StartServer != nil, "Start Ollama", "runs: ollama serve", startServerMsg{})
-	add(missing && canPull, "Fetch "+wanted, "with a progress bar; can be stopped", pullModelMsg{wanted})
-	add(missing && canPull, "Choose another model", "", listModelsMsg{})
-	add(true, "Try again", "", findModelMsg{})
-	add(o.Demo != nil && !o.IsDemo, "Use the demo", "a small built-in stand-in; tools are real", demoMsg{})
-	add(true, "Quit", "", tea.QuitMsg{})
-	return p
-}
-
-// sentence is an error as people read it: what happened, then what to try.
-func sentence(err error) string {
-	text := sanitize.Text(err.Error())
-	if text != "" {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
-	if !strings.HasSuffix(text, ".") {
-		text += "."
-	}
-	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {
-		hint := sanitize.Text(e.Hint)
-		text += " " + strings.ToUpper(hint[:1]) + hint[1:]
-		if !strings.HasSuffix(text, ".") {
-			text += "."
-		}
-	}
-	return text
 }
 
 // remember stores the model for the next start.
@@ -186,87 +89,105 @@ func startServer(ctx context.Context, start func(context.Context) error) tea.Cmd
 	}
 }
 
-// updateModels takes the messages about models. While the model is being looked for or changed nothing is sent: it waits in line.
-func (m *model) updateModels(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	chat := m.talk.chat
+// choice is the model that is talked to, and the search for it. While a model is looked for or changed nothing is asked: it waits in line.
+type choice struct {
+	chat    *provider.Chat
+	options *Options
+	inUse   string // the model that was found last
+	doing   string // what is being done to find one, as it is shown
+}
+
+func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
+
+// words are what is shown in the model's place.
+func (c *choice) words() string {
+	switch {
+	case c.doing != "":
+		return c.doing
+	case c.inUse == "":
+		return "no model"
+	case c.options.IsDemo:
+		return c.inUse + " (demo)"
+	}
+	return c.inUse
+}
+
+// find looks for a model to begin with.
+func (c *choice) find(ctx context.Context) tea.Cmd {
+	c.doing = "looking for a model…"
+	return findModel(ctx, c.chat, c.options.LastModel)
+}
+
+// seek looks for a model, unless there is one or it is looked for already.
+func (c *choice) seek(ctx context.Context) tea.Cmd {
+	if c.inUse != "" || c.doing != "" {
+		return nil
+	}
+	return c.find(ctx)
+}
+
+// update takes the messages about models.
+func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
 	case findModelMsg:
-		m.waitForModel("looking for a model…")
-		return findModel(m.ctx, chat, m.options.LastModel), true
+		return c.find(ctx), true
 	case foundModelMsg:
-		return m.settleModel(msg.info, msg.err, chat.Name), true
+		return c.settle(msg.info, msg.err, c.chat.Name), true
 	case useModelMsg:
-		m.waitForModel(msg.name)
-		return useModel(m.ctx, chat.Model, msg.name), true
+		c.doing = msg.name
+		return useModel(ctx, c.chat.Model, msg.name), true
 	case usedModelMsg:
 		if msg.err != nil {
-			return m.settleModel(msg.info, msg.err, msg.name), true
+			return c.settle(msg.info, msg.err, msg.name), true
 		}
-		return tea.Batch(m.settleModel(msg.info, nil, ""), remember(m.options.UseModel, msg.name)), true
+		return tea.Batch(c.settle(msg.info, nil, ""), remember(c.options.UseModel, msg.name)), true
 	case listModelsMsg:
-		return listModels(m.ctx, chat.Model), true
-	case modelsMsg:
-		m.showModels(msg)
-		return nil, true
+		return listModels(ctx, c.chat.Model, c.inUse), true
 	case pullModelMsg:
-		return m.pull(msg.name), true
+		return c.pull(ctx, msg.name), true
 	case pulledMsg:
 		return reply(useModelMsg{msg.name}), true
 	case pullFailedMsg:
-		if msg.err != nil {
-			m.notice(noticeError, sentence(msg.err))
-		}
-		if m.talk.ready {
-			return nil, true
-		}
-		return reply(findModelMsg{}), true
+		return c.pullFailed(msg), true
 	case startServerMsg:
-		m.waitForModel("starting Ollama…")
-		return startServer(m.ctx, m.options.StartServer), true
+		c.doing = "starting Ollama…"
+		return startServer(ctx, c.options.StartServer), true
 	case demoMsg:
-		chat.Model, chat.Name, m.options.IsDemo = m.options.Demo(), "", true
-		return findModel(m.ctx, chat, ""), true
+		c.chat.Model, c.chat.Name, c.options.IsDemo = c.options.Demo(), "", true
+		return c.find(ctx), true
 	}
 	return nil, false
 }
 
-func (m *model) waitForModel(words string) {
-	m.talk.ready, m.footer.model = false, words
-}
-
-// settleModel takes the model that was looked for, or offers ways on when it cannot be had. An earlier one stays in use.
-func (m *model) settleModel(info provider.Info, err error, wanted string) tea.Cmd {
-	chat := m.talk.chat
+// settle takes the model that was looked for, or offers ways on when it cannot be had. An earlier one stays in use.
+func (c *choice) settle(info provider.Info, err error, wanted string) tea.Cmd {
+	c.doing = ""
 	if err != nil {
-		m.footer.model = cmp.Or(m.modelInUse, noModel)
-		m.talk.ready = m.modelInUse != ""
-		m.dialogs.open(offer(err, wanted, m.options))
-		return nil
+		return reply(openMsg{offer(err, wanted, *c.options)})
 	}
-	chat.Name, m.modelInUse = info.Name, info.Name
-	m.footer.model, m.talk.ready = info.Name, true
-	if m.options.IsDemo {
-		m.footer.model += " (demo)"
-	}
-	return m.next()
+	c.chat.Name, c.inUse = info.Name, info.Name
+	return reply(readyMsg{})
 }
 
-func (m *model) showModels(msg modelsMsg) {
-	if msg.err != nil {
-		m.notice(noticeError, sentence(msg.err))
-		return
-	}
-	m.dialogs.open(modelPicker(msg.infos, m.talk.chat.Name))
-}
-
-func (m *model) pull(name string) tea.Cmd {
-	library, ok := m.talk.chat.Model.(provider.Library)
+func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
+	library, ok := c.chat.Model.(provider.Library)
 	if !ok {
 		return reply(flashMsg{"This server cannot fetch models"})
 	}
-	p, cmd := startPull(m.ctx, library, name)
-	m.dialogs.open(p)
-	return cmd
+	p := startPull(ctx, library, name)
+	return tea.Sequence(reply(openMsg{p}), p.step)
+}
+
+// pullFailed says why, and asks anew when there is no model yet.
+func (c *choice) pullFailed(msg pullFailedMsg) tea.Cmd {
+	var why, again tea.Cmd
+	if msg.err != nil {
+		why = reply(noticeMsg{noticeError, sentence(msg.err)})
+	}
+	if c.inUse == "" {
+		again = reply(findModelMsg{})
+	}
+	return tea.Batch(why, again)
 }
 
 // chooseModel is /model.

@@ -18,12 +18,13 @@ const (
 	chipLines = 20
 )
 
-// prompt is the composer: an editor that grows, earlier inputs, and chips for large pastes.
+// prompt is the composer: an editor that grows, earlier inputs, chips for large pastes, and completions of commands.
 type prompt struct {
 	area    textarea.Model
 	history history
 	chips   []chip
-	rows    []string // the drawn editor; nil when it has to be drawn anew
+	completion
+	rows []string // the drawn editor; nil when it has to be drawn anew
 }
 
 // chip stands for a pasted text.
@@ -90,6 +91,9 @@ func (p *prompt) empty() bool { return p.area.Length() == 0 }
 
 // set replaces the draft.
 func (p *prompt) set(text string) {
+	if text == p.value() {
+		return
+	}
 	p.area.Reset()
 	p.chips = nil
 	p.paste(text)
@@ -111,9 +115,21 @@ func (p *prompt) take() string {
 	return strings.TrimSpace(text)
 }
 
+// offers takes the keys of the list of commands, while it is open.
+func (p *prompt) offers(k tea.KeyPressMsg) (submit, known bool) {
+	if len(p.fits) == 0 {
+		return false, false
+	}
+	draft, submit, known := p.completion.key(k)
+	if known {
+		p.set(draft)
+	}
+	return submit, known
+}
+
 // key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
 func (p *prompt) key(k tea.KeyPressMsg) {
-	p.rows = nil
+	defer p.changed()
 	switch k.String() {
 	case "up":
 		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
@@ -153,7 +169,7 @@ func (p *prompt) chipBefore() int {
 
 // paste inserts text, as a chip when it is large.
 func (p *prompt) paste(text string) {
-	p.rows = nil
+	defer p.changed()
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	text = sanitize.Text(text)
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
@@ -164,6 +180,12 @@ func (p *prompt) paste(text string) {
 	}
 	p.area.InsertString(text)
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+}
+
+// changed follows a change of the draft.
+func (p *prompt) changed() {
+	p.rows = nil
+	p.follow(p.value())
 }
 
 func chipLabel(n, lines, bytes int) string {

@@ -42,12 +42,12 @@ type (
 	}
 )
 
-// startPull begins to fetch a model.
-func startPull(ctx context.Context, library provider.Library, name string) (*pull, tea.Cmd) {
+// startPull prepares to fetch a model; step begins.
+func startPull(ctx context.Context, library provider.Library, name string) *pull {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pull{name: name, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
 	p.next, p.stop = iter.Pull2(library.Pull(ctx, name))
-	return p, p.step
+	return p
 }
 
 // step is a command: it takes steps for a moment and tells the last one. A download takes many more than can be seen.

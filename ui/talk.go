@@ -17,7 +17,6 @@ type talk struct {
 	recorder *session.Recorder // nil: nothing is saved
 	turn     *turn             // nil while nobody works
 	queue    []string          // inputs that wait
-	ready    bool              // the model is known
 	stopped  bool              // the last turn was stopped and can go on
 }
 
@@ -82,7 +81,7 @@ func (t *talk) enqueue(text string) { t.queue = append(t.queue, text) }
 
 // dequeue takes the next input, if one waits and its time has come.
 func (t *talk) dequeue() (string, bool) {
-	if t.busy() || !t.ready || len(t.queue) == 0 {
+	if t.busy() || len(t.queue) == 0 {
 		return "", false
 	}
 	next := t.queue[0]

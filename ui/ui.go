@@ -11,17 +11,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // rowsAtExit is how much of the conversation is left on the normal screen.
@@ -65,27 +61,23 @@ type model struct {
 	scribe     *scribe
 	status     statusBar
 	prompt     *prompt
-	completion completion
 	footer     footer
 	dialogs    dialogs
 	talk       talk
+	choice     choice
 
-	modelInUse string    // the model that answered for itself last
-	typed      time.Time // when a key last went to the composer
-	left       time.Time // when ctrl+c was pressed last
-	mouse      bool      // the wheel is ours
+	typed time.Time // when a key last went to the composer
+	left  time.Time // when ctrl+c was pressed last
+	mouse bool      // the wheel is ours
 }
 
 // Messages to the root. Those about models are in models.go.
 type (
-	boardMsg struct {
-		servers []status.Server
-		version int
-	}
 	historyMsg struct {
 		entries []string
 		err     error
 	}
+	openMsg   struct{ dialog dialog }
 	noticeMsg struct {
 		kind noticeKind
 		text string
@@ -105,13 +97,13 @@ func newModel(ctx context.Context, o Options) *model {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
 	m.transcript.load(o.Conversation)
-	m.footer.model = "looking for a model…"
+	m.choice = choice{chat: o.Chat, options: &m.options}
 	return m
 }
 
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, findModel(m.ctx, m.talk.chat, m.options.LastModel), m.watchBoard(0), loadHistory(m.options.History))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), loadHistory(m.options.History))
 }
 
 // Update routes a message to the part it is for.
@@ -130,27 +122,41 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.look.dark, m.look.styles = msg.IsDark(), newStyles(msg.IsDark())
 		m.restyle()
 	case tea.ModeReportMsg:
-		m.measure(msg)
+		if joins(msg) {
+			m.look.method = ansi.GraphemeWidth
+			m.restyle()
+		}
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			m.transcript.scroll(-3)
+		case tea.MouseWheelDown:
+			m.transcript.scroll(3)
+		}
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
 		return m.tick()
 	case answeredMsg:
-		m.answer(msg.decision)
+		if m.talk.busy() {
+			m.talk.turn.answer(msg.decision)
+		}
 	case boardMsg:
 		m.footer.servers = msg.servers
-		return m.watchBoard(msg.version)
+		return watchBoard(m.ctx, m.options.Board, msg.version)
 	case historyMsg:
 		m.prompt.history.load(msg.entries)
 		if msg.err != nil {
 			m.notice(noticeWarn, msg.err.Error())
 		}
+	case openMsg:
+		m.dialogs.open(msg.dialog)
+	case readyMsg:
+		return m.next()
 	case noticeMsg:
 		m.notice(msg.kind, msg.text)
 	case flashMsg:
@@ -158,7 +164,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case unflashMsg:
 		m.footer.unshow(msg.n)
 	default:
-		if cmd, known := m.updateModels(msg); known {
+		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
 		}
 		return m.dialogs.tell(msg)
@@ -166,222 +172,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
-func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	if cmd, known := m.globalKey(k); known {
-		return cmd
-	}
-	if top := m.dialogs.top(); top != nil {
-		if c, ok := top.(*confirm); ok && writes(k) && c.typing(time.Now()) {
-			m.typeInto(k) // who is typing goes on typing
-			return nil
-		}
-		return m.dialogs.key(k)
-	}
-	if m.completion.open() {
-		if cmd, known := m.completionKey(k); known {
-			return cmd
-		}
-	}
-	if cmd, known := m.chatKey(k); known {
-		return cmd
-	}
-	m.typeInto(k)
-	return nil
-}
-
-// writes tells whether a key changes the draft.
-func writes(k tea.KeyPressMsg) bool {
-	return k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
-}
-
-func (m *model) typeInto(k tea.KeyPressMsg) {
-	m.typed = time.Now()
-	if k.Code == tea.KeyEnter && k.Mod == 0 {
-		return
-	}
-	m.prompt.key(k)
-	m.completion.follow(m.prompt.value())
-}
-
-// globalKey are the keys that work whatever is open.
-func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch {
-	case key.Matches(k, m.keys.leave):
-		return m.leave(), true
-	case key.Matches(k, m.keys.suspend):
-		return tea.Suspend, true
-	case key.Matches(k, m.keys.redraw):
-		return tea.ClearScreen, true
-	case key.Matches(k, m.keys.pager):
-		var b strings.Builder
-		if err := m.transcript.dump(&b, 0); err != nil {
-			return reply(flashMsg{err.Error()}), true
-		}
-		return openPager([]byte(b.String())), true
-	case key.Matches(k, m.keys.mouse):
-		m.mouse = !m.mouse
-		if m.mouse {
-			return reply(flashMsg{"The wheel scrolls again"}), true
-		}
-		return reply(flashMsg{"The mouse selects now; ctrl+t gives the wheel back"}), true
-	case key.Matches(k, m.keys.details):
-		m.look.details = !m.look.details
-		m.restyle()
-		return nil, true
-	case key.Matches(k, m.keys.thinking):
-		m.look.thinking = !m.look.thinking
-		m.restyle()
-		return nil, true
-	}
-	return nil, false
-}
-
-func (m *model) completionKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch k.String() {
-	case "up":
-		m.completion.move(-1)
-	case "down":
-		m.completion.move(1)
-	case "esc":
-		m.completion.hide()
-	case "tab":
-		m.prompt.set(m.completion.chosen())
-		m.completion.follow(m.prompt.value())
-	case "enter":
-		m.prompt.set(m.completion.chosen())
-		return m.submit(), true
-	default:
-		return nil, false
-	}
-	return nil, true
-}
-
-func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	empty := m.prompt.empty()
-	switch {
-	case key.Matches(k, m.keys.send):
-		return m.submit(), true
-	case key.Matches(k, m.keys.stop):
-		m.stop()
-	case key.Matches(k, m.keys.goOn):
-		return goOn(m, ""), true
-	case key.Matches(k, m.keys.leaveEmpty) && empty:
-		return tea.Quit, true
-	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
-		text, _ := m.talk.unqueue()
-		m.prompt.set(text)
-	case key.Matches(k, m.keys.copy):
-		return copyText(m.ctx, m.transcript.text(true)), true
-	case key.Matches(k, m.keys.pageUp):
-		m.transcript.page(-1)
-	case key.Matches(k, m.keys.pageDown):
-		m.transcript.page(1)
-	case key.Matches(k, m.keys.top), key.Matches(k, m.keys.first) && empty:
-		m.transcript.home()
-	case key.Matches(k, m.keys.bottom), key.Matches(k, m.keys.last) && empty:
-		m.transcript.end()
-	default:
-		return nil, false
-	}
-	return nil, true
-}
-
-func (m *model) wheel(msg tea.MouseWheelMsg) {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		m.transcript.scroll(-3)
-	case tea.MouseWheelDown:
-		m.transcript.scroll(3)
-	}
-}
-
-func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if m.dialogs.top() != nil {
-		return m.dialogs.key(msg)
-	}
-	m.typed = time.Now()
-	m.prompt.paste(msg.Content)
-	m.completion.follow(m.prompt.value())
-	return nil
-}
-
-// leave is ctrl+c: it clears the draft, or stops the turn; twice in a row it leaves.
-func (m *model) leave() tea.Cmd {
-	const twice = 3 * time.Second
-	if time.Since(m.left) < twice {
-		return tea.Quit
-	}
-	m.left = time.Now()
-	if !m.prompt.empty() {
-		m.prompt.set("")
-		m.completion.follow("")
-	} else {
-		m.stop()
-	}
-	return m.footer.show("Press ctrl+c again to leave")
-}
-
-// stop ends the running turn; what waits in line comes back into the composer.
-func (m *model) stop() {
-	if m.talk.busy() {
-		m.talk.turn.cancel()
-	}
-	m.takeBackQueue()
-}
-
-func (m *model) takeBackQueue() {
-	if len(m.talk.queue) == 0 {
-		return
-	}
-	waiting := append(m.talk.queue, m.prompt.text())
-	m.talk.queue = nil
-	m.prompt.set(strings.TrimSpace(strings.Join(waiting, "\n\n")))
-}
-
-// submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
-func (m *model) submit() tea.Cmd {
-	text := m.prompt.take()
-	m.completion.follow("")
-	if text == "" {
-		return nil
-	}
-	m.transcript.end()
-	var store tea.Cmd
-	if m.prompt.history.add(text) {
-		store = storeHistory(m.options.History, text)
-	}
-	return tea.Batch(store, m.do(text))
-}
-
-// do carries out an input, now or when its time has come.
-func (m *model) do(text string) tea.Cmd {
-	if name, arg, ok := parseCommand(text); ok {
-		c, nearest, ok := findCommand(name)
-		switch {
-		case !ok:
-			m.prompt.set(text)
-			return reply(flashMsg{fmt.Sprintf("There is no /%s; did you mean /%s?", sanitize.Line(name), nearest)})
-		case c.between && m.talk.busy():
-			m.talk.enqueue(text)
-			return nil
-		}
-		return tea.Batch(c.run(m, arg), m.next())
-	}
-	if !m.talk.ready && m.footer.model == noModel {
-		m.talk.enqueue(text)
-		return reply(findModelMsg{})
-	}
-	if m.talk.busy() || !m.talk.ready {
-		m.talk.enqueue(text)
-		return nil
-	}
-	return m.ask(text)
-}
-
 // next carries out what waits in line, unless something is asked first.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.top() != nil {
+	if m.dialogs.top() != nil || !m.choice.ready() {
 		return nil
 	}
 	if text, ok := m.talk.dequeue(); ok {
@@ -444,12 +237,6 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	return m.next()
 }
 
-func (m *model) answer(d provider.Decision) {
-	if m.talk.busy() {
-		m.talk.turn.answer(d)
-	}
-}
-
 // tick is the clock while a turn runs.
 func (m *model) tick() tea.Cmd {
 	if !m.talk.busy() {
@@ -465,32 +252,13 @@ func (m *model) notice(kind noticeKind, text string) {
 	m.transcript.add(newNoticeEntry(kind, text))
 }
 
-// measure takes the terminal's word on how wide it draws joined characters.
-func (m *model) measure(report tea.ModeReportMsg) {
-	if report.Mode != ansi.ModeUnicodeCore {
-		return
-	}
-	if v := report.Value; v.IsSet() || v.IsReset() || v.IsPermanentlySet() {
-		m.look.method = ansi.GraphemeWidth
-		m.restyle()
-	}
-}
-
 func (m *model) restyle() {
 	m.transcript.restyle(&m.look)
 	m.prompt.restyle(m.look.styles)
 }
 
-func (m *model) watchBoard(seen int) tea.Cmd {
-	board := m.options.Board
-	if board == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		servers, version, err := board.Wait(m.ctx, seen)
-		if err != nil {
-			return nil
-		}
-		return boardMsg{servers, version}
-	}
+// joins tells whether a terminal's report says that it draws joined characters as one, and so measures them.
+func joins(report tea.ModeReportMsg) bool {
+	v := report.Value
+	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
 }

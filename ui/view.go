@@ -14,7 +14,7 @@ func (m *model) arrange() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
-	want := wants{input: m.prompt.height(), list: len(m.completion.fits), queue: len(m.talk.queue)}
+	want := wants{input: m.prompt.height(), list: len(m.prompt.fits), queue: len(m.talk.queue)}
 	m.panel = nil
 	if top := m.dialogs.top(); top != nil {
 		m.panel = top.view(m.width, max(1, m.height-4), &m.look)
@@ -36,10 +36,9 @@ func (m *model) View() tea.View {
 	s := screen{rows: make([]string, 0, m.height), width: m.width}
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
-	s.part(m.regions.list, m.completion.view(m.width, m.regions.list, &m.look))
+	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
-		s.part(m.regions.rule, nil) // a dialog brings its own
 		s.part(m.regions.input, m.panel)
 	} else {
 		s.part(m.regions.rule, []string{m.rule()})
@@ -50,7 +49,7 @@ func (m *model) View() tea.View {
 		}
 		s.part(m.regions.input, input)
 	}
-	s.part(m.regions.footer, []string{m.footer.view(m.width-1, &m.look, m.hint())})
+	s.part(m.regions.footer, []string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())})
 	v.SetContent(s.String())
 	return v
 }
@@ -93,8 +92,8 @@ func (m *model) hint() string {
 // title is the window's title. It says when a person is needed.
 func (m *model) title() string {
 	title := "aloud"
-	if m.modelInUse != "" {
-		title += " · " + sanitize.Line(m.modelInUse)
+	if m.choice.inUse != "" {
+		title += " · " + sanitize.Line(m.choice.inUse)
 	}
 	if _, asks := m.dialogs.top().(*confirm); asks {
 		title = "● " + title + " asks"

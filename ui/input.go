@@ -1,0 +1,188 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
+func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	if cmd, known := m.globalKey(k); known {
+		return cmd
+	}
+	if top := m.dialogs.top(); top != nil {
+		if c, ok := top.(*confirm); ok && writes(k) && c.typing(time.Now()) {
+			m.typeInto(k) // who is typing goes on typing
+			return nil
+		}
+		return m.dialogs.key(k)
+	}
+	if submit, known := m.prompt.offers(k); submit {
+		return m.submit()
+	} else if known {
+		return nil
+	}
+	if cmd, known := m.chatKey(k); known {
+		return cmd
+	}
+	m.typeInto(k)
+	return nil
+}
+
+// writes tells whether a key changes the draft.
+func writes(k tea.KeyPressMsg) bool {
+	return k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
+}
+
+func (m *model) typeInto(k tea.KeyPressMsg) {
+	m.typed = time.Now()
+	if k.Code == tea.KeyEnter && k.Mod == 0 {
+		return
+	}
+	m.prompt.key(k)
+}
+
+// globalKey are the keys that work whatever is open.
+func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch {
+	case key.Matches(k, m.keys.leave):
+		return m.leave(), true
+	case key.Matches(k, m.keys.suspend):
+		return tea.Suspend, true
+	case key.Matches(k, m.keys.redraw):
+		return tea.ClearScreen, true
+	case key.Matches(k, m.keys.pager):
+		var b strings.Builder
+		if err := m.transcript.dump(&b, 0); err != nil {
+			return reply(flashMsg{err.Error()}), true
+		}
+		return openPager([]byte(b.String())), true
+	case key.Matches(k, m.keys.mouse):
+		m.mouse = !m.mouse
+		if m.mouse {
+			return reply(flashMsg{"The wheel scrolls again"}), true
+		}
+		return reply(flashMsg{"The mouse selects now; ctrl+t gives the wheel back"}), true
+	case key.Matches(k, m.keys.details):
+		m.look.details = !m.look.details
+		m.restyle()
+		return nil, true
+	case key.Matches(k, m.keys.thinking):
+		m.look.thinking = !m.look.thinking
+		m.restyle()
+		return nil, true
+	}
+	return nil, false
+}
+
+func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	empty := m.prompt.empty()
+	switch {
+	case key.Matches(k, m.keys.send):
+		return m.submit(), true
+	case key.Matches(k, m.keys.stop):
+		m.stop()
+	case key.Matches(k, m.keys.goOn):
+		return goOn(m, ""), true
+	case key.Matches(k, m.keys.leaveEmpty) && empty:
+		return tea.Quit, true
+	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
+		text, _ := m.talk.unqueue()
+		m.prompt.set(text)
+	case key.Matches(k, m.keys.copy):
+		return copyText(m.ctx, m.transcript.text(true)), true
+	case key.Matches(k, m.keys.pageUp):
+		m.transcript.page(-1)
+	case key.Matches(k, m.keys.pageDown):
+		m.transcript.page(1)
+	case key.Matches(k, m.keys.top), key.Matches(k, m.keys.first) && empty:
+		m.transcript.home()
+	case key.Matches(k, m.keys.bottom), key.Matches(k, m.keys.last) && empty:
+		m.transcript.end()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
+	if m.dialogs.top() != nil {
+		return m.dialogs.key(msg)
+	}
+	m.typed = time.Now()
+	m.prompt.paste(msg.Content)
+	return nil
+}
+
+// leave is ctrl+c: it clears the draft, or stops the turn; twice in a row it leaves.
+func (m *model) leave() tea.Cmd {
+	const twice = 3 * time.Second
+	if time.Since(m.left) < twice {
+		return tea.Quit
+	}
+	m.left = time.Now()
+	if !m.prompt.empty() {
+		m.prompt.set("")
+	} else {
+		m.stop()
+	}
+	return m.footer.show("Press ctrl+c again to leave")
+}
+
+// stop ends the running turn; what waits in line comes back into the composer.
+func (m *model) stop() {
+	if m.talk.busy() {
+		m.talk.turn.cancel()
+	}
+	m.takeBackQueue()
+}
+
+func (m *model) takeBackQueue() {
+	if len(m.talk.queue) == 0 {
+		return
+	}
+	waiting := append(m.talk.queue, m.prompt.text())
+	m.talk.queue = nil
+	m.prompt.set(strings.TrimSpace(strings.Join(waiting, "\n\n")))
+}
+
+// submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
+func (m *model) submit() tea.Cmd {
+	text := m.prompt.take()
+	if text == "" {
+		return nil
+	}
+	m.transcript.end()
+	var store tea.Cmd
+	if m.prompt.history.add(text) {
+		store = storeHistory(m.options.History, text)
+	}
+	return tea.Batch(store, m.do(text))
+}
+
+// do carries out an input, now or when its time has come.
+func (m *model) do(text string) tea.Cmd {
+	if name, arg, ok := parseCommand(text); ok {
+		c, nearest, ok := findCommand(name)
+		switch {
+		case !ok:
+			m.prompt.set(text)
+			return reply(flashMsg{fmt.Sprintf("There is no /%s; did you mean /%s?", sanitize.Line(name), nearest)})
+		case c.between && m.talk.busy():
+			m.talk.enqueue(text)
+			return nil
+		}
+		return tea.Batch(c.run(m, arg), m.next())
+	}
+	if m.talk.busy() || !m.choice.ready() {
+		m.talk.enqueue(text)
+		return m.choice.seek(m.ctx)
+	}
+	return m.ask(text)
+}

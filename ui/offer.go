@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// suggested is the model that is offered to someone who has none.
+const suggested = "qwen3:8b"
+
+// modelPicker lists the models. What is typed and not there can be fetched.
+func modelPicker(infos []provider.Info, current string) *picker {
+	p := &picker{title: "Models"}
+	for i, info := range infos {
+		badge := " "
+		if info.Name == current {
+			badge, p.at = "●", i
+		}
+		p.rows = append(p.rows, row{label: info.Name, detail: describe(info), badge: badge, pick: useModelMsg{info.Name}})
+	}
+	p.other = func(name string) row {
+		return row{label: name, detail: "fetch it", badge: "↓", pick: pullModelMsg{name}}
+	}
+	p.keys = "enter · type to filter, or a name to fetch · esc"
+	return p
+}
+
+// describe tells of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".
+func describe(info provider.Info) string {
+	var words []string
+	if info.Params != "" {
+		words = append(words, info.Params)
+	}
+	if info.Size > 0 {
+		words = append(words, bytesText(info.Size))
+	}
+	for _, can := range []struct {
+		yes  bool
+		word string
+	}{{info.Tools, "tools"}, {info.Thinking, "thinking"}, {info.Vision, "vision"}} {
+		if can.yes {
+			words = append(words, can.word)
+		}
+	}
+	return strings.Join(words, " · ")
+}
+
+// offer is the dialog for when there is no model to talk to: it says so in one sentence and offers ways on.
+func offer(err error, wanted string, o Options) *picker {
+	kind, title := provider.KindFailed, "The model cannot be used"
+	if e, ok := errors.AsType[*provider.Error](err); ok {
+		kind = e.Kind
+	}
+	missing, down := kind == provider.KindMissing, kind == provider.KindUnavailable
+	switch {
+	case missing:
+		title = "The model is not here"
+	case down:
+		title = "No model server"
+	}
+	if wanted == "" {
+		wanted = suggested
+	}
+	_, canPull := o.Chat.Model.(provider.Library)
+	p := &picker{title: title, text: sentence(err), fixed: true, keys: "↑↓ choose · enter"}
+	add := func(possible bool, label, detail string, pick tea.Msg) {
+		if possible {
+			p.rows = append(p.rows, row{label: label, detail: detail, pick: pick})
+		}
+	}
+	add(down && o.StartServer != nil, "Start Ollama", "runs: ollama serve", startServerMsg{})
+	add(missing && canPull, "Fetch "+wanted, "with a progress bar; can be stopped", pullModelMsg{wanted})
+	add(missing && canPull, "Choose another model", "", listModelsMsg{})
+	add(true, "Try again", "", findModelMsg{})
+	add(o.Demo != nil && !o.IsDemo, "Use the demo", "a small built-in stand-in; tools are real", demoMsg{})
+	add(true, "Quit", "", tea.QuitMsg{})
+	return p
+}
+
+// sentence is an error as people read it: what happened, then what to try.
+func sentence(err error) string {
+	text := sanitize.Text(err.Error())
+	if text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {
+		hint := sanitize.Text(e.Hint)
+		text += " " + strings.ToUpper(hint[:1]) + hint[1:]
+		if !strings.HasSuffix(text, ".") {
+			text += "."
+		}
+	}
+	return text
+}
