@@ -34,7 +34,7 @@ if ! have nlohmann/json.hpp || ! have stb/stb_image.h; then
     exit 1
   fi
   say 'fetching the headers of nlohmann-json3-dev and libstb-dev'
-  (cd "$work" && apt-get download -qq nlohmann-json3-dev libstb-dev >&2) ||
+  (cd "$work" && apt-get -o APT::Sandbox::User=root download -qq nlohmann-json3-dev libstb-dev >&2) ||
     { say 'apt-get could not fetch nlohmann-json3-dev and libstb-dev: run "apt-get update" first'; exit 1; }
   for package in "$work"/*.deb; do dpkg-deb -x "$package" "$work/packages"; done
   cp -r "$work"/packages/usr/include/{nlohmann,stb} "$work/include/"

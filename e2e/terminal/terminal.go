@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
@@ -17,9 +18,10 @@ import (
 
 // A Terminal is a screen with a program on it. All methods are safe for concurrent use.
 type Terminal struct {
-	cmd    *exec.Cmd
-	master *os.File
-	exited chan struct{}
+	cmd     *exec.Cmd
+	master  *os.File
+	exited  chan struct{}
+	replied chan struct{} // closed when no more answers are given
 
 	mu      sync.Mutex
 	screen  *vt.Emulator
@@ -28,17 +30,43 @@ type Terminal struct {
 
 // Start runs cmd on a screen of width by height cells. Close ends it.
 func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
-	master, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	blocking, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		return nil, err
+	}
+	defer blocking.Close()
+	master, err := pollable(blocking)
 	if err != nil {
 		return nil, err
 	}
 	t := &Terminal{
-		cmd: cmd, master: master, exited: make(chan struct{}),
+		cmd: cmd, master: master, exited: make(chan struct{}), replied: make(chan struct{}),
 		screen: vt.NewEmulator(width, height), changed: make(chan struct{}),
 	}
 	go t.show()
-	go io.Copy(master, t.screen) // what a terminal answers when a program asks it for its colours or modes
+	go t.reply()
 	return t, nil
+}
+
+// reply passes on what a terminal answers when a program asks it for its colours or modes, until the screen is closed.
+func (t *Terminal) reply() {
+	defer close(t.replied)
+	_, _ = io.Copy(t.master, t.screen) // a program that has left needs no answer
+}
+
+// pollable opens the file once more, so that closing it ends a Read that waits: that is how a window is closed.
+func pollable(f *os.File) (*os.File, error) {
+	syscall.ForkLock.RLock() // no child may be started before the copy is marked as not for it
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(fd)
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
 // show keeps the screen up to date until the program has left and all it wrote is read.
@@ -85,12 +113,7 @@ func (t *Terminal) text() string {
 	for y := range t.screen.Height() {
 		var line strings.Builder
 		for x := range t.screen.Width() {
-			switch cell := t.screen.CellAt(x, y); {
-			case cell == nil, cell.Content == "" && cell.Width != 0:
-				line.WriteByte(' ')
-			default:
-				line.WriteString(cell.Content)
-			}
+			line.WriteString(drawn(t.screen.CellAt(x, y)).Text)
 		}
 		b.WriteString(strings.TrimRight(line.String(), " "))
 		b.WriteByte('\n')
@@ -136,5 +159,8 @@ func (t *Terminal) Close(ctx context.Context) {
 	}
 	_ = t.cmd.Process.Kill() // fails when it has left
 	<-t.exited
-	t.screen.Close()
+	if answers, ok := t.screen.InputPipe().(io.Closer); ok { // Close of the emulator itself races with its Read
+		answers.Close()
+		<-t.replied
+	}
 }

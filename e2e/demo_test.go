@@ -1,0 +1,73 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A clock's time, as in 14:05 or 2:05 PM.
+var clockTime = regexp.MustCompile(`\b\d{1,2}:\d{2}\b`)
+
+const tokyo = "what time is it in Tokyo?"
+
+// bare takes the configuration away: what a newcomer has.
+func (w *world) bare() {
+	w.t.Helper()
+	if err := os.Remove(w.configFile()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) bareCommand(args ...string) *exec.Cmd {
+	cmd := w.command(w.t.Context())
+	cmd.Args = append(cmd.Args[:1:1], args...)
+	return cmd
+}
+
+func TestDemoAnswersWithARealTool(t *testing.T) {
+	w := newWorld(t)
+	w.bare()
+	out, err := w.bareCommand("--demo", "--output", "json", "-p", tokyo).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := parseResult(t, outcome{stdout: string(out)})
+	if r.statuses() != "ok" || r.ToolCalls[0].Server != "clock" {
+		t.Errorf("the calls are %+v, want one of the clock that went well", r.ToolCalls)
+	}
+	if !clockTime.MatchString(r.Answer) || !strings.Contains(r.Answer, "Tokyo") {
+		t.Errorf("the answer is %q, want the time in Tokyo", r.Answer)
+	}
+}
+
+// TestAFreshCloneShowsTheRealWork is what the README promises: go run . --demo, with nobody at the keyboard.
+func TestAFreshCloneShowsTheRealWork(t *testing.T) {
+	w := newWorld(t)
+	w.bare()
+	cmd := exec.CommandContext(t.Context(), "go", "run", ".", "--demo")
+	cmd.Dir = ".."
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+w.home+"/config", "XDG_STATE_HOME="+w.home+"/state")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !clockTime.Match(out) || !strings.Contains(string(out), "Tokyo") {
+		t.Errorf("it printed\n%s\nwant the time in Tokyo", out)
+	}
+}
+
+func TestDemoOnTheScreen(t *testing.T) {
+	w := newWorld(t)
+	w.bare()
+	s := w.openTerminal(w.bareCommand("--demo"), 100, 30)
+	s.see("Ask anything")
+	s.enter(tokyo)
+	s.see("Clock")
+	s.see("done its work", func(screen string) bool { return clockTime.MatchString(screen) && strings.Contains(screen, "✓") })
+	s.leave()
+}

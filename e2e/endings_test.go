@@ -1,0 +1,204 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// An ending is one of the ways in which a turn ends, and what it takes to get there.
+type ending struct {
+	reason   string
+	question string
+	args     []string
+	ctrlC    bool // once the model answers
+
+	code   int    // what the shell sees
+	limit  any    // stop.limit
+	calls  string // the statuses of the tool calls
+	answer string // what must be in the answer
+}
+
+func endings() []ending {
+	const unable = "[Unable to complete task: "
+	return []ending{
+		{reason: "done", question: "[[chain]] count for me", code: 0, calls: "ok ok ok", answer: "Three steps done."},
+		{reason: "gave_up", question: "[[gives-up]] coffee, please", code: 5, answer: "no tool that could brew coffee"},
+		{reason: "iterations", question: "[[forever]] go on", args: []string{"--max-iterations", "3"}, code: 4, limit: 3.0, calls: "ok ok ok", answer: unable},
+		{reason: "errors", question: "[[always-fails]] read", args: []string{"--max-errors", "2"}, code: 4, limit: 2.0, calls: "error error", answer: unable},
+		{reason: "time", question: "[[slow-tool]] wait", args: []string{"--max-time", "2s"}, code: 4, limit: "2s", calls: "cancelled", answer: unable},
+		{reason: "invalid_tool", question: "[[unknown-tool]] try", args: []string{"--model", tinymodel.Loose}, code: 4, calls: "error error", answer: unable},
+		{reason: "denied", question: "[[write]] a file", code: 5, calls: "denied"},
+		{reason: "cancelled", question: "[[endless]] talk", ctrlC: true, code: 130, answer: "endless-0 endless-1"},
+		{reason: "error", question: "[[broken-call]] break", args: []string{"--model", tinymodel.Loose}, code: 1},
+	}
+}
+
+func TestEveryEndingInEveryFormat(t *testing.T) {
+	for _, end := range endings() {
+		t.Run(end.reason, func(t *testing.T) {
+			t.Run("json", func(t *testing.T) {
+				out := end.reach(newWorld(t), "json")
+				end.check(t, parseResult(t, out), out)
+			})
+			t.Run("stream-json", func(t *testing.T) {
+				out := end.reach(newWorld(t), "stream-json")
+				end.check(t, checkEvents(t, out), out)
+			})
+			t.Run("text", func(t *testing.T) {
+				out := end.reach(newWorld(t), "text")
+				if out.code != end.code {
+					t.Errorf("exit code %d, want %d\nstderr: %s", out.code, end.code, out.stderr)
+				}
+				if !strings.Contains(out.stdout, end.answer) {
+					t.Errorf("standard output is %q, want the answer with %q", out.stdout, end.answer)
+				}
+				if end.code != 0 && end.code != 4 && out.stderr == "" {
+					t.Error("nothing on standard error says why there is no good answer")
+				}
+			})
+		})
+	}
+}
+
+// reach asks the question and waits for the end.
+func (e ending) reach(w *world, format string) outcome {
+	w.t.Helper()
+	cmd := w.start(append(e.args, "--output", format, "-p", e.question)...)
+	if e.ctrlC {
+		<-w.traffic.answering
+		cmd.signal(os.Interrupt)
+	}
+	return cmd.wait()
+}
+
+func (e ending) check(t *testing.T, r result, out outcome) {
+	t.Helper()
+	if r.Stop.Reason != e.reason || out.code != e.code {
+		t.Errorf("the turn ended as %q (%s) with exit code %d, want %q with %d\nstderr: %s", r.Stop.Reason, r.Stop.Detail, out.code, e.reason, e.code, out.stderr)
+	}
+	if r.Stop.Limit != e.limit {
+		t.Errorf("stop.limit is %v, want %v", r.Stop.Limit, e.limit)
+	}
+	if e.reason != "done" && e.reason != "cancelled" && r.Stop.Detail == "" {
+		t.Error("stop.detail does not say why the turn ended")
+	}
+	if got := r.statuses(); got != e.calls {
+		t.Errorf("the calls ended as %q, want %q: %+v", got, e.calls, r.ToolCalls)
+	}
+	if !strings.Contains(r.Answer, e.answer) {
+		t.Errorf("the answer is %q, want %q in it", r.Answer, e.answer)
+	}
+	if strings.Contains(r.Answer, "[cannot]") {
+		t.Errorf("the answer shows the marker of the system prompt: %q", r.Answer)
+	}
+}
+
+// checkEvents checks what every stream keeps to, and returns the result at its end: each line an object, every call answered once, and
+// the pieces of text together hold the answer of a turn that was done.
+func checkEvents(t *testing.T, out outcome) result {
+	t.Helper()
+	var last result
+	var text strings.Builder
+	called, finished := map[string]int{}, map[string]int{}
+	lines := strings.Split(strings.TrimSpace(out.stdout), "\n")
+	for i, line := range lines {
+		var event struct {
+			Type, Delta, Phase, ID string
+			Text                   string
+		}
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatalf("line %d is not an object: %v\n%s", i, err, line)
+		}
+		switch event.Type {
+		case "text":
+			text.WriteString(event.Delta)
+		case "tool_call":
+			called[event.ID]++
+		case "tool_result":
+			finished[event.ID]++
+		case "thinking", "status", "notice":
+		case "result":
+			if i != len(lines)-1 {
+				t.Errorf("the result is line %d of %d, want it last", i+1, len(lines))
+			}
+			if err := json.Unmarshal([]byte(line), &last); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("there is an event of the unknown type %q", event.Type)
+		}
+	}
+	for id, n := range called {
+		if n != 1 || finished[id] != 1 {
+			t.Errorf("call %q was called %d times and finished %d times", id, n, finished[id])
+		}
+	}
+	if last.Stop.Reason == "done" && !strings.Contains(text.String(), strings.TrimSpace(last.Answer)) {
+		t.Errorf("the pieces of text are %q, which does not hold the answer %q", text.String(), last.Answer)
+	}
+	return last
+}
+
+func TestThinkingIsNotPartOfTheAnswer(t *testing.T) {
+	w := newWorld(t)
+	r, _ := w.ask("[[think]] hard")
+	if want := "Done thinking: the answer is 42."; strings.TrimSpace(r.Answer) != want {
+		t.Errorf("the answer is %q, want %q", r.Answer, want)
+	}
+}
+
+func TestTwoToolsAtOnceAndWhatTheySaid(t *testing.T) {
+	w := newWorld(t)
+	r, _ := w.ask("[[two-tools]] please")
+	if r.statuses() != "ok ok" || r.Rounds != 1 {
+		t.Fatalf("rounds %d, calls %+v, want two calls that went well in one round", r.Rounds, r.ToolCalls)
+	}
+	if first, second := r.ToolCalls[0], r.ToolCalls[1]; !strings.Contains(first.Result, "left hand") || !strings.Contains(second.Result, "42") {
+		t.Errorf("the results are %q and %q, want them in the order of the calls", first.Result, second.Result)
+	}
+}
+
+func TestTheResultOfAToolReachesTheModel(t *testing.T) {
+	w := newWorld(t)
+	if r, _ := w.ask("[[marker]] in a result"); !strings.Contains(r.Answer, "The result reached me.") {
+		t.Errorf("the answer is %q: the model did not see what the tool said", r.Answer)
+	}
+}
+
+func TestAModelFindsAnotherWayWhenAToolFails(t *testing.T) {
+	w := newWorld(t)
+	r, out := w.ask("[[recovers]] please")
+	if out.code != 0 || r.statuses() != "error ok" || !strings.Contains(r.Answer, "The second tool worked.") {
+		t.Errorf("exit code %d, calls %q, answer %q", out.code, r.statuses(), r.Answer)
+	}
+}
+
+func TestTheSameCallOverAndOverEnds(t *testing.T) {
+	w := newWorld(t)
+	r, out := w.ask("[[same-call]] please")
+	if out.code != 4 || r.Stop.Reason != "iterations" {
+		t.Errorf("exit code %d and reason %q, want 4 and iterations: %+v", out.code, r.Stop.Reason, r.ToolCalls)
+	}
+	if !strings.HasPrefix(r.statuses(), "ok cached") {
+		t.Errorf("the calls ended as %q, want the second to get the first one's result", r.statuses())
+	}
+}
+
+func TestHostileTextReachesNoTerminal(t *testing.T) {
+	w := newWorld(t)
+	for _, format := range []string{"text", "json", "stream-json"} {
+		out := w.run("--output", format, "-p", "[[hostile]] words")
+		if strings.ContainsAny(out.stdout+out.stderr, "\x1b\x07\u202e") {
+			t.Errorf("--output %s lets control characters through: %q", format, out.stdout)
+		}
+		if !strings.Contains(out.stdout, "and out.") {
+			t.Errorf("--output %s lost the text: %q", format, out.stdout)
+		}
+	}
+}

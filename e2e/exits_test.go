@@ -1,0 +1,98 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestNothingIsLeftAfterASignal lets a server have a child of its own, as those that npx or a shell starts do. newWorld checks at the end
+// of every test that no process is left.
+func TestNothingIsLeftAfterASignal(t *testing.T) {
+	for _, test := range []struct {
+		signal syscall.Signal
+		code   int
+	}{
+		{syscall.SIGINT, 130},
+		{syscall.SIGTERM, 130},
+		{syscall.SIGHUP, 130},
+		{syscall.SIGKILL, -1},
+	} {
+		t.Run(test.signal.String(), func(t *testing.T) {
+			w := newWorld(t)
+			w.configure(w.traffic.URL, w.everything()+w.notes()+w.behindAShell())
+			cmd := w.start("-p", "[[endless]] talk")
+			<-w.traffic.answering
+			if n := len(w.processes()); n < 5 {
+				t.Errorf("%d processes run, want aloud, two servers, a shell and its server", n)
+			}
+			cmd.signal(test.signal)
+			if out := cmd.wait(); out.code != test.code {
+				t.Errorf("exit code %d, want %d\nstderr: %s", out.code, test.code, out.stderr)
+			}
+		})
+	}
+}
+
+// behindAShell is the table of a server that is not the process that was started but its child.
+func (w *world) behindAShell() string {
+	return "\n[mcp_servers.shell]\ncommand = \"sh\"\nargs = [\"-c\", \"node '" + serverProgram("memory") + "' '" + w.home + "'; true\"]\n"
+}
+
+func TestNothingIsLeftWhenASignalComesWhileAToolRuns(t *testing.T) {
+	w := newWorld(t)
+	cmd := w.start("--output", "json", "-p", "[[slow-tool]] wait")
+	<-w.traffic.answering
+	cmd.signal(syscall.SIGTERM)
+	out := cmd.wait()
+	if r := parseResult(t, out); out.code != 130 || r.Stop.Reason != "cancelled" {
+		t.Errorf("exit code %d and reason %q, want 130 and cancelled", out.code, r.Stop.Reason)
+	}
+}
+
+// TestKilledMidAnswer: whatever was on the screen is in the session.
+func TestKilledMidAnswer(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	cmd := w.start("-p", "[[endless]] talk")
+	seen := eventually(func() bool { return strings.Contains(w.run("sessions", "show").stdout, "endless-20") })
+	cmd.signal(syscall.SIGKILL)
+	cmd.wait()
+	if !seen {
+		t.Fatal("the session does not grow while the model talks")
+	}
+
+	r, out := w.ask("[[answer]] and now?", "--continue")
+	if out.code != 0 || !strings.Contains(r.Answer, "plain answer") {
+		t.Errorf("the conversation does not go on: exit code %d\n%s", out.code, out.stderr)
+	}
+	shown := w.run("sessions", "show").stdout
+	for _, want := range []string{"[[endless]] talk", "endless-20", "[[answer]] and now?", "plain answer"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the session has lost %q:\n%s", want, shown)
+		}
+	}
+}
+
+func TestSessionsAreListedExportedAndRemoved(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	first, _ := w.ask("[[answer]] one")
+	second, _ := w.ask("[[think]] two")
+	var infos []struct{ ID, Title string }
+	decode(t, w.run("sessions", "list", "--output", "json"), &infos)
+	if len(infos) != 2 || infos[0].ID != second.Session || infos[1].ID != first.Session {
+		t.Fatalf("the list is %+v, want %q and then %q", infos, second.Session, first.Session)
+	}
+	if out := w.run("sessions", "export", first.Session); !strings.Contains(out.stdout, "plain answer") {
+		t.Errorf("the export of the first one is\n%s%s", out.stdout, out.stderr)
+	}
+	if out := w.run("sessions", "rm", first.Session); out.code != 0 {
+		t.Errorf("rm: exit code %d\n%s", out.code, out.stderr)
+	}
+	if out := w.run("sessions", "show", first.Session); out.code != 1 || !strings.Contains(out.stderr, first.Session) {
+		t.Errorf("show of a removed one: exit code %d, want 1\n%s", out.code, out.stderr)
+	}
+}

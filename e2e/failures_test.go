@@ -1,0 +1,159 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// TestKillingTheServerKeepsTheText uses a server of its own, since it does not survive.
+func TestKillingTheServerKeepsTheText(t *testing.T) {
+	w := newWorld(t)
+	server, err := startServer(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Kill()
+	through := listenIn(t, server.URL)
+	w.configure(through.URL, "")
+
+	cmd := w.start("--output", "json", "-p", "[[endless]] talk")
+	<-through.answering
+	server.Kill()
+	out := cmd.wait()
+	r := parseResult(t, out)
+	if r.Stop.Reason != "error" || out.code != 1 {
+		t.Errorf("reason %q and exit code %d, want error and 1", r.Stop.Reason, out.code)
+	}
+	if !strings.Contains(r.Answer, "endless-0") {
+		t.Errorf("the text that had come is lost: %q", r.Answer)
+	}
+	if r.Stop.Detail == "" {
+		t.Error("nothing says what happened")
+	}
+	shown := w.run("sessions", "show")
+	if !strings.Contains(shown.stdout, "endless-0") {
+		t.Errorf("the session does not have the text:\n%s", shown.stdout)
+	}
+}
+
+func TestTheServerIsDown(t *testing.T) {
+	w := newWorld(t)
+	w.configure("http://127.0.0.1:1", "")
+	r, out := w.ask("[[answer]] me")
+	if out.code != 3 || r.Stop.Reason != "error" {
+		t.Errorf("exit code %d and reason %q, want 3 and error", out.code, r.Stop.Reason)
+	}
+	text := w.run("-p", "[[answer]] me")
+	if text.code != 3 || !strings.Contains(text.stderr, "127.0.0.1:1") || !strings.Contains(text.stderr, "ollama serve") {
+		t.Errorf("exit code %d, want 3; standard error says not where and what to do:\n%s", text.code, text.stderr)
+	}
+}
+
+func TestTheModelIsMissing(t *testing.T) {
+	w := newWorld(t)
+	out := w.run("--model", "no-such-model", "-p", "[[answer]] me")
+	if out.code != 3 || !strings.Contains(out.stderr, "no-such-model") || !strings.Contains(out.stderr, "ollama pull") {
+		t.Errorf("exit code %d, want 3; standard error says not what is missing and what to do:\n%s", out.code, out.stderr)
+	}
+}
+
+func TestAModelWithoutToolsAnswersAndSaysSoOnce(t *testing.T) {
+	w := newWorld(t)
+	out := w.run("--model", tinymodel.Plain, "-p", "hello")
+	if out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
+		t.Errorf("exit code %d, answer %q", out.code, out.stdout)
+	}
+	if n := strings.Count(out.stderr, "tools"); n != 1 {
+		t.Errorf("standard error speaks %d times of tools, want once:\n%s", n, out.stderr)
+	}
+}
+
+// TestAStreamThatJustEnds: Ollama closes the stream without an error when a model repeats itself too often.
+func TestAStreamThatJustEnds(t *testing.T) {
+	w := newWorld(t)
+	r, out := w.ask("[[stuck]] please")
+	if out.code != 1 || r.Stop.Reason != "error" || !strings.Contains(r.Answer, "again-and-again") {
+		t.Errorf("exit code %d, reason %q, answer %q", out.code, r.Stop.Reason, r.Answer)
+	}
+}
+
+func TestAnEmptyReplyIsExplained(t *testing.T) {
+	w := newWorld(t)
+	out := w.run("-p", "[[empty]] please")
+	if out.stdout+out.stderr == "" {
+		t.Error("an empty reply leaves a person with nothing at all")
+	}
+}
+
+func TestBadConfigurationSaysWhere(t *testing.T) {
+	w := newWorld(t)
+	for text, want := range map[string]string{
+		"modle = \"x\"\n": `"model"`,
+		"model = 3\n":     "config.toml:1",
+		"model = \"x\n":   "config.toml:1",
+		"[mcp_servers.a]\ncommand = \"${NO_SUCH}\"\n": "NO_SUCH",
+	} {
+		w.write("config.toml", text)
+		out := w.run("-p", "hello")
+		if out.code != 2 || !strings.Contains(out.stderr, want) {
+			t.Errorf("%q: exit code %d, want 2, and %q in:\n%s", text, out.code, want, out.stderr)
+		}
+	}
+	if out := w.run("--no-such-flag"); out.code != 2 || !strings.Contains(out.stderr, "--no-such-flag") {
+		t.Errorf("an unknown flag: exit code %d\n%s", out.code, out.stderr)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	w := newWorld(t)
+	if out := w.run("doctor"); out.code != 0 || !strings.Contains(out.stdout, tinymodel.Full) || !strings.Contains(out.stdout, "everything") {
+		t.Errorf("all is well: exit code %d\n%s%s", out.code, out.stdout, out.stderr)
+	}
+	if out := w.run("--model", "no-such-model", "doctor"); out.code != 3 || !strings.Contains(out.stdout+out.stderr, "no-such-model") {
+		t.Errorf("no such model: exit code %d, want 3\n%s%s", out.code, out.stdout, out.stderr)
+	}
+	w.configure("http://127.0.0.1:1", "")
+	if out := w.run("doctor"); out.code != 3 {
+		t.Errorf("no server: exit code %d, want 3\n%s%s", out.code, out.stdout, out.stderr)
+	}
+}
+
+func TestAFolderThatCannotBeWrittenDoesNotStopTheChat(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	w.write(".local/state", "a file where the folder should be")
+	out := w.run("-p", "[[answer]] me")
+	if out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
+		t.Errorf("exit code %d, answer %q", out.code, out.stdout)
+	}
+	if !strings.Contains(out.stderr, "state") {
+		t.Errorf("nothing says that the conversation is not kept:\n%s", out.stderr)
+	}
+}
+
+func TestALargeQuestionFromStandardInput(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	cmd := w.command(t.Context(), "--output", "json", "-p", "[[answer]] summarise this")
+	file, err := os.Open(w.write("large.txt", strings.Repeat("word ", 4000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stdin = file
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(out), "plain answer") {
+		t.Errorf("the answer is %s", out)
+	}
+	if ctx := w.traffic.requests()[0].Options.NumCtx; ctx < 5000 {
+		t.Errorf("num_ctx is %d, too little for a question of some 5,000 tokens", ctx)
+	}
+}

@@ -1,0 +1,97 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// parts are what all tests share: the programs and the model they run, and one server for the tests that do not break it.
+var parts struct {
+	aloud       string // the program under test
+	ollama      string
+	nodeModules string
+	model       []byte
+	server      *ollama.Server
+}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "aloud-e2e-")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := prepare(context.Background(), dir); err != nil {
+		return fail(err)
+	}
+	defer parts.server.Stop()
+	return m.Run()
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, "e2e:", err)
+	return 1
+}
+
+// prepare builds, installs and starts the parts. It never leaves one out: without all of them nothing is tested.
+func prepare(ctx context.Context, dir string) (err error) {
+	if parts.nodeModules, err = script(ctx, "./install-servers.sh"); err != nil {
+		return err
+	}
+	if parts.ollama, err = script(ctx, "./build-ollama.sh"); err != nil {
+		return err
+	}
+	parts.aloud = filepath.Join(dir, "aloud")
+	build := exec.CommandContext(ctx, "go", "build", "-o", parts.aloud, "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("aloud does not build: %s", out)
+	}
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, tinymodel.Scenarios()); err != nil {
+		return err
+	}
+	parts.model = model.Bytes()
+	parts.server, err = startServer(ctx, dir)
+	return err
+}
+
+// startServer starts an Ollama server with all tiny models in it.
+func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
+	server, err := ollama.Start(ctx, parts.ollama, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.AddModels(ctx, parts.model); err != nil {
+		server.Kill()
+		return nil, err
+	}
+	return server, nil
+}
+
+// script runs one of the scripts of this folder and returns the path it prints. What it says meanwhile is shown.
+func script(ctx context.Context, name string) (string, error) {
+	cmd := exec.CommandContext(ctx, name)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+		return "", errors.New(lines[len(lines)-1])
+	}
+	os.Stderr.Write(said.Bytes())
+	return strings.TrimSpace(string(out)), nil
+}

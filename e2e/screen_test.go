@@ -1,0 +1,189 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// A screen is a person in front of a terminal.
+type screen struct {
+	t    *testing.T
+	term *terminal.Terminal
+}
+
+// chat opens a terminal with aloud in it and waits until one can type.
+func (w *world) chat(args ...string) *screen {
+	w.t.Helper()
+	s := w.openTerminal(w.command(w.t.Context(), args...), 100, 30)
+	s.see("Ask anything")
+	return s
+}
+
+func (w *world) openTerminal(cmd *exec.Cmd, width, height int) *screen {
+	w.t.Helper()
+	term, err := terminal.Start(cmd, width, height)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		term.Close(ctx)
+	})
+	return &screen{w.t, term}
+}
+
+func (s *screen) press(keys string) {
+	s.t.Helper()
+	if err := s.term.Type(keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// enter types a message and sends it once it stands in the composer.
+func (s *screen) enter(text string) {
+	s.t.Helper()
+	s.press(text)
+	s.see(text)
+	s.press("\r")
+}
+
+// see waits until the screen shows words, or fulfils the condition that the words describe.
+func (s *screen) see(words string, condition ...func(screen string) bool) string {
+	s.t.Helper()
+	seen := func(screen string) bool { return strings.Contains(screen, words) }
+	if len(condition) > 0 {
+		seen = condition[0]
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	screen, ok := s.term.WaitFor(ctx, seen)
+	if !ok {
+		s.t.Fatalf("the screen does not show %q:\n%s", words, screen)
+	}
+	return screen
+}
+
+// leave presses ctrl+c twice and waits for the program to end.
+func (s *screen) leave() {
+	s.t.Helper()
+	s.press("\x03\x03")
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	select {
+	case <-s.term.Exited():
+	case <-ctx.Done():
+		s.t.Fatalf("the program does not leave:\n%s", s.term.Screen())
+	}
+	if code := s.term.ExitCode(); code != 0 {
+		s.t.Errorf("exit code %d, want 0", code)
+	}
+}
+
+func TestScreenDone(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[chain]] count for me")
+	s.see("Three steps done.")
+	s.see("3 tools")
+	s.leave()
+}
+
+func TestScreenIterationsAndGoingOn(t *testing.T) {
+	s := newWorld(t).chat("--max-iterations", "2")
+	s.enter("[[forever]] go on")
+	s.see("[Unable to complete task: ")
+	s.leave()
+}
+
+func TestScreenErrors(t *testing.T) {
+	s := newWorld(t).chat("--max-errors", "2")
+	s.enter("[[always-fails]] read")
+	s.see("[Unable to complete task: ")
+	s.leave()
+}
+
+func TestScreenCancelled(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[endless]] talk")
+	s.see("endless-3")
+	s.press("\x1b")
+	s.see("Stopped")
+	s.enter("[[answer]] again")
+	s.see("plain answer")
+	s.leave()
+}
+
+func TestScreenApprovalGivenAndRefused(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[write]] a file")
+	s.see("Waiting for your approval")
+	s.see("written.txt")
+	s.press("\x1b")
+	s.see("Stopped")
+	s.leave()
+}
+
+func TestScreenError(t *testing.T) {
+	s := newWorld(t).chat("--model", tinymodel.Loose)
+	s.enter("[[broken-call]] break")
+	s.see("parse")
+	s.enter("[[answer]] again")
+	s.see("plain answer")
+	s.leave()
+}
+
+func TestScreenGaveUp(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[gives-up]] coffee, please")
+	screen := s.see("no tool that could brew coffee")
+	if strings.Contains(screen, "[cannot]") {
+		t.Errorf("the marker of the system prompt is shown:\n%s", screen)
+	}
+	s.leave()
+}
+
+func TestScreenServerKilledMidAnswer(t *testing.T) {
+	w := newWorld(t)
+	server, err := startServer(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Kill()
+	w.configure(server.URL, "")
+	s := w.chat()
+	s.enter("[[endless]] talk")
+	s.see("endless-3")
+	server.Kill()
+	s.see("ollama serve")
+	s.see("endless-")
+	s.leave()
+}
+
+// TestScreenIsClosed: closing the window takes everything with it. newWorld looks for what is left.
+func TestScreenIsClosed(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[endless]] talk")
+	s.see("endless-3")
+	s.term.Close(t.Context())
+}
+
+func TestScreenResizedWhileItAnswers(t *testing.T) {
+	s := newWorld(t).chat()
+	s.enter("[[long]] list")
+	s.see("Item number")
+	for _, size := range [][2]int{{40, 20}, {20, 5}, {120, 40}} {
+		if err := s.term.Resize(size[0], size[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.see("That was the long answer.")
+	s.see("Ask anything")
+	s.leave()
+}

@@ -1,0 +1,78 @@
+//go:build unix
+
+// Screenshot draws the picture of the README: a conversation with the demo model on a real screen, in the moment in which a tool is used.
+//
+//	go run ./e2e/screenshot          writes docs/session.svg
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+)
+
+const (
+	picture = "docs/session.svg"
+	width   = 92
+	height  = 26
+)
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "aloud-screenshot-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "aloud")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("aloud does not build here; run it in the folder of go.mod: %s", out)
+	}
+	cmd := exec.CommandContext(ctx, program, "--demo")
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"}
+	term, err := terminal.Start(cmd, width, height)
+	if err != nil {
+		return err
+	}
+	defer term.Close(ctx)
+
+	if err := converse(ctx, term); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(picture), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(picture, svg(term.Cells(), "A conversation in aloud"), 0o644)
+}
+
+// converse has one question answered and stops while a tool works on the second.
+func converse(ctx context.Context, term *terminal.Terminal) error {
+	for _, act := range []struct{ see, press string }{
+		{"Ask anything", "what time is it in Tokyo?\r"},
+		{"✓", "and which files are in this folder?\r"},
+		{"Using", ""},
+	} {
+		screen, ok := term.WaitFor(ctx, func(screen string) bool { return strings.Contains(screen, act.see) })
+		if !ok {
+			return fmt.Errorf("the screen does not show %q:\n%s", act.see, screen)
+		}
+		if err := term.Type(act.press); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// all configures the three reference servers with all their tools.
+func (w *world) all() {
+	w.t.Helper()
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("filesystem", w.home+"/notes")+w.stdio("memory"))
+}
+
+func TestReferenceServersAreListed(t *testing.T) {
+	w := newWorld(t)
+	w.all()
+	var servers []struct {
+		Name, State, Detail string
+		Tools               int
+	}
+	decode(t, w.run("mcp", "list", "--output", "json"), &servers)
+	tools := map[string]int{}
+	for _, s := range servers {
+		if s.State == "ready" {
+			tools[s.Name] = s.Tools
+		}
+	}
+	for name, least := range map[string]int{"clock": 1, "everything": 10, "notes": 10, "memory": 5} {
+		if tools[name] < least {
+			t.Errorf("the server %q has %d tools, want at least %d; servers: %+v", name, tools[name], least, servers)
+		}
+	}
+	if text := w.run("mcp", "list"); text.code != 0 || !strings.Contains(text.stdout, "everything") {
+		t.Errorf("mcp list: exit code %d\n%s%s", text.code, text.stdout, text.stderr)
+	}
+}
+
+func TestToolsOfReferenceServersAreListed(t *testing.T) {
+	w := newWorld(t)
+	w.all()
+	var tools []struct {
+		Name, Server, Tool, Title string
+		Schema                    json.RawMessage
+	}
+	decode(t, w.run("mcp", "tools", "--output", "json"), &tools)
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+		if tool.Title == "" || len(tool.Schema) == 0 {
+			t.Errorf("the tool %q has the title %q and the schema %s", tool.Name, tool.Title, tool.Schema)
+		}
+	}
+	for _, want := range []string{"everything__echo", "everything__get-sum", "notes__read_text_file", "memory__read_graph", "clock__now"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no tool %q among %q", want, names)
+		}
+	}
+}
+
+func decode(t *testing.T, out outcome, into any) {
+	t.Helper()
+	if out.code != 0 {
+		t.Fatalf("exit code %d\nstderr: %s", out.code, out.stderr)
+	}
+	if err := json.Unmarshal([]byte(out.stdout), into); err != nil {
+		t.Fatalf("no JSON: %v\n%s", err, out.stdout)
+	}
+}
+
+func TestToolsOfReferenceServersAreCalled(t *testing.T) {
+	w := newWorld(t)
+	w.all()
+	for _, test := range []struct {
+		server, tool, arguments string
+		code                    int
+		want                    string
+	}{
+		{"everything", "echo", `{"message": "hello"}`, 0, "hello"},
+		{"everything", "get-sum", `{"a": 2, "b": 40}`, 0, "42"},
+		{"everything", "get-tiny-image", `{}`, 0, "image/png"},
+		{"everything", "get-resource-reference", `{"resourceType": "Text", "resourceId": 1}`, 0, "demo://resource"},
+		{"everything", "get-structured-content", `{"location": "Chicago"}`, 0, "temperature"},
+		{"notes", "read_text_file", `{"path": "` + w.home + `/notes/todo.txt"}`, 0, "buy milk"},
+		{"notes", "read_text_file", `{"path": "/etc/passwd"}`, 1, "denied"},
+		{"memory", "create_entities", `{"entities": [{"name": "Ada", "entityType": "person", "observations": ["likes tea"]}]}`, 0, "Ada"},
+		{"clock", "now", `{"zone": "Asia/Tokyo"}`, 0, "+09:00"},
+		{"clock", "no_such_tool", `{}`, 2, ""},
+	} {
+		out := w.run("mcp", "call", test.server, test.tool, test.arguments)
+		if out.code != test.code || !strings.Contains(out.stdout, test.want) {
+			t.Errorf("mcp call %s %s %s: exit code %d, want %d; want %q in\n%s%s",
+				test.server, test.tool, test.arguments, out.code, test.code, test.want, out.stdout, out.stderr)
+		}
+	}
+}
+
+func TestEverythingOverHTTP(t *testing.T) {
+	w := newWorld(t)
+	url := startHTTPServer(t, w)
+	w.configure(w.traffic.URL, fmt.Sprintf("\n[mcp_servers.everything]\nurl = %q\ntrusted = true\nenabled_tools = [\"echo\", \"get-sum\"]\n", url))
+
+	if out := w.run("mcp", "call", "everything", "get-sum", `{"a": 2, "b": 40}`); out.code != 0 || !strings.Contains(out.stdout, "42") {
+		t.Errorf("exit code %d\n%s%s", out.code, out.stdout, out.stderr)
+	}
+	r, out := w.ask("[[two-tools]] over HTTP")
+	if out.code != 0 || r.statuses() != "ok ok" || !strings.Contains(r.Answer, "Both tools answered.") {
+		t.Errorf("exit code %d, calls %+v, answer %q\nstderr: %s", out.code, r.ToolCalls, r.Answer, out.stderr)
+	}
+}
+
+// startHTTPServer runs server-everything over streamable HTTP until the test ends.
+func startHTTPServer(t *testing.T, w *world) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+
+	cmd := exec.Command("node", serverProgram("everything"), "streamableHttp")
+	cmd.Dir = w.home
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", port))
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // fails when it has ended
+		_, _ = io.Copy(io.Discard, stderr)
+		_ = cmd.Wait()
+	})
+	for said.Scan() {
+		if strings.Contains(said.Text(), fmt.Sprint(port)) {
+			return fmt.Sprintf("http://127.0.0.1:%d/mcp", port)
+		}
+	}
+	t.Fatal("server-everything ended before it listened")
+	return ""
+}
+
+func TestOneBrokenServerDoesNotStopTheOthers(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, w.everything()+"\n[mcp_servers.broken]\ncommand = \"no-such-program\"\n")
+	r, out := w.ask("[[tool]] please")
+	if out.code != 0 || r.statuses() != "ok" {
+		t.Errorf("exit code %d, calls %+v\nstderr: %s", out.code, r.ToolCalls, out.stderr)
+	}
+	list := w.run("mcp", "list")
+	if !strings.Contains(list.stdout, "failed") || !strings.Contains(list.stdout, "no-such-program") {
+		t.Errorf("mcp list does not say what is wrong with the broken server:\n%s", list.stdout)
+	}
+}

@@ -1,0 +1,241 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// patience is how long a test waits for what it expects; on an idle machine everything takes well below a second.
+const patience = 60 * time.Second
+
+// A world is one person's machine: an empty home with a configuration file, and a model server that is listened in on.
+type world struct {
+	t       *testing.T
+	home    string
+	traffic *traffic
+}
+
+// newWorld configures the tiny model and, each with the few tools the scripts use, the servers clock, everything and notes.
+// Home has one file, notes/todo.txt.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, home: t.TempDir(), traffic: listenIn(t, parts.server.URL)}
+	w.write("notes/todo.txt", "buy milk\n")
+	w.configure(w.traffic.URL, w.everything()+w.notes())
+	t.Cleanup(func() { w.nothingLeft() })
+	return w
+}
+
+// write puts a file into the home.
+func (w *world) write(name, text string) string {
+	w.t.Helper()
+	file := filepath.Join(w.home, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return file
+}
+
+func (w *world) configFile() string { return filepath.Join(w.home, "config.toml") }
+
+// configure writes the configuration: the tiny model at host, the built-in clock alone, and more tables.
+func (w *world) configure(host, more string) {
+	w.t.Helper()
+	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\n\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n%s",
+		tinymodel.Full, host, more))
+}
+
+// everything is the table of the reference server that has a tool for every feature.
+func (w *world) everything() string {
+	return w.stdio("everything", "stdio") + "enabled_tools = [\"echo\", \"get-sum\", \"trigger-long-running-operation\"]\n"
+}
+
+// notes is the table of the reference server for files, in the folder notes.
+func (w *world) notes() string {
+	return w.stdio("filesystem", filepath.Join(w.home, "notes")) + "enabled_tools = [\"read_text_file\", \"write_file\"]\n"
+}
+
+// stdio is the table of a reference server. Its last argument, which servers do not read, is the home: that tells its process from those
+// of other tests.
+func (w *world) stdio(server string, args ...string) string {
+	name := server
+	if server == "filesystem" {
+		name = "notes"
+	}
+	args = append([]string{serverProgram(server)}, args...)
+	if server != "filesystem" {
+		args = append(args, w.home)
+	}
+	list, err := json.Marshal(args)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return fmt.Sprintf("\n[mcp_servers.%s]\ncommand = \"node\"\nargs = %s\ntrusted = true\n", name, list)
+}
+
+// serverProgram is the JavaScript file of a reference server.
+func serverProgram(server string) string {
+	return filepath.Join(parts.nodeModules, "@modelcontextprotocol", "server-"+server, "dist", "index.js")
+}
+
+// command is aloud with arguments, in the home and knowing nothing of the real one.
+func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, parts.aloud, append([]string{"--config", w.configFile()}, args...)...)
+	cmd.Dir = w.home
+	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"}
+	return cmd
+}
+
+// An outcome is what a command left behind.
+type outcome struct {
+	stdout, stderr string
+	code           int // -1: ended by a signal
+}
+
+// run runs aloud to its end.
+func (w *world) run(args ...string) outcome {
+	w.t.Helper()
+	return w.start(args...).wait()
+}
+
+// ask asks with -p and --output json.
+func (w *world) ask(question string, args ...string) (result, outcome) {
+	w.t.Helper()
+	out := w.run(append(args, "--output", "json", "-p", question)...)
+	return parseResult(w.t, out), out
+}
+
+// A running command has its output in pipes, like one that a script started.
+type running struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr bytes.Buffer
+	cancel         context.CancelFunc
+}
+
+func (w *world) start(args ...string) *running {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	r := &running{t: w.t, cmd: w.command(ctx, args...), cancel: cancel}
+	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := r.cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func (r *running) signal(s os.Signal) {
+	r.t.Helper()
+	if err := r.cmd.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *running) wait() outcome {
+	r.t.Helper()
+	defer r.cancel()
+	_ = r.cmd.Wait() // the exit code says it
+	return outcome{r.stdout.String(), r.stderr.String(), r.cmd.ProcessState.ExitCode()}
+}
+
+// A result is the object of --output json, as a script would read it.
+type result struct {
+	Answer  string `json:"answer"`
+	Model   string `json:"model"`
+	Session string `json:"session"`
+	Stop    struct {
+		Reason string `json:"reason"`
+		Detail string `json:"detail"`
+		Limit  any    `json:"limit"`
+	} `json:"stop"`
+	Rounds    int `json:"rounds"`
+	ToolCalls []struct {
+		Name   string `json:"name"`
+		Server string `json:"server"`
+		Title  string `json:"title"`
+		Status string `json:"status"`
+		Error  string `json:"error"`
+		Result string `json:"result"`
+	} `json:"tool_calls"`
+	Usage struct {
+		ContextSize int `json:"context_size"`
+	} `json:"usage"`
+}
+
+func parseResult(t *testing.T, out outcome) (r result) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(out.stdout), &r); err != nil {
+		t.Fatalf("--output json gave no object: %v\nstdout: %s\nstderr: %s", err, out.stdout, out.stderr)
+	}
+	return r
+}
+
+// statuses are what became of the calls, in order.
+func (r result) statuses() string {
+	var list []string
+	for _, call := range r.ToolCalls {
+		list = append(list, call.Status)
+	}
+	return strings.Join(list, " ")
+}
+
+// nothingLeft checks that no process of this world runs any more.
+func (w *world) nothingLeft() {
+	w.t.Helper()
+	var left []string
+	gone := eventually(func() bool {
+		left = w.processes()
+		return len(left) == 0
+	})
+	if !gone {
+		w.t.Errorf("these processes are still there:\n%s", strings.Join(left, "\n"))
+	}
+}
+
+// processes lists the command lines of all processes that belong to this world: they have its home in their arguments.
+func (w *world) processes() []string {
+	w.t.Helper()
+	out, err := exec.Command("ps", "-axww", "-o", "pid=,args=").Output()
+	if err != nil {
+		w.t.Fatalf("ps: %v", err)
+	}
+	var list []string
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, w.home+string(filepath.Separator)) || strings.HasSuffix(strings.TrimSpace(line), w.home) {
+			list = append(list, strings.TrimSpace(line))
+		}
+	}
+	return list
+}
+
+// eventually tells whether done becomes true while there is patience. It is for what sends no event: other processes.
+func eventually(done func() bool) bool {
+	deadline := time.After(patience)
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for !done() {
+		select {
+		case <-poll.C:
+		case <-deadline:
+			return done()
+		}
+	}
+	return true
+}
