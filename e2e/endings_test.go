@@ -33,7 +33,6 @@ func endings() []ending {
 		{reason: "errors", question: "[[always-fails]] read", args: []string{"--max-errors", "2"}, code: 4, limit: 2.0, calls: "error error", answer: unable},
 		{reason: "time", question: "[[slow-tool]] wait", args: []string{"--max-time", "2s"}, code: 4, limit: "2s", calls: "cancelled", answer: unable},
 		{reason: "invalid_tool", question: "[[unknown-tool]] try", args: []string{"--model", tinymodel.Loose}, code: 4, calls: "error error", answer: unable},
-		{reason: "denied", question: "[[write]] a file", code: 5, calls: "denied"},
 		{reason: "cancelled", question: "[[endless]] talk", ctrlC: true, code: 130, answer: "endless-0 endless-1"},
 		{reason: "error", question: "[[broken-call]] break", args: []string{"--model", tinymodel.Loose}, code: 1},
 	}
@@ -187,6 +186,22 @@ func TestTheSameCallOverAndOverEnds(t *testing.T) {
 	}
 	if !strings.HasPrefix(r.statuses(), "ok cached") {
 		t.Errorf("the calls ended as %q, want the second to get the first one's result", r.statuses())
+	}
+}
+
+// TestNobodyIsThereToApprove: a call that changes something is not made, the model is told, and the answer stands for itself.
+func TestNobodyIsThereToApprove(t *testing.T) {
+	w := newWorld(t)
+	r, out := w.ask("[[write]] a file")
+	if out.code != 0 || r.statuses() != "denied" || !strings.Contains(r.ToolCalls[0].Result+r.ToolCalls[0].Error, "approv") {
+		t.Errorf("exit code %d, calls %+v, want a denied one that says why", out.code, r.ToolCalls)
+	}
+	if _, err := os.Stat(w.home + "/notes/written.txt"); err == nil {
+		t.Error("the file was written all the same")
+	}
+	r, _ = w.ask("[[write]] a file", "--yes")
+	if r.statuses() != "ok" {
+		t.Errorf("with --yes the calls are %+v, want one that went well", r.ToolCalls)
 	}
 }
 

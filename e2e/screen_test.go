@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -120,11 +121,39 @@ func TestScreenCancelled(t *testing.T) {
 	s.leave()
 }
 
-func TestScreenApprovalGivenAndRefused(t *testing.T) {
+// The calls come a second after the question: the letters of somebody who is still typing are no answer.
+func TestScreenApproved(t *testing.T) {
+	w := newWorld(t)
+	s := w.chat()
+	s.enter("[[wait-write]] a file")
+	s.see("May this run?")
+	s.see("late.txt")
+	s.press("y")
+	s.see("The late file is written.")
+	if text, err := os.ReadFile(w.home + "/notes/late.txt"); err != nil || string(text) != "by the model" {
+		t.Errorf("the file holds %q (%v)", text, err)
+	}
+	s.leave()
+}
+
+func TestScreenDenied(t *testing.T) {
+	w := newWorld(t)
+	s := w.chat()
+	s.enter("[[wait-write]] a file")
+	s.see("May this run?")
+	s.press("n")
+	s.see("was refused")
+	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
+		t.Error("the file was written all the same")
+	}
+	s.leave()
+}
+
+func TestScreenSentence(t *testing.T) {
 	s := newWorld(t).chat()
-	s.enter("[[write]] a file")
-	s.see("Waiting for your approval")
-	s.see("written.txt")
+	s.enter("[[slow-tool]] wait")
+	s.see("Using Trigger Long Running Operation Tool")
+	s.see("Working on it for the test")
 	s.press("\x1b")
 	s.see("Stopped")
 	s.leave()

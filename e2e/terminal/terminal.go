@@ -37,6 +37,8 @@ func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 	defer blocking.Close()
 	master, err := pollable(blocking)
 	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
 		return nil, err
 	}
 	t := &Terminal{
@@ -51,7 +53,8 @@ func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 // reply passes on what a terminal answers when a program asks it for its colours or modes, until the screen is closed.
 func (t *Terminal) reply() {
 	defer close(t.replied)
-	_, _ = io.Copy(t.master, t.screen) // a program that has left needs no answer
+	_, _ = io.Copy(t.master, t.screen)
+	_, _ = io.Copy(io.Discard, t.screen) // a program that has left gets none, but the screen waits until they are taken
 }
 
 // pollable opens the file once more, so that closing it ends a Read that waits: that is how a window is closed.

@@ -28,8 +28,9 @@ func Scenarios() map[string]Script {
 		"marker":     {{Text: echo("see [[proof]]")}},
 		"proof":      {{Text: "unused"}, {Text: "The result reached me.\n"}},
 		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
-		"slow-tool":  {{Text: call("everything__trigger-long-running-operation", `{"duration": 60, "steps": 30}`)}, {Text: "The slow tool is done.\n"}},
-		"write":      {{Text: call("notes__write_file", `{"path": "written.txt", "content": "by the model"}`)}, {Text: "The file is written.\n"}},
+		"slow-tool":  {{Text: slow(60)}, {Text: "The slow tool is done.\n"}},
+		"write":      {{Text: write("written.txt")}, {Text: "The file is written.\n"}},
+		"wait-write": {{Text: slow(1)}, {Text: write("late.txt")}, {Text: "The late file is written.\n"}},
 
 		"recovers":     {{Text: read("missing.txt")}, {Text: echo("second try")}, {Text: "The second tool worked.\n"}},
 		"always-fails": repeated(20, func(i int) string { return read(fmt.Sprintf("missing-%d.txt", i)) }),
@@ -54,6 +55,14 @@ func sum(a, b int) string {
 }
 func read(path string) string {
 	return call("notes__read_text_file", fmt.Sprintf(`{"path": %q}`, path))
+}
+
+func slow(seconds int) string {
+	return call("everything__trigger-long-running-operation", fmt.Sprintf(`{"duration": %d, "steps": 4}`, seconds))
+}
+
+func write(path string) string {
+	return call("notes__write_file", fmt.Sprintf(`{"path": %q, "content": "by the model"}`, path))
 }
 
 // repeated is a script of n steps. The space at the end of each is not part of the call: it tells steps with the same call apart.
