@@ -1,0 +1,371 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+func TestIterations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: append(reads(2), provider.Reply{{Text: "What I have: two pages."}})}
+		c := chat(model, toolbox{{"read_page", says("page")}})
+		c.Limits.Iterations = 2
+		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Selecting appropriate tools…)
+			called: call_1 Read Page {"n":1} pending
+			(Using Read Page…)
+			finished: call_1 Read Page ok
+			(Processing tool results…)
+			(Selecting appropriate tools…)
+			called: call_2 Read Page {"n":2} pending
+			(Using Read Page…)
+			finished: call_2 Read Page ok
+			(Processing tool results…)
+			(Formulating response…)
+			text: What I have: two pages.
+			notice: [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]
+			(Stopped: 2 tool rounds used)
+			ended: iterations [Unable to complete task: 2 tool rounds used (limits.iterations = 2)]`)
+		r := ended.Result
+		if r.Stop.Limit != 2 || r.Answer != "What I have: two pages." || r.Rounds != 2 {
+			t.Errorf("the result is %+v", r)
+		}
+		last := model.Requests()[2]
+		if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "2 tool rounds used") {
+			t.Errorf("the last request is %+v", last)
+		}
+		if strings.Contains(written(ended.Conversation), "Stop using tools") {
+			t.Errorf("the conversation keeps what was only said once:\n%s", written(ended.Conversation))
+		}
+	})
+}
+
+func TestResumeHasFreshLimits(t *testing.T) {
+	model := &provider.Script{Replies: append(append(reads(1), provider.Reply{{Text: "One page."}}),
+		provider.Reply{calls(`read_page {"n":2}`)}, provider.Reply{{Text: "Two pages."}})}
+	c := chat(model, toolbox{{"read_page", says("page")}})
+	c.Limits.Iterations = 1
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	if r := ended.Result; r.Stop.Reason != provider.Iterations || r.Answer != "Two pages." || r.ToolCalls[0].ID != "call_2" {
+		t.Errorf("the result is %+v", r)
+	}
+}
+
+func TestLastRequestGivesNothing(t *testing.T) {
+	for name, last := range map[string]provider.Reply{
+		"nothing":  {},
+		"calls":    {calls("read_page")},
+		"an error": {{Err: &provider.Error{Text: "the server is on fire"}}},
+	} {
+		model := &provider.Script{Replies: append(reads(1), last)}
+		c := chat(model, toolbox{{"read_page", says("page")}})
+		c.Limits.Iterations = 1
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		stop := ended.Result.Stop
+		if stop.Reason != provider.Iterations || ended.Result.Answer != "" ||
+			!strings.Contains(stop.Detail, "no answer") && !strings.Contains(stop.Detail, "on fire") {
+			t.Errorf("after %s in the last reply the turn ended as %+v with %q", name, stop, ended.Result.Answer)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{calls("do_it")}, {calls("do_it")}, {calls("read_page")}, {calls("do_it")}, {calls("do_it")}, {calls("do_it", "read_page")}, {{Text: "It fails."}},
+		}}
+		tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
+		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") {
+			t.Errorf("the story does not tell of the failure:\n%s", story)
+		}
+		r := ended.Result
+		if r.Stop.Reason != provider.Errors || r.Stop.Limit != 3 || r.Rounds != 6 || r.Answer != "It fails." {
+			t.Errorf("the success in between did not count: %+v", r)
+		}
+		if want := "3 tool calls failed in a row, the last was Do It: no such file"; !strings.Contains(r.Stop.Detail, want) {
+			t.Errorf("the detail is %q", r.Stop.Detail)
+		}
+		last := r.ToolCalls[len(r.ToolCalls)-1]
+		if last.Name != "box__read_page" || last.Status != provider.CallSkipped {
+			t.Errorf("the call after the last failure is %+v", last)
+		}
+	})
+}
+
+func TestTimeUsedByATool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_slow", "do_more")}, {{Wait: 10 * time.Second, Text: "Too slow."}}}}
+		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
+		began := time.Now()
+		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if took := time.Since(began); took != 2*time.Minute+10*time.Second {
+			t.Errorf("the turn took %v", took)
+		}
+		r := ended.Result
+		if r.Stop.Reason != provider.Time || r.Stop.Limit != "2m0s" || r.Answer != "Too slow." {
+			t.Errorf("the result is %+v", r)
+		}
+		if want := "[Unable to complete task: 2m00s of work used (limits.total_time = 2m0s)]"; r.Stop.Detail != want {
+			t.Errorf("the detail is %q", r.Stop.Detail)
+		}
+		same(t, "conversation", written(ended.Conversation), `
+			user: Go
+			assistant: [call_1 box__read_slow {}] [call_2 box__do_more {}]
+			tool call_1 box__read_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+			tool call_2 box__do_more failed: This call was not run: 2m00s of work used.
+			assistant: Too slow.`)
+	})
+}
+
+func TestTimeUsedDuringAnAnswer(t *testing.T) {
+	words := func(seconds int) provider.Reply {
+		reply := provider.Reply{{Wait: time.Minute + 50*time.Second, Text: "Begin"}}
+		for range seconds {
+			reply = append(reply, provider.Step{Wait: time.Second, Text: "."})
+		}
+		return reply
+	}
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{words(39)}}
+		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if r := ended.Result; r.Stop.Reason != provider.Done || len(r.Answer) != 44 {
+			t.Errorf("an answer of 29 seconds over the time gave %+v", r)
+		}
+		model = &provider.Script{Replies: []provider.Reply{words(60)}}
+		_, ended = tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if r := ended.Result; r.Stop.Reason != provider.Time || !strings.HasPrefix(r.Answer, "Begin....") || len(model.Requests()) != 1 {
+			t.Errorf("an answer of a minute over the time gave %+v after %d requests", r, len(model.Requests()))
+		}
+		if last := ended.Conversation.Messages()[1]; !last.Partial {
+			t.Errorf("the answer is not marked as partial: %+v", last)
+		}
+	})
+}
+
+func TestTimeUsedByThinking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
+		began := time.Now()
+		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if took := time.Since(began); took != 2*time.Minute+30*time.Second {
+			t.Errorf("the turn took %v", took)
+		}
+		r := ended.Result
+		if r.Stop.Reason != provider.Time || r.Answer != "" || !strings.Contains(r.Stop.Detail, "no answer") {
+			t.Errorf("the result is %+v", r)
+		}
+		if second := model.Requests()[1]; len(second.Messages) != 3 {
+			t.Errorf("the last request carries a reply that says nothing: %+v", second.Messages)
+		}
+	})
+}
+
+func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
+		c.Policy = mcpclient.NewPolicy(mcpclient.ModeAsk, nil, nil, nil)
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+			time.Sleep(time.Hour)
+			a.Answer(provider.Decision{Allow: true})
+		})
+		if ended.Result.Stop.Reason != provider.Done {
+			t.Errorf("the turn ended as %+v", ended.Result.Stop)
+		}
+	})
+}
+
+func TestInvalidTool(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("red_fil", "red_fil")}, {calls("raed_file", "read_file")}, {{Text: "I have no such tool."}}}}
+	tools := toolbox{{"write_file", says("")}, {"read_file", says("")}, {"list", says("")}, {"search", says("")}}
+	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	r := ended.Result
+	if r.Stop.Reason != provider.InvalidTool || r.Stop.Limit != nil || !strings.Contains(r.Stop.Detail, `"box__raed_file"`) || r.Answer != "I have no such tool." {
+		t.Errorf("the result is %+v", r)
+	}
+	if want := `There is no tool "box__red_fil". The nearest are: box__read_file, `; !strings.HasPrefix(r.ToolCalls[0].Result, want) {
+		t.Errorf("the model was told %q", r.ToolCalls[0].Result)
+	}
+	if r.ToolCalls[3].Status != provider.CallSkipped {
+		t.Errorf("the call after the unknown one is %+v", r.ToolCalls[3])
+	}
+}
+
+func TestNamesAreRepaired(t *testing.T) {
+	for _, name := range []string{"box.read-file", "read_file", "ReadFile", "BOX__READ_FILE"} {
+		model := &provider.Script{Replies: []provider.Reply{{{Calls: []provider.Call{{Name: name}}}}, {{Text: "Done."}}}}
+		tools := toolbox{{"read_file", says("42")}, {"read_files", says("43")}}
+		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if call := ended.Result.ToolCalls[0]; call.Result != "42" || call.Name != "box__read_file" {
+			t.Errorf("%q called %+v", name, call)
+		}
+		if want := fmt.Sprintf("notice: The model called %q; \"box__read_file\" was meant.\n", name); !strings.Contains(story, want) {
+			t.Errorf("the story does not tell of the repair:\n%s", story)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for sent, want := range map[string]string{
+		``:                       `{}`,
+		`null`:                   `{}`,
+		` {"a":1} `:              `{"a":1}`,
+		`"{\"a\":1}"`:            `{"a":1}`,
+		`{"a":`:                  ``,
+		`[1,2]`:                  ``,
+		`"hello"`:                ``,
+		`{"n":1234567890123456}`: `{"n":1234567890123456}`,
+	} {
+		got := ""
+		note := func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			got = arguments
+			return mcpclient.Result{Text: "ok"}, nil
+		}
+		call := provider.Call{Name: "box__read_file", Arguments: json.RawMessage(sent)}
+		model := &provider.Script{Replies: []provider.Reply{{{Calls: []provider.Call{call}}}, {{Text: "Done."}}}}
+		_, ended := tell(t, chat(model, toolbox{{"read_file", note}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if got != want {
+			t.Errorf("%s reached the tool as %s", sent, got)
+		}
+		made := ended.Result.ToolCalls[0]
+		if want == "" && (made.Status != provider.CallError || !strings.Contains(made.Error, "not a JSON object")) {
+			t.Errorf("%s gave %+v", sent, made)
+		}
+		if _, err := json.Marshal(ended.Result); err != nil {
+			t.Errorf("the result with %s is no JSON: %v", sent, err)
+		}
+	}
+}
+
+func TestGaveUp(t *testing.T) {
+	const said = " [cannot]: There is no camera."
+	for i := range said { // cut at every place
+		model := &provider.Script{Replies: []provider.Reply{{{Text: said[:i]}, {Text: said[i:]}}}}
+		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Look"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Formulating response…)
+			text: There is no camera.
+			(Stopped: the model gave up)
+			ended: gave_up the model says that it cannot do this`)
+		if ended.Result.Answer != "There is no camera." {
+			t.Errorf("the answer is %q", ended.Result.Answer)
+		}
+	}
+}
+
+func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
+	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "\n\n", "I [cannot]", "[cannot"} {
+		var reply provider.Reply
+		for _, r := range said {
+			reply = append(reply, provider.Step{Text: string(r)})
+		}
+		shown := ""
+		var ended provider.Ended
+		for event := range chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+			switch e := event.(type) {
+			case provider.Text:
+				shown += e.Delta
+			case provider.Ended:
+				ended = e
+			}
+		}
+		if shown != said || ended.Result.Answer != said || ended.Result.Stop.Reason != provider.Done {
+			t.Errorf("%q was shown as %q and ended as %+v", said, shown, ended.Result)
+		}
+	}
+}
+
+func TestDenied(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "I delete."}, calls("do_delete", "do_more")}}}
+	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
+	c.Policy = nil
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Formulating response…)
+		text: I delete.
+		(Selecting appropriate tools…)
+		called: call_1 Do Delete {} pending
+		called: call_2 Do More {} pending
+		(Waiting for your approval)
+		asked: Do Delete box.do_delete
+		finished: call_1 Do Delete denied
+		finished: call_2 Do More skipped
+		(Stopped: Do Delete was refused)
+		ended: denied Do Delete was refused`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant: I delete. [call_1 box__do_delete {}] [call_2 box__do_more {}]
+		tool call_1 box__do_delete failed: The person refused this call.
+		tool call_2 box__do_more failed: This call was not run: Do Delete was refused.`)
+}
+
+func TestDeniedWithAReasonGoesOn(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Then not."}}}}
+	c := chat(model, toolbox{{"do_delete", says("gone")}})
+	c.Policy = nil
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+		a.Answer(provider.Decision{Reason: "make a copy first"})
+	})
+	r := ended.Result
+	if r.Stop.Reason != provider.Done || r.ToolCalls[0].Status != provider.CallDenied || !strings.Contains(r.ToolCalls[0].Result, "make a copy first") {
+		t.Errorf("the result is %+v", r)
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete", "read_file")}, {{Text: "Not approved."}}}}
+	c := chat(model, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+	c.Policy, c.Interactive = nil, false
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	calls := ended.Result.ToolCalls
+	if calls[0].Status != provider.CallDenied || calls[1].Status != provider.CallOK || ended.Result.Stop.Reason != provider.Done {
+		t.Errorf("the calls are %+v", calls)
+	}
+	if !strings.Contains(story, "notice: Do Delete was not run: nobody is there to approve it.") {
+		t.Errorf("the story does not say it:\n%s", story)
+	}
+}
+
+func TestAllowedForTheSession(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls(`do_it {"n":1}`)}, {calls(`do_it {"n":2}`)}, {{Text: "Done."}}}}
+	c := chat(model, toolbox{{"do_it", says("done")}})
+	c.Policy = nil
+	story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+		a.Answer(provider.Decision{Allow: true, Session: true})
+	})
+	if n := strings.Count(story, "asked:"); n != 1 {
+		t.Errorf("the person was asked %d times:\n%s", n, story)
+	}
+}
+
+func TestSameCallAgain(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"a":1,"b":2}`)}}, Forever: true}
+	model.Replies = append(model.Replies, provider.Reply{calls(`read_page {"b":2,"a":1}`)})
+	ran := 0
+	count := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		ran++
+		return mcpclient.Result{Text: "page"}, nil
+	}
+	_, ended := tell(t, chat(model, toolbox{{"read_page", count}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	var became []provider.CallStatus
+	for _, call := range ended.Result.ToolCalls {
+		became = append(became, call.Status)
+	}
+	if fmt.Sprint(became) != "[ok cached skipped skipped]" || ran != 1 || ended.Result.Stop.Reason != provider.Iterations {
+		t.Errorf("the calls became %v, %d ran, and the turn ended as %+v", became, ran, ended.Result.Stop)
+	}
+}
