@@ -48,6 +48,7 @@ func (r *Renderer) lexer(lang string) chroma.Lexer {
 	return lexer
 }
 
+// highlight returns source in colours, line by line, without a change to its text.
 func (r *Renderer) highlight(lexer chroma.Lexer, source string) string {
 	tokens, err := lexer.Tokenise(nil, source)
 	if err != nil {
@@ -56,14 +57,19 @@ func (r *Renderer) highlight(lexer chroma.Lexer, source string) string {
 	var b strings.Builder
 	left := len(source) // lexers add a line's end where there is none
 	for t := range tokens.Stdlib() {
-		t.Value = t.Value[:min(len(t.Value), left)]
-		left -= len(t.Value)
+		text := t.Value[:min(len(t.Value), left)]
+		left -= len(text)
 		p := r.penOf(t.Type)
-		if p == (pen{}) || strings.TrimSpace(t.Value) == "" {
-			b.WriteString(t.Value)
-			continue
+		for i, line := range strings.Split(text, "\n") {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			if strings.TrimSpace(line) == "" {
+				b.WriteString(line)
+			} else {
+				p.write(&b, line)
+			}
 		}
-		p.write(&b, t.Value)
 	}
 	return b.String()
 }

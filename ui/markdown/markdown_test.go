@@ -167,6 +167,42 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+func TestColoursDoNotChangeCode(t *testing.T) {
+	code := "\n\nif (x == 1) { return \"a\n b\" } // # c\n<a>'x</a>\n\n  \n- key: v\n+ x\n$ ls\nend\n\n"
+	r := NewRenderer(200, ansi.WcWidth, Dark())
+	want := r.Render(Block{Kind: Code, Source: code})
+	for _, lang := range []string{"go", "python", "js", "sh", "json", "yaml", "diff", "cpp", "html", "sql", "markdown", "ruby", "console", "lua", "?"} {
+		got := ansi.Strip(strings.Join(r.Render(Block{Kind: Code, Source: code, Lang: lang}), "\n"))
+		if got != strings.Join(want, "\n") {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+}
+
+// TestAnyMarkdown puts pieces of Markdown together in ways nobody would.
+func TestAnyMarkdown(t *testing.T) {
+	words := strings.Split("a|word |# |- |1. |  |    |> |```|```go\n|~~~\n|&#124;|*|**|_|`|[x](http://a.b)|[|](|<b>|</div>\n|---\n|===\n|- [ ] |日本|👩‍👩‍👧|"+
+		"🏳️‍🌈|e\u0301|\u200d|&lt;|&#27;|\\|\r\n|\t|http://x.y/z |!|\x1b[1m|<br>|\u00a0|ﷺ|\u00ad|ำ", "|")
+	words = append(words, "|", "|-|-|\n", "| a | b |\n", "\n", "\n\n", "\n\n")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var text strings.Builder
+		for range r.IntN(60) {
+			text.WriteString(words[r.IntN(len(words))])
+		}
+		width, m := 1+r.IntN(50), ansi.Method(r.IntN(2))
+		for _, row := range renderRows(text.String(), width, m, Dark()) {
+			checkRow(t, row, width, m)
+		}
+		if !slices.Equal(split(pieces(text.String(), r.Uint64())...), split(text.String())) {
+			t.Errorf("in pieces other blocks come out")
+		}
+		if t.Failed() {
+			t.Fatalf("that was %q at width %d by method %d", text.String(), width, m)
+		}
+	}
+}
+
 func TestLongBlocksAreCut(t *testing.T) {
 	t.Run("table", func(t *testing.T) {
 		blocks := split("| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 2000))
@@ -283,7 +319,7 @@ func checkRow(t *testing.T, row string, width int, m ansi.Method) {
 }
 
 func BenchmarkSplitterToken(b *testing.B) {
-	tokens := pieces(strings.Repeat(sample, 50), 7)
+	tokens := strings.SplitAfter(strings.Repeat(sample, 50), " ")
 	var s Splitter
 	b.ReportAllocs()
 	for i := range b.N {

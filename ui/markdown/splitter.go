@@ -22,12 +22,13 @@ type Block struct {
 	Lang   string // of Code: the first word after the opening fence
 	Number int    // of an Item in a numbered list: its number
 	Tight  bool   // no blank row stands between it and the block before
+	Rest   bool   // it is what followed when the block before was cut
 }
 
 // Blocks are cut when they grow beyond these sizes, so that drawing the open block stays cheap whatever a model writes.
 const (
-	maxOpen   = 8 << 10 // bytes of an open block
-	codeSlice = 16      // lines of code
+	maxOpen   = 4 << 10 // bytes of an open block
+	codeSlice = 8       // lines of code
 )
 
 // Splitter cuts a stream of Markdown into blocks. The zero value is ready. Its work is proportional to the bytes written, and the blocks
@@ -42,7 +43,6 @@ type Splitter struct {
 	open   bool   // there is an open block
 	block  Block  // it, without its source
 	quote  bool   // it began as a quote
-	sliced bool   // it is the rest of one that was cut
 	lines  int    // how many it has
 	fence  string // the marker that opened the code it is, or the code nested in it
 	indent int    // of that fence
@@ -171,7 +171,7 @@ func (s *Splitter) codeLine(done []Block, line string) []Block {
 		line = strings.TrimPrefix(line, " ")
 	}
 	s.keep(line)
-	if s.lines >= codeSlice || len(s.body) > maxOpen {
+	if s.lines >= codeSlice && line != "" || len(s.body) > maxOpen {
 		return s.slice(done)
 	}
 	return done
@@ -251,11 +251,11 @@ func (s *Splitter) flush(done []Block) []Block {
 	if !s.open {
 		return done
 	}
-	if !s.sliced || string(s.body) != s.again {
+	if !s.block.Rest || string(s.body) != s.again {
 		done = s.give(done, strings.TrimRight(string(s.body), " \t\n"))
 	}
 	s.body = s.body[:0]
-	s.open, s.quote, s.sliced, s.lines, s.fence, s.indent, s.again = false, false, false, 0, "", 0, ""
+	s.open, s.quote, s.lines, s.fence, s.indent, s.again = false, false, 0, "", 0, ""
 	return done
 }
 
@@ -266,10 +266,7 @@ func (s *Splitter) slice(done []Block) []Block {
 	}
 	done = s.give(done, strings.TrimSuffix(string(s.body), "\n"))
 	s.body = append(s.body[:0], s.again...)
-	s.sliced, s.lines, s.block.Tight = true, 0, true
-	if s.block.Kind == Item {
-		s.block.Number = 0
-	}
+	s.lines, s.block.Number, s.block.Tight, s.block.Rest = 0, 0, true, true
 	return done
 }
 
@@ -277,10 +274,10 @@ func (s *Splitter) give(done []Block, source string) []Block {
 	if source == "" {
 		return done
 	}
-	if !s.sliced || s.block.Kind != Item { // the rest of an item has lost its number
+	s.any = true
+	if !s.block.Rest { // which has lost its number
 		s.last = s.block
 	}
-	s.any = true
 	b := s.block
 	b.Source = source
 	return append(done, b)
