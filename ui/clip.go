@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// clip shortens a row to width cells, with "…" where something is missing.
+func clip(row string, width int, st *look) string {
+	return markdown.Clip(row, width, "…", st.method)
+}
+
+// cut returns at most n bytes of s, whole characters.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// ellipsis returns at most n characters of s, with "…" where something is missing.
+func ellipsis(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// lineCount counts the lines of s, blank ones at its end not included.
+func lineCount(s string) int {
+	s = strings.TrimRight(s, "\n")
+	if s == "" {
+		return 0
+	}
+	return strings.Count(s, "\n") + 1
+}
+
+// nthLine returns where the n-th line of s ends, -1 when there are fewer.
+func nthLine(s string, n int) int {
+	at := 0
+	for range n {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+	}
+	return at - 1
+}
+
+// shortDuration is a time as short as it is useful: 12ms, 3.4s, 2m10s.
+func shortDuration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s"
+	}
+	return d.Round(time.Second).String()
+}

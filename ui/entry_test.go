@@ -1,0 +1,213 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+const answer = `## What I found
+
+The file has **three parts**:
+
+1. a heading with ` + "`code`" + `
+2. some text that is long enough to go over the end of a row of eighty cells, twice
+   - and a nested item
+
+` + "```go\nfunc main() {\n\tprintln(\"hello\")\n}\n```" + `
+
+| part | size |
+|------|-----:|
+| one  |   12 |
+
+> quoted
+`
+
+// conversation has one entry of every kind.
+func conversation() *transcript {
+	t := newTranscript()
+	t.add(newUserEntry("What is in\n  notes.md? 日本語"))
+	thought := newThoughtEntry()
+	thought.write("I should read the file first, and then say what is in it, part by part.")
+	thought.finish(4200 * time.Millisecond)
+	t.add(thought)
+	call := provider.ToolCall{ID: "1", Name: "files__read_file", Title: "Read File", Arguments: json.RawMessage(`{"path":"notes.md","lines":20}`)}
+	call.Status, call.Result, call.DurationMS = provider.CallOK, strings.Repeat("a line of the file\n", 30), 12
+	t.add(newToolEntry(call))
+	call.Status, call.Error, call.Title = provider.CallError, "no such file:\n\"x\"", "Search"
+	t.add(newToolEntry(call))
+	call.Status, call.Error = provider.CallDenied, ""
+	t.add(newToolEntry(call))
+	call.Status = provider.CallPending
+	t.add(newToolEntry(call))
+	reply := newReplyEntry()
+	reply.write(answer)
+	reply.finish(true)
+	t.add(reply)
+	t.add(newNoticeEntry(noticeWarn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
+	t.add(newNoticeEntry(noticeError, "no Ollama server answers"))
+	t.add(newNoticeEntry(noticeReceipt, "✓ 3 tools · 18s"))
+	return t
+}
+
+// TestEntries compares every kind of entry with the screens in testdata. UPDATE=1 writes them anew.
+func TestEntries(t *testing.T) {
+	for name, c := range map[string]struct {
+		width  int
+		unfold bool
+	}{"entries-40": {40, false}, "entries-80": {80, false}, "entries-80-unfolded": {80, true}} {
+		t.Run(name, func(t *testing.T) {
+			tr := conversation()
+			tr.restyle(&look{styles: newStyles(true), thinking: c.unfold, details: c.unfold})
+			tr.resize(c.width, 10)
+			var b bytes.Buffer
+			if err := tr.dump(&b, 1000); err != nil {
+				t.Fatal(err)
+			}
+			got, file := ansi.Strip(b.String()), filepath.Join("testdata", name+".txt")
+			if os.Getenv("UPDATE") != "" {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestReplyInPiecesIsTheReply(t *testing.T) {
+	st := &look{styles: newStyles(true), dark: true}
+	text := answer + "```python\n" + strings.Repeat("x = \"\"\"a\n\nb\"\"\"\n", 20) + "```\nend"
+	whole := newReplyEntry()
+	whole.write(text)
+	whole.finish(false)
+	r := newReplyEntry()
+	for i := range len(text) {
+		r.write(text[i : i+1])
+		checkRows(t, r.lines(60, st), 60, st.method)
+	}
+	r.finish(false)
+	got, want := strings.Join(r.lines(60, st), "\n"), strings.Join(whole.lines(60, st), "\n")
+	if got != want {
+		t.Errorf("written in pieces:\n%s\nat once:\n%s", got, want)
+	}
+}
+
+func TestThoughtFolds(t *testing.T) {
+	folded, unfolded := &look{styles: newStyles(true)}, &look{styles: newStyles(true), thinking: true}
+	th := newThoughtEntry()
+	if rows := th.lines(20, folded); len(rows) != 0 {
+		t.Errorf("a thought without text has the rows %q", rows)
+	}
+	th.write(strings.Repeat("many words that go on\n\n", 20))
+	if rows := th.lines(20, folded); len(rows) != liveThought || ansi.Strip(rows[0]) == "" && ansi.Strip(rows[1]) == "" {
+		t.Errorf("while it is written a thought has the rows %q", rows)
+	}
+	th.finish(61 * time.Second)
+	if got := ansi.Strip(strings.Join(th.lines(40, folded), "\n")); got != "Thought for 1m1s" {
+		t.Errorf("a finished thought is %q", got)
+	}
+	if rows := th.lines(40, unfolded); len(rows) < 20 {
+		t.Errorf("an unfolded thought has %d rows", len(rows))
+	}
+}
+
+func TestHugeToolResult(t *testing.T) {
+	e := newToolEntry(provider.ToolCall{Title: "Read", Status: provider.CallOK, Result: strings.Repeat("x\x1b[2J\n", 10_000_000)})
+	if len(e.call.Result) > keptBytes {
+		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
+	}
+	rows := e.lines(40, &look{styles: newStyles(true), details: true})
+	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9999980 more lines (ctrl+o)" {
+		t.Errorf("the last row is %q", got)
+	}
+	checkRows(t, rows, 40, ansi.WcWidth)
+}
+
+func TestPagerLeavesNothingOut(t *testing.T) {
+	tr := conversation()
+	var b bytes.Buffer
+	if err := tr.dump(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	got := ansi.Strip(b.String())
+	if n := strings.Count(got, "  a line of the file\n"); n != 120 || !strings.Contains(got, "I should read the file first") {
+		t.Errorf("%d of 120 lines of results in the pager:\n%s", n, got)
+	}
+	if view := ansi.Strip(strings.Join(tr.view(), "\n")); strings.Contains(view, "a line of the file") {
+		t.Errorf("after the pager the screen is unfolded:\n%s", view)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	var c provider.Conversation
+	c = c.With(
+		provider.Message{Role: provider.RoleSystem, Text: "be brief"},
+		provider.Message{Role: provider.RoleUser, Text: "time?"},
+		provider.Message{Role: provider.RoleAssistant, Thinking: "hm", Calls: []provider.Call{
+			{ID: "a", Name: "clock__now", Arguments: json.RawMessage(`{}`)}, {ID: "b", Name: "read", Arguments: json.RawMessage(`{"path":"x"}`)},
+		}},
+		provider.Message{Role: provider.RoleTool, CallID: "a", Tool: "clock__now", Text: "12:00"},
+		provider.Message{Role: provider.RoleTool, CallID: "b", Tool: "read", Text: "no such file", Failed: true},
+		provider.Message{Role: provider.RoleAssistant, Text: "It is", Partial: true},
+	)
+	tr := newTranscript()
+	tr.load(c)
+	want := "▌ time?\n\nThought for a moment\n\n✓ Now\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	var b bytes.Buffer
+	if err := tr.dump(&b, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if got := ansi.Strip(b.String()); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func FuzzEntries(f *testing.F) {
+	for _, width := range []int{1, 2, 3, 5, 20, 80} {
+		f.Add(answer+"👩‍👩‍👧 日本語 \x1b]0;x\x07 \u202eevil\r\n\tx\xff", width)
+	}
+	f.Add(strings.Repeat("a very long prompt ", 60_000), 33)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		width = 1 + (width%120+120)%120
+		tr := newTranscript()
+		tr.restyle(&look{styles: newStyles(true), thinking: true, details: true})
+		tr.resize(width, 10)
+		tr.add(newUserEntry(text))
+		th := newThoughtEntry()
+		th.write(text)
+		tr.add(th)
+		r := newReplyEntry()
+		r.write(text)
+		tr.add(r)
+		args, err := json.Marshal(map[string]string{text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text, Status: provider.CallError}))
+		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
+		for k := noticeInfo; k <= noticeReceipt; k++ {
+			tr.add(newNoticeEntry(k, text))
+		}
+		for i := range tr.entries {
+			rows, _ := tr.entry(i)
+			checkRows(t, rows, width, tr.look.method)
+		}
+		tr.page(-1)
+		checkRows(t, tr.view(), width, tr.look.method)
+	})
+}

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// load appends the entries of a conversation that was held before. Nothing is rendered until it comes into view.
+func (t *transcript) load(c provider.Conversation) {
+	calls := map[string]*toolEntry{}
+	for _, m := range c.Messages() {
+		switch m.Role {
+		case provider.RoleUser:
+			t.entries = append(t.entries, newUserEntry(m.Text))
+		case provider.RoleAssistant:
+			t.loadAnswer(m, calls)
+		case provider.RoleTool:
+			if e := calls[m.CallID]; e != nil {
+				e.update(answered(e.call, m))
+				delete(calls, m.CallID)
+			}
+		}
+	}
+	t.end()
+}
+
+func (t *transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {
+	if m.Thinking != "" {
+		thought := newThoughtEntry()
+		thought.write(m.Thinking)
+		thought.finish(0)
+		t.entries = append(t.entries, thought)
+	}
+	if strings.TrimSpace(m.Text) != "" {
+		reply := newReplyEntry()
+		reply.write(m.Text)
+		reply.finish(m.Partial)
+		t.entries = append(t.entries, reply)
+	}
+	for _, call := range m.Calls {
+		e := newToolEntry(callOf(call))
+		calls[call.ID] = e
+		t.entries = append(t.entries, e)
+	}
+}
+
+// callOf is what a stored call tells. One without an answer was cancelled.
+func callOf(c provider.Call) provider.ToolCall {
+	server, name, ok := strings.Cut(c.Name, "__")
+	if !ok {
+		server, name = "", c.Name
+	}
+	return provider.ToolCall{
+		ID: c.ID, Name: c.Name, Server: server, Title: status.Title("", name), Arguments: c.Arguments, Status: provider.CallCancelled,
+	}
+}
+
+// answered is the call with a tool's stored answer. How long it took is not stored.
+func answered(c provider.ToolCall, m provider.Message) provider.ToolCall {
+	c.Status, c.Result = provider.CallOK, m.Text
+	if m.Failed {
+		c.Status, c.Result, c.Error = provider.CallError, "", m.Text
+	}
+	return c
+}

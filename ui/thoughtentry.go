@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
+const liveThought = 6
+
+// thoughtEntry is the model's reasoning: dimmed, a few rows while it is written, one line afterwards, all of it when unfolded.
+type thoughtEntry struct {
+	text   strings.Builder // clean
+	filter sanitize.Filter
+	done   bool
+	took   time.Duration
+
+	drawn
+	wrapped int // rows of finished lines
+	fed     int // bytes of text in them
+}
+
+func newThoughtEntry() *thoughtEntry { return &thoughtEntry{} }
+
+// write adds what the model thought.
+func (t *thoughtEntry) write(delta string) { t.text.WriteString(t.filter.Write(delta)) }
+
+// finish ends the thought, which took d; 0 when that is not known.
+func (t *thoughtEntry) finish(d time.Duration) {
+	t.text.WriteString(t.filter.Flush())
+	t.done, t.took = true, d
+	t.forget()
+}
+
+func (t *thoughtEntry) lines(width int, st *look) []string {
+	if t.stale(width, st) {
+		t.wrapped, t.fed = 0, 0
+	}
+	switch {
+	case strings.TrimSpace(t.text.String()) == "":
+		return nil
+	case t.done && !st.thinking:
+		if t.rows == nil {
+			t.rows = []string{st.styles.dim.Render(clip(t.title(), width, st))}
+		}
+		return t.rows
+	}
+	t.catchUp(width, st)
+	if t.done || st.thinking {
+		return t.rows
+	}
+	return t.rows[max(0, len(t.rows)-liveThought):]
+}
+
+// title is the line a thought folds to.
+func (t *thoughtEntry) title() string {
+	if t.took < time.Second {
+		return "Thought for a moment"
+	}
+	return "Thought for " + t.took.Round(time.Second).String()
+}
+
+// catchUp wraps what was written since the last frame; only the line being written is wrapped again.
+func (t *thoughtEntry) catchUp(width int, st *look) {
+	text := t.text.String()
+	if t.fed == len(text) {
+		return
+	}
+	t.rows = t.rows[:t.wrapped]
+	if end := strings.LastIndexByte(text, '\n') + 1; end > t.fed {
+		t.wrap(text[t.fed:end-1], width, st)
+		t.fed, t.wrapped = end, len(t.rows)
+	}
+	t.wrap(text[t.fed:], width, st)
+}
+
+func (t *thoughtEntry) wrap(text string, width int, st *look) {
+	for _, row := range markdown.Wrap(text, width, st.method) {
+		row = strings.TrimRight(row, " ")
+		if row == "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1] == "") {
+			continue
+		}
+		if row != "" {
+			row = st.styles.dim.Render(row)
+		}
+		t.rows = append(t.rows, row)
+	}
+}

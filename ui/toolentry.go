@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+const (
+	keptBytes = 16 << 10 // of arguments and of results: a tool may return fifty megabytes
+	shownRows = 20       // of a result, unfolded, on the screen
+)
+
+// toolEntry is one tool call: a line with its state, and unfolded its arguments and the beginning of its result.
+type toolEntry struct {
+	call  provider.ToolCall // its texts are cut
+	total int               // lines of the whole result
+	frame int               // of the spinner
+	drawn
+}
+
+func newToolEntry(c provider.ToolCall) *toolEntry {
+	e := &toolEntry{}
+	e.update(c)
+	return e
+}
+
+// update replaces what is known of the call.
+func (e *toolEntry) update(c provider.ToolCall) {
+	if c.Result == "" {
+		c.Result = c.Error
+	}
+	e.total = lineCount(c.Result)
+	c.Result, c.Error = keep(c.Result), keep(c.Error)
+	if len(c.Arguments) > keptBytes {
+		c.Arguments, _ = json.Marshal(map[string]string{"…": "too long to show"})
+	}
+	e.call = c
+	e.forget()
+}
+
+// keep returns the beginning of a text, as a copy if that lets go of much memory.
+func keep(s string) string {
+	if len(s) <= keptBytes {
+		return s
+	}
+	return strings.Clone(cut(s, keptBytes))
+}
+
+// tick moves the spinner of a call that runs.
+func (e *toolEntry) tick() {
+	if e.call.Status == provider.CallPending {
+		e.frame++
+		e.forget()
+	}
+}
+
+func (e *toolEntry) lines(width int, st *look) []string {
+	if !e.stale(width, st) {
+		return e.rows
+	}
+	e.rows = append(e.rows, e.line(width, st))
+	if st.details {
+		e.rows = append(e.rows, e.details(width, st)...)
+	}
+	return e.rows
+}
+
+// line is the call in one row. When that is narrow the arguments give way first.
+func (e *toolEntry) line(width int, st *look) string {
+	s := st.styles
+	head := e.mark(st) + " " + s.strong.Render(sanitize.Line(e.title()))
+	tail := ""
+	if text := e.outcome(); text != "" {
+		tail = s.dim.Render(" · " + text)
+	}
+	if e.call.Error != "" && e.call.Status == provider.CallError {
+		tail += "  " + s.err.Render(sanitize.Line(cut(e.call.Error, 400)))
+	}
+	room := width - st.method.StringWidth(head) - st.method.StringWidth(tail) - 2
+	if args := clip(e.keyArguments(), max(room, width/3), st); args != "" {
+		head += "  " + s.dim.Render(args)
+	}
+	return clip(head+tail, width, st)
+}
+
+func (e *toolEntry) title() string {
+	if e.call.Title != "" {
+		return e.call.Title
+	}
+	return e.call.Name
+}
+
+func (e *toolEntry) mark(st *look) string {
+	s := st.styles
+	switch e.call.Status {
+	case provider.CallOK, provider.CallCached:
+		return s.ok.Render("✓")
+	case provider.CallError:
+		return s.err.Render("✗")
+	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped:
+		return s.warn.Render("–")
+	}
+	const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+	return s.accent.Render(string([]rune(frames)[e.frame%10]))
+}
+
+// outcome is the time a call took, or why it was not made.
+func (e *toolEntry) outcome() string {
+	switch e.call.Status {
+	case provider.CallOK, provider.CallError:
+		if e.call.DurationMS == 0 {
+			return "" // less than that, or from a session, which does not tell
+		}
+		return shortDuration(time.Duration(e.call.DurationMS) * time.Millisecond)
+	case provider.CallPending:
+		return ""
+	}
+	return string(e.call.Status)
+}
+
+// keyArguments is the arguments on one line, strings without quotes: path=notes.md lines=20.
+func (e *toolEntry) keyArguments() string {
+	d := json.NewDecoder(bytes.NewReader(e.call.Arguments))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	var parts []string
+	for d.More() && len(parts) < 6 {
+		name, err := d.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break
+		}
+		shown := string(value)
+		var text string
+		if json.Unmarshal(value, &text) == nil {
+			shown = text
+		}
+		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(cut(shown, 200), 40))))
+	}
+	return strings.Join(parts, " ")
+}
+
+// details is the whole arguments and the result.
+func (e *toolEntry) details(width int, st *look) []string {
+	var rows []string
+	var args bytes.Buffer
+	if json.Indent(&args, e.call.Arguments, "", "  ") == nil && args.Len() > len("null") {
+		rows = e.block(args.String(), width, st)
+	}
+	if e.call.Result != "" {
+		rows = append(rows, e.result(width, st)...)
+	}
+	return rows
+}
+
+// result is the beginning of the result, and how much more there is.
+func (e *toolEntry) result(width int, st *look) []string {
+	text := strings.TrimRight(e.call.Result, "\n")
+	if end := nthLine(text, shownRows); end >= 0 && !st.whole {
+		text = text[:end]
+	}
+	rows := e.block(text, width, st)
+	more := ""
+	if left := e.total - lineCount(text); left > 0 {
+		more = fmt.Sprintf("… %d more lines", left)
+	}
+	if len(rows) > shownRows && !st.whole {
+		rows, more = rows[:shownRows], "… more"
+	}
+	switch {
+	case more == "":
+		return rows
+	case !st.whole:
+		more += " (ctrl+o)"
+	}
+	return append(rows, e.block(more, width, st)...)
+}
+
+// block is a text below the line, indented.
+func (e *toolEntry) block(text string, width int, st *look) []string {
+	indent := "  "
+	if width < 8 {
+		indent = ""
+	}
+	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.method)
+	for i, row := range rows {
+		if row != "" {
+			rows[i] = indent + st.styles.dim.Render(row)
+		}
+	}
+	return rows
+}
+
+// source is the call for /copy.
+func (e *toolEntry) source() string {
+	return strings.TrimRight(fmt.Sprintf("*%s* %s", sanitize.Line(e.title()), e.keyArguments()), " ")
+}

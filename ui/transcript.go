@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// transcript is the conversation on the screen: a list of entries and the part of it that is in view.
+//
+// It never asks for its own height. What is in view is found by walking from an anchor, the last row while following and else the first
+// visible one, so that a frame costs as much with ten thousand entries as with ten, and text that arrives below never moves what is read.
+// Entries that were never in view are never rendered.
+type transcript struct {
+	entries       []entry
+	look          *look
+	width, height int
+	follow        bool
+	top           anchor // the first visible row, while not following
+	unread        bool
+	rows          []string // reused by view
+}
+
+// anchor is a row of the transcript: the row-th of an entry, the blank row above it included.
+type anchor struct{ entry, row int }
+
+func (a anchor) before(b anchor) bool {
+	return a.entry < b.entry || a.entry == b.entry && a.row < b.row
+}
+
+// look is what the rows of an entry depend on, besides its text and the width.
+type look struct {
+	styles   *styles
+	method   ansi.Method // how the terminal measures text
+	dark     bool
+	thinking bool // thoughts are unfolded
+	details  bool // tool calls are unfolded
+	whole    bool // and nothing of their results is left out
+}
+
+func newTranscript() *transcript {
+	return &transcript{look: &look{styles: newStyles(true), dark: true}, width: 80, height: 24, follow: true}
+}
+
+// add appends an entry.
+func (t *transcript) add(e entry) {
+	t.entries = append(t.entries, e)
+	t.changed(e)
+}
+
+// changed says that an entry's content changed.
+func (t *transcript) changed(entry) { t.unread = !t.follow }
+
+// clear forgets all entries.
+func (t *transcript) clear() {
+	t.entries = nil
+	t.end()
+}
+
+// resize sets how many columns and rows there are. What was the first row in view stays it.
+func (t *transcript) resize(width, height int) {
+	width, height = max(1, width), max(1, height)
+	if width != t.width || height != t.height {
+		t.keepPlace(func() { t.width, t.height = width, height })
+	}
+}
+
+// restyle sets the look. What entries have rendered so far is forgotten, lazily.
+func (t *transcript) restyle(look *look) {
+	fresh := *look // a new pointer tells entries that their rows are stale
+	t.keepPlace(func() { t.look = &fresh })
+}
+
+// keepPlace keeps the text at the top of the view where it is while change alters how many rows entries have.
+func (t *transcript) keepPlace(change func()) {
+	if t.follow || len(t.entries) == 0 {
+		change()
+		return
+	}
+	t.settle()
+	before := t.heightOf(t.top.entry)
+	change()
+	t.top.row = t.top.row * t.heightOf(t.top.entry) / max(1, before)
+	t.settle()
+	t.followAtEnd()
+}
+
+// scroll moves the view; up is negative and stops following, reaching the end follows again.
+func (t *transcript) scroll(rows int) {
+	if t.follow {
+		if rows >= 0 {
+			return
+		}
+		t.top, t.follow = t.lastPage(), false
+	}
+	t.top.row += rows
+	t.settle()
+	t.followAtEnd()
+}
+
+// page scrolls by whole views, keeping one row of the old one.
+func (t *transcript) page(pages int) { t.scroll(pages * max(1, t.height-1)) }
+
+// home shows the first row.
+func (t *transcript) home() {
+	t.top, t.follow = anchor{}, false
+	t.followAtEnd()
+}
+
+// end shows the last row and follows what is written.
+func (t *transcript) end() { t.top, t.follow, t.unread = anchor{}, true, false }
+
+// following tells whether the view moves on as text arrives.
+func (t *transcript) following() bool { return t.follow }
+
+// unseen tells whether something was written since the view was scrolled up.
+func (t *transcript) unseen() bool { return t.unread }
+
+// view returns the visible rows, at most the height. The slice is reused by the next call.
+func (t *transcript) view() []string {
+	if t.follow {
+		return t.from(t.lastPage())
+	}
+	t.settle()
+	return t.from(t.top)
+}
+
+// from fills the view beginning with row a.
+func (t *transcript) from(a anchor) []string {
+	t.rows = t.rows[:0]
+	for i := a.entry; i < len(t.entries); i++ {
+		rows, gap := t.entry(i)
+		if i == a.entry {
+			rows, gap = below(rows, gap, a.row)
+		}
+		if gap > 0 {
+			t.rows = append(t.rows, "")
+		}
+		t.rows = append(t.rows, rows[:min(len(rows), t.height)]...)
+		if len(t.rows) >= t.height {
+			return t.rows[:t.height]
+		}
+	}
+	return t.rows
+}
+
+// below drops the first skip rows of an entry.
+func below(rows []string, gap, skip int) ([]string, int) {
+	if skip == 0 {
+		return rows, gap
+	}
+	return rows[min(skip-gap, len(rows)):], 0
+}
+
+// entry returns an entry's rows and how many blank rows stand above them, 0 or 1. Tool calls in a row stand close together.
+func (t *transcript) entry(i int) (rows []string, gap int) {
+	rows = t.entries[i].lines(t.width, t.look)
+	if i == 0 || len(rows) == 0 || t.close(t.entries[i-1], t.entries[i]) {
+		return rows, 0
+	}
+	return rows, 1
+}
+
+func (t *transcript) close(above, e entry) bool {
+	_, a := above.(*toolEntry)
+	_, b := e.(*toolEntry)
+	return a && b && !t.look.details
+}
+
+func (t *transcript) heightOf(i int) int {
+	rows, gap := t.entry(i)
+	return len(rows) + gap
+}
+
+// lastPage is the first row of the view that ends with the last row.
+func (t *transcript) lastPage() anchor {
+	return t.back(t.height)
+}
+
+// back is the row that is n rows before the end, or the first one.
+func (t *transcript) back(n int) anchor {
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		n -= t.heightOf(i)
+		if n <= 0 {
+			return anchor{i, -n}
+		}
+	}
+	return anchor{}
+}
+
+// settle brings the anchor back into the rows that there are: after scrolling, or when its entry has become shorter.
+func (t *transcript) settle() {
+	last := len(t.entries) - 1
+	if last < 0 {
+		t.top = anchor{}
+		return
+	}
+	t.top.entry = min(t.top.entry, last)
+	for t.top.row < 0 && t.top.entry > 0 {
+		t.top.entry--
+		t.top.row += t.heightOf(t.top.entry)
+	}
+	t.top.row = max(0, t.top.row)
+	for {
+		h := t.heightOf(t.top.entry)
+		if t.top.row < h || t.top.entry == last {
+			t.top.row = min(t.top.row, max(0, h-1))
+			return
+		}
+		t.top.row -= h
+		t.top.entry++
+	}
+}
+
+func (t *transcript) followAtEnd() {
+	if !t.top.before(t.lastPage()) {
+		t.end()
+	}
+}
+
+// lastReply is the newest answer with text, or nil.
+func (t *transcript) lastReply() *replyEntry {
+	for _, e := range slices.Backward(t.entries) {
+		if r, ok := e.(*replyEntry); ok && r.source() != "" {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// rowsEntry has the rows it is given, whatever the width.
+type rowsEntry struct{ rows []string }
+
+func (r *rowsEntry) lines(int, *look) []string { return r.rows }
+
+// naive is what a transcript should do, said in the simplest way: all rows, and where the view begins.
+type naive struct {
+	entries []*rowsEntry
+	height  int
+	top     int
+	follow  bool
+}
+
+func (m *naive) rows() []string {
+	var all []string
+	for i, e := range m.entries {
+		if i > 0 && len(e.rows) > 0 {
+			all = append(all, "")
+		}
+		all = append(all, e.rows...)
+	}
+	return all
+}
+
+func (m *naive) last() int { return max(0, len(m.rows())-m.height) }
+
+func (m *naive) scroll(n int) {
+	if m.follow {
+		m.top = m.last()
+	}
+	if m.follow && n >= 0 {
+		return
+	}
+	m.top = min(max(0, m.top+n), m.last())
+	m.follow = m.top == m.last()
+}
+
+func (m *naive) view() []string {
+	if m.follow {
+		m.top = m.last()
+	}
+	all := m.rows()
+	return all[m.top:min(len(all), m.top+m.height)]
+}
+
+func FuzzScrolling(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		tr := newTranscript()
+		m := &naive{height: 1 + r.IntN(9), follow: true}
+		tr.resize(80, m.height)
+		for step := range 200 {
+			act(r, tr, m, step)
+			if got, want := tr.view(), m.view(); !slices.Equal(got, want) {
+				t.Fatalf("step %d: the view is %q, want %q", step, got, want)
+			}
+			if tr.following() != m.follow {
+				t.Fatalf("step %d: following is %v, want %v", step, tr.following(), m.follow)
+			}
+			if tr.following() && tr.unseen() {
+				t.Fatalf("step %d: something is unseen at the end", step)
+			}
+		}
+	})
+}
+
+// act does the same random thing to the transcript and to the model.
+func act(r *rand.Rand, tr *transcript, m *naive, step int) {
+	switch k := r.IntN(10); {
+	case k < 3:
+		e := &rowsEntry{}
+		for i := range r.IntN(5) {
+			e.rows = append(e.rows, fmt.Sprint(step, ".", i))
+		}
+		m.entries = append(m.entries, e)
+		tr.add(e)
+	case k < 6 && len(m.entries) > 0: // streaming: the last entry grows
+		e := m.entries[len(m.entries)-1]
+		e.rows = append(e.rows, fmt.Sprint(step))
+		tr.changed(e)
+	case k < 8:
+		n := r.IntN(9) - 5
+		tr.scroll(n)
+		m.scroll(n)
+	case k == 8:
+		n := r.IntN(3) - 1
+		tr.page(n)
+		m.scroll(n * max(1, m.height-1))
+	case r.IntN(2) == 0:
+		tr.home()
+		m.follow, m.top = m.last() == 0, 0
+	default:
+		tr.end()
+		m.follow = true
+	}
+}
+
+func TestUnseen(t *testing.T) {
+	tr := newTranscript()
+	tr.resize(20, 2)
+	e := &rowsEntry{rows: []string{"1", "2", "3", "4"}}
+	tr.add(e)
+	if tr.unseen() {
+		t.Error("text is unseen while following")
+	}
+	tr.scroll(-1)
+	e.rows = append(e.rows, "5")
+	tr.changed(e)
+	if !tr.unseen() || tr.following() {
+		t.Error("text that came below the view is not unseen")
+	}
+	tr.scroll(10)
+	if tr.unseen() || !tr.following() {
+		t.Error("at the end something is still unseen")
+	}
+}
+
+func TestResizeKeepsThePlace(t *testing.T) {
+	tr := newTranscript()
+	tr.resize(80, 5)
+	for i := range 50 {
+		tr.add(newUserEntry(fmt.Sprintf("question %d ", i) + strings.Repeat("word ", 30)))
+	}
+	tr.scroll(-60)
+	before := strings.Join(tr.view(), "\n")
+	tr.resize(30, 5)
+	tr.resize(80, 5)
+	if after := strings.Join(tr.view(), "\n"); after != before {
+		t.Errorf("before:\n%s\nafter a resize and back:\n%s", before, after)
+	}
+}
+
+func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
+	tr := newTranscript()
+	tr.resize(80, 10)
+	for range 10_000 {
+		tr.add(newUserEntry("hello"))
+	}
+	tr.view()
+	tr.page(-1)
+	tr.restyle(tr.look)
+	tr.resize(60, 12)
+	tr.view()
+	tr.home()
+	tr.view()
+	rendered := 0
+	for _, e := range tr.entries {
+		if e.(*userEntry).rows != nil {
+			rendered++
+		}
+	}
+	if rendered > 100 {
+		t.Errorf("%d of 10,000 entries were rendered for a few views of 12 rows", rendered)
+	}
+}
+
+func TestDump(t *testing.T) {
+	tr := newTranscript()
+	for i := range 4 {
+		tr.add(&rowsEntry{rows: []string{fmt.Sprint(i, "a"), fmt.Sprint(i, "b")}})
+	}
+	for rows, want := range map[int]string{
+		0: "0 a\n0 b\n\n1 a\n1 b\n\n2 a\n2 b\n\n3 a\n3 b\n",
+		1: "3 b\n",
+		4: "2 b\n\n3 a\n3 b\n",
+		3: "\n3 a\n3 b\n",
+	} {
+		var b strings.Builder
+		if err := tr.dump(&b, rows); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("dump of %d rows is %q", rows, b.String())
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	tr := newTranscript()
+	if tr.text(true) != "" || tr.text(false) != "" {
+		t.Error("an empty transcript has text")
+	}
+	tr.add(newUserEntry("what?\nreally"))
+	reply := newReplyEntry()
+	reply.write("**yes**\n")
+	reply.finish(false)
+	tr.add(reply)
+	tr.add(newNoticeEntry(noticeReceipt, "✓ 1s"))
+	tr.add(newReplyEntry())
+	if got := tr.text(true); got != "**yes**" {
+		t.Errorf("the last answer is %q", got)
+	}
+	if got := tr.text(false); got != "> what?\n> really\n\n**yes**" {
+		t.Errorf("the conversation is %q", got)
+	}
+}
+
+// streaming is a transcript of n answers, the last one still being written.
+func streaming(n int) (*transcript, *replyEntry) {
+	tr := newTranscript()
+	tr.resize(100, 30)
+	for range n {
+		tr.add(newUserEntry("a question"))
+		r := newReplyEntry()
+		r.write(answer)
+		r.finish(false)
+		tr.add(r)
+	}
+	r := newReplyEntry()
+	tr.add(r)
+	return tr, r
+}
+
+func BenchmarkFrame(b *testing.B) {
+	for _, n := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			tr, _ := streaming(n / 2)
+			b.ReportAllocs()
+			for b.Loop() {
+				tr.view()
+			}
+		})
+	}
+}
+
+// BenchmarkToken is a token and the frame after it: the worst case, since frames are fewer than tokens.
+func BenchmarkToken(b *testing.B) {
+	for _, n := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			tr, r := streaming(n / 2)
+			tokens := strings.SplitAfter(strings.Repeat(answer, 10), " ")
+			b.ReportAllocs()
+			for i := range b.N {
+				r.write(tokens[i%len(tokens)])
+				tr.changed(r)
+				tr.view()
+			}
+		})
+	}
+}
+
+// checkRows holds rows to what a terminal may be given.
+func checkRows(t *testing.T, rows []string, width int, m ansi.Method) {
+	t.Helper()
+	for _, row := range rows {
+		if w := m.StringWidth(row); w > width {
+			t.Errorf("%q is %d cells wide, more than %d", row, w, width)
+		}
+		if strings.ContainsAny(ansi.Strip(row), "\n\t\r\x1b\x07\u202e") {
+			t.Errorf("%q has control characters", row)
+		}
+	}
+}
