@@ -1,0 +1,124 @@
+package provider_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+func TestCancelMidText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Once upon"}, {Block: true}}}}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		story, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Tell"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Thinking…)
+			thinking: Hm.
+			(Formulating response…)
+			text: Once upon
+			(Stopped: cancelled)
+			ended: cancelled`)
+		same(t, "conversation", written(ended.Conversation), `
+			user: Tell
+			assistant partial: (Hm.) Once upon`)
+		if ended.Result.Answer != "Once upon" || ended.Err != nil {
+			t.Errorf("the turn ended as %+v", ended)
+		}
+	})
+}
+
+func TestCancelMidTool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_quick", "do_slow", "do_more")}}}
+		tools := toolbox{{"do_quick", says("quick")}, {"do_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, ended := tell(t, chat(model, tools).Send(ctx, provider.Conversation{}, "Go"), nil)
+		same(t, "conversation", written(ended.Conversation), `
+			user: Go
+			assistant: [call_1 box__do_quick {}] [call_2 box__do_slow {}] [call_3 box__do_more {}]
+			tool call_1 box__do_quick: quick
+			tool call_2 box__do_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
+			tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
+		if ended.Result.Stop.Reason != provider.Cancelled || len(model.Requests()) != 1 {
+			t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, len(model.Requests()))
+		}
+	})
+}
+
+func TestCancelWhileServersStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := chat(&provider.Script{}, nil)
+		c.Tools = &slowTools{ready: time.Now().Add(time.Hour)}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Hi"), nil)
+		if ended.Result.Stop.Reason != provider.Cancelled || ended.Conversation.Len() != 1 {
+			t.Errorf("the turn ended as %+v", ended.Result.Stop)
+		}
+		time.Sleep(time.Hour) // the server is ready, nobody waits any more
+	})
+}
+
+func TestCancelWhileAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}}}
+		c := chat(model, toolbox{{"do_it", says("done")}})
+		c.Policy = nil
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, ended := tell(t, c.Send(ctx, provider.Conversation{}, "Go"), func(provider.Asked) { cancel() })
+		if ended.Result.Stop.Reason != provider.Cancelled || ended.Result.ToolCalls[0].Status != provider.CallCancelled {
+			t.Errorf("the result is %+v", ended.Result)
+		}
+	})
+}
+
+// A bubble of synctest fails when a goroutine is left at its end.
+func TestReaderLeaves(t *testing.T) {
+	for _, when := range []status.Phase{status.Analyzing, status.Thinking, status.Formulating, status.Selecting, status.UsingTool} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_slow", "read_slow")}}}
+			found := false
+			for event := range chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go") {
+				if e, ok := event.(provider.Status); ok && e.State.Phase == when {
+					found = true
+					break
+				}
+			}
+			if !found {
+				t.Errorf("the phase %q did not come", when)
+			}
+		})
+	}
+}
+
+func TestReaderLeavesMidTool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		ended := false
+		slow := func(ctx context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			progress(mcpclient.Progress{Done: 1, Total: 2})
+			<-ctx.Done()
+			time.Sleep(time.Second)
+			ended = true
+			return mcpclient.Result{}, ctx.Err()
+		}
+		for event := range chat(model, toolbox{{"do_slow", slow}}).Send(t.Context(), provider.Conversation{}, "Go") {
+			if e, ok := event.(provider.Status); ok && strings.Contains(e.State.Text, "1/2") {
+				break
+			}
+		}
+		if !ended {
+			t.Error("the loop was left before the call had ended")
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package provider_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+func TestChoose(t *testing.T) {
+	library := []provider.Info{{Name: "embed"}, {Name: "qwen", Tools: true}, {Name: "llama", Tools: true}}
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
+	for _, test := range []struct {
+		name         string
+		model        *provider.Script
+		wanted, last string
+		want         string
+		kind         provider.Kind
+	}{
+		{"wanted", &provider.Script{Models: library}, "embed", "llama", "embed", 0},
+		{"wanted but missing", &provider.Script{Models: library}, "mistral", "llama", "", provider.KindMissing},
+		{"last", &provider.Script{Models: library}, "", "llama", "llama", 0},
+		{"last was removed", &provider.Script{Models: library}, "", "mistral", "qwen", 0},
+		{"first with tools", &provider.Script{Models: library}, "", "", "qwen", 0},
+		{"none with tools", &provider.Script{Models: library[:1]}, "", "", "embed", 0},
+		{"empty", &provider.Script{}, "", "", "", provider.KindMissing},
+		{"down", &provider.Script{Down: down}, "", "", "", provider.KindUnavailable},
+		{"down with last", &provider.Script{Down: down}, "", "llama", "", provider.KindUnavailable},
+		{"odd failure", &provider.Script{Down: errors.New("boom")}, "qwen", "", "", provider.KindFailed},
+	} {
+		info, err := provider.Choose(t.Context(), test.model, test.wanted, test.last)
+		if test.want != "" {
+			if err != nil || info.Name != test.want {
+				t.Errorf("%s: %q was chosen with the error %v", test.name, info.Name, err)
+			}
+			continue
+		}
+		if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != test.kind {
+			t.Errorf("%s: the error is %#v", test.name, err)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+func user(text string) provider.Message {
+	return provider.Message{Role: provider.RoleUser, Text: text}
+}
+
+func TestBranchesDoNotShare(t *testing.T) {
+	var trunk provider.Conversation
+	for range 3 {
+		trunk = trunk.With(user("trunk")) // one by one, so that an append would leave room behind it
+	}
+	left, right := trunk.With(user("left")), trunk.With(user("right"))
+	back := left.Until(3).With(user("back"))
+	appended := append(trunk.Messages(), user("appended"))
+	same(t, "left branch", written(left), "user: trunk\nuser: trunk\nuser: trunk\nuser: left")
+	same(t, "right branch", written(right), "user: trunk\nuser: trunk\nuser: trunk\nuser: right")
+	same(t, "branch from the left", written(back), "user: trunk\nuser: trunk\nuser: trunk\nuser: back")
+	if trunk.Len() != 3 || len(appended) != 4 || left.Messages()[3].Text != "left" {
+		t.Errorf("the trunk has %d messages, the left branch ends with %q", trunk.Len(), left.Messages()[3].Text)
+	}
+}
+
+func TestWithCopiesWhatItIsGiven(t *testing.T) {
+	given := []provider.Message{user("a"), user("b")}
+	conv := provider.Conversation{}.With(given...)
+	given[0].Text = "changed"
+	if conv.Messages()[0].Text != "a" {
+		t.Error("the conversation changed with the slice it was made of")
+	}
+}
+
+func TestUntil(t *testing.T) {
+	conv := provider.Conversation{}.With(user("a"), user("b"))
+	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 2} {
+		if got := conv.Until(n).Len(); got != want {
+			t.Errorf("Until(%d) has %d messages, not %d", n, got, want)
+		}
+	}
+}
+
+func TestMessagesSurviveJSON(t *testing.T) {
+	in := provider.Message{
+		Role: provider.RoleAssistant, Text: "a", Thinking: "b", Partial: true, Images: [][]byte{{1, 2}},
+		Calls: []provider.Call{{ID: "1", Name: "x", Arguments: json.RawMessage(`{"a":1}`)}},
+	}
+	data, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out provider.Message
+	if err := json.Unmarshal(data, &out); err != nil || !reflect.DeepEqual(in, out) {
+		t.Errorf("%+v came back as %+v, %v", in, out, err)
+	}
+}
+
+// A crash can leave a conversation with calls that have no answer. Servers refuse such a history.
+func TestCallsWithoutAnswersGetOne(t *testing.T) {
+	call := func(id string) provider.Call {
+		return provider.Call{ID: id, Name: "box__do_it", Arguments: json.RawMessage("{}")}
+	}
+	conv := provider.Conversation{}.With(
+		user("Go"),
+		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{call("1"), call("2")}},
+		provider.Message{Role: provider.RoleTool, CallID: "1", Tool: "box__do_it", Text: "done"},
+	)
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+	tell(t, chat(model, nil).Send(t.Context(), conv, "And?"), nil)
+	sent := provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)
+	same(t, "request", written(sent), `
+		user: Go
+		assistant: [1 box__do_it {}] [2 box__do_it {}]
+		tool 1 box__do_it: done
+		tool 2 box__do_it failed: This call was interrupted; there is no result.
+		user: And?`)
+}
+
+func TestLongConversation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var conv provider.Conversation
+		for range 500 {
+			conv = conv.With(user("A question."), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("An answer. ", 20)})
+		}
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}}}
+		c := chat(model, toolbox{{"read_file", says("42")}})
+		_, ended := tell(t, c.Send(t.Context(), conv, "And now?"), nil)
+		if ended.Conversation.Len() != 1004 || conv.Len() != 1000 {
+			t.Errorf("the conversations have %d and %d messages", ended.Conversation.Len(), conv.Len())
+		}
+		if size := model.Requests()[0].Context; size != 32768 {
+			t.Errorf("the context for some 34,000 tokens is %d", size)
+		}
+		tell(t, c.Send(t.Context(), provider.Conversation{}, "Short"), nil)
+		if size := model.Requests()[2].Context; size != 32768 {
+			t.Errorf("the context has shrunk to %d", size)
+		}
+	})
+}
+
+func TestContext(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		bytes       int // of the question
+		fixed, most int
+		want        int
+		notice      bool
+	}{
+		{"short", 10, 0, 131072, 8192, false},
+		{"longer", 35_000, 0, 131072, 16384, false},
+		{"long", 350_000, 0, 131072, 131072, false},
+		{"longer than the model's", 350_000, 0, 40960, 40960, true},
+		{"small model", 10, 0, 2048, 2048, false},
+		{"fixed", 10, 4096, 131072, 4096, false},
+		{"unknown model", 1_000_000, 0, 0, 32768, true},
+	} {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
+		c := chat(model, nil)
+		c.Context = test.fixed
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", test.bytes)), nil)
+		if got := model.Requests()[0].Context; got != test.want {
+			t.Errorf("%s: the context is %d, not %d", test.name, got, test.want)
+		}
+		if strings.Contains(story, "may not see the beginning") != test.notice {
+			t.Errorf("%s: the story is\n%s", test.name, story)
+		}
+	}
+}
+
+func TestContextGrowsWhenTheServerSaysSo(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
+	model := &provider.Script{Replies: []provider.Reply{{{Err: tooLong}}, {{Text: "Hi"}}}}
+	_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if ended.Result.Answer != "Hi" || model.Requests()[1].Context != 16384 {
+		t.Errorf("the result is %+v", ended.Result)
+	}
+}

@@ -1,0 +1,50 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+func TestReceipt(t *testing.T) {
+	for want, r := range map[string]provider.Result{
+		"✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s": {
+			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 3),
+			Usage:  provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
+			Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_290, Total: 18_000},
+		},
+		"✓ 1 tool · read 80 tok · 5 tok · 0.4s": {
+			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
+			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20, Total: 420},
+		},
+		"■ 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
+		"✓ 1m00s": {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},
+	} {
+		if got := r.Receipt(); got != want {
+			t.Errorf("the receipt is %q, not %q", got, want)
+		}
+	}
+}
+
+func TestResultAsJSON(t *testing.T) {
+	for want, r := range map[string]provider.Result{
+		`{"answer":"","model":"","session":"","stop":{"reason":"","detail":"","limit":null},"rounds":0,"tool_calls":[],"sources":[],` +
+			`"usage":{"prompt_tokens":0,"answer_tokens":0,"context_used":0,"context_size":0},` +
+			`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0}}`: {},
+		`{"answer":"a","model":"m","session":"s","stop":{"reason":"time","detail":"d","limit":"2m0s"},"rounds":1,` +
+			`"tool_calls":[{"id":"1","name":"n","server":"s","title":"N","arguments":{},"status":"ok","error":"","result":"r","duration_ms":5}],` +
+			`"sources":["file:///a"],"usage":{"prompt_tokens":1,"answer_tokens":2,"context_used":3,"context_size":4},` +
+			`"timing_ms":{"load":1,"prompt":2,"answer":3,"tools":4,"total":5}}`: {
+			Answer: "a", Model: "m", Session: "s", Stop: provider.Stop{Reason: provider.Time, Detail: "d", Limit: "2m0s"}, Rounds: 1,
+			ToolCalls: []provider.ToolCall{{ID: "1", Name: "n", Server: "s", Title: "N", Status: provider.CallOK, Result: "r", DurationMS: 5}},
+			Sources:   []string{"file:///a"}, Usage: provider.TurnUsage{PromptTokens: 1, AnswerTokens: 2, ContextUsed: 3, ContextSize: 4},
+			Timing: provider.Timing{Load: 1, Prompt: 2, Answer: 3, Tools: 4, Total: 5},
+		},
+	} {
+		got, err := json.Marshal(r)
+		if err != nil || string(got) != want {
+			t.Errorf("the result is\n%s\nnot\n%s\n%v", got, want, err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package provider_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// withSentences is a chat whose one tool takes d, and whose model has one sentence.
+func withSentences(d time.Duration, first provider.Reply, sentence provider.Reply) (*provider.Chat, *provider.Script) {
+	model := &provider.Script{Replies: []provider.Reply{first, {{Text: "Done."}}}, Quick: []provider.Reply{sentence}}
+	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
+	c.Style = status.StyleSentence
+	return c, model
+}
+
+func TestSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)},
+			provider.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
+		same(t, "story", story, `
+			(Analyzing request…)
+			(Selecting appropriate tools…)
+			called: call_1 Read User {"id":7} pending
+			(Using Read User…)
+			(Looking up user 7 in the database)
+			finished: call_1 Read User ok
+			(Processing tool results…)
+			(Formulating response…)
+			text: Done.
+			ended: done`)
+
+		turn, quick := model.Requests()[0], model.QuickRequests()[0]
+		n := len(turn.Messages)
+		if len(quick.Messages) != n+1 || !reflect.DeepEqual(quick.Messages[:n], turn.Messages) || !reflect.DeepEqual(quick.Tools, turn.Tools) ||
+			quick.Context != turn.Context || quick.Model != turn.Model {
+			t.Errorf("the request for the sentence does not begin as the turn's did: %+v", quick)
+		}
+		if quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
+			t.Errorf("the request for the sentence is not a quick one: %+v", quick)
+		}
+	})
+}
+
+func TestSentenceOfAModelOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
+		c.StatusModel = "tiny"
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		quick := model.QuickRequests()[0]
+		if !strings.Contains(story, "(Looking up the user)") || quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
+			t.Errorf("the request is %+v in\n%s", quick, story)
+		}
+	})
+}
+
+func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "pending\n(Looking up the user now)\nfinished") || len(model.QuickRequests()) != 0 {
+			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
+		}
+	})
+}
+
+func TestNoSentenceInTime(t *testing.T) {
+	for name, test := range map[string]struct {
+		tool     time.Duration
+		sentence provider.Reply
+		asked    int
+	}{
+		"fast tool":         {100 * time.Millisecond, provider.Reply{{Text: "Looking up the user"}}, 0},
+		"late":              {10 * time.Second, provider.Reply{{Wait: 5 * time.Second, Text: "Looking up the user"}}, 1},
+		"tool done earlier": {time.Second, provider.Reply{{Block: true}}, 1},
+		"nothing":           {5 * time.Second, nil, 1},
+		"nonsense":          {5 * time.Second, provider.Reply{{Text: `{"name":"read_user"}`}}, 1},
+		"failure":           {5 * time.Second, provider.Reply{{Err: errors.New("busy")}}, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, model := withSentences(test.tool, provider.Reply{calls("read_user")}, test.sentence)
+			story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if !strings.Contains(story, "(Using Read User…)\nfinished") || len(model.QuickRequests()) != test.asked {
+				t.Errorf("%s: with %d quick requests the story is\n%s", name, len(model.QuickRequests()), story)
+			}
+			if took := ended.Result.Timing.Total; took != test.tool.Milliseconds() {
+				t.Errorf("%s: the turn waited for the sentence: %d ms", name, took)
+			}
+		})
+	}
+}
+
+func TestThreeMissesEndTheSentences(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: append(reads(6), provider.Reply{{Text: "Done."}})}
+		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
+		c.Style = status.StyleSentence
+		tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		if n := len(model.QuickRequests()); n != 3 {
+			t.Errorf("%d sentences were asked for", n)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+func TestToolPanics(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "It crashed."}}}}
+	crash := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) { panic("nil map") }
+	_, ended := tell(t, chat(model, toolbox{{"read_file", crash}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	call := ended.Result.ToolCalls[0]
+	if call.Status != provider.CallError || call.Error != "the tool crashed: nil map" || ended.Result.Answer != "It crashed." {
+		t.Errorf("the call is %+v", call)
+	}
+}
+
+func TestToolCannotBeReached(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Gone."}}}}
+	gone := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{}, errors.New("the server \x1b[31mbox is gone")
+	}
+	_, ended := tell(t, chat(model, toolbox{{"read_file", gone}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallError || strings.Contains(call.Error, "\x1b") {
+		t.Errorf("the call is %+v", call)
+	}
+}
+
+func TestHugeResult(t *testing.T) {
+	const size = 50 << 20
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Much."}}}}
+	huge := "head" + strings.Repeat("é", (size-8)/2) + "tail"
+	_, ended := tell(t, chat(model, toolbox{{"read_file", says(huge)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	got := ended.Result.ToolCalls[0].Result
+	if len(got) > 70_000 || !strings.HasPrefix(got, "head") || !strings.HasSuffix(got, "tail") || strings.ContainsRune(got, '\uFFFD') {
+		t.Errorf("the result has %d bytes: %.20q…%q", len(got), got, got[len(got)-20:])
+	}
+	if !strings.Contains(got, fmt.Sprintf(" of %d bytes left out here", size)) {
+		t.Error("the result does not say how much was left out")
+	}
+	head, tail, _ := strings.Cut(got, "\n[…")
+	if r := float64(len(head)) / float64(len(head)+len(tail)); r < 0.74 || r > 0.76 {
+		t.Errorf("%.0f %% of what is left are from the head", 100*r)
+	}
+	if last := model.Requests()[1]; last.Context > 32768 {
+		t.Errorf("the context has grown to %d", last.Context)
+	}
+}
+
+func TestResultsFitASmallContext(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}}}
+	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
+	c.Context = 8192
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	sum := 0
+	for _, m := range ended.Conversation.Messages() {
+		sum += len(m.Text)
+	}
+	if sum > 3.5*(8192-2048) || sum < 15_000 {
+		t.Errorf("the results have %d bytes together", sum)
+	}
+}
+
+func TestIDs(t *testing.T) {
+	wish := func(id string) provider.Call { return provider.Call{ID: id, Name: "box__do_it"} }
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Calls: []provider.Call{wish("a"), wish("a"), wish(""), wish("call_3")}}}, {{Text: "Done."}},
+	}}
+	_, ended := tell(t, chat(model, toolbox{{"do_it", says("done")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	seen := map[string]bool{}
+	for _, call := range ended.Conversation.Messages()[1].Calls {
+		if call.ID == "" || seen[call.ID] {
+			t.Errorf("the id %q is not one of its own", call.ID)
+		}
+		seen[call.ID] = true
+	}
+	if !seen["a"] || len(seen) != 4 {
+		t.Errorf("the ids are %v", seen)
+	}
+}
+
+func TestSources(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"n":1}`, `read_page {"n":2}`)}, {{Text: "Done."}}}}
+	read := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: "page", Sources: []string{"file:///a", "file:///b", "file:///a"}}, nil
+	}
+	_, ended := tell(t, chat(model, toolbox{{"read_page", read}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if got := fmt.Sprint(ended.Result.Sources); got != "[file:///a file:///b]" {
+		t.Errorf("the sources are %s", got)
+	}
+}
+
+func TestProgressIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_index")}, {{Text: "Done."}}}}
+		index := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			for i := range 3 {
+				time.Sleep(time.Second)
+				progress(mcpclient.Progress{Done: float64(40 * (i + 1)), Total: 120})
+			}
+			time.Sleep(time.Second)
+			return mcpclient.Result{Text: "done"}, nil
+		}
+		story, _ := tell(t, chat(model, toolbox{{"do_index", index}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if !strings.Contains(story, "(Using Do Index…)\n(Do Index · 40/120)\n(Do Index · 80/120)\n(Do Index · 120/120)\nfinished") {
+			t.Errorf("the story is\n%s", story)
+		}
+	})
+}
