@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -14,9 +13,9 @@ func farewell(ev provider.Ended) []noticeMsg {
 	stop := ev.Result.Stop
 	switch stop.Reason {
 	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
-		out = append(out, noticeMsg{noticeWarn, fmt.Sprintf("[Unable to complete task: %s] %s with fresh limits.", stop.Detail, goOn)})
+		out = append(out, noticeMsg{noticeInfo, goOn + " with fresh limits."}) // the turn itself has told which limit
 	case provider.GaveUp:
-		out = append(out, noticeMsg{noticeWarn, cmp.Or(stop.Detail, "The model says that it cannot do this.")})
+		out = append(out, noticeMsg{noticeWarn, "The model gave up: " + cmp.Or(stop.Detail, "it says that it cannot do this") + "."})
 	case provider.Denied:
 		out = append(out, noticeMsg{noticeInfo, "Stopped, because the call was refused. " + goOn + "."})
 	case provider.Cancelled:

@@ -18,7 +18,7 @@ func (m *model) arrange() {
 	m.panel = nil
 	if top := m.dialogs.top(); top != nil {
 		m.panel = top.view(m.width, max(1, m.height-4), &m.look)
-		want = wants{input: len(m.panel), dialog: true}
+		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
 	m.regions = arrange(m.height, want)
 	m.transcript.resize(m.width, m.regions.transcript)
@@ -33,13 +33,13 @@ func (m *model) View() tea.View {
 	if m.width <= 0 || m.height <= 0 {
 		return v
 	}
-	s := screen{rows: make([]string, 0, m.height), width: m.width}
+	s := screen{rows: make([]string, 0, m.height)}
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
 	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
-		s.part(m.regions.input, m.panel)
+		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
 		s.part(m.regions.rule, []string{m.rule()})
 		input, cursor := m.prompt.view()
@@ -47,9 +47,9 @@ func (m *model) View() tea.View {
 			cursor.Y += len(s.rows)
 			v.Cursor = cursor
 		}
-		s.part(m.regions.input, input)
+		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
-	s.part(m.regions.footer, []string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())})
+	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
 	v.SetContent(s.String())
 	return v
 }
@@ -101,11 +101,18 @@ func (m *model) title() string {
 	return title
 }
 
-// screen gathers the rows of a frame.
-type screen struct {
-	rows  []string
-	width int
+// fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.
+func fit(rows []string, width int, st *look) []string {
+	for i, r := range rows {
+		if st.method.StringWidth(r) > width {
+			rows[i] = st.method.Truncate(r, width, "")
+		}
+	}
+	return rows
 }
+
+// screen gathers the rows of a frame.
+type screen struct{ rows []string }
 
 // part adds exactly n rows.
 func (s *screen) part(n int, rows []string) {

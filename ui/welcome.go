@@ -10,7 +10,7 @@ func welcome(version string, width, height int, st *look) []string {
 		name,
 		st.styles.dim.Render("A chat that says what it is doing."),
 		"",
-		st.styles.dim.Render("Ask a question, or type ") + st.styles.key.Render("/") + st.styles.dim.Render(" for commands."),
+		st.styles.dim.Render("Ask a question. ") + st.styles.key.Render("/") + st.styles.dim.Render(" lists the commands."),
 	}
 	if height < len(rows) || width < 24 {
 		rows = rows[:1]

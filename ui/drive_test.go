@@ -1,0 +1,247 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+var update = flag.Bool("update", false, "write the golden screens anew")
+
+// driver is the chat without a terminal: messages go in, commands run, and the screen is what View says. It lives in a synctest bubble,
+// where time passes only while nothing is left to do.
+type driver struct {
+	t    *testing.T
+	m    *model
+	msgs chan tea.Msg
+}
+
+// drive runs a story with the chat on a screen of that size.
+func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		if o.Chat.Name == "" {
+			o.Chat.Name = "test:8b"
+		}
+		d := &driver{t: t, m: newModel(ctx, o), msgs: make(chan tea.Msg, 1000)}
+		d.send(tea.WindowSizeMsg{Width: width, Height: height})
+		d.exec(d.m.Init())
+		d.wait(100 * time.Millisecond)
+		defer func() { // also when the story breaks off
+			cancel()
+			d.wait(10 * time.Second) // timers run out
+			if err := d.m.talk.quit(o.Recorder); err != nil {
+				t.Error(err)
+			}
+		}()
+		story(d)
+	})
+}
+
+// exec runs a command as the program does: on its own.
+func (d *driver) exec(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range msg {
+				d.exec(c)
+			}
+		default:
+			if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() { // a sequence
+				for i := range v.Len() {
+					if msg := v.Index(i).Interface().(tea.Cmd)(); msg != nil {
+						d.msgs <- msg
+					}
+				}
+				return
+			}
+			d.msgs <- msg
+		}
+	}()
+}
+
+func (d *driver) send(msg tea.Msg) {
+	_, cmd := d.m.Update(msg)
+	d.exec(cmd)
+}
+
+// wait lets time pass.
+func (d *driver) wait(pass time.Duration) {
+	end := time.After(pass)
+	for {
+		select {
+		case msg := <-d.msgs:
+			d.send(msg)
+		case <-end:
+			return
+		}
+	}
+}
+
+// press presses keys by their names: "enter", "ctrl+c", "y".
+func (d *driver) press(keys ...string) {
+	named := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+	}
+	for _, name := range keys {
+		k := tea.KeyPressMsg{}
+		rest, ctrl := strings.CutPrefix(name, "ctrl+")
+		if ctrl {
+			k.Mod = tea.ModCtrl
+		}
+		if code, ok := named[rest]; ok {
+			k.Code = code
+		} else {
+			k.Code = []rune(rest)[0]
+			if !ctrl {
+				k.Text = rest
+			}
+		}
+		d.send(k)
+	}
+	d.wait(time.Millisecond)
+}
+
+// typeText types a text and says enter when it ends with a newline.
+func (d *driver) typeText(text string) {
+	for _, r := range text {
+		if r == '\n' {
+			d.press("enter")
+			continue
+		}
+		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	d.wait(time.Millisecond)
+}
+
+// screen is what is seen, without colours and blank ends of lines.
+func (d *driver) screen() string {
+	rows := strings.Split(ansi.Strip(d.m.View().Content), "\n")
+	for i, row := range rows {
+		rows[i] = strings.TrimRight(row, " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+func (d *driver) sees(texts ...string) {
+	d.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(d.screen(), text) {
+			d.t.Fatalf("the screen does not show %q:\n%s", text, d.screen())
+		}
+	}
+}
+
+func (d *driver) seesNot(texts ...string) {
+	d.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(d.screen(), text) {
+			d.t.Fatalf("the screen shows %q:\n%s", text, d.screen())
+		}
+	}
+}
+
+// golden compares the screen with testdata.
+func (d *driver) golden(name string) {
+	d.t.Helper()
+	file := filepath.Join("testdata", "screen", name+".golden")
+	got := d.screen() + "\n"
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			d.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if got != string(want) {
+		d.t.Errorf("%s is not the screen; -update writes it anew. Got:\n%s\nWant:\n%s", file, got, want)
+	}
+}
+
+// says is a model that gives these replies, one step a time.
+func says(replies ...provider.Reply) *provider.Script { return &provider.Script{Replies: replies} }
+
+// chunks makes a reply of pieces that come one by one.
+func chunks(every time.Duration, pieces ...string) provider.Reply {
+	var r provider.Reply
+	for _, p := range pieces {
+		r = append(r, provider.Step{Wait: every, Text: p})
+	}
+	return r
+}
+
+// calls makes a reply that calls a tool.
+func calls(name, arguments string) provider.Reply {
+	return provider.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
+}
+
+// desk is a set of tools that take a second each.
+type desk struct {
+	tools []mcpclient.Tool
+	off   map[string]bool
+}
+
+func newDesk() *desk {
+	return &desk{
+		tools: []mcpclient.Tool{
+			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true, ReadOnly: true},
+			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.", Trusted: true, Destructive: true},
+		},
+		off: map[string]bool{},
+	}
+}
+
+func (d *desk) Tools() []mcpclient.Tool { return d.tools }
+
+func (d *desk) AllTools() ([]mcpclient.Tool, []bool) {
+	on := make([]bool, len(d.tools))
+	for i, t := range d.tools {
+		on[i] = !d.off[t.Name]
+	}
+	return d.tools, on
+}
+
+func (d *desk) Enable(name string, on bool) { d.off[name] = !on }
+
+func (d *desk) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	select {
+	case <-time.After(time.Second):
+		return mcpclient.Result{Text: "done"}, nil
+	case <-ctx.Done():
+		return mcpclient.Result{}, ctx.Err()
+	}
+}
+
+// with makes the options of a chat with a model and the desk's tools.
+func with(model provider.Model) Options {
+	tools := newDesk()
+	return Options{
+		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Style: "name"},
+		Tools:   tools,
+		Version: "0.1.0",
+	}
+}

@@ -1,0 +1,49 @@
+package ui
+
+import "testing"
+
+func TestArrange(t *testing.T) {
+	one := wants{input: 1}
+	for _, c := range []struct {
+		name   string
+		height int
+		want   wants
+		got    regions
+	}{
+		{"usual", 24, one, regions{transcript: 20, status: 1, rule: 1, input: 1, footer: 1}},
+		{"a draft grows to a third", 24, wants{input: 50}, regions{transcript: 13, status: 1, rule: 1, input: 8, footer: 1}},
+		{"completions", 24, wants{input: 1, list: 12}, regions{transcript: 12, status: 1, list: 8, rule: 1, input: 1, footer: 1}},
+		{"a line of messages", 24, wants{input: 1, queue: 2}, regions{transcript: 18, status: 1, queue: 2, rule: 1, input: 1, footer: 1}},
+		{"a dialog", 24, wants{input: 50, dialog: true}, regions{transcript: 2, status: 1, input: 20, footer: 1}},
+		{"five rows", 5, one, regions{transcript: 2, status: 1, input: 1, footer: 1}},
+		{"three rows", 3, one, regions{transcript: 1, status: 1, input: 1}},
+		{"two rows", 2, one, regions{transcript: 1, input: 1}},
+		{"one row", 1, one, regions{input: 1}},
+	} {
+		if got := arrange(c.height, c.want); got != c.got {
+			t.Errorf("%s: arrange(%d, %+v) = %+v, not %+v", c.name, c.height, c.want, got, c.got)
+		}
+	}
+}
+
+func FuzzArrange(f *testing.F) {
+	f.Add(24, 1, 0, 0, false)
+	f.Add(1, 9, 9, 9, true)
+	f.Fuzz(func(t *testing.T, height, input, list, queue int, dialog bool) {
+		if height < 1 || height > 1000 {
+			return
+		}
+		r := arrange(height, wants{input, list, queue, dialog})
+		rows := []int{r.transcript, r.status, r.list, r.queue, r.rule, r.input, r.footer}
+		sum := 0
+		for _, n := range rows {
+			if n < 0 {
+				t.Fatalf("a part has %d rows: %+v", n, r)
+			}
+			sum += n
+		}
+		if sum != height || r.input < 1 {
+			t.Fatalf("%d rows of %d: %+v", sum, height, r)
+		}
+	})
+}

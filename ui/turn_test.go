@@ -1,0 +1,200 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// events makes a source of these events; a time.Duration lets time pass.
+func events(script ...any) source {
+	return func(ctx context.Context) iter.Seq2[provider.Event, error] {
+		return func(yield func(provider.Event, error) bool) {
+			for _, step := range script {
+				switch step := step.(type) {
+				case time.Duration:
+					select {
+					case <-time.After(step):
+					case <-ctx.Done():
+						yield(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}, nil)
+						return
+					}
+				case provider.Event:
+					if !yield(step, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func keepNothing(provider.Event) error { return nil }
+
+// batches takes all batches of a turn and tells when each came and what was in it.
+func batches(t *turn) []string {
+	began := time.Now()
+	var out []string
+	for {
+		msg := t.wait().(batchMsg)
+		var words []string
+		for _, ev := range msg.events {
+			switch ev := ev.(type) {
+			case provider.Text:
+				words = append(words, "text "+ev.Delta)
+			case provider.Thinking:
+				words = append(words, "thought "+ev.Delta)
+			case provider.Status:
+				words = append(words, string(ev.State.Phase))
+			case provider.Notice:
+				words = append(words, ev.Text)
+			case provider.Ended:
+				words = append(words, "ended "+string(ev.Result.Stop.Reason))
+			default:
+				words = append(words, strings.TrimPrefix(fmt.Sprintf("%T", ev), "provider."))
+			}
+			if _, ok := ev.(provider.Ended); ok {
+				return append(out, fmt.Sprint(time.Since(began), ": ", strings.Join(words, ", ")))
+			}
+		}
+		out = append(out, fmt.Sprint(time.Since(began), ": ", strings.Join(words, ", ")))
+	}
+}
+
+func TestBatches(t *testing.T) {
+	const ms = time.Millisecond
+	text := func(s string) provider.Event { return provider.Text{Delta: s} }
+	phase := func(p status.Phase, tokens int) provider.Event {
+		return provider.Status{State: status.State{Phase: p, Tokens: tokens}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		got := batches(startTurn(t.Context(), provider.Conversation{}, events(
+			phase(status.Formulating, 0), 100*ms,
+			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms, text("d"), 10*ms, text("e"),
+			provider.Thinking{Delta: "f"}, provider.Thinking{Delta: "g"}, 100*ms,
+			text("h"), 5*ms, text("i"), provider.ToolCalled{}, text("j"), 5*ms,
+			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}},
+		), keepNothing))
+		want := []string{
+			"0s: formulating",
+			"100ms: text a",
+			"133ms: formulating, text bcd",
+			"166ms: text e, thought fg",
+			"240ms: text h",
+			"245ms: text i, ToolCalled",
+			"250ms: text j, ended done",
+		}
+		// "j" may come with the call or after it: both went at the same moment.
+		if s := strings.Join(got, "\n"); s != strings.Join(want, "\n") && s != strings.Replace(strings.Join(want, "\n"), "ToolCalled\n250ms: text j, ", "ToolCalled, text j\n250ms: ", 1) {
+			t.Errorf("the batches are\n%s\nnot\n%s", s, strings.Join(want, "\n"))
+		}
+	})
+}
+
+func TestEveryPieceArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var script []any
+		var want strings.Builder
+		for i := range 5000 {
+			piece := fmt.Sprint(i, " ")
+			want.WriteString(piece)
+			script = append(script, provider.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
+		}
+		script = append(script, provider.Ended{})
+		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), keepNothing)
+		var got strings.Builder
+		for ended := false; !ended; {
+			for _, ev := range turn.wait().(batchMsg).events {
+				switch ev := ev.(type) {
+				case provider.Text:
+					got.WriteString(ev.Delta)
+				case provider.Ended:
+					ended = true
+				}
+			}
+		}
+		if got.String() != want.String() {
+			t.Errorf("%d bytes arrived of %d", got.Len(), want.Len())
+		}
+	})
+}
+
+func TestTurnEndsWhateverHappens(t *testing.T) {
+	ask := provider.Message{Role: provider.RoleUser, Text: "Hi"}
+	for name, c := range map[string]struct {
+		script []any
+		want   string
+	}{
+		"no end":    {[]any{provider.Appended{Messages: []provider.Message{ask}}}, "without a reason"},
+		"cancelled": {[]any{provider.Appended{Messages: []provider.Message{ask}}, time.Hour}, "ended cancelled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				turn := startTurn(t.Context(), provider.Conversation{}, events(c.script...), keepNothing)
+				time.AfterFunc(time.Second, turn.cancel)
+				var last provider.Ended
+				for ended := false; !ended; {
+					for _, ev := range turn.wait().(batchMsg).events {
+						last, ended = ev.(provider.Ended)
+					}
+				}
+				<-turn.done
+				if got := fmt.Sprintf("ended %s %v", last.Result.Stop.Reason, last.Err); !strings.Contains(got, c.want) {
+					t.Errorf("the turn %s", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAFullDiskIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := errors.New("the disk is full")
+		got := batches(startTurn(t.Context(), provider.Conversation{}, events(provider.Notice{Text: "one"}, provider.Ended{}), func(provider.Event) error {
+			defer func() { full = nil }() // a recorder tells its first error only
+			return full
+		}))
+		if n := strings.Count(strings.Join(got, "\n"), "the disk is full"); n != 1 {
+			t.Errorf("it is said %d times: %q", n, got)
+		}
+	})
+}
+
+func TestQuittingWhileAskedEndsTheTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}), keepNothing)
+		synctest.Wait()
+		turn.stop()
+	})
+}
+
+func BenchmarkPump(b *testing.B) {
+	b.ReportAllocs()
+	done := make(chan struct{})
+	turn := startTurn(b.Context(), provider.Conversation{}, func(context.Context) iter.Seq2[provider.Event, error] {
+		return func(yield func(provider.Event, error) bool) {
+			ev := provider.Event(provider.Text{Delta: "word "})
+			for b.Loop() {
+				yield(ev, nil)
+			}
+			yield(provider.Ended{}, nil)
+			close(done)
+		}
+	}, keepNothing)
+	for {
+		for _, ev := range turn.wait().(batchMsg).events {
+			if _, ok := ev.(provider.Ended); ok {
+				<-done
+				return
+			}
+		}
+	}
+}

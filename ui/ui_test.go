@@ -1,0 +1,456 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+const second = time.Second
+
+func TestAsk(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			model := says(chunks(100*time.Millisecond, "The answer ", "is **42**", ".\n\nAsk ", "another."))
+			board := &status.Board{}
+			board.Set(status.Server{Name: "files", State: status.ServerReady, Tools: 2})
+			board.Set(status.Server{Name: "github", State: status.ServerFailed, Detail: "The program \"npx\" was not found."})
+			o := with(model)
+			o.Board = board
+			drive(t, width, 16, o, func(d *driver) {
+				d.golden(fmt.Sprintf("welcome-%d", width))
+				d.typeText("What is it?\n")
+				d.wait(250 * time.Millisecond)
+				d.sees("The answer", "Formulating response…")
+				d.golden(fmt.Sprintf("answering-%d", width))
+				d.wait(second)
+				d.seesNot("Formulating")
+				d.golden(fmt.Sprintf("answered-%d", width))
+			})
+		})
+	}
+}
+
+func TestNothingAboveTheStatusMovesWhenATurnBegins(t *testing.T) {
+	drive(t, 80, 20, with(says(chunks(second, "One."), provider.Reply{{Block: true}})), func(d *driver) {
+		d.typeText("First?\n")
+		d.wait(2 * second)
+		idle := d.m.regions
+		d.typeText("Second?\n")
+		d.wait(100 * time.Millisecond)
+		if d.m.regions != idle {
+			t.Errorf("the regions were %+v and are %+v", idle, d.m.regions)
+		}
+		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
+		before, line := above(), d.m.status.view(time.Now(), 80, &d.m.look)
+		d.wait(3 * second)
+		if above() != before {
+			t.Errorf("the transcript moved:\n%s\n%s", before, above())
+		}
+		if now := d.m.status.view(time.Now(), 80, &d.m.look); now == line {
+			t.Errorf("the status did not go on: %q", now)
+		}
+	})
+}
+
+func TestApproval(t *testing.T) {
+	const arguments = `{"path":"notes.txt","why":"hidden \u202e text"}`
+	model := func() *provider.Script { return says(calls("files__delete_file", arguments), chunks(0, "It is gone.")) }
+	ask := func(t *testing.T, story func(d *driver)) {
+		drive(t, 80, 24, with(model()), func(d *driver) {
+			d.typeText("Delete it\n")
+			d.wait(2 * second)
+			d.sees("May this run?", "Delete File", "delete_file of files", `"path": "notes.txt"`, "Waiting for your approval")
+			story(d)
+		})
+	}
+	t.Run("once", func(t *testing.T) {
+		ask(t, func(d *driver) {
+			d.golden("approval-80")
+			d.press("y")
+			d.wait(2 * second)
+			d.sees("It is gone.", "✓ Delete File")
+			d.seesNot("May this run?")
+		})
+	})
+	t.Run("enter does not approve", func(t *testing.T) {
+		ask(t, func(d *driver) {
+			d.press("enter", "enter")
+			d.wait(2 * second)
+			d.sees("May this run?")
+		})
+	})
+	t.Run("no stops", func(t *testing.T) {
+		ask(t, func(d *driver) {
+			d.press("n")
+			d.wait(second)
+			d.sees("Stopped", "ctrl+g goes on")
+			d.seesNot("It is gone.")
+		})
+	})
+	t.Run("no with a reason goes on", func(t *testing.T) {
+		ask(t, func(d *driver) {
+			d.press("r")
+			d.typeText("keep it")
+			d.sees("Why not? keep it")
+			d.press("enter")
+			d.wait(second)
+			d.sees("It is gone.")
+			messages := d.m.talk.conv.Messages()
+			if tool := messages[2]; tool.Role != provider.RoleTool || !strings.Contains(tool.Text, "keep it") {
+				t.Errorf("the model was told %+v", tool)
+			}
+		})
+	})
+	t.Run("ctrl+c stops", func(t *testing.T) {
+		ask(t, func(d *driver) {
+			d.press("ctrl+c")
+			d.wait(second)
+			d.seesNot("May this run?")
+			d.sees("Stopped: ")
+		})
+	})
+}
+
+func TestWhoIsTypingDoesNotApprove(t *testing.T) {
+	model := says(append(provider.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...), chunks(0, "It is gone."))
+	drive(t, 80, 24, with(model), func(d *driver) {
+		d.typeText("Delete it\n")
+		for range 15 { // the question comes up in the middle of this
+			d.typeText("yes ")
+			d.wait(100 * time.Millisecond)
+		}
+		d.sees("May this run?")
+		if got := d.m.prompt.value(); got != strings.Repeat("yes ", 15) {
+			t.Errorf("the draft is %q", got)
+		}
+		d.wait(second)
+		d.press("y")
+		d.wait(2 * second)
+		d.sees("It is gone.")
+	})
+}
+
+func TestQueue(t *testing.T) {
+	model := says(chunks(second, "One."), chunks(second, "Two."))
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.typeText("First?\n")
+		d.typeText("Second?\n")
+		d.typeText("Third?\n")
+		d.sees("↳ Second?", "↳ Third?")
+		d.press("backspace")
+		if got := d.m.prompt.value(); got != "Third?" {
+			t.Errorf("taken back was %q", got)
+		}
+		d.wait(3 * second)
+		d.sees("Two.", "› Third?")
+		d.seesNot("↳")
+	})
+}
+
+func TestStopKeepsWhatIsThere(t *testing.T) {
+	model := says(append(chunks(100*time.Millisecond, "Half an answer"), provider.Step{Block: true}), chunks(0, "the rest"))
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.typeText("Go\n")
+		d.wait(second)
+		d.typeText("Next\n")
+		d.press("esc")
+		d.wait(second)
+		d.sees("Half an answer", "Stopped", "› Next")
+		d.press("ctrl+c") // clears what came back from the line
+		d.press("ctrl+g")
+		d.wait(second)
+		d.sees("the rest")
+	})
+}
+
+func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
+	model := says(
+		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindBroken, Text: "the server went away", Hint: "start it again"}}},
+		chunks(0, "Here I am."),
+	)
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.typeText("Go\n")
+		d.wait(second)
+		d.sees("Some", "The server went away. Start it again.")
+		d.typeText("/retry\n")
+		d.wait(second)
+		d.sees("Here I am.")
+		d.seesNot("Some", "went away")
+		if n := d.m.talk.conv.Len(); n != 2 {
+			t.Errorf("the conversation has %d messages", n)
+		}
+	})
+}
+
+func TestABrokenTurnIsAnError(t *testing.T) {
+	drive(t, 80, 20, with(panics{says()}), func(d *driver) {
+		d.typeText("Go\n")
+		d.wait(second)
+		d.sees("fault of aloud")
+		if d.m.talk.busy() {
+			t.Error("the turn still runs")
+		}
+	})
+}
+
+// panics is a model with a fault.
+type panics struct{ *provider.Script }
+
+func (panics) Chat(context.Context, provider.Request) iter.Seq2[provider.Chunk, error] {
+	panic("a fault")
+}
+
+func TestCommands(t *testing.T) {
+	o := with(says(chunks(0, "One."), chunks(0, "Two.")))
+	o.Board = &status.Board{}
+	o.Board.Set(status.Server{Name: "github", State: status.ServerFailed, Detail: "It ended.", Stderr: []string{"npx: \x1b[2Jnot found"}})
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("/")
+		d.sees("/help", "keys and commands", "/model")
+		d.typeText("se")
+		d.seesNot("/help")
+		d.press("tab", "enter")
+		d.sees("Servers", "github", "It ended.", "npx: [2Jnot found")
+		d.press("esc")
+		d.typeText("/tools\n")
+		d.sees("✓ files · Read File")
+		d.press("down", "enter", "esc")
+		if tools := o.Tools.(*desk); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
+			t.Errorf("off are %v", tools.off)
+		}
+		d.typeText("/sytem\n")
+		d.sees("There is no /sytem; did you mean /system?")
+		d.press("ctrl+c")
+		d.typeText("/think off\n")
+		d.typeText("/status sentence\n")
+		d.typeText("/system Be short.\n")
+		if c := d.m.talk.chat; c.Think != provider.ThinkOff || c.Style != status.StyleSentence || c.System != "Be short." {
+			t.Errorf("the chat is %+v", c)
+		}
+		d.typeText("Hello\n")
+		d.wait(second)
+		d.sees("One.")
+		d.typeText("/clear\n")
+		d.seesNot("One.")
+		if d.m.talk.conv.Len() != 0 {
+			t.Error("the conversation was not cleared")
+		}
+		d.typeText("/etc/hosts is a file?\n")
+		d.wait(second)
+		d.sees("Two.")
+		d.typeText("/help\n")
+		d.sees("Commands", "/model [name]")
+		d.press("end")
+		d.sees("ctrl+o")
+	})
+}
+
+func TestModels(t *testing.T) {
+	model := says(chunks(0, "Hello."))
+	model.Models = []provider.Info{{Name: "small:1b", Tools: true, Size: 1.2e9}, {Name: "big:70b", Thinking: true, Size: 40e9}}
+	o := with(model)
+	o.Chat.Name = "small:1b"
+	var used string
+	o.UseModel = func(name string) error { used = name; return errors.New("the disk is full") }
+	drive(t, 80, 24, o, func(d *driver) {
+		d.sees("small:1b")
+		d.typeText("/model\n")
+		d.wait(second)
+		d.golden("models-80")
+		d.typeText("big")
+		d.press("enter")
+		d.wait(second)
+		if d.m.talk.chat.Name != "big:70b" || used != "big:70b" {
+			t.Errorf("the model is %q, remembered %q", d.m.talk.chat.Name, used)
+		}
+		d.sees("big:70b", "the disk is full")
+		d.typeText("/model new:3b\n")
+		d.wait(second)
+		d.sees("The model is not here", "Fetch new:3b")
+		d.press("enter")
+		d.wait(second)
+		if d.m.talk.chat.Name != "new:3b" {
+			t.Errorf("after fetching the model is %q", d.m.talk.chat.Name)
+		}
+	})
+}
+
+func TestFirstRunWithoutServer(t *testing.T) {
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: `no Ollama server answers at "http://127.0.0.1:11434"`, Hint: "start it with: ollama serve"}
+	model := says(chunks(0, "Hello."))
+	model.Down = down
+	o := with(model)
+	o.StartServer = func(context.Context) error { time.Sleep(second); return errors.New("it is not installed") }
+	demo := says(chunks(0, "I am the demo."))
+	demo.Models = []provider.Info{{Name: "demo", Tools: true}}
+	o.Demo = func() provider.Model { return demo }
+	drive(t, 80, 24, o, func(d *driver) {
+		d.wait(second)
+		d.golden("first-run-80")
+		d.press("enter")
+		d.sees("starting Ollama…")
+		d.wait(2 * second)
+		d.sees("It is not installed.")
+		d.press("esc")
+		d.typeText("Hi\n") // asks again, and waits
+		d.wait(second)
+		d.sees("↳ Hi", "No model server")
+		d.press("down", "down", "enter")
+		d.wait(second)
+		d.sees("I am the demo.", "(demo)")
+	})
+}
+
+func TestLeaving(t *testing.T) {
+	drive(t, 80, 20, with(says()), func(d *driver) {
+		d.typeText("a draft")
+		d.press("ctrl+c")
+		d.sees("Press ctrl+c again to leave", "Ask anything")
+		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
+			t.Error("the second ctrl+c does not leave")
+		}
+		d.wait(5 * second)
+		d.seesNot("again to leave")
+		d.typeText("x")
+		d.press("ctrl+d")
+		d.press("backspace")
+		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
+			t.Error("ctrl+d on an empty line does not leave")
+		}
+	})
+}
+
+func TestIdleDoesNothing(t *testing.T) {
+	drive(t, 80, 20, with(says(chunks(0, "Hello."))), func(d *driver) {
+		d.typeText("Hi\n")
+		d.wait(5 * second)
+		select {
+		case msg := <-d.msgs:
+			t.Errorf("an idle chat got %#v", msg)
+		case <-time.After(time.Hour):
+		}
+	})
+}
+
+// Whatever the sizes and texts: the frame has the screen's rows, and no row is wider than it.
+func TestFrameFits(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"plain words that wrap", "日本語のテキスト", "👩‍👩‍👧 family", "`code`", "| a | b |\n|---|---|\n| 1 | 2 |", "```go\nfunc f() {}\n```", "\x1b[2J\x9b31m"}
+	for range 40 {
+		width, height := 1+random.IntN(90), 1+random.IntN(30)
+		model := says(chunks(50*time.Millisecond, texts[random.IntN(len(texts))], " ", texts[random.IntN(len(texts))]),
+			calls("files__delete_file", `{"path":"`+strings.Repeat("very/long/", 30)+`"}`), chunks(0, "Done."))
+		fits := func(d *driver) {
+			d.t.Helper()
+			rows := strings.Split(d.m.View().Content, "\n")
+			if len(rows) != d.m.height {
+				d.t.Fatalf("%dx%d: the frame has %d rows", d.m.width, d.m.height, len(rows))
+			}
+			for _, row := range rows {
+				if w := ansi.WcWidth.StringWidth(row); w > d.m.width {
+					d.t.Fatalf("%dx%d: a row is %d wide: %q", d.m.width, d.m.height, w, row)
+				}
+			}
+		}
+		drive(t, width, height, with(model), func(d *driver) {
+			for _, text := range []string{"Hi 日本語", "\n", "/", "\n", "again\n"} {
+				d.typeText(text)
+				fits(d)
+				d.wait(120 * time.Millisecond)
+				fits(d)
+				d.send(tea.WindowSizeMsg{Width: 1 + random.IntN(90), Height: 1 + random.IntN(30)})
+				fits(d)
+				d.press("esc")
+			}
+			d.wait(2 * second)
+			fits(d)
+		})
+	}
+}
+
+func TestPaste(t *testing.T) {
+	large := strings.Repeat("A line of the pasted text.\r\n", 4000)
+	model := says(chunks(0, "Read."))
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.send(tea.PasteMsg{Content: "two\r\nlines "})
+		d.send(tea.PasteMsg{Content: large})
+		d.typeText(" end")
+		d.sees("› two", "lines [Pasted text #1 · 4,000 lines] end")
+		d.press("enter")
+		d.wait(second)
+		asked := model.Requests()[0].Messages
+		want := "two\nlines " + strings.ReplaceAll(large, "\r\n", "\n") + " end"
+		if got := asked[len(asked)-1].Text; got != want {
+			t.Errorf("asked were %d bytes instead of %d: %.60q", len(got), len(want), got)
+		}
+		d.send(tea.PasteMsg{Content: large})
+		d.press("backspace")
+		if !d.m.prompt.empty() {
+			t.Errorf("backspace left %q", d.m.prompt.value())
+		}
+	})
+}
+
+func TestHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state", "history")
+	for run := range 2 {
+		o := with(says(chunks(0, "One."), chunks(0, "Two.")))
+		o.History = file
+		drive(t, 80, 20, o, func(d *driver) {
+			if run == 0 {
+				d.typeText("first\n")
+				d.wait(second)
+				d.typeText("second")
+				d.press("ctrl+j")
+				d.typeText("line\n")
+				d.wait(second)
+				return
+			}
+			d.typeText("draft")
+			for _, step := range []struct{ key, draft string }{
+				{"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"}, {"down", "second\nline"}, {"down", "draft"},
+			} {
+				d.press(step.key)
+				if got := d.m.prompt.value(); got != step.draft {
+					t.Errorf("after %s the draft is %q, not %q", step.key, got, step.draft)
+				}
+			}
+		})
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestHistoryFileStaysShort(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for i := range 2 * historyLength {
+		if err := appendHistory(file, fmt.Sprint("entry ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		entries, err := readHistory(file)
+		if err != nil || len(entries) != historyLength || entries[0] != "entry 1000" {
+			t.Fatalf("%d entries from %q, %v", len(entries), entries[0], err)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() > 20_000 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+}
