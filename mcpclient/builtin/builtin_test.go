@@ -1,0 +1,183 @@
+package builtin_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// args are the arguments of a call.
+type args = map[string]any
+
+// connect starts a client of the server in this process.
+func connect(t testing.TB, s *server.MCPServer) *client.Client {
+	t.Helper()
+	c, err := client.NewInProcessClient(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	hello := mcp.InitializeRequest{}
+	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	if _, err := c.Initialize(t.Context(), hello); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// call gives the text of a tool's answer, and whether the tool says it failed.
+func call(t testing.TB, c *client.Client, tool string, arguments args) (answer string, failed bool) {
+	t.Helper()
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = tool, arguments
+	result, err := c.CallTool(t.Context(), request)
+	if err != nil {
+		t.Fatalf("%s %v: %v", tool, arguments, err)
+	}
+	return result.Content[0].(mcp.TextContent).Text, result.IsError
+}
+
+// succeeds and fails expect an answer that contains want.
+func succeeds(t testing.TB, c *client.Client, tool string, arguments args, want string) string {
+	t.Helper()
+	answer, failed := call(t, c, tool, arguments)
+	if failed || !strings.Contains(answer, want) {
+		t.Errorf("%s %v: failed is %v, want %q in %q", tool, arguments, failed, want, answer)
+	}
+	return answer
+}
+
+func fails(t testing.TB, c *client.Client, tool string, arguments args, want string) {
+	t.Helper()
+	answer, failed := call(t, c, tool, arguments)
+	if !failed || !strings.Contains(answer, want) {
+		t.Errorf("%s %v: failed is %v, want %q in %q", tool, arguments, failed, want, answer)
+	}
+}
+
+func toolsOf(t *testing.T, name string, o builtin.Options) []mcp.Tool {
+	t.Helper()
+	s, closer, err := builtin.New(name, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closer.Close() })
+	list, err := connect(t, s).ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list.Tools
+}
+
+func TestToolsTakeLittleOfTheContext(t *testing.T) {
+	var all []mcp.Tool
+	for _, name := range builtin.Names() {
+		all = append(all, toolsOf(t, name, builtin.Options{})...)
+	}
+	told, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(told) > 2800 {
+		t.Errorf("the tools take %d bytes, more than about 700 tokens: %s", len(told), told)
+	}
+}
+
+func TestToolsSayWhatTheyDo(t *testing.T) {
+	var names, readOnly, destructive, open []string
+	for _, server := range builtin.Names() {
+		for _, tool := range toolsOf(t, server, builtin.Options{Write: true}) {
+			a := tool.Annotations
+			if tool.Title == "" || tool.Description == "" || a.ReadOnlyHint == nil || a.DestructiveHint == nil || a.IdempotentHint == nil || a.OpenWorldHint == nil {
+				t.Errorf("%s leaves something unsaid: %+v", tool.Name, tool)
+				continue
+			}
+			names = append(names, tool.Name)
+			for list, hint := range map[*[]string]bool{&readOnly: *a.ReadOnlyHint, &destructive: *a.DestructiveHint, &open: *a.OpenWorldHint} {
+				if hint {
+					*list = append(*list, tool.Name)
+				}
+			}
+		}
+	}
+	for what, c := range map[string]struct{ got, want []string }{
+		"the tools":   {names, []string{"now", "edit_file", "list_directory", "read_file", "search_files", "write_file", "fetch"}},
+		"read only":   {readOnly, []string{"now", "list_directory", "read_file", "search_files", "fetch"}},
+		"destructive": {destructive, []string{"edit_file", "write_file"}},
+		"open world":  {open, []string{"fetch"}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s are %q, want %q", what, c.got, c.want)
+		}
+	}
+}
+
+func TestNewRefusesWhatItCannotServe(t *testing.T) {
+	for name, dir := range map[string]string{"shell": "", "files": filepath.Join(t.TempDir(), "missing")} {
+		if _, closer, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil || closer.Close() != nil {
+			t.Errorf("%s: error is %v", name, err)
+		}
+	}
+}
+
+func TestServeOnStandardInputAndOutput(t *testing.T) {
+	s, closer, err := builtin.New("clock", builtin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer.Close()
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- builtin.Serve(t.Context(), s, in, out) }()
+
+	decoder := json.NewDecoder(answers)
+	for i, request := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"now","arguments":{"zone":"UTC"}}}`,
+	} {
+		if _, err := io.WriteString(ask, request+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		var answer struct {
+			ID     int
+			Result json.RawMessage
+		}
+		if err := decoder.Decode(&answer); err != nil || answer.ID != i+1 {
+			t.Fatalf("answer %d is %+v, %v", i+1, answer, err)
+		}
+		if i == 1 && !bytes.Contains(answer.Result, []byte("UTC")) {
+			t.Errorf("the time is %s", answer.Result)
+		}
+	}
+	ask.Close()
+	if err := <-served; err != nil {
+		t.Errorf("serving ended with %v", err)
+	}
+}
+
+// write puts a file into dir.
+func write(t testing.TB, dir, name, content string) {
+	t.Helper()
+	name = filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

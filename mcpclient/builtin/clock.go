@@ -1,0 +1,39 @@
+package builtin
+
+import (
+	"context"
+	"strings"
+	"time"
+	_ "time/tzdata" // Windows and bare containers have no zones of their own
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Clock tells the time. now is time.Now outside tests.
+func Clock(now func() time.Time) *server.MCPServer {
+	s := newServer("clock", "Clock")
+	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true, idempotent: true},
+		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's own")))
+	addTool(s, tool, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
+		zone, err := location(r.GetString("zone", ""))
+		if err != nil {
+			return "", err
+		}
+		return spell(now().In(zone)), nil
+	})
+	return s
+}
+
+// spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".
+func spell(t time.Time) string {
+	layout := "Monday, 2 January 2006, 15:04:05 MST (UTC-07:00), "
+	if abbreviation, _ := t.Zone(); strings.HasPrefix(abbreviation, "+") || strings.HasPrefix(abbreviation, "-") {
+		layout = "Monday, 2 January 2006, 15:04:05 (UTC-07:00), " // a zone without letters of its own repeats its offset
+	}
+	name := t.Location().String()
+	if t.Location() == time.Local {
+		name = "the user's own time zone"
+	}
+	return t.Format(layout) + name
+}

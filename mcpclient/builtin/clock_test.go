@@ -1,0 +1,55 @@
+package builtin_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+func TestClock(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
+	c := connect(t, builtin.Clock(func() time.Time { return noon }))
+	for zone, want := range map[string]string{
+		"Asia/Tokyo":       "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo",
+		"tokyo":            "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo",
+		"america/new york": "Friday, 20 November 2026, 09:54:12 EST (UTC-05:00), America/New_York",
+		" utc ":            "Friday, 20 November 2026, 14:54:12 UTC (UTC+00:00), UTC",
+		"Asia/Dubai":       "Friday, 20 November 2026, 18:54:12 (UTC+04:00), Asia/Dubai",
+		"Asia/Calcutta":    "Friday, 20 November 2026, 20:24:12 IST (UTC+05:30), Asia/Calcutta",
+	} {
+		if got := succeeds(t, c, "now", args{"zone": zone}, "2026"); got != want {
+			t.Errorf("%q: got %q, want %q", zone, got, want)
+		}
+	}
+	succeeds(t, c, "now", nil, "the user's own time zone")
+	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
+}
+
+func TestClockSuggestsZones(t *testing.T) {
+	c := connect(t, builtin.Clock(time.Now))
+	for zone, want := range map[string]string{
+		"Asia/Tokio":                "Asia/Tokyo",
+		"Tokyo, Japan":              "Asia/Tokyo",
+		"Europe/Berln":              "Europe/Berlin",
+		"New Yrok":                  "America/New_York",
+		"Middle-earth":              "use an IANA name",
+		"../../etc/passwd":          "use an IANA name",
+		"\x00":                      "there is no time zone",
+		strings.Repeat("x", 100000): "use an IANA name",
+	} {
+		fails(t, c, "now", args{"zone": zone}, want)
+	}
+}
+
+func FuzzZone(f *testing.F) {
+	f.Add("Asia/Tokio")
+	f.Add("é_-/")
+	c := connect(f, builtin.Clock(time.Now))
+	f.Fuzz(func(t *testing.T, zone string) {
+		if answer, _ := call(t, c, "now", args{"zone": zone}); answer == "" || len(answer) > 500 {
+			t.Errorf("%q is answered %q", zone, answer)
+		}
+	})
+}

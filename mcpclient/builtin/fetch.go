@@ -1,0 +1,216 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/html/charset"
+)
+
+const (
+	maxPage      = 5 << 20 // bytes of a page, unpacked
+	maxRedirects = 5
+	fetchTime    = 30 * time.Second // for all of one call
+)
+
+// FetchOptions say what fetch may reach. The zero value is the public internet.
+type FetchOptions struct {
+	AllowPrivate bool // also private and loopback addresses
+}
+
+// Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and https, to addresses
+// that are public when the connection is made (a name may lie), and to one host a call, because people allow hosts, not calls.
+// It uses no proxy: behind one nobody could see where a connection ends.
+func Fetch(o FetchOptions) *server.MCPServer {
+	b := browser{http.Client{
+		Timeout:       fetchTime,
+		CheckRedirect: stayOnHost,
+		Transport: &http.Transport{
+			DialContext:           dialer(o.AllowPrivate).DialContext,
+			ForceAttemptHTTP2:     true,
+			TLSHandshakeTimeout:   10 * time.Second,
+			ResponseHeaderTimeout: 20 * time.Second,
+			DisableKeepAlives:     true, // nothing stays open that nobody would close
+		},
+	}}
+	s := newServer("fetch", "Fetch")
+	tool := newTool("fetch", "Fetch Page", "Get a web page as text.", hints{readOnly: true, idempotent: true, openWorld: true},
+		mcp.WithString("url", mcp.Required()),
+		mcp.WithNumber("offset", mcp.Description("where to go on in a long page")))
+	addTool(s, tool, b.fetch)
+	return s
+}
+
+type browser struct{ client http.Client }
+
+func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+	argument, err := text(r, "url")
+	if err != nil {
+		return "", err
+	}
+	address, err := webAddress(argument)
+	if err != nil {
+		return "", err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return "", fmt.Errorf("%q is no web address: %w", shorten(argument, 200), err)
+	}
+	request.Header.Set("User-Agent", "aloud (+https://github.com/aloudchat/aloud)")
+	request.Header.Set("Accept", "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5")
+
+	response, err := b.client.Do(request)
+	if elsewhere, ok := errors.AsType[redirect](err); ok {
+		return fmt.Sprintf("%s leads to another host: %s\nFetch that address to go on.", address, elsewhere.to), nil
+	}
+	if err != nil {
+		return "", unreachable(ctx, address, err)
+	}
+	defer response.Body.Close()
+	page, err := content(response)
+	if err != nil {
+		return "", err
+	}
+	if response.StatusCode >= 400 {
+		return "", fmt.Errorf("%s answers %s: %s", address, response.Status, shorten(strings.TrimSpace(page), 500))
+	}
+	return part(page, r.GetInt("offset", 0))
+}
+
+// webAddress reads an address as people write it; without a scheme it is https.
+func webAddress(argument string) (*url.URL, error) {
+	argument = strings.TrimSpace(argument)
+	if !strings.Contains(argument, "://") {
+		argument = "https://" + argument
+	}
+	address, err := url.Parse(argument)
+	if err != nil || address.Hostname() == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return nil, fmt.Errorf("%q is no http or https address", shorten(argument, 200))
+	}
+	address.Fragment = ""
+	return address, nil
+}
+
+// redirect is the error of a request that was sent on to another host.
+type redirect struct{ to string }
+
+func (r redirect) Error() string { return "redirected to " + r.to }
+
+// stayOnHost follows redirects that do not leave the host; an upgrade to https does not.
+func stayOnHost(next *http.Request, via []*http.Request) error {
+	before := via[len(via)-1].URL
+	switch {
+	case hostOf(next.URL) != hostOf(via[0].URL), next.URL.Scheme != "https" && before.Scheme == "https":
+		return redirect{next.URL.String()}
+	case len(via) > maxRedirects:
+		return fmt.Errorf("it was redirected more than %d times", maxRedirects)
+	}
+	return nil
+}
+
+// hostOf is the host, with its port unless that is the scheme's own.
+func hostOf(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	if u.Scheme == "http" {
+		return strings.TrimSuffix(host, ":80")
+	}
+	return strings.TrimSuffix(host, ":443")
+}
+
+// unreachable says in one sentence why no answer came.
+func unreachable(ctx context.Context, address *url.URL, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if timeout, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err); ok && timeout.Timeout() {
+		return fmt.Errorf("%s did not answer in time", address.Host)
+	}
+	if private, ok := errors.AsType[notPublic](err); ok {
+		return private
+	}
+	if inner, ok := errors.AsType[*url.Error](err); ok {
+		err = inner.Err
+	}
+	return fmt.Errorf("%s cannot be fetched: %w", address, err)
+}
+
+// content is the text of an answer.
+func content(response *http.Response) (string, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxPage+1))
+	if err != nil && len(body) == 0 {
+		return "", fmt.Errorf("%s broke off: %w", response.Request.URL, err)
+	}
+	broken := err != nil || len(body) > maxPage
+	body = body[:min(len(body), maxPage)]
+	kind := response.Header.Get("Content-Type")
+	if kind == "" {
+		kind = contentType(body)
+	}
+	if !isText(kind) {
+		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, shorten(kind, 60))
+	}
+	if utf, err := charset.NewReader(bytes.NewReader(body), kind); err == nil {
+		if converted, err := io.ReadAll(utf); err == nil {
+			body = converted
+		}
+	}
+	page := strings.ToValidUTF8(string(body), "\ufffd")
+	if strings.Contains(kind, "html") {
+		page = readable(page, response.Request.URL)
+	}
+	if page == "" {
+		page = "[The page is empty.]"
+	}
+	if broken {
+		page += "\n[The page is longer than 5 MB or broke off; the rest is missing.]"
+	}
+	return page, nil
+}
+
+func isText(kind string) bool {
+	kind = strings.ToLower(kind)
+	if strings.HasPrefix(kind, "text/") {
+		return true
+	}
+	for _, word := range []string{"json", "xml", "javascript", "yaml", "toml"} {
+		if strings.Contains(kind, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// part is as much of a page as one answer bears, from offset on.
+func part(page string, offset int) (string, error) {
+	if offset >= len(page) {
+		return "", fmt.Errorf("the page ends before offset %d; it has %d bytes", offset, len(page))
+	}
+	offset = wholeRune(page, max(offset, 0))
+	end := len(page)
+	if end-offset <= maxText {
+		return page[offset:], nil
+	}
+	end = wholeRune(page, offset+maxText)
+	return fmt.Sprintf("%s\n[Bytes %d to %d of %d. Go on with offset %d.]", page[offset:end], offset, end, len(page), end), nil
+}
+
+// wholeRune is the start of the character that has the byte i.
+func wholeRune(s string, i int) int {
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}

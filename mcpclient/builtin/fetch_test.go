@@ -1,0 +1,161 @@
+package builtin_test
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+const article = `<!doctype html><html><head><title> The
+ Title </title><style>p{}</style><script>alert(1)</script></head>
+<body><nav><a href="/menu">Menu</a></nav><main><h1>Heading</h1><p>First <b>bold</b> &amp; <a href="/next">next</a>.</p>
+<ul><li>one</li><li>two</li></ul><table><tr><th>A</th></tr><tr><td>1</td></tr></table><pre><code>x := 1
+</code></pre><img src="data:image/png;base64,AAAA"></main><footer>Imprint</footer></body></html>`
+
+// web is a small internet on one host.
+func web(t testing.TB) (host string) {
+	t.Helper()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "other host") }))
+	t.Cleanup(other.Close)
+	mux := http.NewServeMux()
+	page := func(path, kind, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			io.WriteString(w, body)
+		})
+	}
+	page("/article", "text/html; charset=utf-8", article)
+	page("/data", "application/json", `{"a": 1}`)
+	page("/latin1", "text/plain; charset=iso-8859-1", "na\xefve")
+	page("/japanese", "text/html", "<html><head><meta charset=shift_jis></head><body>\x93\xfa\x96\x7b</body></html>")
+	page("/picture", "image/png", "\x89PNG")
+	page("/empty", "text/plain", "")
+	page("/long", "text/plain", strings.Repeat("0123456789", 10_000))
+	page("/huge", "text/plain", strings.Repeat("x", 6<<20))
+	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "gone fishing", http.StatusNotFound) })
+	mux.Handle("/moved", http.RedirectHandler("/data", http.StatusFound))
+	mux.Handle("/loop", http.RedirectHandler("/loop", http.StatusFound))
+	mux.Handle("/away", http.RedirectHandler(other.URL+"/x?y=1", http.StatusFound))
+	mux.Handle("/file", http.RedirectHandler("file:///etc/passwd", http.StatusFound))
+	mux.HandleFunc("/bomb", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.CopyN(z, zeros{}, 12<<20)
+		z.Close()
+	})
+	mux.HandleFunc("/hangs", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+func TestFetch(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	got := succeeds(t, c, "fetch", args{"url": host + "/article#part"}, "# The Title\n\n# Heading")
+	for _, want := range []string{"First **bold** & [next](" + host + "/next).", "- one\n- two", "| A |", "```\nx := 1\n```"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in %q", want, got)
+		}
+	}
+	for _, unwanted := range []string{"alert", "p{}", "Menu", "Imprint", "base64"} {
+		if strings.Contains(got, unwanted) {
+			t.Errorf("%q is in %q", unwanted, got)
+		}
+	}
+	for path, want := range map[string]string{
+		"/data": `{"a": 1}`, "/latin1": "naïve", "/japanese": "日本", "/empty": "[The page is empty.]", "/moved": `{"a": 1}`,
+		"/away": "leads to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768",
+	} {
+		succeeds(t, c, "fetch", args{"url": host + path}, want)
+	}
+	if answer := succeeds(t, c, "fetch", args{"url": host + "/away"}, "/x?y=1"); strings.Contains(answer, "other host:") && strings.Contains(answer, "other host\n") {
+		t.Errorf("it went to the other host: %q", answer)
+	}
+	for path, want := range map[string]string{
+		"/missing": "answers 404 Not Found: gone fishing", "/picture": "is not text but image/png", "/loop": "redirected more than 5 times",
+	} {
+		fails(t, c, "fetch", args{"url": host + path}, want)
+	}
+	if answer, _ := call(t, c, "fetch", args{"url": host + "/file"}); strings.Contains(answer, "root:") {
+		t.Errorf("it read a file: %q", answer)
+	}
+	for _, address := range []string{"file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "http://", "", "://", "http://[::1", "data:text/plain,x"} {
+		fails(t, c, "fetch", args{"url": address}, "is no http or https address")
+	}
+	fails(t, c, "fetch", nil, `"url"`)
+}
+
+func TestFetchGoesOnInALongPage(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	succeeds(t, c, "fetch", args{"url": host + "/long"}, "[Bytes 0 to 32768 of 100000. Go on with offset 32768.]")
+	if got := succeeds(t, c, "fetch", args{"url": host + "/long", "offset": 99_995}, "56789"); got != "56789" {
+		t.Errorf("the end is %q", got)
+	}
+	fails(t, c, "fetch", args{"url": host + "/long", "offset": 100_000}, "the page ends before offset 100000")
+	succeeds(t, c, "fetch", args{"url": host + "/huge", "offset": 5 << 20}, "[The page is longer than 5 MB or broke off; the rest is missing.]")
+}
+
+func TestFetchReachesPublicAddressesOnly(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{}))
+	port := host[strings.LastIndex(host, ":"):]
+	for _, address := range []string{
+		host + "/data", "http://localhost" + port + "/data", "http://[::1]" + port, "http://[::ffff:127.0.0.1]" + port, "http://0.0.0.0" + port,
+		"http://169.254.169.254/latest/meta-data/", "http://10.0.0.1", "http://192.168.1.1", "http://172.16.0.1", "http://100.64.0.1",
+		"http://[fd00::1]", "http://[fe80::1%25lo]", "http://[64:ff9b::7f00:1]", "http://[2002:7f00:1::]", "http://224.0.0.1", "http://255.255.255.255",
+	} {
+		fails(t, c, "fetch", args{"url": address}, "is a private or local address, which fetch does not reach")
+	}
+}
+
+func TestFetchEndsWithItsContext(t *testing.T) {
+	host := web(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = "fetch", args{"url": host + "/hangs"}
+	if result, err := c.CallTool(ctx, request); err == nil && !result.IsError {
+		t.Errorf("it gave %+v", result)
+	}
+}
+
+func FuzzReadable(f *testing.F) {
+	f.Add(article)
+	f.Add("<table><tr><td colspan=999999>x")
+	f.Add(strings.Repeat("<div>", 200))
+	var body string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, body)
+	}))
+	f.Cleanup(server.Close)
+	c := connect(f, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	f.Fuzz(func(t *testing.T, page string) {
+		body = page
+		if answer, failed := call(t, c, "fetch", args{"url": server.URL}); failed || answer == "" {
+			t.Errorf("failed is %v: %q", failed, answer)
+		}
+	})
+}

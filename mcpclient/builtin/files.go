@@ -1,0 +1,196 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Files serves the files below root, and nothing outside it: neither "..", nor full paths, nor links lead out.
+// With write it changes them, too. The caller closes root after the last call.
+func Files(root *os.Root, write bool) *server.MCPServer {
+	f := folder{root}
+	s := newServer("files", "Files")
+	look := hints{readOnly: true, idempotent: true}
+	name := mcp.WithString("path", mcp.Required())
+
+	addTool(s, newTool("read_file", "Read File", "Read a text file. Long files come in parts.", look, name,
+		mcp.WithNumber("offset", mcp.Description("first line, from 1")),
+		mcp.WithNumber("limit", mcp.Description("number of lines"))), f.read)
+	addTool(s, newTool("list_directory", "List Directory", "List a folder.", look,
+		mcp.WithString("path", mcp.Description("default: the whole folder that is served"))), f.list)
+	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text.", look,
+		mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
+		mcp.WithString("text", mcp.Description("plain text to find in the files; capitals count only if it has some")),
+		mcp.WithString("path", mcp.Description("folder to search"))), f.search)
+	if !write {
+		return s
+	}
+	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.", hints{destructive: true, idempotent: true},
+		name, mcp.WithString("content", mcp.Required())), f.write)
+	addTool(s, newTool("edit_file", "Edit File", "Replace a piece of a text file.", hints{destructive: true}, name,
+		mcp.WithString("old_text", mcp.Required(), mcp.Description("exact text that occurs once in the file")),
+		mcp.WithString("new_text", mcp.Required())), f.edit)
+	return s
+}
+
+// folder is what the tools see of the file system.
+type folder struct{ root *os.Root }
+
+// name takes the path argument of a call. Full paths are welcome as long as they lead into the folder.
+func (f folder) name(argument string) (string, error) {
+	name := strings.TrimSpace(argument)
+	if name == "" {
+		return ".", nil
+	}
+	if filepath.IsAbs(name) {
+		within, err := filepath.Rel(f.root.Name(), name)
+		if err != nil {
+			return "", outside(name)
+		}
+		name = within
+	}
+	name = path.Clean(filepath.ToSlash(name))
+	if strings.ContainsRune(name, 0) || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", outside(argument)
+	}
+	return name, nil
+}
+
+// open opens a regular file for reading. What is no file is told before it can block: pipes and devices below a folder are traps.
+func (f folder) open(name string) (*os.File, error) {
+	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, explain(name, err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notRegular(name, info.Mode())
+	}
+	if err != nil {
+		file.Close()
+		return nil, explain(name, err)
+	}
+	return file, nil
+}
+
+// list shows one folder, a line an entry.
+func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+	const most = 500
+	name, err := f.name(r.GetString("path", ""))
+	if err != nil {
+		return "", err
+	}
+	entries, err := fs.ReadDir(f.root.FS(), name)
+	if err != nil {
+		return "", explain(name, err)
+	}
+	var b strings.Builder
+	for i, entry := range entries {
+		if i == most {
+			fmt.Fprintf(&b, "[%d more; search_files finds them by name]\n", len(entries)-most)
+			break
+		}
+		b.WriteString(describe(entry) + "\n")
+	}
+	if b.Len() == 0 {
+		return "[The folder is empty.]", ctx.Err()
+	}
+	return b.String(), ctx.Err()
+}
+
+// describe is one entry of a folder: "docs/", "go.mod (1.2 kB)", "current (link)".
+func describe(entry fs.DirEntry) string {
+	name := oneLine(entry.Name())
+	switch mode := entry.Type(); {
+	case mode.IsDir():
+		return name + "/"
+	case mode&fs.ModeSymlink != 0:
+		return name + " (link)"
+	case !mode.IsRegular():
+		return name + " (no regular file)"
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return name
+	}
+	return name + " (" + bytesOf(info.Size()) + ")"
+}
+
+// oneLine quotes a name that would be more than one line or hide something.
+func oneLine(name string) string {
+	if sanitize.Line(name) == name {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func bytesOf(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// contentType says what the beginning of a file or a page looks like; text begins with "text/".
+func contentType(head []byte) string { return http.DetectContentType(head) }
+
+func outside(name string) error {
+	return fmt.Errorf("%q is outside the folder that is served; paths are relative to it", shorten(name, 200))
+}
+
+func notRegular(name string, mode fs.FileMode) error {
+	if mode.IsDir() {
+		return fmt.Errorf("%q is a folder; list_directory shows what is in it", name)
+	}
+	return fmt.Errorf("%q is no regular file", name)
+}
+
+// explain says in one sentence why a file could not be used.
+func explain(name string, err error) error {
+	name = shorten(name, 200)
+	var system *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no %q; list_directory shows what there is", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%q is not open to this user", name)
+	case strings.Contains(err.Error(), "path escapes"): // what os.Root says has no name of its own
+		return outside(name)
+	case errors.As(err, &system):
+		return fmt.Errorf("%q cannot be used: %w", name, system.Err)
+	}
+	return err
+}
+
+// cause is the system's own words, without the operation and the path before them.
+func cause(err error) error {
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return system.Err
+	}
+	return err
+}
+
+// shorten keeps a name that is quoted in an error from being a message of its own.
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
