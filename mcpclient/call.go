@@ -1,0 +1,141 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Call runs a tool by its Name with JSON arguments (an object). progress may be nil; it is called from one goroutine at a time, never after Call returned.
+// The error says in one sentence why no result came: unknown tool, timeout, server gone, ctx's end.
+func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+	p, tool, err := s.find(name)
+	if err != nil {
+		return Result{}, err
+	}
+	if arguments, err = object(arguments); err != nil {
+		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", name, err)
+	}
+	result, err := s.callOnce(ctx, p, tool, arguments, progress)
+	if errors.Is(err, errSessionLost) {
+		// The server, started anew most likely, has not looked at the call: it may safely go out again.
+		result, err = s.callOnce(ctx, p, tool, arguments, progress)
+	}
+	if ctx.Err() != nil && err != nil {
+		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped", name), context.Cause(ctx)}
+	}
+	return result, err
+}
+
+var (
+	errSessionLost = errors.New("the server has forgotten our session")
+	errTooLong     = errors.New("the tool's time is up")
+)
+
+func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+	c, err := s.connected(ctx, p)
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, p.config.ToolTimeout, errTooLong)
+	defer cancel()
+	result, err := c.call(ctx, tool, arguments, progress)
+	switch {
+	case errors.Is(err, errSessionLost):
+		s.mu.Lock()
+		s.loseLocked(p, c)
+		s.mu.Unlock()
+	case err != nil && errors.Is(context.Cause(ctx), errTooLong):
+		err = fmt.Errorf("the tool %q gave no result within %v", tool.Name, p.config.ToolTimeout)
+	case err != nil && ctx.Err() == nil:
+		err = fmt.Errorf("the server %q gave no result: %w", p.config.Name, err)
+	}
+	return result, err
+}
+
+// call makes one call. It returns as soon as ctx ends, whatever the server and its transport do: what is left of the call
+// ends on its own goroutine.
+func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments}
+	var news <-chan Progress
+	if progress != nil {
+		token, box, forget := c.wire.follow()
+		defer forget()
+		params.Meta = &mcp.Meta{ProgressToken: token}
+		news = box
+	}
+	type outcome struct {
+		result Result
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil { // a built-in server runs in here
+				o = outcome{result: Result{Text: fmt.Sprintf("the tool %q crashed: %v", tool.Name, p), Failed: true}}
+			}
+			done <- o
+		}()
+		o.result, o.err = c.request(ctx, params)
+	}()
+	for {
+		select {
+		case p := <-news:
+			progress(p)
+		case o := <-done:
+			select {
+			case p := <-news: // what came before the result is shown before it
+				progress(p)
+			default:
+			}
+			return o.result, o.err
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		}
+	}
+}
+
+func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Result, error) {
+	ctx, answer := withAnswer(ctx)
+	_, err := c.client.CallTool(ctx, mcp.CallToolRequest{Params: params})
+	switch {
+	case answer.lost || errors.Is(err, transport.ErrSessionTerminated):
+		return Result{}, errSessionLost
+	case answer.err != nil:
+		return Result{}, fmt.Errorf("it answered with error %d: %s", answer.err.Code, answer.err.Message)
+	case answer.result != nil:
+		return readResult(answer.result)
+	case err != nil:
+		return Result{}, reason(err)
+	default:
+		return readResult(nil)
+	}
+}
+
+// object returns arguments as a server takes them: an object, also when there are none.
+func object(arguments json.RawMessage) (json.RawMessage, error) {
+	text := bytes.TrimSpace(arguments)
+	if len(text) == 0 || string(text) == "null" {
+		return json.RawMessage("{}"), nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, err
+	}
+	return arguments, nil
+}
+
+// stoppedError says that the caller's context ended, and matches its cause.
+type stoppedError struct {
+	text  string
+	cause error
+}
+
+func (e *stoppedError) Error() string { return e.text }
+func (e *stoppedError) Unwrap() error { return e.cause }

@@ -1,0 +1,197 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// connection is one live connection to a server.
+type connection struct {
+	client  *client.Client
+	wire    *wire
+	process *stdio.Transport // nil when it is none of ours
+	lost    <-chan struct{}  // closed when the server is gone; nil when only a call can find out
+	end     context.CancelFunc
+	hangUp  func() // closes what the transport leaves open; may be nil
+
+	tools   []Tool        // as listed at the start
+	remarks []string      // what it calls itself, then what is odd about it
+	about   int           // how many of the remarks do not come from listing its tools
+	took    time.Duration // how long it took to start
+}
+
+// connect makes a connection and lists the tools. ctx bounds that, life what goes on after.
+func connect(ctx, life context.Context, config Server) (*connection, error) {
+	began := time.Now()
+	c, err := dial(ctx, life, config)
+	if err != nil {
+		return nil, err
+	}
+	c.about = len(c.remarks)
+	var odd []string
+	if c.tools, odd, err = c.list(ctx, config); err != nil {
+		err = c.withLastWords(err)
+		c.close()
+		return nil, err
+	}
+	c.remarks = append(c.remarks, odd...)
+	c.took = time.Since(began)
+	return c, nil
+}
+
+func dial(ctx, life context.Context, config Server) (*connection, error) {
+	switch {
+	case config.Local != nil:
+		return shakeHands(ctx, life, transport.NewInProcessTransport(config.Local), mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+	case config.Command != "":
+		return dialProcess(ctx, life, config)
+	case config.URL != "":
+		return dialURL(ctx, life, config)
+	default:
+		return nil, errors.New(`has neither "command" nor "url": one of them says where it is`)
+	}
+}
+
+// dialProcess asks for the last revision that begins with a handshake first: probing for a newer one costs 5 s with servers that do not
+// answer what they do not know, and ends some of them. Only a server that knows no handshake is asked again, without.
+func dialProcess(ctx, life context.Context, config Server) (*connection, error) {
+	protocol := pinned(config)
+	c, err := launch(ctx, life, config, firstOf(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	if protocol == "" && speaksOtherProtocol(err) {
+		return launch(ctx, life, config, "")
+	}
+	return c, err
+}
+
+func launch(ctx, life context.Context, config Server, protocol string) (*connection, error) {
+	process := stdio.New(stdio.Config{Command: config.Command, Args: config.Args, Env: environment(config), Dir: config.Dir})
+	c, err := shakeHands(ctx, life, process, protocol)
+	if err != nil {
+		words := process.Tail()
+		if errors.Is(err, stdio.ErrGone) {
+			err = fmt.Errorf("%w before it was ready", err)
+		}
+		_ = process.Close()
+		return nil, &lastWordsError{err, words}
+	}
+	c.process, c.lost = process, process.Gone()
+	return c, nil
+}
+
+// pinned is the revision of the configuration, "" when it is ours to find out.
+func pinned(config Server) string {
+	if config.Protocol == "auto" {
+		return ""
+	}
+	return config.Protocol
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func speaksOtherProtocol(err error) bool {
+	_, other := errors.AsType[mcp.UnsupportedProtocolVersionError](err)
+	return other || errors.Is(err, mcp.ErrMethodNotFound)
+}
+
+// shakeHands starts a transport and initializes the session. When it goes wrong the transport is closed.
+func shakeHands(ctx, life context.Context, t transport.Interface, protocol string) (*connection, error) {
+	w := newWire(t)
+	c := &connection{wire: w, client: client.NewClient(w, client.WithProtocolVersion(protocol))}
+	err := c.client.Start(life)
+	var hello *mcp.InitializeResult
+	if err == nil {
+		hello, err = c.client.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
+			ClientInfo: mcp.Implementation{Name: "aloud", Version: version()},
+		}})
+	}
+	if err != nil {
+		c.close()
+		return nil, reason(err)
+	}
+	if about := strings.TrimSpace(firstOf(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
+		c.remarks = append(c.remarks, sanitize.Line(about))
+	}
+	return c, nil
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// close ends the connection, with the process if there is one, and waits for that.
+func (c *connection) close() {
+	_ = c.client.Close()
+	if c.hangUp != nil {
+		c.hangUp()
+	}
+	if c.end != nil {
+		c.end()
+	}
+}
+
+func (c *connection) isLost() bool {
+	select {
+	case <-c.lost:
+		return true
+	default:
+		return false
+	}
+}
+
+// lossReason says why the connection was lost.
+func (c *connection) lossReason() error {
+	if c.process != nil {
+		return c.withLastWords(c.process.Err())
+	}
+	return errors.New("the connection was lost")
+}
+
+func (c *connection) withLastWords(err error) error {
+	if c.process == nil {
+		return reason(err)
+	}
+	return &lastWordsError{reason(err), c.words()}
+}
+
+// words is what the server wrote for people.
+func (c *connection) words() []string {
+	if c.process == nil {
+		return nil
+	}
+	return c.process.Tail()
+}
+
+// reason takes off what libraries wrap around an error that says it all, and with it URLs, in which secrets may stand.
+func reason(err error) error {
+	if e, ok := errors.AsType[*transport.Error](err); ok {
+		err = e.Err
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	if text := err.Error(); len(text) > maxReason { // a whole web page, usually
+		err = fmt.Errorf("%s…", strings.ToValidUTF8(text[:maxReason], ""))
+	}
+	return err
+}
+
+const maxReason = 400 // bytes

@@ -1,0 +1,296 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// workshop is a server with a tool for each thing a tool can do. Its handlers that hang end with the test.
+func workshop(t testing.TB) *server.MCPServer {
+	s := server.NewMCPServer("workshop", "1.0", server.WithToolCapabilities(true))
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) })
+	add := func(name string, handler server.ToolHandlerFunc) {
+		s.AddTool(mcp.NewTool(name, mcp.WithDescription("does "+name), mcp.WithReadOnlyHintAnnotation(true)), handler)
+	}
+	add("echo", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText(string(r.Params.RawArguments)), nil
+	})
+	add("fail", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultError("no such user"), nil
+	})
+	add("refuse", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, errors.New("the database is on fire")
+	})
+	add("panic", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		panic("oh no")
+	})
+	add("hang", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-over // not even ctx moves it
+		return mcp.NewToolResultText("too late"), nil
+	})
+	add("count", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := range 10_000 {
+			_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+				"progressToken": r.Params.Meta.ProgressToken, "progress": i + 1, "total": 10_000, "message": "counting"})
+		}
+		return mcp.NewToolResultText("done"), nil
+	})
+	add("grow", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		add("grown", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText("I am new"), nil
+		})
+		return mcp.NewToolResultText("grown"), nil
+	})
+	return s
+}
+
+// ready starts servers and waits for them.
+func ready(t testing.TB, servers ...Server) (*Set, *status.Board) {
+	t.Helper()
+	board := &status.Board{}
+	set := Start(t.Context(), servers, board)
+	t.Cleanup(func() { set.Close() })
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return set, board
+}
+
+func call(t *testing.T, set *Set, name, arguments string) Result {
+	t.Helper()
+	result, err := set.Call(t.Context(), name, json.RawMessage(arguments), nil)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return result
+}
+
+// await waits until the board shows what is wanted.
+func await(t *testing.T, board *status.Board, wanted func([]status.Server) bool) []status.Server {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // for a broken program only
+	defer cancel()
+	for seen := 0; ; {
+		servers, version, err := board.Wait(ctx, seen)
+		if err != nil {
+			t.Fatalf("the board never showed it: %+v", board.Servers())
+		}
+		if wanted(servers) {
+			return servers
+		}
+		seen = version
+	}
+}
+
+func TestToolsOfAServerInThisProcess(t *testing.T) {
+	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
+	if s := board.Servers()[0]; s.State != status.ServerReady || s.Tools != 7 || s.Detail != "workshop 1.0" {
+		t.Errorf("the board says %+v", s)
+	}
+	var names []string
+	for _, tool := range set.Tools() {
+		names = append(names, tool.Name)
+		if !tool.Trusted || !tool.ReadOnly || tool.Destructive || tool.Server != "shop" || !json.Valid(tool.Schema) {
+			t.Errorf("%+v", tool)
+		}
+	}
+	if got := strings.Join(names, " "); got != "shop__count shop__echo shop__fail shop__grow shop__hang shop__panic shop__refuse" {
+		t.Errorf("tools: %s", got)
+	}
+}
+
+func TestArgumentsArriveUnchanged(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})
+	for sent, want := range map[string]string{
+		`{"id":9007199254740993,"z":1,"a":[]}`: `{"id":9007199254740993,"z":1,"a":[]}`,
+		``:                                     `{}`,
+		`null`:                                 `{}`,
+	} {
+		if got := call(t, set, "shop__echo", sent).Text; got != want {
+			t.Errorf("sent %s, arrived %s", sent, got)
+		}
+	}
+	for _, bad := range []string{`[]`, `"x"`, `{"a":`} {
+		if _, err := set.Call(t.Context(), "shop__echo", json.RawMessage(bad), nil); err == nil || !strings.Contains(err.Error(), "not a JSON object") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestATaleOfFailures(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), ToolTimeout: 20 * time.Millisecond})
+	if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
+		t.Errorf("a tool that says so: %+v", r)
+	}
+	if r := call(t, set, "shop__panic", ""); !r.Failed || !strings.Contains(r.Text, "crashed: oh no") {
+		t.Errorf("a tool that panics: %+v", r)
+	}
+	for name, want := range map[string]string{
+		"shop__refuse":  "the database is on fire",
+		"shop__hang":    "gave no result within 20ms",
+		"shop__missing": `there is no tool "shop__missing"`,
+	} {
+		if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", name, err, want)
+		}
+	}
+	if got := call(t, set, "shop__echo", "{}").Text; got != "{}" {
+		t.Errorf("after all that: %q", got)
+	}
+}
+
+func TestACancelledCallReturnsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})
+		ctx, cancel := context.WithCancel(t.Context())
+		began := time.Now()
+		time.AfterFunc(time.Second, cancel)
+		_, err := set.Call(ctx, "shop__hang", nil, nil)
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was stopped") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("it took %v", took)
+		}
+		_, err = set.Call(t.Context(), "shop__hang", nil, nil)
+		if err == nil || time.Since(began) != time.Second+defaultToolTimeout {
+			t.Errorf("without a limit of its own: %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+func TestAFloodOfProgress(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})
+	returned := false
+	var last Progress
+	result, err := set.Call(t.Context(), "shop__count", nil, func(p Progress) {
+		if returned {
+			t.Error("progress after the result")
+		}
+		if p.Done < last.Done || p.Total != 10_000 || p.Message != "counting" {
+			t.Errorf("%+v after %+v", p, last)
+		}
+		last = p
+	})
+	returned = true
+	if err != nil || result.Text != "done" || last.Done == 0 {
+		t.Errorf("%+v, %v, last progress %+v", result, err, last)
+	}
+}
+
+func TestNewToolsAppear(t *testing.T) {
+	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
+	before := len(set.Tools())
+	call(t, set, "shop__grow", "")
+	await(t, board, func(s []status.Server) bool { return s[0].Tools == before+1 })
+	if got := call(t, set, "shop__grown", "").Text; got != "I am new" {
+		t.Errorf("the new tool says %q", got)
+	}
+}
+
+func TestSwitchingToolsOff(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
+	set.Enable("shop__fail", false)
+	if tools := set.Tools(); len(tools) != 1 || tools[0].Name != "shop__echo" {
+		t.Errorf("offered: %+v", tools)
+	}
+	tools, on := set.AllTools()
+	if len(tools) != 2 || !on[0] || on[1] {
+		t.Errorf("all: %+v %v", tools, on)
+	}
+	for name, want := range map[string]string{"shop__fail": "switched off", "shop__hang": "there is no tool"} {
+		if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	set.Enable("shop__fail", true)
+	if r := call(t, set, "shop__fail", ""); !r.Failed {
+		t.Errorf("switched on again: %+v", r)
+	}
+}
+
+func TestOneNameForEachTool(t *testing.T) {
+	odd := func(tools ...string) *server.MCPServer {
+		s := server.NewMCPServer("odd", "1")
+		for _, name := range tools {
+			s.AddTool(mcp.NewTool(name), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return mcp.NewToolResultText("I am " + name), nil
+			})
+		}
+		return s
+	}
+	long := strings.Repeat("very_", 20)
+	set, _ := ready(t,
+		Server{Name: "a", Local: odd("x.y", "x_y", "x y", long+"1", long+"2", "日本", "b__c")},
+		Server{Name: "a__b", Local: odd("c")})
+	seen := map[string]bool{}
+	for _, tool := range set.Tools() {
+		if seen[tool.Name] || len(tool.Name) > maxName || tool.Name != cleanName(tool.Name) {
+			t.Errorf("the name %q is not good for a tool", tool.Name)
+		}
+		seen[tool.Name] = true
+		if got := call(t, set, tool.Name, "").Text; got != "I am "+tool.ServerTool {
+			t.Errorf("%s: %q, wanted that of %q", tool.Name, got, tool.ServerTool)
+		}
+	}
+	if len(seen) != 8 {
+		t.Errorf("%d tools", len(seen))
+	}
+}
+
+func TestAFailureHurtsNobodyElse(t *testing.T) {
+	board := &status.Board{}
+	set := Start(t.Context(), []Server{
+		{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
+		{Name: "nowhere"},
+		{Name: "resting", Disabled: true, Required: true},
+		{Name: "shop", Local: workshop(t), Required: true},
+	}, board)
+	defer set.Close()
+	err := set.Ready(t.Context())
+	if want := `the required server "gone" did not start: the command "aloud-there-is-no-such-command" is not installed, or not in PATH`; err == nil || err.Error() != want {
+		t.Errorf("Ready: %v", err)
+	}
+	var states []string
+	for _, s := range board.Servers() {
+		states = append(states, fmt.Sprint(s.Name, " ", s.State))
+	}
+	if got := strings.Join(states, ", "); got != "gone failed, nowhere failed, resting off, shop ready" {
+		t.Errorf("board: %s", got)
+	}
+	if settled, all, _ := set.Starting(); settled != 3 || all != 3 {
+		t.Errorf("%d of %d settled", settled, all)
+	}
+	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
+		t.Errorf("the healthy one says %q", got)
+	}
+}
+
+func BenchmarkCallLocal(b *testing.B) {
+	set, _ := ready(b, Server{Name: "shop", Local: workshop(b)})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := set.Call(b.Context(), "shop__echo", json.RawMessage(`{"a":1}`), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkTools(b *testing.B) {
+	set, _ := ready(b, Server{Name: "shop", Local: workshop(b)})
+	b.ReportAllocs()
+	for b.Loop() {
+		set.Tools()
+	}
+}

@@ -1,0 +1,54 @@
+package mcpclient
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// maxName is what all model servers take.
+const maxName = 64
+
+// names gives every tool one name towards the model and never gives it to another. The zero value is ready.
+type names struct {
+	owner map[string][2]string // server and tool by name
+}
+
+// name sets the Name of each tool.
+func (n *names) name(tools []Tool) []Tool {
+	if n.owner == nil {
+		n.owner = map[string][2]string{}
+	}
+	for i := range tools {
+		tools[i].Name = n.nameOf(tools[i].Server, tools[i].ServerTool)
+	}
+	return tools
+}
+
+func (n *names) nameOf(server, tool string) string {
+	self := [2]string{server, tool}
+	full := cleanName(server) + "__" + cleanName(tool)
+	if len(full) <= maxName {
+		if owner, taken := n.owner[full]; !taken || owner == self {
+			n.owner[full] = self
+			return full
+		}
+	}
+	// The suffix comes from the tool alone: it is the same tomorrow, whoever starts first.
+	sum := sha256.Sum256([]byte(server + "\x00" + tool))
+	suffix := "_" + hex.EncodeToString(sum[:4])
+	full = full[:min(len(full), maxName-len(suffix))] + suffix
+	n.owner[full] = self
+	return full
+}
+
+func cleanName(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
+			return r
+		default:
+			return '_'
+		}
+	}, s)
+}

@@ -1,0 +1,198 @@
+package mcpclient
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// nothing is the text of a result without content: models take an empty one for a mistake of theirs.
+const nothing = "(the tool returned nothing)"
+
+// part is one content part of a result, all its kinds in one.
+type part struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Data     string `json:"data"` // base64, of images and audio
+	MimeType string `json:"mimeType"`
+
+	URI         string `json:"uri"` // of resource links
+	Name        string `json:"name"`
+	Description string `json:"description"`
+
+	Resource struct {
+		URI      string  `json:"uri"`
+		MimeType string  `json:"mimeType"`
+		Text     *string `json:"text"`
+		Blob     string  `json:"blob"`
+	} `json:"resource"`
+}
+
+// readResult turns the answer to a call into what a model reads. Whatever a server sends, nothing of it is lost unsaid.
+func readResult(raw json.RawMessage) (Result, error) {
+	var r struct {
+		Content    []part          `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+		ResultType string          `json:"resultType"`
+	}
+	err := json.Unmarshal(raw, &r)
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+		r.Content, err = nil, nil // read it again, part by part
+	}
+	if err != nil && len(raw) > 0 {
+		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
+	}
+	if r.ResultType == "input_required" {
+		return Result{}, errors.New("it asks for input from a person, which is not supported")
+	}
+	w := resultWriter{}
+	if r.Content == nil || hasUnknown(r.Content) {
+		w.addRaw(raw)
+	} else {
+		for _, p := range r.Content {
+			w.add(p, nil)
+		}
+	}
+	if !w.hasText && len(r.Structured) > 0 && string(r.Structured) != "null" {
+		w.texts = append(w.texts, string(r.Structured))
+	}
+	w.Text = cmp.Or(strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), nothing)
+	w.Failed = r.IsError
+	return w.Result, nil
+}
+
+func hasUnknown(parts []part) bool {
+	for _, p := range parts {
+		switch p.Type {
+		case "text", "image", "audio", "resource_link", "resource":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// resultWriter collects a result part by part.
+type resultWriter struct {
+	Result
+	texts   []string
+	hasText bool
+}
+
+// addRaw adds the content of a result whose parts are not all of kinds we know.
+func (w *resultWriter) addRaw(result json.RawMessage) {
+	var r struct {
+		Content json.RawMessage `json:"content"`
+	}
+	_ = json.Unmarshal(result, &r)
+	var parts []json.RawMessage
+	if len(r.Content) == 0 || string(r.Content) == "null" {
+		return
+	}
+	if json.Unmarshal(r.Content, &parts) != nil {
+		parts = []json.RawMessage{r.Content} // not a list: taken for its only element
+	}
+	for _, raw := range parts {
+		var p part
+		if json.Unmarshal(raw, &p) != nil {
+			p = part{} // a string, or a field of the wrong type
+			_ = json.Unmarshal(raw, &p.Text)
+			if p.Text != "" {
+				p.Type = "text"
+			}
+		}
+		w.add(p, raw)
+	}
+}
+
+// add writes one part; raw is told as it is when its kind is unknown.
+func (w *resultWriter) add(p part, raw json.RawMessage) {
+	switch p.Type {
+	case "text":
+		w.say(p.Text)
+		w.hasText = w.hasText || p.Text != ""
+	case "image":
+		data, err := base64.StdEncoding.DecodeString(p.Data)
+		w.say(mediaLine("image", p.MimeType, data, err))
+		if err == nil && len(data) > 0 {
+			w.Images = append(w.Images, data)
+		}
+	case "audio":
+		data, err := base64.StdEncoding.DecodeString(p.Data)
+		w.say(mediaLine("audio", p.MimeType, data, err))
+	case "resource_link":
+		w.say(linkLine(p))
+		w.cite(p.URI)
+	case "resource":
+		w.addResource(p)
+	default:
+		w.say(fmt.Sprintf("[content of an unknown type: %s]", raw))
+	}
+}
+
+func (w *resultWriter) addResource(p part) {
+	r := p.Resource
+	w.cite(r.URI)
+	if r.Text != nil {
+		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType)))
+		w.say(*r.Text)
+		w.hasText = true
+		return
+	}
+	size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
+	w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
+}
+
+func (w *resultWriter) say(text string) {
+	if text != "" {
+		w.texts = append(w.texts, text)
+	}
+}
+
+func (w *resultWriter) cite(uri string) {
+	if uri != "" {
+		w.Sources = append(w.Sources, uri)
+	}
+}
+
+func mediaLine(kind, mimeType string, data []byte, err error) string {
+	size := sizeOf(len(data))
+	if err != nil {
+		size = "unreadable"
+	}
+	return fmt.Sprintf("[%s: %s]", kind, list(mimeType, size))
+}
+
+func linkLine(p part) string {
+	line := fmt.Sprintf("[link: %s]", list(p.Name, p.URI, p.MimeType))
+	if p.Description != "" {
+		line += " " + p.Description
+	}
+	return line
+}
+
+// list joins what there is with commas.
+func list(items ...string) string {
+	var there []string
+	for _, item := range items {
+		if item != "" {
+			there = append(there, item)
+		}
+	}
+	return strings.Join(there, ", ")
+}
+
+func sizeOf(bytes int) string {
+	switch {
+	case bytes < 1000:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1_000_000:
+		return fmt.Sprintf("%d kB", (bytes+500)/1000)
+	default:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	}
+}

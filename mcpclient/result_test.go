@@ -1,0 +1,71 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestEveryKindOfContentBecomesText(t *testing.T) {
+	for name, test := range map[string]struct {
+		raw     string
+		want    string
+		sources []string
+		images  int
+		failed  bool
+	}{
+		"text":           {raw: `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b\u001b["}]}`, want: "a\nb\x1b["},
+		"failure":        {raw: `{"content":[{"type":"text","text":"no"}],"isError":true}`, want: "no", failed: true},
+		"image":          {raw: `{"content":[{"type":"image","mimeType":"image/png","data":"aGVsbG8="}]}`, want: "[image: image/png, 5 bytes]", images: 1},
+		"broken image":   {raw: `{"content":[{"type":"image","mimeType":"image/png","data":"%"}]}`, want: "[image: image/png, unreadable]"},
+		"audio":          {raw: `{"content":[{"type":"audio","mimeType":"audio/wav","data":"` + strings.Repeat("AAAA", 4000) + `"}]}`, want: "[audio: audio/wav, 12 kB]"},
+		"link":           {raw: `{"content":[{"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain","description":"the first"}]}`, want: "[link: a, file:///a, text/plain] the first", sources: []string{"file:///a"}},
+		"resource":       {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","text":"inside"}}]}`, want: "[resource: file:///a]\ninside", sources: []string{"file:///a"}},
+		"blob":           {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"application/pdf","blob":"aGVsbG8="}}]}`, want: "[resource: file:///a, application/pdf, 5 bytes of binary data]", sources: []string{"file:///a"}},
+		"structured":     {raw: `{"structuredContent":{"n":9007199254740993}}`, want: `{"n":9007199254740993}`},
+		"both":           {raw: `{"content":[{"type":"text","text":"n is 1"}],"structuredContent":{"n":1}}`, want: "n is 1"},
+		"empty list":     {raw: `{"content":[],"structuredContent":{"n":1}}`, want: `{"n":1}`},
+		"image and more": {raw: `{"content":[{"type":"image","data":""}],"structuredContent":{"n":1}}`, want: "[image: 0 bytes]\n" + `{"n":1}`},
+		"unknown":        {raw: `{"content":[{"type":"hologram","depth":3},{"type":"text","text":"a"}]}`, want: `[content of an unknown type: {"type":"hologram","depth":3}]` + "\na"},
+		"odd fields":     {raw: `{"content":[{"type":"text","text":{"a":1}},{"type":"text","text":"b"}]}`, want: `[content of an unknown type: {"type":"text","text":{"a":1}}]` + "\nb"},
+		"no list":        {raw: `{"content":"just so"}`, want: "just so"},
+		"an object":      {raw: `{"content":{"type":"text","text":"alone"}}`, want: "alone"},
+		"strings":        {raw: `{"content":["a","b"]}`, want: "a\nb"},
+		"nothing":        {raw: `{}`, want: nothing},
+		"empty text":     {raw: `{"content":[{"type":"text","text":""}]}`, want: nothing},
+		"null":           {raw: `null`, want: nothing},
+		"no object":      {raw: `[1]`, want: nothing},
+	} {
+		r, err := readResult(json.RawMessage(test.raw))
+		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {
+			t.Errorf("%s: got %+v, %v, want %q", name, r, err, test.want)
+		}
+	}
+	if _, err := readResult(json.RawMessage(`{"resultType":"input_required"}`)); err == nil {
+		t.Error("a result that asks for input passed as one")
+	}
+}
+
+func FuzzResult(f *testing.F) {
+	for _, seed := range []string{`{"content":[{"type":"text","text":"a"}]}`, `{"content":[{"type":"resource","resource":{"blob":"aa"}}]}`, `{"content":[1,null,"x"]}`, `{"structuredContent":"\ud800"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		r, err := readResult(raw)
+		if err == nil && (r.Text == "" || !utf8.ValidString(r.Text)) {
+			t.Errorf("text %q", r.Text)
+		}
+	})
+}
+
+func BenchmarkResult50MB(b *testing.B) {
+	raw := json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", 50<<20) + `"}]}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := readResult(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

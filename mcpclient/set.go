@@ -1,0 +1,199 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Server configures one server. Exactly one of Command, URL and Local is set.
+type Server struct {
+	Name           string
+	Command        string // stdio: the program
+	Args           []string
+	Env            map[string]string // added to a short inherited environment
+	EnvVars        []string          // names of variables passed on from ours
+	Dir            string
+	URL            string // streamable HTTP, or SSE when Transport says so
+	Transport      string // "", "stdio", "http" or "sse"
+	Protocol       string // "auto" (default) or a pinned MCP revision
+	Headers        map[string]string
+	Local          *server.MCPServer // built in: runs in this process
+	Trusted        bool
+	Required       bool
+	Disabled       bool
+	StartupTimeout time.Duration // 0: 20 s; covers connect, initialize and listing tools
+	ToolTimeout    time.Duration // 0: 60 s a call
+	EnabledTools   []string      // globs over the server's own names; when not empty only these
+	DisabledTools  []string      // globs, too; they win
+}
+
+const (
+	defaultStartupTimeout = 20 * time.Second
+	defaultToolTimeout    = 60 * time.Second
+
+	// startingAtOnce is where ten node servers start fastest on two to four cores; more only fight for them.
+	startingAtOnce = 4
+)
+
+// Set is a running set of servers. All methods are safe for concurrent use.
+type Set struct {
+	board   *status.Board
+	peers   []*peer       // in the order of the configuration
+	slots   chan struct{} // one for each server that may start now
+	running sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows, and the peers' changing fields
+	settled int
+	changed chan struct{} // closed and replaced when settled changes
+	names   names
+	off     map[string]bool // tools switched off for this session, by Name
+	closed  bool
+}
+
+// Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
+// ctx bounds the starting only; Close ends the servers.
+func Start(ctx context.Context, servers []Server, board *status.Board) *Set {
+	s := &Set{
+		board:   board,
+		slots:   make(chan struct{}, startingAtOnce),
+		changed: make(chan struct{}),
+		off:     map[string]bool{},
+	}
+	for _, config := range servers {
+		if config.Disabled {
+			board.Set(status.Server{Name: config.Name, State: status.ServerOff})
+			continue
+		}
+		board.Set(status.Server{Name: config.Name, State: status.ServerStarting})
+		s.peers = append(s.peers, newPeer(config))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		s.startLocked(ctx, p)
+	}
+	return s
+}
+
+// Ready waits until every server is ready or failed. The error names the required servers that failed.
+func (s *Set) Ready(ctx context.Context) error {
+	for {
+		settled, all, changed := s.Starting()
+		if settled == all {
+			return s.requiredFailures()
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *Set) requiredFailures() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var failed []string
+	for _, p := range s.peers {
+		if p.config.Required && p.failure != nil {
+			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.failure))
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	return errors.New(strings.Join(failed, "; "))
+}
+
+// Starting tells how many servers are settled (ready or failed) of how many that are on, and a channel closed at the next change.
+func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settled, len(s.peers), s.changed
+}
+
+// Tools returns the enabled tools of the servers that are ready, in a stable order: server order of the configuration, then the server's own.
+// A server that was lost keeps its tools: it is started again when one of them is called.
+func (s *Set) Tools() []Tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var tools []Tool
+	for _, p := range s.peers {
+		for _, t := range p.tools {
+			if !s.off[t.Name] {
+				tools = append(tools, t)
+			}
+		}
+	}
+	return tools
+}
+
+// AllTools is Tools with the switched-off ones too; on tells which are offered to the model.
+func (s *Set) AllTools() (tools []Tool, on []bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		for _, t := range p.tools {
+			tools = append(tools, t)
+			on = append(on, !s.off[t.Name])
+		}
+	}
+	return tools, on
+}
+
+// Enable switches a tool on or off for this session.
+func (s *Set) Enable(name string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on {
+		delete(s.off, name)
+	} else {
+		s.off[name] = true
+	}
+}
+
+// find returns the tool of that name and whose it is.
+func (s *Set) find(name string) (*peer, Tool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		i := slices.IndexFunc(p.tools, func(t Tool) bool { return t.Name == name })
+		switch {
+		case i < 0:
+		case s.off[name]:
+			return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
+		default:
+			return p, p.tools[i], nil
+		}
+	}
+	return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
+}
+
+// Close ends all servers and their children at the same time and waits for them, at most about 4 s. It may be called while servers still start.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var closing []*connection
+	for _, p := range s.peers {
+		if p.abort != nil {
+			p.abort()
+		}
+		if p.conn != nil {
+			closing = append(closing, p.conn)
+		}
+	}
+	s.mu.Unlock()
+	for _, c := range closing {
+		s.running.Go(c.close)
+	}
+	s.running.Wait()
+	return nil
+}

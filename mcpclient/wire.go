@@ -1,0 +1,215 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// wire is what mcp-go's client talks through: a transport, and the same additions whichever it is.
+//
+//   - What a server really answered is kept for us, in the answer of the context: the client's own types drop much of it,
+//     and fail on a whole list or result because of one odd part.
+//   - A call that is given up is cancelled at the server.
+//   - Notifications never block the reading of answers, however many there are.
+type wire struct {
+	transport.Interface
+	listChanged chan struct{} // has one element when tools were announced as changed
+
+	mu       sync.Mutex
+	revision string
+	progress map[string]chan Progress // the newest news of each running call, by token
+	followed int                      // how many tokens were given out
+}
+
+func newWire(t transport.Interface) *wire {
+	return &wire{Interface: t, listChanged: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+}
+
+// answer is what a server really answered to a request.
+type answer struct {
+	result json.RawMessage
+	err    *mcp.JSONRPCErrorDetails
+	lost   bool // the error says that the server does not know our session
+}
+
+type answerKey struct{}
+
+// withAnswer returns a context for one request of the client, and where its answer is found afterwards.
+func withAnswer(ctx context.Context) (context.Context, *answer) {
+	a := &answer{}
+	return context.WithValue(ctx, answerKey{}, a), a
+}
+
+// SendRequest implements transport.Interface.
+func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	response, err := w.Interface.SendRequest(ctx, request)
+	if err != nil {
+		if ctx.Err() != nil {
+			w.cancel(ctx, request)
+		}
+		return nil, err
+	}
+	if a, ok := ctx.Value(answerKey{}).(*answer); ok {
+		a.result, a.err = response.Result, response.Error
+		a.lost = response.Error != nil && response.ID.IsNil() && strings.Contains(strings.ToLower(response.Error.Message), "session")
+	}
+	if response.Error != nil {
+		return response, nil
+	}
+	switch mcp.MCPMethod(request.Method) {
+	case mcp.MethodServerDiscover:
+		return discovered(response), nil
+	case mcp.MethodToolsList:
+		return withResult(response, w.listWithoutOddTools(response.Result)), nil
+	case mcp.MethodToolsCall:
+		return withResult(response, json.RawMessage(`{"content":[]}`)), nil // we read the answer ourselves
+	}
+	return response, nil
+}
+
+func withResult(r *transport.JSONRPCResponse, result json.RawMessage) *transport.JSONRPCResponse {
+	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}
+}
+
+// discovered unmasks servers that answer {} to anything: they know no discovery.
+func discovered(r *transport.JSONRPCResponse) *transport.JSONRPCResponse {
+	var found struct {
+		SupportedVersions []string `json:"supportedVersions"`
+	}
+	if json.Unmarshal(r.Result, &found) == nil && len(found.SupportedVersions) > 0 {
+		return r
+	}
+	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID,
+		Error: &mcp.JSONRPCErrorDetails{Code: mcp.METHOD_NOT_FOUND, Message: "not a discovery"}}
+}
+
+// listWithoutOddTools is a page of tools/list for the client, which fails on all because of one, or complains on standard error.
+func (w *wire) listWithoutOddTools(page json.RawMessage) json.RawMessage {
+	var list struct {
+		Tools      []json.RawMessage `json:"tools"`
+		NextCursor string            `json:"nextCursor,omitempty"`
+	}
+	if json.Unmarshal(page, &list) != nil {
+		return page
+	}
+	plain := []json.RawMessage{}
+	for _, raw := range list.Tools {
+		var t mcp.Tool
+		if json.Unmarshal(raw, &t) == nil && (!w.modern() || mcp.ValidateParamHeaderAnnotations(&t) == nil) {
+			plain = append(plain, raw)
+		}
+	}
+	list.Tools = plain
+	page, _ = json.Marshal(list)
+	return page
+}
+
+// cancelTimeout bounds the telling: it is a courtesy.
+const cancelTimeout = 2 * time.Second
+
+// cancel tells the server that nobody waits for a request any more. The newest revision over HTTP needs no words: the dropped stream says it.
+func (w *wire) cancel(ctx context.Context, request transport.JSONRPCRequest) {
+	_, remote := w.Interface.(transport.HTTPConnection)
+	switch mcp.MCPMethod(request.Method) {
+	case mcp.MethodInitialize, mcp.MethodServerDiscover: // these may not be cancelled
+		return
+	}
+	if remote && w.modern() {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
+	defer stop()
+	_ = w.SendNotification(ctx, mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
+		Method: string(mcp.MethodNotificationCancelled),
+		Params: mcp.NotificationParams{AdditionalFields: map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"}},
+	}})
+}
+
+// SetProtocolVersion is called by the client once the revision is agreed on. Having the method also makes it leave cancelling to us.
+func (w *wire) SetProtocolVersion(revision string) {
+	w.mu.Lock()
+	w.revision = revision
+	w.mu.Unlock()
+	if t, ok := w.Interface.(transport.HTTPConnection); ok {
+		t.SetProtocolVersion(revision)
+	}
+}
+
+// modern: since 2026-07-28 there are no sessions.
+func (w *wire) modern() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return mcp.IsModernProtocol(w.revision)
+}
+
+// RequiresLegacyProtocol passes on what the client asks of its transport.
+func (w *wire) RequiresLegacyProtocol() bool {
+	t, ok := w.Interface.(interface{ RequiresLegacyProtocol() bool })
+	return ok && t.RequiresLegacyProtocol()
+}
+
+// SetNotificationHandler takes the place of the client's handler, which would run on the goroutine that reads the answers.
+func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {
+	w.Interface.SetNotificationHandler(w.notified)
+}
+
+func (w *wire) notified(n mcp.JSONRPCNotification) {
+	switch n.Method {
+	case "notifications/tools/list_changed":
+		select {
+		case w.listChanged <- struct{}{}:
+		default: // it is known already
+		}
+	case "notifications/progress":
+		w.progressed(n.Params.AdditionalFields)
+	}
+}
+
+// progressed puts the news into the call's box, in the place of what nobody has looked at yet.
+func (w *wire) progressed(fields map[string]any) {
+	message, _ := fields["message"].(string)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	box, ok := w.progress[fmt.Sprint(fields["progressToken"])]
+	if !ok {
+		return
+	}
+	select {
+	case <-box:
+	default:
+	}
+	box <- Progress{Done: number(fields["progress"]), Total: number(fields["total"]), Message: message}
+}
+
+// number reads a number however it was decoded; built-in servers hand over Go's own. What is none is 0.
+func number(v any) float64 {
+	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// follow opens a box for the progress of the call that carries the token; forget takes it away again.
+func (w *wire) follow() (token string, box <-chan Progress, forget func()) {
+	c := make(chan Progress, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.followed++
+	token = fmt.Sprintf("call-%d", w.followed)
+	w.progress[token] = c
+	return token, c, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.progress, token)
+	}
+}
