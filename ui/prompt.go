@@ -70,7 +70,7 @@ func (p *prompt) restyle(st *styles) {
 	}
 	s := p.area.Styles()
 	s.Focused, s.Blurred = state, state
-	s.Cursor.Blink = false
+	s.Cursor.Blink, s.Cursor.Color = false, nil // the terminal's own colour
 	p.area.SetStyles(s)
 	p.rows = nil
 }

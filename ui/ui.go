@@ -29,6 +29,7 @@ func Run(ctx context.Context, o Options) error {
 	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()))
 }
 
+// run is Run with the place for what is printed at the end, and with options for the program.
 func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

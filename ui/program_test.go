@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/vt"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// terminal is the whole program, renderer included, in a terminal emulator on fake time.
+type terminal struct {
+	t    *testing.T
+	emu  *vt.SafeEmulator
+	keys *io.PipeWriter
+	raw  *record
+	prog *tea.Program
+	left strings.Builder // what is printed on leaving
+	done chan error
+}
+
+// record keeps what the program writes. A terminal in raw mode maps no line ends, but with an input that is none the program counts on it.
+type record struct {
+	mu   sync.Mutex
+	all  bytes.Buffer
+	next io.Writer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all.Write(p)
+	_, err := r.next.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	return len(p), err
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all.String()
+}
+
+// program runs a story with the program in a terminal.
+func program(t *testing.T, width, height int, o Options, story func(term *terminal)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		if o.Chat.Name == "" {
+			o.Chat.Name = "test:8b"
+		}
+		emu := vt.NewSafeEmulator(width, height)
+		in, keys := io.Pipe()
+		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu}, done: make(chan error, 1)}
+		go io.Copy(keys, emu) // the terminal's answers to queries
+		go func() {
+			term.done <- run(t.Context(), o, &term.left, func(p *tea.Program) { term.prog = p }, tea.WithInput(in), tea.WithOutput(term.raw), tea.WithWindowSize(width, height),
+				tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor))
+		}()
+		term.wait(100 * time.Millisecond)
+		story(term)
+		if err := <-term.done; err != nil {
+			t.Error(err)
+		}
+		keys.Close()
+		in.Close()
+		emu.Close()
+		term.wait(10 * time.Second) // timers of commands run out
+	})
+}
+
+func (t *terminal) wait(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (t *terminal) types(keys string) {
+	io.WriteString(t.keys, keys)
+	t.wait(50 * time.Millisecond)
+}
+
+// screen is what a person sees.
+func (t *terminal) screen() string {
+	var b strings.Builder
+	for y := range t.emu.Height() {
+		var row strings.Builder
+		for x := range t.emu.Width() {
+			switch c := t.emu.CellAt(x, y); {
+			case c != nil && c.Content != "":
+				row.WriteString(c.Content)
+			case c == nil || c.Width > 0:
+				row.WriteByte(' ')
+			}
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+func (t *terminal) sees(texts ...string) {
+	t.t.Helper()
+	for _, text := range texts {
+		if s := t.screen(); !strings.Contains(s, text) {
+			t.t.Errorf("the screen does not show %q:\n%s", text, s)
+		}
+	}
+}
+
+func (t *terminal) resize(width, height int) {
+	t.emu.Resize(width, height)
+	t.prog.Send(tea.WindowSizeMsg{Width: width, Height: height})
+	t.wait(100 * time.Millisecond)
+}
+
+const (
+	ctrlC = "\x03"
+	esc   = "\x1b"
+	enter = "\r"
+)
+
+func TestProgram(t *testing.T) {
+	words := strings.Fields("the answer comes in many small words so that there is time to change the size of the window while it is written down")
+	var reply provider.Reply
+	for _, w := range words {
+		reply = append(reply, provider.Step{Wait: 50 * time.Millisecond, Text: w + " "})
+	}
+	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply, append(chunks(0, "Half"), provider.Step{Block: true})))
+	program(t, 80, 24, o, func(term *terminal) {
+		term.sees("aloud 0.1.0", "› Ask anything", "test:8b")
+		term.types("delete my notes" + enter)
+		term.wait(time.Second)
+		term.sees("▌ delete my notes", "Waiting for your approval", "May this run?")
+		term.types("y")
+		term.wait(500 * time.Millisecond)
+		term.sees("Using Delete File…", "esc to stop")
+		term.wait(time.Second)
+		term.sees("✓ Delete File", "the answer comes")
+		term.resize(40, 10)
+		term.sees("Formulating response…", "› Ask anything")
+		term.wait(2 * time.Second)
+		term.resize(80, 24)
+		term.sees("▌ delete my notes", "while it is written down")
+
+		term.types("\x1b[200~" + strings.Repeat("one of the lines of a paste of 100 kB\r\n", 2700) + "\x1b[201~")
+		term.sees("[Pasted text #1 · 2,700 lines]")
+		term.types(enter)
+		term.wait(200 * time.Millisecond)
+		term.sees("Half")
+		term.types(esc)
+		term.wait(200 * time.Millisecond)
+		term.sees("Stopped: ", "Half", "ctrl+g goes on")
+
+		term.types(ctrlC)
+		term.sees("Press ctrl+c again to leave")
+		term.types(ctrlC)
+		term.wait(time.Second)
+		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
+			t.Errorf("on leaving there is printed:\n%s", got)
+		}
+	})
+}
+
+func TestProgramOnTinyScreens(t *testing.T) {
+	for _, size := range [][2]int{{20, 5}, {10, 3}, {4, 2}, {1, 1}} {
+		o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone.")))
+		program(t, size[0], size[1], o, func(term *terminal) {
+			term.types("hi" + enter)
+			term.wait(time.Second)
+			term.types("y")
+			term.wait(2 * time.Second)
+			if size[0] >= 10 {
+				term.sees("›")
+			}
+			term.types(ctrlC + ctrlC)
+			term.wait(time.Second)
+			if got := term.left.String(); size[0] >= 10 && !strings.Contains(got, "Gone.") {
+				t.Errorf("%v: on leaving there is printed:\n%s", size, got)
+			}
+		})
+	}
+}
+
+// What a model, a tool or a server says never reaches the terminal as more than text, colours and links.
+func TestProgramAgainstAttacks(t *testing.T) {
+	attack := "A\x1b]0;owned\x07B\x1b[2JC\u009b31mD\x1b]52;c;b3duZWQ=\x07E\u202eF\rG&#27;[2JH\x1b]8;;file:///etc\x1b\\I"
+	reply := chunks(10*time.Millisecond, strings.Split(attack, "")...)
+	reply = append(reply, provider.Step{Thinking: attack})
+	arguments, err := json.Marshal(map[string]string{attack: attack})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := with(says(append(reply, calls("evil__tool", string(arguments))...), chunks(0, attack)))
+	tools := o.Tools.(*desk)
+	tools.tools[0].Name, tools.tools[0].Title, tools.tools[0].Server, tools.tools[0].ReadOnly = "evil__tool", attack, attack, false
+	o.Chat.Name = "model" + attack
+	program(t, 100, 30, o, func(term *terminal) {
+		term.types("hi" + enter)
+		term.wait(2 * time.Second)
+		term.sees("May this run?")
+		term.types("y")
+		term.wait(3 * time.Second)
+		term.types("/tools" + enter + esc)
+		term.wait(time.Second)
+		term.types(ctrlC + ctrlC)
+		term.wait(time.Second)
+		raw := term.raw.String() + term.left.String()
+		for _, bad := range []string{"\x1b]0;", "\x1b]2;owned", "\x1b]52", "\u009b", "\u202e", "\x1b]8;;file", "\x1b[31m", "\x1b]12;"} {
+			if i := strings.Index(raw, bad); i >= 0 {
+				t.Errorf("the terminal was sent %q in %q", bad, raw[max(0, i-40):min(len(raw), i+40)])
+			}
+		}
+		// The program itself clears the screen when it begins and ends, and not in between.
+		if n := strings.Count(term.raw.String(), "\x1b[2J"); n > 2 {
+			t.Errorf("the screen was cleared %d times", n)
+		}
+	})
+}
