@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -12,7 +11,6 @@ import (
 
 // useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.
 func (t *turn) useTools(ctx context.Context, r reply) ending {
-	began := time.Now()
 	t.result.Rounds++
 	t.line.Round = t.result.Rounds
 	t.lastFailed = ""
@@ -23,7 +21,6 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 	for _, j := range jobs {
 		t.result.ToolCalls = append(t.result.ToolCalls, j.ToolCall)
 	}
-	t.result.Timing.Tools += time.Since(began).Milliseconds()
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
 		return t.limits.iterationsUsed()
 	}

@@ -60,7 +60,7 @@ func (t *turn) newJob(call Call) *job {
 func (t *turn) uniqueID(id string) string {
 	if t.ids == nil {
 		t.ids = make(map[string]bool)
-		for _, m := range t.conv.messages {
+		for _, m := range t.messages {
 			for _, call := range m.Calls {
 				t.ids[call.ID] = true
 			}

@@ -8,6 +8,7 @@ import (
 // wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
 // whatever comes of it, unless a person cancels. After the time is used it has lastAnswer; otherwise what is left of the time.
 func (t *turn) wrapUp(ctx, working context.Context, end ending) ending {
+	t.lastFailed = "" // nothing is tried any more
 	if end.Reason == Time {
 		bounded, cancel := context.WithTimeout(ctx, lastAnswer)
 		defer cancel()

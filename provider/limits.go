@@ -139,7 +139,7 @@ func (w *workTime) check() {
 // interrupted tells why work that was cut short ended: time, a person, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
-	case context.Cause(ctx) == errTime:
+	case errors.Is(context.Cause(ctx), errTime):
 		return t.limits.timeUsed()
 	case ctx.Err() != nil:
 		return ending{Stop: Stop{Reason: Cancelled}, why: "cancelled"}

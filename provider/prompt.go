@@ -37,12 +37,12 @@ func wrapUp(why string) Message {
 		"and say what is missing.", why)}
 }
 
-// sendable returns the conversation as a model may get it: without replies that were stopped before they said anything, and with an answer
-// to every call, also where a crash left one without.
-func sendable(messages []Message) []Message {
-	out := make([]Message, 0, len(messages)+4)
+// sendable returns the conversation as a model may get it: after the system prompt, without replies that say nothing, and with an answer
+// to every call, also where a crash left one without. There is room behind it for a few rounds.
+func sendable(system Message, messages []Message) []Message {
+	out := append(make([]Message, 0, len(messages)+16), system)
 	var open []Call
-	close := func() {
+	answerOpen := func() {
 		for _, call := range open {
 			out = append(out, Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true, Text: "This call was interrupted; there is no result."})
 		}
@@ -54,16 +54,19 @@ func sendable(messages []Message) []Message {
 			out = append(out, m)
 			continue
 		}
-		close()
-		if m.Partial && m.Text == "" && len(m.Calls) == 0 {
+		answerOpen()
+		if saysNothing(m) {
 			continue
 		}
 		out = append(out, m)
 		open = m.Calls
 	}
-	close()
+	answerOpen()
 	return out
 }
+
+// saysNothing tells a reply that was stopped before its first word.
+func saysNothing(m Message) bool { return m.Partial && m.Text == "" && len(m.Calls) == 0 }
 
 // without returns calls without the one that has this id.
 func without(calls []Call, id string) []Call {

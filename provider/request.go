@@ -1,12 +1,17 @@
 package provider
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
 // So the server's prompt cache has all but what is new. extra is said once and not kept.
 func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
-	messages := append([]Message{system(len(t.specs) > 0, t.chat.System)}, sendable(t.conv.messages)...)
-	messages = append(messages, extra...)
+	if t.sent == nil {
+		t.sent = sendable(system(len(t.specs) > 0, t.chat.System), t.messages)
+	}
+	messages := append(slices.Clip(t.sent), extra...)
 	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
 	req.Context = t.fit(estimate(messages, tools))
 	return req
@@ -57,7 +62,7 @@ func (t *turn) adapt(err error) bool {
 
 // dropTools goes on without tools, and says so once for a model.
 func (t *turn) dropTools() {
-	t.tools, t.specs = nil, nil
+	t.tools, t.specs, t.sent = nil, nil, nil
 	if !t.known.noTools {
 		t.known.noTools = true
 		t.emit(Notice{fmt.Sprintf("%s cannot use tools; the chat goes on without them.", t.chat.Name)})

@@ -37,6 +37,8 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 		return
 	}
 	t.begin(status.UsingTool, using(running, said))
+	began := time.Now()
+	defer func() { t.result.Timing.Tools += time.Since(began).Milliseconds() }()
 
 	heard := make(chan news, 4*atOnce)
 	slots := make(chan struct{}, atOnce)
@@ -142,6 +144,5 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 
 // room is how many bytes each of n results may have.
 func (t *turn) room(n int) int {
-	used := estimate(t.conv.messages, t.specs) + estimate([]Message{system(true, t.chat.System)}, nil)
-	return room(used, largestWindow(t.chat.Context, t.known.info), n)
+	return room(estimate(t.sent, t.specs), largestWindow(t.chat.Context, t.known.info), n)
 }

@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 		}}
 		tools := toolbox{{"do_it", fails("no such file\nat line 3")}, {"read_page", says("page")}}
 		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") {
+		if !strings.Contains(story, "(Tool Do It failed, trying alternative approach…)\n") || !strings.Contains(story, "skipped\n(Processing tool results…)\n") {
 			t.Errorf("the story does not tell of the failure:\n%s", story)
 		}
 		r := ended.Result
@@ -368,4 +368,19 @@ func TestSameCallAgain(t *testing.T) {
 	if fmt.Sprint(became) != "[ok cached skipped skipped]" || ran != 1 || ended.Result.Stop.Reason != provider.Iterations {
 		t.Errorf("the calls became %v, %d ran, and the turn ended as %+v", became, ran, ended.Result.Stop)
 	}
+}
+
+func TestTimeOfToolsIsNotThatOfPeople(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+		c := chat(model, toolbox{{"do_it", takes(time.Second, "done")}})
+		c.Policy = nil
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+			time.Sleep(time.Minute)
+			a.Answer(provider.Decision{Allow: true})
+		})
+		if ms := ended.Result.Timing.Tools; ms != 1000 {
+			t.Errorf("a call of a second took %d ms", ms)
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +19,16 @@ type turn struct {
 	leave context.CancelFunc // ends everything that runs for the turn
 	left  bool               // the reader is gone: nothing may be yielded any more
 
-	conv   Conversation
-	tools  []mcpclient.Tool
-	specs  []ToolSpec
-	known  *learned
-	limits Limits
-	clock  workTime
-	line   status.State
-	fresh  int // about how many tokens of the present request the server has not read before
-	result Result
+	messages []Message // the conversation so far; grown in place, which no reader of the turn can see
+	sent     []Message // the same as the model gets it; nil: to be made
+	tools    []mcpclient.Tool
+	specs    []ToolSpec
+	known    *learned
+	limits   Limits
+	clock    workTime
+	line     status.State
+	fresh    int // about how many tokens of the present request the server has not read before
+	result   Result
 
 	failures   int    // failed calls in a row
 	lastFailed string // the tool whose failure was the last news of the last round, or ""
@@ -40,7 +42,7 @@ func (c *Chat) turn(ctx context.Context, conv Conversation, begin ...Message) it
 	return func(yield func(Event, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, conv: conv, known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.Limits.withDefaults()}
 		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		began := time.Now()
@@ -183,10 +185,14 @@ func (t *turn) keepPartial(r reply, end ending) ending {
 
 // append adds messages to the conversation.
 func (t *turn) append(m ...Message) {
-	if len(m) > 0 {
-		t.conv = t.conv.With(m...)
-		t.emit(Appended{m})
+	if len(m) == 0 {
+		return
 	}
+	t.messages = append(t.messages, m...)
+	if t.sent != nil {
+		t.sent = append(t.sent, slices.DeleteFunc(slices.Clone(m), saysNothing)...)
+	}
+	t.emit(Appended{m})
 }
 
 // emit hands an event to the reader. One that leaves ends the work, and hears nothing more.
@@ -208,6 +214,6 @@ func (t *turn) end(e ending) {
 		t.show(status.Stopped, status.StoppedWords(e.why))
 	}
 	if !t.left {
-		t.yield(Ended{Result: t.result, Conversation: t.conv, Err: e.err}, e.err)
+		t.yield(Ended{Result: t.result, Conversation: Conversation{slices.Clip(t.messages)}, Err: e.err}, e.err)
 	}
 }
