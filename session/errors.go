@@ -1,0 +1,26 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrNotFound is matched by errors about an id that no session has, or several.
+	ErrNotFound = errors.New("no such session")
+	// ErrInUse is matched by errors about a session that another process writes.
+	ErrInUse = errors.New("the session is in use")
+)
+
+// said is an error in its own words that errors.Is takes for its kind.
+type said struct {
+	words string
+	kind  error
+}
+
+func (e said) Error() string { return e.words }
+func (e said) Unwrap() error { return e.kind }
+
+func say(kind error, format string, args ...any) error {
+	return said{fmt.Sprintf(format, args...), kind}
+}

@@ -1,0 +1,116 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Format is a form in which a conversation leaves the program.
+type Format string
+
+const (
+	Markdown Format = "markdown" // for people
+	JSON     Format = "json"     // one object: what Info says, and the messages as "conversation"
+	JSONL    Format = "jsonl"    // a message a line
+)
+
+// Export writes a conversation; id is as in Resume. Whatever the format, the text is safe to show in a terminal.
+func (s *Store) Export(w io.Writer, id string, format Format) error {
+	info, conv, err := s.Load(id)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	switch format {
+	case Markdown:
+		markdown(&out, info, conv.Messages())
+	case JSON:
+		encoder := json.NewEncoder(&out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(struct {
+			Info
+			Conversation []provider.Message `json:"conversation"`
+		}{info, conv.Messages()})
+	case JSONL:
+		encoder := json.NewEncoder(&out)
+		encoder.SetEscapeHTML(false)
+		for _, m := range conv.Messages() {
+			if err = encoder.Encode(m); err != nil {
+				break
+			}
+		}
+	default:
+		return fmt.Errorf("the format %q is not known; it is one of %s, %s and %s", format, Markdown, JSON, JSONL)
+	}
+	if err != nil {
+		return err
+	}
+	text := out.Bytes()
+	if format != Markdown {
+		text = sanitize.JSON(text)
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
+	heading := info.Title
+	if heading == "" {
+		heading = info.ID
+	}
+	about := []string{info.Started.UTC().Format("2006-01-02 15:04 UTC"), sanitize.Line(info.ID)}
+	if info.Model != "" {
+		about = append([]string{sanitize.Line(info.Model)}, about...)
+	}
+	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
+	speaker := provider.Role("")
+	for _, m := range messages {
+		switch m.Role {
+		case provider.RoleUser:
+			fmt.Fprintf(out, "\n## You\n\n%s\n", strings.TrimSpace(sanitize.Text(m.Text)))
+		case provider.RoleAssistant:
+			if speaker != provider.RoleAssistant && speaker != provider.RoleTool {
+				out.WriteString("\n## Answer\n") // one heading for all rounds of a turn
+			}
+			assistant(out, m)
+		case provider.RoleTool:
+			outcome := "answered"
+			if m.Failed {
+				outcome = "failed"
+			}
+			fmt.Fprintf(out, "\n**%s** %s:\n\n%s\n", sanitize.Line(m.Tool), outcome, fenced("", sanitize.Text(m.Text)))
+		}
+		speaker = m.Role
+	}
+}
+
+func assistant(out *bytes.Buffer, m provider.Message) {
+	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
+		fmt.Fprintf(out, "\n> %s\n", strings.ReplaceAll(thinking, "\n", "\n> "))
+	}
+	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
+		fmt.Fprintf(out, "\n%s\n", text)
+	}
+	for _, c := range m.Calls {
+		fmt.Fprintf(out, "\n**%s** called with:\n\n%s\n", sanitize.Line(c.Name), fenced("json", sanitize.Text(string(c.Arguments))))
+	}
+	if m.Partial {
+		out.WriteString("\n*(stopped here)*\n")
+	}
+}
+
+// fenced puts text into a code block whose fence is longer than any run of backticks in it.
+func fenced(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}

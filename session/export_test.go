@@ -1,0 +1,123 @@
+package session_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+func export(t *testing.T, store *session.Store, format session.Format) string {
+	t.Helper()
+	var out strings.Builder
+	if err := store.Export(&out, "", format); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestExportForPeople(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	ask(t, r, "What time is it?", "It is noon.")
+	record(t, r, []provider.Event{
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "Run it"}}},
+		provider.Text{Delta: "I will"},
+		provider.ToolCalled{Call: provider.ToolCall{ID: "b", Name: "run", Arguments: json.RawMessage(`{"x":"` + "```" + `"}`), Status: provider.CallPending}},
+	})
+	r.Close()
+	got := export(t, store, session.Markdown)
+	_, got, _ = strings.Cut(got, "\n") // the second line has the time
+	head, got, _ := strings.Cut(strings.TrimSpace(got), "\n")
+	if !strings.HasPrefix(head, "*qwen3:8b · 20") || !strings.Contains(head, r.ID()) {
+		t.Errorf("the head is %q", head)
+	}
+	want := `
+## You
+
+What time is it?
+
+## Answer
+
+> A clock.
+
+Let me see.
+
+**clock__now** called with:
+
+´´´json
+{"zone":"Asia/Tokyo"}
+´´´
+
+**clock__now** answered:
+
+´´´
+noon
+´´´
+
+It is noon.
+
+## You
+
+Run it
+
+## Answer
+
+I will
+
+**run** called with:
+
+´´´´json
+{"x":"´´´"}
+´´´´
+
+*(stopped here)*
+
+**run** failed:
+
+´´´
+aloud ended before this tool had finished; whether it did anything is not known.
+´´´
+`
+	if want := strings.TrimSpace(strings.ReplaceAll(want, "´", "`")); strings.TrimSpace(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestExportForPrograms(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	messages := ask(t, r, "\x1b[2J\u202ehostile", "<It> is noon.")
+	r.Close()
+
+	var whole struct {
+		session.Info
+		Conversation []provider.Message `json:"conversation"`
+	}
+	text := export(t, store, session.JSON)
+	if err := json.Unmarshal([]byte(text), &whole); err != nil || whole.ID != r.ID() || whole.Messages != 4 {
+		t.Errorf("%+v, %v", whole, err)
+	}
+	same(t, "json", whole.Conversation, messages)
+
+	lines := export(t, store, session.JSONL)
+	var read []provider.Message
+	for line := range strings.Lines(lines) {
+		var m provider.Message
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		read = append(read, m)
+	}
+	same(t, "jsonl", read, messages)
+	if all := text + lines + export(t, store, session.Markdown); strings.ContainsAny(all, "\x1b\u202e") || !strings.Contains(all, "<It>") {
+		t.Errorf("%q", all)
+	}
+
+	err := store.Export(&strings.Builder{}, "", "pdf")
+	if err == nil || err.Error() != `the format "pdf" is not known; it is one of markdown, json and jsonl` {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,142 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// history is what the lines of a file come to, read one after the other.
+type history struct {
+	info     Info
+	messages []provider.Message
+	torn     bool // the last line has no end
+
+	// Of the turn that is going on, in case that it never ends:
+	pieces   [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
+	begun    []provider.ToolCall          // calls that no message asks for yet
+	finished map[string]provider.ToolCall // by call id
+}
+
+// readFile reads a whole file. Lines that are no records are counted, not an error.
+func readFile(path string) (*history, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	h := &history{}
+	if info, err := os.Stat(path); err == nil {
+		h.info.Changed = info.ModTime()
+	}
+	return h, h.read(data)
+}
+
+func (h *history) read(data []byte) error {
+	garbage := false // the line before was none
+	for line := range bytes.Lines(data) {
+		h.torn = line[len(line)-1] != '\n'
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		if isPiece(line) && json.Valid(line) {
+			h.pieces = append(h.pieces, line)
+			garbage = false
+			continue
+		}
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil {
+			garbage = true
+			if !h.torn {
+				h.info.Skipped++
+			}
+			continue
+		}
+		if r.Type == typeResume && garbage {
+			h.info.Skipped-- // it was the torn end of a killed process
+		}
+		if r.Type == typeMeta && r.Version > version {
+			return fmt.Errorf("the session was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
+		}
+		garbage = false
+		if r.Type == typeText || r.Type == typeThinking {
+			h.pieces = append(h.pieces, line)
+		} else {
+			h.apply(r)
+		}
+	}
+	return nil
+}
+
+// isPiece knows the lines of text and thinking as this package writes them. They are nearly all lines of a file, hence a shortcut.
+func isPiece(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`))
+}
+
+// apply follows one record.
+func (h *history) apply(r record) {
+	if h.info.Started.IsZero() {
+		h.info.Started = r.Time
+	}
+	switch {
+	case r.Type == typeModel:
+		h.info.Model = r.Model
+	case r.Type == typeMessage && r.Message != nil:
+		h.message(*r.Message)
+	case r.Type == typeTool && r.Call != nil:
+		h.tool(*r.Call)
+	case r.Type == typeRewind && r.Keep != nil:
+		h.messages = h.messages[:max(0, min(*r.Keep, len(h.messages)))]
+		h.settle()
+	case r.Type == typeEnd:
+		h.settle()
+	}
+}
+
+// settle forgets the pieces of a turn: its messages say it all.
+func (h *history) settle() {
+	h.pieces, h.begun, h.finished = nil, nil, nil
+}
+
+func (h *history) message(m provider.Message) {
+	switch m.Role {
+	case provider.RoleUser:
+		h.settle()
+	case provider.RoleAssistant:
+		h.pieces = nil
+		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return asks(m, c.ID) })
+	}
+	h.messages = append(h.messages, m)
+}
+
+func (h *history) tool(c provider.ToolCall) {
+	if c.Status != provider.CallPending {
+		if h.finished == nil {
+			h.finished = map[string]provider.ToolCall{}
+		}
+		h.finished[c.ID] = c
+	}
+	known := slices.ContainsFunc(h.begun, func(b provider.ToolCall) bool { return b.ID == c.ID })
+	if !known && !asks(h.lastAssistant(), c.ID) {
+		h.begun = append(h.begun, c)
+	}
+}
+
+// asks tells whether the message is a model's wish for the call.
+func asks(m provider.Message, id string) bool {
+	return slices.ContainsFunc(m.Calls, func(c provider.Call) bool { return c.ID == id })
+}
+
+// lastAssistant is the assistant's message that the answers at the end of the conversation belong to.
+func (h *history) lastAssistant() provider.Message {
+	for _, m := range slices.Backward(h.messages) {
+		if m.Role != provider.RoleTool {
+			return m
+		}
+	}
+	return provider.Message{}
+}

@@ -1,0 +1,177 @@
+package session_test
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// written makes a session with this id that was changed so many minutes after an hour long ago.
+func written(t testing.TB, dir, id string, minutes int) {
+	t.Helper()
+	text := `{"type":"meta","version":1,"time":"2026-01-02T03:04:05Z"}` + "\n" +
+		`{"type":"message","message":{"role":"user","text":"question of ` + id + `"}}` + "\n"
+	if err := os.WriteFile(file(dir, id), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 2, 3, minutes, 0, 0, time.UTC)
+	if err := os.Chtimes(file(dir, id), at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSessionsAreFoundByTheBeginningOfTheirID(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	if _, _, err := store.Load(""); !errors.Is(err, session.ErrNotFound) || err.Error() != "there are no sessions yet; start one with: aloud" {
+		t.Error(err)
+	}
+	written(t, dir, "20260101-000000-aaaa", 3)
+	written(t, dir, "20260101-000000-bbbb", 5)
+	written(t, dir, "20260202-000000-cccc", 4)
+	written(t, dir, "20260202-000000-cccc2", 1)
+	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for prefix, want := range map[string]string{
+		"":                     "20260101-000000-bbbb", // changed last
+		"20260101-000000-a":    "20260101-000000-aaaa",
+		"20260202-000000-cccc": "20260202-000000-cccc", // as a whole, although another one begins with it
+	} {
+		info, conv, err := store.Load(prefix)
+		if err != nil || info.ID != want || conv.Len() != 1 || info.Title != "question of "+want {
+			t.Errorf("%q: %+v, %v", prefix, info, err)
+		}
+	}
+	for prefix, want := range map[string]string{
+		"2025":        `no session begins with "2025"; see: aloud sessions list`,
+		"../sessions": `no session begins with "../sessions"; see: aloud sessions list`,
+		"\x1b[2J":     `no session begins with "\x1b[2J"; see: aloud sessions list`,
+		"20260101": `2 sessions begin with "20260101", "20260101-000000-bbbb" and "20260101-000000-aaaa" among them; ` +
+			`write more of the one you mean, see: aloud sessions list`,
+	} {
+		_, _, err := store.Resume(prefix)
+		if !errors.Is(err, session.ErrNotFound) || err.Error() != want {
+			t.Errorf("%q: %v, want %s", prefix, err, want)
+		}
+	}
+}
+
+func TestListAndRemove(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	if infos, err := session.Open(filepath.Join(dir, "not there yet")).List(); len(infos) != 0 || err != nil {
+		t.Errorf("%+v, %v", infos, err)
+	}
+	written(t, dir, "a", 1)
+	written(t, dir, "c", 2)
+	written(t, dir, "b", 3)
+	infos, err := store.List()
+	var ids []string
+	for _, i := range infos {
+		ids = append(ids, i.ID)
+	}
+	if strings.Join(ids, " ") != "b c a" || err != nil {
+		t.Errorf("%v, %v", ids, err)
+	}
+	if err := store.Remove("c"); err != nil {
+		t.Error(err)
+	}
+	if infos, _ := store.List(); len(infos) != 2 {
+		t.Errorf("after removing: %+v", infos)
+	}
+	if err := store.Remove(""); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("removing nothing: %v", err)
+	}
+}
+
+func TestTitlesAreOneSafeLine(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	question := "first\n\tsecond \x1b[2J\u202e " + strings.Repeat("é", 2000)
+	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: question}}}})
+	r.Close()
+	info, _, err := store.Load("")
+	if n := len([]rune(info.Title)); err != nil || n > 80 || !strings.HasPrefix(info.Title, "first second ") || strings.ContainsAny(info.Title, "\n\x1b\u202e\ufffd") {
+		t.Errorf("%q, %v", info.Title, err)
+	}
+}
+
+func TestTwoWritersAtOnce(t *testing.T) {
+	store := session.Open(t.TempDir())
+	first := store.New()
+	ask(t, first, "one", "first")
+	_, _, err := store.Resume(first.ID())
+	if !errors.Is(err, session.ErrInUse) || !strings.Contains(err.Error(), first.ID()) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := store.Remove(first.ID()); !errors.Is(err, session.ErrInUse) {
+		t.Errorf("removing what is being written: %v", err)
+	}
+	first.Close()
+	second, conv, err := store.Resume(first.ID())
+	if err != nil || conv.Len() != 4 {
+		t.Fatalf("after the first has closed: %d, %v", conv.Len(), err)
+	}
+	if err := first.Record(provider.Text{Delta: "late"}); err != nil {
+		t.Error(err)
+	}
+	ask(t, second, "two", "second")
+	second.Close()
+	if err := store.Remove(first.ID()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The lock of a killed process is gone with it, and what it had said is there.
+func TestAKilledProcessLeavesItsSessionOpenForOthers(t *testing.T) {
+	dir := t.TempDir()
+	killed := exec.Command(os.Args[0], "-test.run=^TestWriterToBeKilled$")
+	killed.Env = append(os.Environ(), "WRITE_SESSIONS_TO="+dir)
+	out, err := killed.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "written\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	store := session.Open(dir)
+	if _, _, err := store.Resume(""); !errors.Is(err, session.ErrInUse) {
+		t.Errorf("while the other process lives: %v", err)
+	}
+	killed.Process.Kill()
+	killed.Wait()
+	r, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got := conv.Messages()
+	if len(got) != 2 || got[1].Text != "half an ans" || !got[1].Partial {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWriterToBeKilled is the other process of the test above; on its own it does nothing.
+func TestWriterToBeKilled(t *testing.T) {
+	dir := os.Getenv("WRITE_SESSIONS_TO")
+	if dir == "" {
+		return
+	}
+	r := session.Open(dir).New()
+	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
+	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"}})
+	os.Stdout.WriteString("written\n")
+	<-t.Context().Done() // the end comes from outside
+}

@@ -1,0 +1,93 @@
+package session
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// record is one line of a file.
+type record struct {
+	Type    recordType         `json:"type"`
+	Time    time.Time          `json:"time"`
+	Version int                `json:"version,omitempty"`
+	ID      string             `json:"id,omitempty"`
+	Model   string             `json:"model,omitempty"`
+	Delta   string             `json:"delta,omitempty"`
+	Message *provider.Message  `json:"message,omitempty"`
+	Call    *provider.ToolCall `json:"call,omitempty"`
+	End     *summary           `json:"end,omitempty"`
+	Keep    *int               `json:"keep,omitempty"`
+}
+
+type recordType string
+
+const (
+	typeMeta     recordType = "meta"
+	typeModel    recordType = "model"
+	typeText     recordType = "text"
+	typeThinking recordType = "thinking"
+	typeMessage  recordType = "message"
+	typeTool     recordType = "tool"
+	typeEnd      recordType = "end"
+	typeRewind   recordType = "rewind"
+	typeResume   recordType = "resume"
+)
+
+// summary is what is kept of a provider.Result; the messages hold the rest.
+type summary struct {
+	Stop   provider.Stop      `json:"stop"`
+	Rounds int                `json:"rounds"`
+	Usage  provider.TurnUsage `json:"usage"`
+	Timing provider.Timing    `json:"timing_ms"`
+}
+
+// records says what an event means for the session: nothing for most.
+func records(ev provider.Event) []record {
+	switch ev := ev.(type) {
+	case provider.Text:
+		return []record{{Type: typeText, Delta: ev.Delta}}
+	case provider.Thinking:
+		return []record{{Type: typeThinking, Delta: ev.Delta}}
+	case provider.Appended:
+		return messageRecords(ev.Messages)
+	case provider.ToolCalled:
+		return []record{toolRecord(ev.Call)}
+	case provider.ToolFinished:
+		return []record{toolRecord(ev.Call)}
+	case provider.Ended:
+		r := ev.Result
+		end := record{Type: typeEnd, End: &summary{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}}
+		return []record{{Type: typeModel, Model: r.Model}, end}
+	}
+	return nil
+}
+
+func messageRecords(messages []provider.Message) []record {
+	var all []record
+	for _, m := range messages {
+		calls := make([]provider.Call, 0, len(m.Calls))
+		for _, c := range m.Calls {
+			c.Arguments = validJSON(c.Arguments)
+			calls = append(calls, c)
+		}
+		m.Calls = calls
+		all = append(all, record{Type: typeMessage, Message: &m})
+	}
+	return all
+}
+
+func toolRecord(c provider.ToolCall) record {
+	c.Arguments = validJSON(c.Arguments)
+	return record{Type: typeTool, Call: &c}
+}
+
+// validJSON keeps arguments that a model wrote wrongly as a string: a line must be JSON whatever a model says.
+func validJSON(raw json.RawMessage) json.RawMessage {
+	if raw == nil || json.Valid(raw) {
+		return raw
+	}
+	quoted, _ := json.Marshal(string(raw)) // a string is always JSON
+	return quoted
+}

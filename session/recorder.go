@@ -1,0 +1,169 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Recorder writes one session. A nil *Recorder records nothing (--no-session). Safe for concurrent use.
+type Recorder struct {
+	path, id string
+
+	mu     sync.Mutex
+	file   *os.File     // locked; nil until there is something to write
+	first  []record     // written before the first record
+	buf    bytes.Buffer // lines not yet written
+	line   *json.Encoder
+	model  string // as far as the file says
+	silent bool   // an error was told, or Close was called
+}
+
+func newRecorder(path, id string, first ...record) *Recorder {
+	r := &Recorder{path: path, id: id, first: first}
+	r.line = json.NewEncoder(&r.buf)
+	r.line.SetEscapeHTML(false)
+	return r
+}
+
+// ID is the session's name: a sortable time and a random tail. "" for nil.
+func (r *Recorder) ID() string {
+	if r == nil {
+		return ""
+	}
+	return r.id
+}
+
+// Record appends what ev means for the session. The first error is returned once, later ones are silent: the chat goes on without.
+// A piece of text costs one small write; only the end of a turn waits for the disk.
+func (r *Recorder) Record(ev provider.Event) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ended := ev.(provider.Ended)
+	return r.append(ended, records(ev)...)
+}
+
+// Rewind notes that the conversation now is its first n messages (/clear is 0, /retry before the last question). Nothing on disk is removed.
+func (r *Recorder) Rewind(n int) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		return nil // nothing was said yet
+	}
+	return r.append(false, record{Type: typeRewind, Keep: &n})
+}
+
+// Close lets other processes write the session. Nothing is recorded any more. It may be called more than once.
+func (r *Recorder) Close() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = true
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return err
+}
+
+// append writes the records in one piece. After an error the session is over, so that no later line is glued to half of this one.
+func (r *Recorder) append(flush bool, records ...record) error {
+	if r.silent || len(records) == 0 {
+		return nil
+	}
+	err := r.write(records)
+	if err == nil && flush {
+		err = r.file.Sync()
+	}
+	if err != nil {
+		r.silent = true
+		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %w", err)
+	}
+	return nil
+}
+
+func (r *Recorder) write(records []record) error {
+	if r.file == nil {
+		if err := r.create(); err != nil {
+			return err
+		}
+	}
+	if err := r.encode(r.first); err != nil {
+		return err
+	}
+	r.first = nil
+	if err := r.encode(records); err != nil {
+		return err
+	}
+	// Control characters stay what they are to who reads the JSON, and do nothing to who looks at the file in a terminal.
+	_, err := r.file.Write(sanitize.JSON(r.buf.Bytes()))
+	r.buf.Reset()
+	return err
+}
+
+func (r *Recorder) encode(records []record) error {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	for i := range records {
+		rec := &records[i]
+		if rec.Type == typeModel {
+			if rec.Model == r.model {
+				continue
+			}
+			r.model = rec.Model
+		}
+		rec.Time = now
+		if err := r.line.Encode(rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Recorder) create() error {
+	if err := os.MkdirAll(filepath.Dir(r.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	r.file = f
+	if err := lock(f); errors.Is(err, ErrInUse) {
+		return err
+	}
+	return nil
+}
+
+// openLocked opens a file to append to it. A file system that knows no locks is used without.
+func openLocked(path, id string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, say(err, "session %q may not be written; read it with: aloud sessions show %s", id, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); errors.Is(err, ErrInUse) {
+		f.Close()
+		return nil, say(ErrInUse, "session %q is open in another aloud; close it there, or see the others with: aloud sessions list", id)
+	}
+	return f, nil
+}

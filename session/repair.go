@@ -1,0 +1,103 @@
+package session
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// whole is the conversation as a model may read it: what was being said when the program was killed is a partial message,
+// and every call has its answer.
+func (h *history) whole() []provider.Message {
+	messages := h.messages
+	if text, thinking := h.said(); text != "" || thinking != "" || len(h.begun) > 0 {
+		m := provider.Message{Role: provider.RoleAssistant, Text: text, Thinking: thinking, Partial: true}
+		for _, c := range h.begun {
+			m.Calls = append(m.Calls, provider.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+		}
+		messages = append(slices.Clip(messages), m)
+	}
+	return h.answered(messages)
+}
+
+// said puts the pieces together that no message has replaced.
+func (h *history) said() (text, thinking string) {
+	var words, thoughts strings.Builder
+	for _, line := range h.pieces {
+		var r record
+		if json.Unmarshal(line, &r) != nil {
+			continue // JSON, but not as we write it
+		}
+		if r.Type == typeText {
+			words.WriteString(r.Delta)
+		} else {
+			thoughts.WriteString(r.Delta)
+		}
+	}
+	return words.String(), thoughts.String()
+}
+
+// answered gives every call its answer, in the order of the calls, and leaves out answers that nothing asked for.
+func (h *history) answered(messages []provider.Message) []provider.Message {
+	whole := make([]provider.Message, 0, len(messages))
+	for len(messages) > 0 {
+		m := messages[0]
+		messages = messages[1:]
+		if m.Role == provider.RoleTool {
+			continue
+		}
+		whole = append(whole, m)
+		answers := 0
+		for answers < len(messages) && messages[answers].Role == provider.RoleTool {
+			answers++
+		}
+		for _, call := range m.Calls {
+			i := slices.IndexFunc(messages[:answers], func(a provider.Message) bool { return a.CallID == call.ID })
+			if i < 0 {
+				whole = append(whole, h.answer(call))
+			} else {
+				whole = append(whole, messages[i])
+			}
+		}
+		messages = messages[answers:]
+	}
+	return whole
+}
+
+// answer stands in for a message that was never written: with the tool's result, if that much was known.
+func (h *history) answer(call provider.Call) provider.Message {
+	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
+	c, ok := h.finished[call.ID]
+	switch {
+	case !ok:
+		m.Text, m.Failed = "aloud ended before this tool had finished; whether it did anything is not known.", true
+	case c.Result != "":
+		m.Text = c.Result
+	default:
+		m.Text = c.Error
+	}
+	if ok {
+		m.Failed = c.Status != provider.CallOK && c.Status != provider.CallCached
+	}
+	return m
+}
+
+// repair makes the conversation of the file the whole one.
+func repair(messages, whole []provider.Message) []record {
+	same := 0
+	for same < min(len(messages), len(whole)) && equal(messages[same], whole[same]) {
+		same++
+	}
+	var all []record
+	if same < len(messages) {
+		all = append(all, record{Type: typeRewind, Keep: &same})
+	}
+	return append(all, messageRecords(whole[same:])...)
+}
+
+// equal compares what answered can have changed: which message stands here.
+func equal(a, b provider.Message) bool {
+	return a.Role == b.Role && a.CallID == b.CallID && a.Text == b.Text && a.Thinking == b.Thinking
+}

@@ -1,0 +1,107 @@
+// Package session keeps conversations on disk: one append-only JSONL file each, written as things happen.
+//
+// # Format
+//
+// A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each line is a JSON
+// object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know, and lines that are no JSON.
+//
+//	meta      {"version": 1, "id": "…"}   the first line
+//	model     {"model": "…"}              the model that answers from here on
+//	text      {"delta": "…"}              a piece of the answer that is being written
+//	thinking  {"delta": "…"}              a piece of the model's reasoning
+//	message   {"message": {…}}            the next message of the conversation (provider.Message); replaces the pieces before it
+//	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
+//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms; pieces that no message replaced do not count
+//	rewind    {"keep": n}                 the conversation now is its first n messages
+//	resume    {}                          another process goes on from here
+//
+// Messages hold all that is said; pieces and tool notes only matter when a program was killed in the middle of a turn. Then loading makes
+// a partial message of the pieces, and answers in place of tools that did not finish.
+//
+// A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
+package session
+
+import (
+	"crypto/rand"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// version is the newest format this package reads, and the one it writes.
+const version = 1
+
+// Store is a folder of sessions. Its methods are safe for concurrent use, also by several processes.
+type Store struct{ dir string }
+
+// Open names the folder; it is made when the first session is written.
+func Open(dir string) *Store { return &Store{dir} }
+
+// Info is one line of a list of sessions.
+type Info struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title"` // the first question, one safe line
+	Model    string    `json:"model"` // the last one, "" when no turn ended
+	Started  time.Time `json:"started"`
+	Changed  time.Time `json:"changed"`
+	Messages int       `json:"messages"`
+	Skipped  int       `json:"skipped,omitempty"` // lines of the file that could not be read
+}
+
+// New prepares a session. Its file is made with the first record, so a chat in which nothing was said leaves nothing.
+func (s *Store) New() *Recorder {
+	now := time.Now().UTC()
+	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
+	return newRecorder(s.path(id), id, record{Type: typeMeta, Version: version, ID: id})
+}
+
+// Resume opens a session to go on with it; id may be a unique prefix, "" is the one changed last.
+// The error matches ErrNotFound or, when another process writes the session, ErrInUse.
+func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return nil, provider.Conversation{}, err
+	}
+	f, err := openLocked(s.path(id), id)
+	if err != nil {
+		return nil, provider.Conversation{}, err
+	}
+	h, err := readFile(s.path(id))
+	if err != nil {
+		f.Close()
+		return nil, provider.Conversation{}, err
+	}
+	whole := h.whole()
+	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole)...)...)
+	r.file, r.model = f, h.info.Model
+	if h.torn {
+		r.buf.WriteByte('\n') // what follows must not become part of the torn line
+	}
+	return r, provider.Conversation{}.With(whole...), nil
+}
+
+// Load reads a session without opening it for writing. id is as in Resume.
+func (s *Store) Load(id string) (Info, provider.Conversation, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return Info{}, provider.Conversation{}, err
+	}
+	return s.load(id)
+}
+
+func (s *Store) load(id string) (Info, provider.Conversation, error) {
+	h, err := readFile(s.path(id))
+	if err != nil {
+		return Info{}, provider.Conversation{}, err
+	}
+	whole := h.whole()
+	info := h.info
+	info.ID, info.Title, info.Messages = id, title(whole), len(whole)
+	return info, provider.Conversation{}.With(whole...), nil
+}
+
+const extension = ".jsonl"
+
+func (s *Store) path(id string) string { return filepath.Join(s.dir, id+extension) }

@@ -1,0 +1,484 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// turn is what a chat tells of one question that needs a tool.
+func turn(question, answer string) (events []provider.Event, messages []provider.Message) {
+	call := provider.Call{ID: "call-" + question, Name: "clock__now", Arguments: json.RawMessage(`{"zone":"Asia/Tokyo"}`)}
+	began := provider.ToolCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Status: provider.CallPending}
+	finished := began
+	finished.Status, finished.Result = provider.CallOK, "noon"
+	messages = []provider.Message{
+		{Role: provider.RoleUser, Text: question},
+		{Role: provider.RoleAssistant, Text: "Let me see.", Thinking: "A clock.", Calls: []provider.Call{call}},
+		{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "noon"},
+		{Role: provider.RoleAssistant, Text: answer},
+	}
+	events = []provider.Event{
+		provider.Appended{Messages: messages[:1]},
+		provider.Status{},
+		provider.Thinking{Delta: "A "}, provider.Thinking{Delta: "clock."},
+		provider.Text{Delta: "Let me"}, provider.Text{Delta: " see."},
+		provider.ToolCalled{Call: began},
+		provider.ToolFinished{Call: finished},
+		provider.Appended{Messages: messages[1:3]},
+	}
+	for _, word := range strings.SplitAfter(answer, " ") {
+		events = append(events, provider.Text{Delta: word})
+	}
+	events = append(events, provider.Appended{Messages: messages[3:]},
+		provider.Ended{Result: provider.Result{Model: "qwen3:8b", Answer: answer, Stop: provider.Stop{Reason: provider.Done}, Rounds: 1}})
+	return events, messages
+}
+
+func record(t testing.TB, r *session.Recorder, events []provider.Event) {
+	t.Helper()
+	for _, ev := range events {
+		if err := r.Record(ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ask records a turn and returns its messages.
+func ask(t testing.TB, r *session.Recorder, question, answer string) []provider.Message {
+	t.Helper()
+	events, messages := turn(question, answer)
+	record(t, r, events)
+	return messages
+}
+
+func file(store, id string) string { return filepath.Join(store, id+".jsonl") }
+
+// same compares conversations by their stored form.
+func same(t testing.TB, what string, got, want []provider.Message) {
+	t.Helper()
+	g, _ := json.Marshal(append([]provider.Message{}, got...))
+	w, _ := json.Marshal(append([]provider.Message{}, want...))
+	if !bytes.Equal(g, w) {
+		t.Errorf("%s:\n got %s\nwant %s", what, g, w)
+	}
+}
+
+// answeredCalls fails unless every call is followed by its answer, which a model server would insist on.
+func answeredCalls(t testing.TB, messages []provider.Message) {
+	t.Helper()
+	var waiting []string
+	for _, m := range messages {
+		if m.Role == provider.RoleTool {
+			if len(waiting) == 0 || waiting[0] != m.CallID {
+				t.Fatalf("an answer to %q stands where %q are waited for", m.CallID, waiting)
+			}
+			waiting = waiting[1:]
+			continue
+		}
+		if len(waiting) > 0 {
+			t.Fatalf("the calls %q have no answer", waiting)
+		}
+		for _, c := range m.Calls {
+			waiting = append(waiting, c.ID)
+		}
+	}
+	if len(waiting) > 0 {
+		t.Fatalf("the calls %q have no answer", waiting)
+	}
+}
+
+func TestAConversationComesBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "sessions")
+	store := session.Open(dir)
+	before := time.Now().Add(-time.Second)
+	r := store.New()
+	if !regexp.MustCompile(`^20\d{6}-\d{6}-[a-z2-7]{4}$`).MatchString(r.ID()) {
+		t.Errorf("the id is %q", r.ID())
+	}
+	want := append(ask(t, r, "What time is it in Tokyo?", "It is noon there."), ask(t, r, "And now?", "Still noon.")...)
+
+	// While it is being written others can read it.
+	info, conv, err := store.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the conversation", conv.Messages(), want)
+	if info.ID != r.ID() || info.Title != "What time is it in Tokyo?" || info.Model != "qwen3:8b" || info.Messages != 8 || info.Skipped != 0 {
+		t.Errorf("info is %+v", info)
+	}
+	if info.Started.Before(before) || info.Changed.Before(info.Started.Add(-time.Second)) {
+		t.Errorf("it started at %v and changed at %v", info.Started, info.Changed)
+	}
+	if err := errors.Join(r.Close(), r.Close()); err != nil {
+		t.Error(err)
+	}
+	if runtime.GOOS != "windows" {
+		for path, want := range map[string]os.FileMode{dir: 0o700, file(dir, r.ID()): 0o600} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
+			}
+		}
+	}
+}
+
+func TestAChatInWhichNothingWasSaidLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	r := session.Open(dir).New()
+	if err := errors.Join(r.Record(provider.Status{}), r.Rewind(0), r.Close()); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("there is %v", entries)
+	}
+}
+
+func TestWithoutASessionNothingIsRecorded(t *testing.T) {
+	var r *session.Recorder
+	if err := errors.Join(r.Record(provider.Text{Delta: "x"}), r.Rewind(1), r.Close()); err != nil || r.ID() != "" {
+		t.Errorf("%v, %q", err, r.ID())
+	}
+}
+
+func TestGoingOn(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	want := ask(t, r, "one", "first")
+	r.Close()
+	for _, question := range []string{"two", "three"} {
+		again, conv, err := store.Resume(r.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "what is gone on from", conv.Messages(), want)
+		want = append(want, ask(t, again, question, "more")...)
+		again.Close()
+	}
+	_, conv, err := store.Load(r.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the conversation", conv.Messages(), want)
+}
+
+func TestRewind(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	first := ask(t, r, "one", "first")
+	ask(t, r, "two", "second")
+	if err := r.Rewind(4); err != nil {
+		t.Fatal(err)
+	}
+	want := append(first, ask(t, r, "three", "third")...)
+	_, conv, _ := store.Load("")
+	same(t, "after /retry", conv.Messages(), want)
+
+	r.Rewind(0)
+	if info, conv, err := store.Load(""); conv.Len() != 0 || info.Title != "" || err != nil {
+		t.Errorf("after /clear: %+v, %d messages, %v", info, conv.Len(), err)
+	}
+	want = ask(t, r, "four", "fourth")
+	r.Rewind(1000) // there are not so many
+	r.Rewind(-1)   // nor so few
+	_, conv, _ = store.Load("")
+	same(t, "after nonsense", conv.Messages(), nil)
+	r.Close()
+}
+
+// A program can be killed at any byte. What was written before is there, and the chat goes on from it.
+func TestKilledAtAnyByte(t *testing.T) {
+	dir := t.TempDir()
+	r := session.Open(dir).New()
+	full := append(ask(t, r, "one", "The first answer, in a few words."), ask(t, r, "two", "And a second.")...)
+	r.Close()
+	written, err := os.ReadFile(file(dir, r.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	store := session.Open(dir)
+	for n := range len(written) + 1 {
+		if err := os.WriteFile(file(dir, "x"), written[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, conv, err := store.Load("x")
+		if err != nil || info.Skipped != 0 {
+			t.Fatalf("cut at byte %d: %+v, %v", n, info, err)
+		}
+		answeredCalls(t, conv.Messages())
+		said = max(said, prefixOf(t, n, conv.Messages(), full, said))
+		if n%37 == 0 || n == len(written) {
+			goesOn(t, store, conv)
+		}
+	}
+}
+
+// prefixOf checks that what came back is the beginning of what was said, and never less than before.
+func prefixOf(t *testing.T, n int, got, full []provider.Message, before int) (said int) {
+	t.Helper()
+	for i, m := range got {
+		if m.Role == provider.RoleTool {
+			continue // may be a stand-in
+		}
+		if i >= len(full) || !strings.HasPrefix(full[i].Text, m.Text) || !strings.HasPrefix(full[i].Thinking, m.Thinking) {
+			t.Fatalf("cut at byte %d: message %d is %+v", n, i, m)
+		}
+		if !m.Partial && m.Text != full[i].Text || m.Partial && i != len(got)-1 && len(m.Calls) == 0 {
+			t.Fatalf("cut at byte %d: message %d is %+v", n, i, m)
+		}
+		said += len(m.Text) + len(m.Thinking)
+	}
+	if said < before {
+		t.Fatalf("cut at byte %d: %d bytes of %d are left", n, said, before)
+	}
+	return said
+}
+
+// goesOn resumes a session, asks once more, and finds all of it again.
+func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
+	t.Helper()
+	r, resumed, err := store.Resume("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what is gone on from", resumed.Messages(), conv.Messages())
+	r.Rewind(resumed.Len())
+	more := ask(t, r, "more", "and more")
+	r.Close()
+	info, all, err := store.Load("x")
+	if err != nil || info.Skipped != 0 {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	same(t, "all", all.Messages(), resumed.With(more...).Messages())
+}
+
+func TestAToolThatHadFinishedKeepsItsResult(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	events, messages := turn("one", "unsaid")
+	second := provider.ToolCall{ID: "b", Name: "files__write", Arguments: json.RawMessage(`{}`), Status: provider.CallPending}
+	record(t, r, append(events[:7:7], provider.ToolCalled{Call: second}, events[7]))
+	r.Close()
+	_, conv, err := store.Load("")
+	if err != nil || conv.Len() != 4 {
+		t.Fatalf("%d messages, %v", conv.Len(), err)
+	}
+	got := conv.Messages()
+	if m := got[1]; !m.Partial || m.Text != "Let me see." || m.Thinking != "A clock." || len(m.Calls) != 2 {
+		t.Errorf("the answer was %+v", m)
+	}
+	same(t, "the finished tool", got[2:3], messages[2:3])
+	if m := got[3]; m.CallID != "b" || m.Tool != "files__write" || !m.Failed || !strings.Contains(m.Text, "ended before") {
+		t.Errorf("the other tool gave %+v", m)
+	}
+}
+
+func TestDamagedLinesAreLeftOutAndCounted(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	want := ask(t, r, "one", "first")
+	r.Close()
+	text, _ := os.ReadFile(file(dir, r.ID()))
+	lines := strings.SplitAfter(string(text), "\n")
+	damage := "{\"type\":\"message\",\"mess\n\x00\x00\x00\n{\"type\":\"message\",\"message\":3}\n"
+	future := "{\"type\":\"later\",\"message\":null,\"x\":[1]}\nnull\n\n{\"type\":\"message\"}\n{\"type\":\"tool\"}\n{\"type\":\"rewind\"}\n"
+	broken := lines[0] + damage + future + strings.Join(lines[1:], "") + damage
+	if err := os.WriteFile(file(dir, r.ID()), []byte(broken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, conv, err := store.Load("")
+	if err != nil || info.Skipped != 6 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	same(t, "the rest", conv.Messages(), want)
+
+	// Where the damage took a message, its calls and answers still fit together.
+	for i := range lines {
+		text := strings.Join(lines[:i], "") + "garbage\n" + strings.Join(lines[i+1:], "")
+		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, conv, err := store.Load("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answeredCalls(t, conv.Messages())
+	}
+}
+
+func TestANewerFormatIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(file(dir, "x"), []byte(`{"type":"meta","version":2}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store := session.Open(dir)
+	r := store.New()
+	ask(t, r, "one", "first")
+	r.Close()
+	if _, _, err := store.Load("x"); err == nil || !strings.Contains(err.Error(), "newer aloud") {
+		t.Error(err)
+	}
+	infos, err := store.List()
+	if len(infos) != 1 || infos[0].ID != r.ID() || err == nil || !strings.HasPrefix(err.Error(), "x: ") {
+		t.Errorf("%+v, %v", infos, err)
+	}
+}
+
+func TestWhateverAModelSaysIsStored(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	calls := []provider.Call{{ID: "a", Name: "t", Arguments: json.RawMessage(`{"x": tru`)}, {ID: "b", Name: "t"}, {ID: "c", Name: "t", Arguments: json.RawMessage{}}}
+	messages := []provider.Message{
+		{Role: provider.RoleUser, Text: "\x1b[2J\u009b\u202e\u2028 \x00 <&>"},
+		{Role: provider.RoleAssistant, Text: "bad \xff\xfe", Calls: calls},
+		{Role: provider.RoleTool, CallID: "a", Text: "1", Images: [][]byte{{1, 2}}},
+		{Role: provider.RoleTool, CallID: "b", Text: "2"},
+		{Role: provider.RoleTool, CallID: "c", Text: "3"},
+	}
+	record(t, r, []provider.Event{provider.Appended{Messages: messages}, provider.ToolCalled{Call: provider.ToolCall{Arguments: json.RawMessage("}")}}})
+	r.Close()
+	info, conv, err := store.Load("")
+	if err != nil || info.Skipped != 0 {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	got := conv.Messages()
+	if got[0].Text != messages[0].Text || string(got[1].Calls[0].Arguments) != `"{\"x\": tru"` || !reflect.DeepEqual(got[2].Images, messages[2].Images) {
+		t.Errorf("%+v", got)
+	}
+	if text, _ := os.ReadFile(file(dir, r.ID())); strings.ContainsAny(string(text), "\x1b\u009b\u202e") {
+		t.Errorf("%q would move a terminal", text)
+	}
+	if string(calls[0].Arguments) != `{"x": tru` {
+		t.Error("the caller's message was changed")
+	}
+}
+
+func TestAFolderThatCannotBeWrittenIsToldOnce(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := session.Open(filepath.Join(blocked, "sessions")).New()
+	events, _ := turn("one", "first")
+	var told []error
+	for _, ev := range events {
+		if err := r.Record(ev); err != nil {
+			told = append(told, err)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0].Error(), "this conversation is no longer saved, the chat goes on: ") || strings.Contains(told[0].Error(), "\n") {
+		t.Errorf("told: %v", told)
+	}
+	if err := errors.Join(r.Rewind(0), r.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
+	store := session.Open(t.TempDir())
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Thinking: "Hm."}, {Text: "I look."}, {Calls: []provider.Call{{Name: "no_such_tool", Arguments: json.RawMessage(`{}`)}}}},
+		{{Text: "There is "}, {Text: "no tool."}},
+	}}
+	whole := func(stopAfter int) (events int) {
+		r := store.New()
+		defer r.Close()
+		chat := &provider.Chat{Model: model, Name: "test", Tools: noTools{}}
+		var ended provider.Ended
+		for ev := range chat.Send(t.Context(), provider.Conversation{}, "Hi") {
+			if err := r.Record(ev); err != nil {
+				t.Fatal(err)
+			}
+			ended, _ = ev.(provider.Ended)
+			if events++; events == stopAfter {
+				break
+			}
+		}
+		_, conv, err := store.Load(r.ID())
+		if stopAfter == 0 {
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "a whole turn", conv.Messages(), ended.Conversation.Messages())
+		}
+		answeredCalls(t, conv.Messages())
+		return events
+	}
+	replies := model.Replies
+	for stop := range whole(0) {
+		*model = provider.Script{Replies: replies}
+		whole(stop + 1)
+	}
+}
+
+type noTools struct{}
+
+func (noTools) Tools() []mcpclient.Tool { return nil }
+func (noTools) Call(context.Context, string, json.RawMessage, func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return mcpclient.Result{}, errors.New("there are no tools")
+}
+
+func TestTenThousandMessages(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	for i := range 2500 {
+		events, _ := turn(fmt.Sprint("question ", i), "short")
+		record(t, r, events[:len(events)-1]) // the ends would each wait for the disk
+	}
+	r.Close()
+	info, conv, err := store.Load("")
+	if err != nil || conv.Len() != 10_000 || info.Title != "question 0" {
+		t.Errorf("%+v, %d messages, %v", info, conv.Len(), err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(`{"type":"meta","version":1}` + "\n" + `{"type":"message","message":{"role":"user","text":"hi"}}` + "\n" + `{"type":"text","delta":"he`))
+	f.Add([]byte(`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}` + "\n\x00\n" + `{"type":"resume"}` + "\n" + `{"type":"rewind","keep":-1}`))
+	f.Add([]byte(`{"type":"message","message":{"role":"tool","call_id":"a"}}` + "\n" + `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","arguments":{}},{"id":"a"}]}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(file(dir, "x"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		store := session.Open(dir)
+		_, conv, err := store.Load("x")
+		if err != nil {
+			return
+		}
+		answeredCalls(t, conv.Messages())
+		r, _, err := store.Resume("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		more := ask(t, r, "more", "and more")
+		r.Close()
+		_, all, err := store.Load("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "gone on", all.Messages(), conv.With(more...).Messages())
+		for _, format := range []session.Format{session.Markdown, session.JSON, session.JSONL} {
+			var out strings.Builder
+			if err := store.Export(&out, "x", format); err != nil || strings.ContainsAny(out.String(), "\x1b\u009b\u202e") {
+				t.Errorf("%s: %q, %v", format, out.String(), err)
+			}
+		}
+	})
+}
