@@ -6,12 +6,24 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // clip shortens a row to width cells, with "…" where something is missing.
 func clip(row string, width int, st *look) string {
 	return markdown.Clip(row, width, "…", st.method)
+}
+
+// paint puts rows into a style, all at once: a style is much slower than what it writes.
+func paint(rows []string, style lipgloss.Style) {
+	on, off, _ := strings.Cut(style.Render("x"), "x")
+	for i, row := range rows {
+		if row != "" {
+			rows[i] = on + row + off
+		}
+	}
 }
 
 // cut returns at most n bytes of s, whole characters.

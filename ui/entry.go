@@ -111,9 +111,7 @@ func (n *noticeEntry) lines(width int, st *look) []string {
 		n.rows = beside(s.err.Render("✗"), text, width, st)
 	default:
 		n.rows = markdown.Wrap(text, width, st.method)
-		for i, row := range n.rows {
-			n.rows[i] = s.dim.Render(row)
-		}
+		paint(n.rows, s.dim)
 	}
 	return n.rows
 }

@@ -126,6 +126,21 @@ func TestThoughtFolds(t *testing.T) {
 	}
 }
 
+func TestHugeTexts(t *testing.T) {
+	text := strings.Repeat("a very long text ", 60_000)
+	st := &look{styles: newStyles(true), thinking: true}
+	thought, reply := newThoughtEntry(), newReplyEntry()
+	thought.write(text)
+	reply.write(text)
+	for _, e := range []entry{newUserEntry(text), thought, reply, newNoticeEntry(noticeError, text)} {
+		rows := e.lines(72, st)
+		if words := strings.Count(strings.Join(rows, "\n"), "long"); words != 60_000 {
+			t.Errorf("%T shows %d of 60000 words", e, words)
+		}
+		checkRows(t, rows, 72, st.method)
+	}
+}
+
 func TestHugeToolResult(t *testing.T) {
 	e := newToolEntry(provider.ToolCall{Title: "Read", Status: provider.CallOK, Result: strings.Repeat("x\x1b[2J\n", 10_000_000)})
 	if len(e.call.Result) > keptBytes {
@@ -181,7 +196,7 @@ func FuzzEntries(f *testing.F) {
 	for _, width := range []int{1, 2, 3, 5, 20, 80} {
 		f.Add(answer+"👩‍👩‍👧 日本語 \x1b]0;x\x07 \u202eevil\r\n\tx\xff", width)
 	}
-	f.Add(strings.Repeat("a very long prompt ", 60_000), 33)
+	f.Add("日\n", 1)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 1 + (width%120+120)%120
 		tr := newTranscript()

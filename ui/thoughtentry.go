@@ -49,10 +49,14 @@ func (t *thoughtEntry) lines(width int, st *look) []string {
 		return t.rows
 	}
 	t.catchUp(width, st)
-	if t.done || st.thinking {
-		return t.rows
+	rows := t.rows
+	if n := len(rows); n > 0 && rows[n-1] == "" {
+		rows = rows[:n-1]
 	}
-	return t.rows[max(0, len(t.rows)-liveThought):]
+	if t.done || st.thinking {
+		return rows
+	}
+	return rows[max(0, len(rows)-liveThought):]
 }
 
 // title is the line a thought folds to.
@@ -63,6 +67,9 @@ func (t *thoughtEntry) title() string {
 	return "Thought for " + t.took.Round(time.Second).String()
 }
 
+// longLine is how much of the line being written is wrapped again for a frame, at most. In bytes.
+const longLine = 4 << 10
+
 // catchUp wraps what was written since the last frame; only the line being written is wrapped again.
 func (t *thoughtEntry) catchUp(width int, st *look) {
 	text := t.text.String()
@@ -70,22 +77,26 @@ func (t *thoughtEntry) catchUp(width int, st *look) {
 		return
 	}
 	t.rows = t.rows[:t.wrapped]
-	if end := strings.LastIndexByte(text, '\n') + 1; end > t.fed {
-		t.wrap(text[t.fed:end-1], width, st)
+	end := strings.LastIndexByte(text, '\n') + 1
+	if len(text)-max(end, t.fed) > longLine {
+		end = len(text)
+	}
+	if end > t.fed {
+		t.wrap(strings.TrimSuffix(text[t.fed:end], "\n"), width, st)
 		t.fed, t.wrapped = end, len(t.rows)
 	}
 	t.wrap(text[t.fed:], width, st)
 }
 
+// wrap appends rows of text, with never more than one blank row between others.
 func (t *thoughtEntry) wrap(text string, width int, st *look) {
-	for _, row := range markdown.Wrap(text, width, st.method) {
+	rows := markdown.Wrap(text, width, st.method)
+	from := len(t.rows)
+	for _, row := range rows {
 		row = strings.TrimRight(row, " ")
-		if row == "" && (len(t.rows) == 0 || t.rows[len(t.rows)-1] == "") {
-			continue
+		if row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
+			t.rows = append(t.rows, row)
 		}
-		if row != "" {
-			row = st.styles.dim.Render(row)
-		}
-		t.rows = append(t.rows, row)
 	}
+	paint(t.rows[from:], st.styles.dim)
 }

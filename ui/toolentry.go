@@ -119,10 +119,10 @@ func (e *toolEntry) outcome() string {
 			return "" // less than that, or from a session, which does not tell
 		}
 		return shortDuration(time.Duration(e.call.DurationMS) * time.Millisecond)
-	case provider.CallPending:
-		return ""
+	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped, provider.CallCached:
+		return string(e.call.Status)
 	}
-	return string(e.call.Status)
+	return ""
 }
 
 // keyArguments is the arguments on one line, strings without quotes: path=notes.md lines=20.
@@ -194,9 +194,10 @@ func (e *toolEntry) block(text string, width int, st *look) []string {
 		indent = ""
 	}
 	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.method)
+	paint(rows, st.styles.dim)
 	for i, row := range rows {
 		if row != "" {
-			rows[i] = indent + st.styles.dim.Render(row)
+			rows[i] = indent + row
 		}
 	}
 	return rows

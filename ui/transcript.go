@@ -16,8 +16,9 @@ type transcript struct {
 	look          *look
 	width, height int
 	follow        bool
-	top           anchor // the first visible row, while not following
-	unread        bool
+	top           anchor   // the first visible row, while not following
+	seen          anchor   // where the transcript ended when the view was scrolled up
+	unread        bool     // it has grown since
 	rows          []string // reused by view
 }
 
@@ -48,8 +49,21 @@ func (t *transcript) add(e entry) {
 	t.changed(e)
 }
 
-// changed says that an entry's content changed.
-func (t *transcript) changed(entry) { t.unread = !t.follow }
+// changed says that an entry's content changed, which may be news for who has scrolled up. A spinner that turns is none.
+func (t *transcript) changed(entry) {
+	if !t.follow && t.seen.before(t.ending()) {
+		t.unread = true
+	}
+}
+
+// ending is where the transcript ends now.
+func (t *transcript) ending() anchor {
+	last := len(t.entries) - 1
+	if last < 0 {
+		return anchor{}
+	}
+	return anchor{last, t.heightOf(last)}
+}
 
 // clear forgets all entries.
 func (t *transcript) clear() {
@@ -82,6 +96,7 @@ func (t *transcript) keepPlace(change func()) {
 	change()
 	t.top.row = t.top.row * t.heightOf(t.top.entry) / max(1, before)
 	t.settle()
+	t.seen = t.ending()
 	t.followAtEnd()
 }
 
@@ -91,7 +106,7 @@ func (t *transcript) scroll(rows int) {
 		if rows >= 0 {
 			return
 		}
-		t.top, t.follow = t.lastPage(), false
+		t.leaveEnd(t.lastPage())
 	}
 	t.top.row += rows
 	t.settle()
@@ -103,8 +118,16 @@ func (t *transcript) page(pages int) { t.scroll(pages * max(1, t.height-1)) }
 
 // home shows the first row.
 func (t *transcript) home() {
-	t.top, t.follow = anchor{}, false
+	if t.follow {
+		t.leaveEnd(anchor{})
+	}
+	t.top = anchor{}
 	t.followAtEnd()
+}
+
+// leaveEnd stops following.
+func (t *transcript) leaveEnd(top anchor) {
+	t.top, t.follow, t.seen = top, false, t.ending()
 }
 
 // end shows the last row and follows what is written.

@@ -119,6 +119,11 @@ func TestUnseen(t *testing.T) {
 		t.Error("text is unseen while following")
 	}
 	tr.scroll(-1)
+	e.rows[3] = "four"
+	tr.changed(e)
+	if tr.unseen() {
+		t.Error("an entry that changed in its place counts as new text")
+	}
 	e.rows = append(e.rows, "5")
 	tr.changed(e)
 	if !tr.unseen() || tr.following() {
