@@ -10,6 +10,7 @@ import (
 // ServerState is where an MCP server stands.
 type ServerState string
 
+// A server starts, and is then ready or failed.
 const (
 	ServerStarting ServerState = "starting"
 	ServerReady    ServerState = "ready"

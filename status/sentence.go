@@ -13,9 +13,10 @@ import (
 // Style says how a running tool is told.
 type Style string
 
+// The styles, as the configuration names them.
 const (
-	StyleSentence Style = "sentence"
-	StyleName     Style = "name"
+	StyleSentence Style = "sentence" // "Looking up the user in the database", once a sentence is there
+	StyleName     Style = "name"     // "Using Get User…", always
 )
 
 // What fits the line. A sentence of a few words more is cut; one that is longer still is an answer to another question.

@@ -45,12 +45,12 @@ func (p Phase) Words() string {
 	return ""
 }
 
-// ConnectingWords: "Connecting to servers (1/3)".
+// ConnectingWords gives "Connecting to servers (1/3)".
 func ConnectingWords(settled, all int) string {
 	return fmt.Sprintf("Connecting to servers (%d/%d)", settled, all)
 }
 
-// LoadingWords: "Loading qwen3:14b…".
+// LoadingWords gives "Loading qwen3:14b…".
 func LoadingWords(model string) string {
 	if model = sanitize.Line(model); model == "" {
 		return Loading.Words()
@@ -58,7 +58,7 @@ func LoadingWords(model string) string {
 	return "Loading " + model + "…"
 }
 
-// ReadingWords: "Reading 12.4k tokens…".
+// ReadingWords gives "Reading 12.4k tokens…".
 func ReadingWords(tokens int) string {
 	if tokens <= 0 {
 		return Reading.Words()
@@ -66,7 +66,7 @@ func ReadingWords(tokens int) string {
 	return "Reading " + Count(tokens) + " tokens…"
 }
 
-// UsingWords: "Using Read File…", "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
+// UsingWords gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
 func UsingWords(titles ...string) string {
 	switch len(titles) {
 	case 0:
@@ -91,17 +91,17 @@ func ProgressWords(title string, done, total float64, message string) string {
 	return words
 }
 
-// RetryingWords: "Retrying (2/3)".
+// RetryingWords gives "Retrying (2/3)".
 func RetryingWords(attempt, attempts int) string {
 	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
 }
 
-// FailedWords: "Tool Read File failed, trying alternative approach…".
+// FailedWords gives "Tool Read File failed, trying alternative approach…".
 func FailedWords(title string) string {
 	return "Tool " + title + " failed, trying alternative approach…"
 }
 
-// StoppedWords: "Stopped: 10 tool rounds used".
+// StoppedWords gives "Stopped: 10 tool rounds used".
 func StoppedWords(reason string) string {
 	if reason = sanitize.Line(reason); reason == "" {
 		return Stopped.Words()

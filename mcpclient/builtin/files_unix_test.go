@@ -20,3 +20,12 @@ func TestPipesDoNotBlock(t *testing.T) {
 	succeeds(t, c, "search_files", args{"text": "text"}, "a.txt:1: text")
 	succeeds(t, c, "list_directory", nil, "pipe (no regular file)")
 }
+
+// TestNamesStayOnTheirLine: Unix lets a file be called anything.
+func TestNamesStayOnTheirLine(t *testing.T) {
+	c, _ := serve(t, map[string]string{"a\n\x1b[2J.txt": "text", "b.txt": ""}, false)
+	if got, want := succeeds(t, c, "list_directory", nil, ""), "\"a\\n\\x1b[2J.txt\" (4 bytes)\nb.txt (0 bytes)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	succeeds(t, c, "search_files", args{"text": "text"}, `"a\n\x1b[2J.txt":1: text`)
+}

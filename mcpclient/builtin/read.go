@@ -35,7 +35,7 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 
 	in := bufio.NewReaderSize(file, maxText)
 	head, err := in.Peek(512)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return "", explain(name, err)
 	}
 	switch kind := contentType(head); {
@@ -67,7 +67,7 @@ type page struct {
 func (p *page) read(ctx context.Context, in *bufio.Reader, lines int) error {
 	p.next = 1
 	for p.next < p.first {
-		if err := skipLine(in); err == io.EOF {
+		if err := skipLine(in); errors.Is(err, io.EOF) {
 			return fmt.Errorf("the file ends before line %d; it has %d", p.first, p.next-1)
 		} else if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (p *page) read(ctx context.Context, in *bufio.Reader, lines int) error {
 	for p.next < p.first+lines {
 		line, err := in.ReadSlice('\n')
 		long := errors.Is(err, bufio.ErrBufferFull)
-		if err != nil && err != io.EOF && !long {
+		if err != nil && !errors.Is(err, io.EOF) && !long {
 			return err
 		}
 		if p.content.Len() > 0 && p.content.Len()+len(line) > maxText {
@@ -99,7 +99,7 @@ func (p *page) read(ctx context.Context, in *bufio.Reader, lines int) error {
 			p.more = err == nil
 			return nil
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 	}
@@ -130,7 +130,7 @@ func skipLine(in *bufio.Reader) error {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if err == io.EOF && (begun || len(part) > 0) {
+		if errors.Is(err, io.EOF) && (begun || len(part) > 0) {
 			return nil
 		}
 		return err
