@@ -1,0 +1,122 @@
+// Package headless answers without a screen: one question (-p) as text, JSON or a stream of JSON, or a plain line mode.
+//
+// The formats and exit codes are a contract that scripts rely on. Everything that models and tools say passes package sanitize first.
+package headless
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/session"
+)
+
+// Format is what goes to standard output.
+type Format string
+
+// The formats of --output.
+const (
+	FormatText       Format = "text"        // the answer and nothing else
+	FormatJSON       Format = "json"        // one provider.Result
+	FormatStreamJSON Format = "stream-json" // one object per event and line, a provider.Result last
+)
+
+// Options says with what and where to answer.
+type Options struct {
+	Chat         *provider.Chat
+	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
+	Conversation provider.Conversation // to go on from
+	Recorder     *session.Recorder     // nil: no session
+	Format       Format
+	Stdout       io.Writer // the answer, nothing else
+	StdoutTTY    bool      // Stdout is a terminal: text appears as it is written
+	Stderr       io.Writer // status, notices, errors
+	StatusWidth  int       // cells of the terminal behind Stderr; 0: it is none, no live line
+}
+
+// Answer runs one turn and returns its exit code.
+func Answer(ctx context.Context, o Options, question string) int {
+	out := newPrinter(o)
+	ended := o.turn(ctx, out, o.Conversation, question)
+	return ExitCode(ended)
+}
+
+// turn asks the model and hands every event to the printer and the recorder.
+func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, question string) provider.Ended {
+	if err := o.chooseModel(ctx); err != nil {
+		ended := notStarted(ctx, o, conv, err)
+		out.event(ended)
+		return ended
+	}
+	var ended provider.Ended
+	for ev := range o.Chat.Send(ctx, conv, question) {
+		if err := o.Recorder.Record(ev); err != nil {
+			out.event(provider.Notice{Text: err.Error()})
+		}
+		out.event(ev)
+		if e, ok := ev.(provider.Ended); ok {
+			ended = e
+		}
+	}
+	return ended
+}
+
+// chooseModel fills in Chat.Name when neither flag, environment nor file named a model.
+func (o *Options) chooseModel(ctx context.Context) error {
+	if o.Chat.Name != "" {
+		return nil
+	}
+	info, err := provider.Choose(ctx, o.Chat.Model, "", o.LastModel)
+	if err != nil {
+		return err
+	}
+	o.Chat.Name = info.Name
+	return nil
+}
+
+// notStarted is the end of a turn for which there was no model: the same shape as any other, so that readers of JSON need no second case.
+func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
+	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
+	if ctx.Err() != nil {
+		stop = provider.Stop{Reason: provider.Cancelled}
+	}
+	return provider.Ended{
+		Result: provider.Result{
+			Model: o.Chat.Name, Session: o.Recorder.ID(), Stop: stop,
+			ToolCalls: []provider.ToolCall{}, Sources: []string{},
+		},
+		Conversation: conv,
+		Err:          err,
+	}
+}
+
+// ExitCode is the contract's code for a finished turn.
+func ExitCode(e provider.Ended) int {
+	switch e.Result.Stop.Reason {
+	case provider.Done:
+		return 0
+	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+		return 4
+	case provider.Denied, provider.GaveUp:
+		return 5
+	case provider.Cancelled:
+		return 130
+	}
+	var model *provider.Error
+	if errors.As(e.Err, &model) && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {
+		return 3
+	}
+	return 1
+}
+
+// PrintError writes an error as aloud says it everywhere: one sentence, and what to try on the next line.
+func PrintError(w io.Writer, err error) {
+	fmt.Fprintf(w, "aloud: %s\n", sanitize.Text(err.Error()))
+	var model *provider.Error
+	if errors.As(err, &model) && model.Hint != "" {
+		fmt.Fprintf(w, "  %s\n", sanitize.Text(model.Hint))
+	}
+}

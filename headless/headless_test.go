@@ -1,0 +1,310 @@
+package headless_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// tools is a table of functions in the place of MCP servers.
+type tools map[string]func(arguments string) (mcpclient.Result, error)
+
+func (t tools) Tools() []mcpclient.Tool {
+	var list []mcpclient.Tool
+	for _, name := range []string{"clock__now", "files__write_file"} {
+		if t[name] != nil {
+			server, tool, _ := strings.Cut(name, "__")
+			list = append(list, mcpclient.Tool{
+				Name: name, Server: server, ServerTool: tool, Schema: json.RawMessage(`{"type":"object"}`),
+				Trusted: true, ReadOnly: tool == "now", Idempotent: tool == "now",
+			})
+		}
+	}
+	return list
+}
+
+func (t tools) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return t[name](string(arguments))
+}
+
+func noon(string) (mcpclient.Result, error) { return mcpclient.Result{Text: "12:00"}, nil }
+
+func call(name, arguments string) provider.Step {
+	return provider.Step{Calls: []provider.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
+}
+
+// run answers one question and returns what was printed.
+func run(t *testing.T, o headless.Options, replies ...provider.Reply) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs strings.Builder
+	if o.Chat == nil {
+		o.Chat = &provider.Chat{}
+	}
+	o.Chat.Model = &provider.Script{Replies: replies}
+	if o.Chat.Name == "" {
+		o.Chat.Name = "scripted"
+	}
+	o.Stdout, o.Stderr = &out, &errs
+	code = headless.Answer(t.Context(), o, "what time is it?")
+	return out.String(), errs.String(), code
+}
+
+func TestAPipeGetsTheAnswerAndNothingElse(t *testing.T) {
+	o := headless.Options{Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
+	out, errs, code := run(t, o,
+		provider.Reply{{Text: "Let me look. "}, call("clock__now", "{}")},
+		provider.Reply{{Text: "It is "}, {Text: "noon."}})
+	if out != "It is noon.\n" || errs != "" || code != 0 {
+		t.Errorf("got %q, %q, %d", out, errs, code)
+	}
+}
+
+func TestATerminalGetsEveryWordAsItIsWritten(t *testing.T) {
+	o := headless.Options{StdoutTTY: true, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
+	out, _, _ := run(t, o,
+		provider.Reply{{Text: "Let me look."}, call("clock__now", "{}")},
+		provider.Reply{{Text: "It is "}, {Text: "noon."}})
+	if out != "Let me look.\n\nIt is noon.\n" {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestHostileWordsAreHarmless(t *testing.T) {
+	for _, tty := range []bool{true, false} {
+		out, _, _ := run(t, headless.Options{StdoutTTY: tty}, provider.Reply{{Text: "\x1b"}, {Text: "[31mred\x07 \u202egreen"}, {Text: "\xe2\x82"}, {Text: "\xac"}})
+		if out != "[31mred green€\n" {
+			t.Errorf("terminal %v: got %q", tty, out)
+		}
+	}
+}
+
+// TestResultContract holds the JSON object that scripts rely on, byte for byte but for times.
+func TestResultContract(t *testing.T) {
+	o := headless.Options{Format: headless.FormatJSON, Chat: &provider.Chat{Context: 4096, Tools: tools{"clock__now": noon}}}
+	out, _, code := run(t, o,
+		provider.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
+		provider.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
+	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total)":\d+`).ReplaceAllString(out, `"$1":0`)
+	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},"rounds":1,` +
+		`"tool_calls":[{"id":"c1","name":"clock__now","server":"clock","title":"Now","arguments":{"zone":"UTC"},"status":"ok","error":"","result":"12:00","duration_ms":0}],` +
+		`"sources":[],"usage":{"prompt_tokens":220,"answer_tokens":15,"context_used":125,"context_size":4096},` +
+		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0}}` + "\n"
+	if out != want || code != 0 {
+		t.Errorf("exit code %d, got\n%s want\n%s", code, out, want)
+	}
+}
+
+func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
+	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: tools{"clock__now": noon}, Style: "name"}}
+	out, _, _ := run(t, o,
+		provider.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
+		provider.Reply{{Text: "Noon."}})
+	var types []string
+	for line := range strings.Lines(out) {
+		var ev struct{ Type, Phase string }
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		types = append(types, strings.TrimSpace(ev.Type+" "+ev.Phase))
+	}
+	got := strings.Join(types, "\n")
+	for _, want := range []string{"status analyzing", "thinking", "tool_call", "tool_result", "text", "result"} {
+		before, after, found := strings.Cut(got, want)
+		if !found {
+			t.Fatalf("no %q after what came before it; rest:\n%s\nall:\n%s", want, got, strings.Join(types, "\n"))
+		}
+		_ = before
+		got = after
+	}
+	if strings.TrimSpace(got) != "" {
+		t.Errorf("after the result came %q", got)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	for reason, want := range map[provider.Reason]int{
+		provider.Done: 0, provider.Failed: 1, provider.Iterations: 4, provider.Errors: 4, provider.Time: 4, provider.InvalidTool: 4,
+		provider.Denied: 5, provider.GaveUp: 5, provider.Cancelled: 130,
+	} {
+		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: reason}}, Err: errors.New("x")}
+		if got := headless.ExitCode(e); got != want {
+			t.Errorf("%s: got %d, want %d", reason, got, want)
+		}
+	}
+	for kind, want := range map[provider.Kind]int{provider.KindUnavailable: 3, provider.KindMissing: 3, provider.KindFailed: 1, provider.KindBroken: 1} {
+		e := provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: &provider.Error{Kind: kind}}
+		if got := headless.ExitCode(e); got != want {
+			t.Errorf("kind %d: got %d, want %d", kind, got, want)
+		}
+	}
+}
+
+func TestNobodyToAskMeansNo(t *testing.T) {
+	o := headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": noon}}}
+	out, errs, code := run(t, o,
+		provider.Reply{call("files__write_file", `{}`)},
+		provider.Reply{{Text: "I was not allowed to write."}})
+	if out != "I was not allowed to write.\n" || !strings.Contains(errs, "--yes") || code != 0 {
+		t.Errorf("got %q, %q, %d", out, errs, code)
+	}
+}
+
+func TestTheModelServerFailsMidAnswer(t *testing.T) {
+	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "Half an ans"}, {Cut: true}})
+	if out != "Half an ans\n" || !strings.HasPrefix(errs, "aloud: ") || code != 1 {
+		t.Errorf("got %q, %q, %d", out, errs, code)
+	}
+}
+
+func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
+	var out, errs strings.Builder
+	o := headless.Options{
+		Chat:   &provider.Chat{Model: &provider.Script{Down: &provider.Error{Kind: provider.KindUnavailable, Text: "no server", Hint: "start it"}}},
+		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
+	}
+	code := headless.Answer(t.Context(), o, "hi")
+	if code != 3 || !strings.Contains(out.String(), `"stop":{"reason":"error","detail":"no server","limit":null}`) || !strings.Contains(out.String(), `"tool_calls":[]`) {
+		t.Errorf("got %d, %s", code, out.String())
+	}
+}
+
+// TestALateReaderGetsAllOfIt writes a 1 MB answer into a pipe that nobody reads for a while.
+func TestALateReaderGetsAllOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		var reply provider.Reply
+		for range 1 << 10 {
+			reply = append(reply, provider.Step{Text: strings.Repeat("x", 1<<10)})
+		}
+		done := make(chan int)
+		go func() {
+			o := headless.Options{Chat: &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{reply}}, Name: "m"}, Stdout: w, Stderr: io.Discard}
+			code := headless.Answer(t.Context(), o, "hi")
+			w.Close()
+			done <- code
+		}()
+		time.Sleep(time.Minute)
+		all, err := io.ReadAll(r)
+		if len(all) != 1<<20+1 || err != nil || <-done != 0 {
+			t.Errorf("%d bytes, %v", len(all), err)
+		}
+	})
+}
+
+// TestTheLiveLineGoesBeforeTheAnswerComes runs a turn on a terminal whose two streams are one screen.
+func TestTheLiveLineGoesBeforeTheAnswerComes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var screen strings.Builder
+		o := headless.Options{
+			Chat:   &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Wait: 3 * time.Second}, {Text: "Noon."}}}}, Name: "m"},
+			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: 60,
+		}
+		headless.Answer(t.Context(), o, "hi")
+		got := screen.String()
+		if !strings.Contains(got, "Analyzing request…") || !strings.Contains(got, "2s") {
+			t.Errorf("no live line in %q", got)
+		}
+		if !strings.HasSuffix(got, "\r\x1b[KNoon.\n") {
+			t.Errorf("the answer does not stand alone: %q", got[max(0, len(got)-80):])
+		}
+	})
+}
+
+// talk runs the line mode over the given input.
+func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provider.Reply) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs strings.Builder
+	if o.Chat == nil {
+		o.Chat = &provider.Chat{}
+	}
+	o.Chat.Model, o.Chat.Name = &provider.Script{Replies: replies}, "scripted"
+	o.Stdout, o.Stderr = &out, &errs
+	code = headless.Lines(t.Context(), o, strings.NewReader(input))
+	return out.String(), errs.String(), code
+}
+
+func TestEveryLineIsAMessage(t *testing.T) {
+	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	if out != "1\n2\n" || code != 0 {
+		t.Errorf("got %q, %d", out, code)
+	}
+}
+
+func TestCommandsInLines(t *testing.T) {
+	out, errs, _ := talk(t, headless.LinesOptions{}, "one\n/retry\n/nonsense\n/help\n/clear\n/quit\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "again"}})
+	if out != "1\nagain\n" || !strings.Contains(errs, `"/nonsense"`) || !strings.Contains(errs, "/retry") {
+		t.Errorf("got %q, %q", out, errs)
+	}
+}
+
+func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
+	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "\n", provider.Reply{{Text: "Noon."}}); out != "> Time?\nNoon.\n" {
+		t.Errorf("got %q", out)
+	}
+	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "hi\n", provider.Reply{{Text: "Hello."}}); out != "Hello.\n" {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestApprovalInLines(t *testing.T) {
+	for answer, want := range map[string]string{
+		"maybe\ny\n":  "Done.",
+		"s\n":         "Done.",
+		"r no such\n": "I see.",
+		"n\n":         "not allowed",
+	} {
+		wrote := false
+		write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
+		last := "Done."
+		if strings.HasPrefix(answer, "r") {
+			last = "I see."
+		}
+		o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+		out, errs, _ := talk(t, o, "write it\n"+answer, provider.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, provider.Reply{{Text: last}})
+		if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
+			t.Errorf("%q: got %q, %q", answer, out, errs)
+		}
+		if allowed := strings.ContainsAny(answer[:1], "sm"); wrote != allowed {
+			t.Errorf("%q: the tool ran: %v", answer, wrote)
+		}
+	}
+}
+
+func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		interrupts := make(chan os.Signal)
+		in, input := io.Pipe()
+		var out strings.Builder
+		script := &provider.Script{Replies: []provider.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
+		o := headless.LinesOptions{
+			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: io.Discard},
+			Ask:     true, Interrupts: interrupts,
+		}
+		done := make(chan int)
+		go func() { done <- headless.Lines(t.Context(), o, in) }()
+		io.WriteString(input, "one\n")
+		synctest.Wait()
+		interrupts <- os.Interrupt
+		io.WriteString(input, "two\n")
+		synctest.Wait()
+		interrupts <- os.Interrupt // at the prompt: leave
+		if code := <-done; code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		if got := out.String(); got != "> I begin \n> Second.\n> \n" {
+			t.Errorf("got %q", got)
+		}
+		input.Close()
+	})
+}

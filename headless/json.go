@@ -1,0 +1,100 @@
+package headless
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// jsonPrinter writes the JSON contract: the result, and with stream every event before it.
+type jsonPrinter struct {
+	out     io.Writer
+	session string
+	stream  bool
+	last    status.State // the last status written: only a new phase or new words are news
+}
+
+// The events of stream-json. Each is one line; readers skip types they do not know.
+type (
+	// typed is an object of the contract with its type in front: tool_call, tool_result, result.
+	typed struct {
+		Type   string
+		Object any // marshals to an object that is not empty
+	}
+	deltaEvent struct {
+		Type  string `json:"type"` // text, thinking
+		Delta string `json:"delta"`
+	}
+	statusEvent struct {
+		Type  string       `json:"type"`
+		Phase status.Phase `json:"phase"`
+		Text  string       `json:"text"`
+	}
+	noticeEvent struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+)
+
+func (p *jsonPrinter) event(ev provider.Event) {
+	if end, ok := ev.(provider.Ended); ok {
+		p.result(end.Result)
+		return
+	}
+	if !p.stream {
+		return
+	}
+	switch ev := ev.(type) {
+	case provider.Text:
+		p.write(deltaEvent{"text", ev.Delta})
+	case provider.Thinking:
+		p.write(deltaEvent{"thinking", ev.Delta})
+	case provider.ToolCalled:
+		p.write(typed{"tool_call", ev.Call})
+	case provider.ToolFinished:
+		p.write(typed{"tool_result", ev.Call})
+	case provider.Notice:
+		p.write(noticeEvent{"notice", ev.Text})
+	case provider.Status:
+		if ev.State.Phase != p.last.Phase || ev.State.Text != p.last.Text {
+			p.last = ev.State
+			p.write(statusEvent{"status", ev.State.Phase, ev.State.Text})
+		}
+	}
+}
+
+func (p *jsonPrinter) result(r provider.Result) {
+	if r.Session == "" {
+		r.Session = p.session
+	}
+	if p.stream {
+		p.write(typed{"result", r})
+		return
+	}
+	p.write(r)
+}
+
+// write prints v as one line.
+func (p *jsonPrinter) write(v any) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil { // only arguments that are not JSON can do that, and the loop checks them
+		fmt.Fprintf(&b, "{\"type\":\"notice\",\"text\":%q}\n", err.Error())
+	}
+	p.out.Write(sanitize.JSON(b.Bytes()))
+}
+
+// MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would take over.
+func (t typed) MarshalJSON() ([]byte, error) {
+	object, err := json.Marshal(t.Object)
+	if err != nil {
+		return nil, err
+	}
+	return append(fmt.Appendf(nil, `{"type":%q,`, t.Type), object[1:]...), nil
+}

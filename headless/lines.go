@@ -1,0 +1,211 @@
+package headless
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/session"
+)
+
+// LinesOptions says how the plain line mode talks.
+type LinesOptions struct {
+	Options
+	Ask        bool                     // a person sits at the input: a prompt is shown and approvals are asked there
+	Interrupts <-chan os.Signal         // ctrl+c: stops the turn, at the prompt leaves
+	NewSession func() *session.Recorder // for /clear; nil: no sessions
+	Sample     string                   // asked when the input had no message at all; "": nothing is
+}
+
+const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /quit leaves.
+ctrl+c stops the answer.`
+
+// Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
+// The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
+func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
+	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
+	l.Chat.Interactive = o.Ask
+	asked := false
+	for {
+		text, ok := l.next(ctx)
+		if !ok {
+			break
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		asked = true
+		if strings.HasPrefix(text, "/") {
+			if l.command(ctx, text) {
+				break
+			}
+			continue
+		}
+		l.turn(ctx, text)
+	}
+	if !asked && o.Sample != "" && ctx.Err() == nil {
+		fmt.Fprintf(o.Stdout, "> %s\n", o.Sample)
+		l.turn(ctx, o.Sample)
+	}
+	if ctx.Err() != nil {
+		return 130
+	}
+	return l.code
+}
+
+type lines struct {
+	LinesOptions
+	conv  provider.Conversation
+	input <-chan string // closed at the end of input
+	out   printer
+	asked string // the last question
+	code  int
+}
+
+// next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
+func (l *lines) next(ctx context.Context) (string, bool) {
+	if l.Ask {
+		fmt.Fprint(l.Stdout, "> ")
+	}
+	select {
+	case s, ok := <-l.input:
+		return s, ok
+	case <-l.Interrupts:
+		fmt.Fprintln(l.Stdout)
+		return "", false
+	case <-ctx.Done():
+		return "", false
+	}
+}
+
+// command runs a slash command and reports whether to leave.
+func (l *lines) command(ctx context.Context, text string) (leave bool) {
+	switch name, _, _ := strings.Cut(text, " "); name {
+	case "/quit", "/exit", "/bye":
+		return true
+	case "/help":
+		fmt.Fprintln(l.Stderr, linesHelp)
+	case "/clear":
+		l.conv = provider.Conversation{}
+		if l.NewSession != nil {
+			l.Recorder.Close()
+			l.Recorder = l.NewSession()
+			l.Chat.Session = l.Recorder.ID()
+		}
+	case "/retry":
+		if n := lastQuestion(l.conv); n >= 0 {
+			l.conv = l.conv.Until(n)
+			if err := l.Recorder.Rewind(n); err != nil {
+				PrintError(l.Stderr, err)
+			}
+		}
+		if l.asked != "" {
+			l.turn(ctx, l.asked)
+		}
+	default:
+		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
+	}
+	return false
+}
+
+func lastQuestion(c provider.Conversation) int {
+	for i := c.Len() - 1; i >= 0; i-- {
+		if c.Messages()[i].Role == provider.RoleUser {
+			return i
+		}
+	}
+	return -1
+}
+
+// turn answers one message. The first ctrl+c stops the turn and not the program.
+func (l *lines) turn(ctx context.Context, text string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-l.Interrupts:
+			cancel()
+		case <-over:
+		}
+	}()
+	l.asked = text
+	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
+	l.conv, l.code = ended.Conversation, ExitCode(ended)
+}
+
+// asking puts approvals to the person at the input and leaves every other event to the printer.
+type asking struct {
+	printer
+	ask func(provider.Asked) provider.Decision
+}
+
+func (a asking) event(ev provider.Event) {
+	a.printer.event(ev)
+	if asked, ok := ev.(provider.Asked); ok {
+		asked.Answer(a.ask(asked))
+	}
+}
+
+// approve shows the whole call and asks until it gets one of the answers.
+func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
+	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), sanitize.Text(string(asked.Call.Arguments)))
+	for {
+		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))
+		var line string
+		var ok bool
+		select {
+		case line, ok = <-l.input:
+		case <-ctx.Done():
+		}
+		if !ok {
+			fmt.Fprintln(l.Stderr)
+			return provider.Decision{}
+		}
+		if d, ok := parseDecision(line); ok {
+			return d
+		}
+	}
+}
+
+func parseDecision(line string) (provider.Decision, bool) {
+	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	switch strings.ToLower(word) {
+	case "y", "yes":
+		return provider.Decision{Allow: true}, true
+	case "s", "session":
+		return provider.Decision{Allow: true, Session: true}, true
+	case "a", "always":
+		return provider.Decision{Allow: true, Always: true}, true
+	case "n", "no":
+		return provider.Decision{}, true
+	case "r", "reason":
+		return provider.Decision{Reason: strings.TrimSpace(rest)}, rest != ""
+	}
+	return provider.Decision{}, false
+}
+
+// readLines hands out the lines of r, of any length.
+func readLines(r io.Reader) <-chan string {
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		br := bufio.NewReader(r)
+		for {
+			s, err := br.ReadString('\n')
+			if s != "" {
+				out <- strings.TrimRight(s, "\r\n")
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
