@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// flags are the options of the chat. Those that also are keys of the file override it when they were given.
+type flags struct {
+	config  string
+	model   string
+	host    string
+	system  string
+	think   string
+	maxIter int
+	maxErr  int
+	maxTime time.Duration
+	demo    bool
+	yes     bool
+	noTools bool
+
+	print     string
+	output    string
+	plain     bool
+	noSession bool
+	log       string
+	cont      bool
+	resume    string
+}
+
+// latest is what --resume means without an id.
+const latest = "latest"
+
+func newRoot() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:   "aloud",
+		Short: "A chat for the terminal that says what it is doing",
+		Long: "A chat for the terminal that says what it is doing: local models through Ollama, tools from MCP servers, " +
+			"and one live line that tells the truth about what is going on.",
+		Example: `# chat
+aloud
+
+# try it without Ollama
+aloud --demo
+
+# one answer on standard output
+aloud -p "what time is it in Tokyo?"
+
+# standard input is added to the question
+git diff | aloud -p "review this"
+
+# go on with the last conversation
+aloud --continue`,
+		Args:          func(_ *cobra.Command, args []string) error { return noStrayWords(f, args) },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("print") {
+				f.print = strings.Join(append([]string{f.print}, args...), " ")
+			}
+			return chat(cmd, f)
+		},
+	}
+	persistent := root.PersistentFlags()
+	persistent.StringVar(&f.config, "config", "", "the configuration file (default: aloud config path)")
+	persistent.StringVar(&f.model, "model", "", "the name of the model")
+	persistent.StringVar(&f.host, "host", "", "the address of the Ollama server")
+	persistent.BoolVar(&f.demo, "demo", false, "the built-in demo model: no Ollama needed")
+	persistent.StringVar(&f.log, "log", "", "write what happens to this file")
+
+	own := root.Flags()
+	own.StringVarP(&f.print, "print", "p", "", "answer one question on standard output and leave")
+	own.StringVar(&f.output, "output", "text", "format of the answer with -p: text, json or stream-json")
+	own.BoolVar(&f.yes, "yes", false, "run every tool call without asking, except those the file denies")
+	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen")
+	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
+	own.StringVar(&f.system, "system", "", "text added to the system prompt")
+	own.StringVar(&f.think, "think", "", "let the model think first: auto, on or off")
+	own.IntVar(&f.maxIter, "max-iterations", 0, "tool rounds in a turn (default 10)")
+	own.IntVar(&f.maxErr, "max-errors", 0, "failed calls in a row before the turn ends (default 3)")
+	own.DurationVar(&f.maxTime, "max-time", 0, "work time of a turn (default 2m)")
+	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
+	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation")
+	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last)")
+	own.Lookup("resume").NoOptDefVal = latest
+
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usageError{err.Error(), "see what there is with: aloud --help"}
+	})
+	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), configCommand(&f), serveCommand())
+	return root
+}
+
+// noStrayWords refuses words that are neither a command nor part of a question.
+func noStrayWords(f flags, args []string) error {
+	if len(args) == 0 || f.print != "" {
+		return nil
+	}
+	if f.resume == latest {
+		return usageError{fmt.Sprintf("the id %q must follow --resume with an equals sign", args[0]), "write: aloud --resume=" + args[0]}
+	}
+	return usageError{fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " "))}
+}
+
+// printWithoutQuestion lets -p stand at the end of the line without a value: the question then comes from standard input alone.
+func printWithoutQuestion(args []string) []string {
+	if n := len(args); n > 0 && (args[n-1] == "-p" || args[n-1] == "--print") {
+		return append(args[:n:n], "")
+	}
+	return args
+}
+
+// usageError is a mistake on the command line or in the configuration, with what would be right.
+type usageError struct{ text, hint string }
+
+func (e usageError) Error() string { return e.text }
+
+// exitError ends the program with a code after everything was said.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// exitCode maps an error to the contract's codes: 2 usage or configuration, 3 no server or model, 130 stopped, else 1.
+func exitCode(err error) int {
+	var exit exitError
+	var model *provider.Error
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return int(exit)
+	case errors.As(err, &model):
+		return headless.ExitCode(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: err})
+	case errors.As(err, new(failure)):
+		return 1
+	}
+	return 2
+}
+
+// failure is an error that is not the fault of the command line: exit code 1.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// printError says what is wrong and, on a second line, what to do.
+func printError(w io.Writer, _ fang.Styles, err error) {
+	var exit exitError
+	if errors.As(err, &exit) {
+		return
+	}
+	headless.PrintError(w, err)
+	var usage usageError
+	if errors.As(err, &usage) && usage.hint != "" {
+		fmt.Fprintln(w, "  "+usage.hint)
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// serverPatience bounds how long doctor waits for a model server that accepts connections and says nothing.
+const serverPatience = 10 * time.Second
+
+func doctorCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(cmd, *f)
+			if err != nil {
+				return err
+			}
+			d := &doctor{out: cmd.OutOrStdout()}
+			d.configuration(cfg)
+			d.model(cmd.Context(), cfg)
+			d.servers(cmd.Context(), cfg)
+			d.terminal()
+			return exit(d.code)
+		},
+	}
+}
+
+// doctor prints a line for each thing it looks at and remembers whether a chat would work.
+type doctor struct {
+	out  io.Writer
+	code int // 0: a chat would work; 3: no server or model; 1: something else that is needed
+}
+
+func (d *doctor) fine(what, format string, args ...any) { d.line("✓", what, format, args...) }
+func (d *doctor) note(what, format string, args ...any) { d.line("!", what, format, args...) }
+
+// broken is a finding without which no chat works.
+func (d *doctor) broken(code int, what string, err error) {
+	d.line("✗", what, "%s", err)
+	var model *provider.Error
+	if errors.As(err, &model) && model.Hint != "" {
+		d.more(model.Hint)
+	}
+	if d.code == 0 {
+		d.code = code
+	}
+}
+
+func (d *doctor) line(mark, what, format string, args ...any) {
+	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(fmt.Sprintf(format, args...)))
+}
+
+func (d *doctor) more(text string) { fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(text)) }
+
+func (d *doctor) configuration(cfg *config.Config) {
+	if _, err := os.Stat(cfg.Path); err != nil {
+		d.fine("config", "no file at %s, the defaults are used", cfg.Path)
+		return
+	}
+	d.fine("config", "%s", cfg.Path)
+}
+
+// model looks at the server and the model that a chat would use.
+func (d *doctor) model(ctx context.Context, cfg *config.Config) {
+	ctx, cancel := context.WithTimeout(ctx, serverPatience)
+	defer cancel()
+	model, err := newModel(cfg)
+	if err != nil {
+		d.broken(2, "server", err)
+		return
+	}
+	client, ok := model.(*ollama.Client)
+	if !ok {
+		d.fine("model", "the built-in demo, no server needed")
+		return
+	}
+	version, err := client.Version(ctx)
+	if err != nil {
+		d.broken(3, "server", err)
+		return
+	}
+	d.fine("server", "Ollama %s at %s", version, client.Address())
+	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
+	info, err := provider.Choose(ctx, client, cfg.Model, config.LastModel(state))
+	if err != nil {
+		d.broken(3, "model", err)
+		return
+	}
+	d.fine("model", "%s", modelWords(info))
+	if !info.Tools {
+		d.note("", "it cannot use tools; a chat goes on without them")
+	}
+	d.memory(ctx, client, cfg, info)
+}
+
+// modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · context 40960".
+func modelWords(i provider.Info) string {
+	words := []string{i.Name}
+	for _, w := range []string{i.Params, i.Quant} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	var can []string
+	for _, c := range []struct {
+		name string
+		yes  bool
+	}{{"tools", i.Tools}, {"thinking", i.Thinking}, {"vision", i.Vision}} {
+		if c.yes {
+			can = append(can, c.name)
+		}
+	}
+	if len(can) > 0 {
+		words = append(words, strings.Join(can, ", "))
+	}
+	if i.Context > 0 {
+		words = append(words, fmt.Sprintf("trained context %d", i.Context))
+	}
+	return strings.Join(words, " · ")
+}
+
+// memory tells how much of the model is where, and with what context it was loaded.
+func (d *doctor) memory(ctx context.Context, client *ollama.Client, cfg *config.Config, info provider.Info) {
+	wanted := "as the work needs"
+	if cfg.Context > 0 {
+		wanted = fmt.Sprint(cfg.Context)
+	}
+	loaded, err := client.Loaded(ctx)
+	if err != nil {
+		d.note("memory", "%s", err)
+		return
+	}
+	for _, l := range loaded {
+		if l.Name != info.Name && l.Name != info.Name+":latest" {
+			continue
+		}
+		gpu := 0
+		if l.Size > 0 {
+			gpu = int(100 * l.VRAM / l.Size)
+		}
+		d.fine("memory", "loaded with context %d (wanted: %s), %d%% on the GPU, %d%% on the CPU", l.Context, wanted, gpu, 100-gpu)
+		if gpu > 0 && gpu < 100 {
+			d.more("a part on the CPU makes it slow: a smaller context or model would fit the GPU")
+		}
+		if cfg.Context > 0 && l.Context != cfg.Context {
+			d.more("the next question loads it again with the wanted context")
+		}
+		return
+	}
+	d.fine("memory", "not loaded now (wanted context: %s); the first question loads it", wanted)
+}
+
+// servers starts every MCP server once and tells how it went.
+func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
+	board := new(status.Board)
+	set, closeTools, err := startTools(ctx, cfg, board)
+	if err != nil {
+		d.broken(1, "servers", err)
+		return
+	}
+	defer closeTools()
+	required := set.Ready(ctx)
+	for _, s := range board.Servers() {
+		switch s.State {
+		case status.ServerReady:
+			d.fine(s.Name, "%s", serverWords(s))
+		case status.ServerOff:
+			d.line("-", s.Name, "switched off")
+		default:
+			d.note(s.Name, "%s", s.Detail)
+			for _, line := range s.Stderr {
+				d.more(line)
+			}
+		}
+	}
+	if required != nil {
+		d.broken(1, "servers", required)
+	}
+}
+
+// terminal tells what the screen can do. Without one a chat still works line by line.
+func (d *doctor) terminal() {
+	if !term.IsTerminal(os.Stdout.Fd()) {
+		d.note("terminal", "standard output is none; the chat works line by line")
+		return
+	}
+	width, height, err := term.GetSize(os.Stdout.Fd())
+	if err != nil {
+		d.note("terminal", "its size is not known: %s", err)
+		return
+	}
+	d.fine("terminal", "%s, %d×%d, colours: %s", or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
+}

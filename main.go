@@ -1,0 +1,51 @@
+// Aloud is a chat for the terminal that says what it is doing: it streams answers from local models, lets them use tools from
+// MCP servers, and one live line tells what is going on.
+//
+// # The tour
+//
+// The code is read from the bottom up, each package knowing only those before it:
+//
+//   - [github.com/aloudchat/aloud/sanitize] makes text from models, tools and files safe to show. Whatever prints uses it.
+//   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
+//     short sentence a model may write about a running tool.
+//   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, and decides which calls ask first.
+//     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other.
+//   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
+//     until one of nine reasons ends it. Its Model interface is filled by provider/ollama, provider/demo and, in tests, a script.
+//   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens.
+//   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
+//     events from the same turn.
+//   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it:
+//     every other one takes its own small options.
+//
+// Here the parts are made and handed to each other: cli.go has the commands and flags, parts.go builds what a command needs, and
+// each command has its file.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"charm.land/fang/v2"
+)
+
+// version is set by the release build.
+var version = ""
+
+func main() { os.Exit(run()) }
+
+// run executes the command line and returns the exit code. The signals that ask a program to leave end its context, so that
+// every way out closes the servers it started; the interactive chat takes ctrl+c as a key.
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(printWithoutQuestion(os.Args[1:]))
+	options := []fang.Option{fang.WithErrorHandler(printError)}
+	if version != "" {
+		options = append(options, fang.WithVersion(version))
+	}
+	return exitCode(fang.Execute(ctx, root, options...))
+}

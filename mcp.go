@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+func mcpCommand(f *flags) *cobra.Command {
+	cmd := &cobra.Command{Use: "mcp", Short: "List the MCP servers and their tools, call a tool", Args: cobra.NoArgs}
+	var output string
+	list := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withServers(cmd, *f, func(_ context.Context, _ *mcpclient.Set, board *status.Board) error {
+				return listServers(cmd, board.Servers(), output)
+			})
+		},
+	}
+	tools := &cobra.Command{
+		Use: "tools [server]", Short: "List the tools of all servers, or of one", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withServers(cmd, *f, func(_ context.Context, set *mcpclient.Set, _ *status.Board) error {
+				return listTools(cmd, set.Tools(), first(args), output)
+			})
+		},
+	}
+	for _, c := range []*cobra.Command{list, tools} {
+		c.Flags().StringVar(&output, "output", "text", "text or json")
+	}
+	call := &cobra.Command{
+		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: cobra.RangeArgs(2, 3),
+		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withServers(cmd, *f, func(ctx context.Context, set *mcpclient.Set, _ *status.Board) error {
+				return callTool(ctx, cmd, set, args)
+			})
+		},
+	}
+	cmd.AddCommand(list, tools, call)
+	return cmd
+}
+
+// withServers starts the configured servers, waits until each is ready or failed, and ends them after do.
+func withServers(cmd *cobra.Command, f flags, do func(context.Context, *mcpclient.Set, *status.Board) error) error {
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	board := new(status.Board)
+	set, closeTools, err := startTools(cmd.Context(), cfg, board)
+	if err != nil {
+		return err
+	}
+	defer closeTools()
+	if err := set.Ready(cmd.Context()); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
+	}
+	return do(cmd.Context(), set, board)
+}
+
+func listServers(cmd *cobra.Command, servers []status.Server, output string) error {
+	if output == "json" {
+		type row struct {
+			Name   string   `json:"name"`
+			State  string   `json:"state"`
+			Detail string   `json:"detail"`
+			Tools  int      `json:"tools"`
+			TookMS int64    `json:"took_ms"`
+			Stderr []string `json:"stderr"`
+		}
+		rows := make([]row, 0, len(servers))
+		for _, s := range servers {
+			rows = append(rows, row{s.Name, string(s.State), s.Detail, s.Tools, s.Took.Milliseconds(), append([]string{}, s.Stderr...)})
+		}
+		return printJSON(cmd, rows)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, s := range servers {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(s.Name), s.State, serverWords(s))
+	}
+	w.Flush()
+	for _, s := range servers {
+		if s.State == status.ServerFailed {
+			for _, line := range s.Stderr {
+				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
+			}
+		}
+	}
+	return nil
+}
+
+// serverWords is what there is to say of a server, on one line.
+func serverWords(s status.Server) string {
+	words := sanitize.Line(s.Detail)
+	if s.State == status.ServerReady {
+		if words != "" {
+			words = ", " + words
+		}
+		return fmt.Sprintf("%s, %s%s", toolCount(s.Tools), s.Took.Round(time.Millisecond), words)
+	}
+	return words
+}
+
+func toolCount(n int) string {
+	if n == 1 {
+		return "1 tool"
+	}
+	return fmt.Sprintf("%d tools", n)
+}
+
+func listTools(cmd *cobra.Command, tools []mcpclient.Tool, server, output string) error {
+	type row struct {
+		Name        string          `json:"name"`
+		Server      string          `json:"server"`
+		Tool        string          `json:"tool"`
+		Title       string          `json:"title"`
+		Description string          `json:"description"`
+		ReadOnly    bool            `json:"read_only"`
+		Schema      json.RawMessage `json:"schema"`
+	}
+	rows := []row{}
+	for _, t := range tools {
+		if server == "" || server == t.Server {
+			rows = append(rows, row{t.Name, t.Server, t.ServerTool, status.Title(t.Title, t.ServerTool), t.Description, t.ReadOnly, t.Schema})
+		}
+	}
+	if output == "json" {
+		return printJSON(cmd, rows)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(r.Server), sanitize.Line(r.Tool), sanitize.Line(r.Title))
+	}
+	return asFailure(w.Flush())
+}
+
+// callTool runs one tool that a person named, so nobody is asked.
+func callTool(ctx context.Context, cmd *cobra.Command, set *mcpclient.Set, args []string) error {
+	name := ""
+	for _, t := range set.Tools() {
+		if t.Server == args[0] && t.ServerTool == args[1] {
+			name = t.Name
+		}
+	}
+	if name == "" {
+		return usageError{fmt.Sprintf("the server %q offers no tool %q", args[0], args[1]), "see what there is with: aloud mcp tools"}
+	}
+	arguments := json.RawMessage("{}")
+	if len(args) == 3 {
+		arguments = json.RawMessage(args[2])
+		if !json.Valid(arguments) {
+			return usageError{fmt.Sprintf("the arguments %q are not JSON", args[2]), `write them like: '{"zone":"Asia/Tokyo"}'`}
+		}
+	}
+	result, err := set.Call(ctx, name, arguments, nil)
+	if err != nil {
+		return failure{err}
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), sanitize.Text(result.Text))
+	if result.Failed {
+		return exitError(1)
+	}
+	return nil
+}
+
+func printJSON(cmd *cobra.Command, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return failure{err}
+	}
+	_, err := cmd.OutOrStdout().Write(sanitize.JSON(b.Bytes()))
+	return asFailure(err)
+}

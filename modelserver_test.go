@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// modelServer starts a server that misbehaves in the named way and points OLLAMA_HOST at it: model-server cut
+func modelServer(ts *testscript.TestScript, _ bool, args []string) {
+	chat, ok := misbehaviours[args[0]]
+	if !ok {
+		ts.Fatalf("no model server %q", args[0])
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"version":"0.24.0"}`) })
+	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"models":[]}`) })
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		switch args[0] {
+		case "missing":
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"error":"model 'm' not found"}`)
+		default:
+			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
+		}
+	})
+	mux.HandleFunc("POST /api/chat", chat)
+	server := httptest.NewServer(mux)
+	ts.Defer(server.Close)
+	ts.Setenv("OLLAMA_HOST", server.URL)
+}
+
+var misbehaviours = map[string]http.HandlerFunc{
+	"missing": func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, `{"error":"model 'm' not found"}`)
+	},
+	"500": func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+		io.WriteString(w, `{"error":"out of cheese"}`)
+	},
+	"html": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<html><body>Welcome to nginx</body></html>")
+	},
+	"cut":     func(w http.ResponseWriter, _ *http.Request) { say(w, "half an ", "ans") },
+	"garbage": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "\x00\xff{]\n") },
+	"hostile": func(w http.ResponseWriter, _ *http.Request) {
+		say(w, `\u001b[31m`, `red`, `\u0007\u001b]0;evil`)
+		done(w)
+	},
+	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
+}
+
+// say streams pieces of an answer; each stands in a JSON string as it is.
+func say(w io.Writer, pieces ...string) {
+	for _, p := range pieces {
+		fmt.Fprintf(w, `{"model":"m","message":{"role":"assistant","content":"%s"},"done":false}`+"\n", p)
+	}
+}
+
+func done(w io.Writer) {
+	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","eval_count":2}`+"\n")
+}

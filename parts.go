@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/status"
+)
+
+// servers makes what mcpclient starts out of the configuration. The closer ends what the built-in servers hold open.
+func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer, error) {
+	var list []mcpclient.Server
+	var closers closers
+	for _, s := range cfg.Servers {
+		server := mcpclient.Server{
+			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
+			URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers,
+			Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
+			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
+			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
+		}
+		if s.Builtin != "" && s.Enabled {
+			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
+			if err != nil {
+				closers.Close()
+				return nil, nil, fmt.Errorf("built-in server %q: %w", s.Name, err)
+			}
+			closers = append(closers, closer)
+			server.Local, server.Trusted = local, true
+		}
+		list = append(list, server)
+	}
+	return list, closers, nil
+}
+
+// startTools starts the configured servers; the function it returns ends them.
+func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func(), error) {
+	list, closer, err := servers(cfg)
+	if err != nil {
+		return nil, nil, failure{err}
+	}
+	set := mcpclient.Start(ctx, list, board)
+	return set, func() {
+		set.Close()
+		closer.Close()
+	}, nil
+}
+
+// newModel connects to where the models live; nothing is asked yet.
+func newModel(cfg *config.Config) (provider.Model, error) {
+	if cfg.Provider == "demo" {
+		return demo.New(), nil
+	}
+	client, err := ollama.New(cfg.Host)
+	if err != nil {
+		return nil, usageError{err.Error(), "write it like: http://127.0.0.1:11434"}
+	}
+	return client, nil
+}
+
+// newChat puts the parts of a chat together.
+func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *provider.Chat {
+	name := cfg.Model
+	if cfg.Provider == "demo" {
+		name = demo.Name
+	}
+	return &provider.Chat{
+		Model:  model,
+		Name:   name,
+		Tools:  tools,
+		Policy: mcpclient.NewPolicy(mcpclient.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
+		Limits: provider.Limits{
+			Iterations:        cfg.Limits.Iterations,
+			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,
+			TotalTime:         cfg.Limits.TotalTime,
+		},
+		Think:       provider.Think(cfg.Think),
+		Context:     cfg.Context,
+		System:      cfg.System,
+		Style:       status.Style(cfg.Status.Style),
+		StatusModel: cfg.Status.Model,
+	}
+}
+
+// rememberApproval writes "always" into the configuration file.
+func rememberApproval(cfg *config.Config) func(string) error {
+	return func(pattern string) error { return config.Allow(cfg.Path, pattern) }
+}
+
+// openLog sends the program's log to the file, or nowhere: a terminal that shows a chat is no place for it.
+func openLog(path string) (close func(), err error) {
+	if path == "" {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, usageError{fmt.Sprintf("the log file %q cannot be written: %v", path, errors.Unwrap(err)), "choose another with --log"}
+	}
+	slog.SetDefault(slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	return func() { f.Close() }, nil
+}
+
+// closers closes all of them and gives the first error.
+type closers []io.Closer
+
+func (c closers) Close() (err error) {
+	for _, one := range c {
+		err = errors.Join(err, one.Close())
+	}
+	return err
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
