@@ -19,7 +19,8 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 	}
 	if !t.chat.Interactive {
 		t.settle(j, CallDenied, "This call needs the approval of a person, and nobody is there to give it. Do without it, and say so in your answer.")
-		t.emit(Notice{fmt.Sprintf("%s was not run: nobody is there to approve it.", j.Title)})
+		t.emit(Notice{fmt.Sprintf("%s was not run: nobody is there to approve it. To allow it use --yes, or add %q to approval.allow in the configuration.",
+			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))})
 		return ending{}
 	}
 	decision := t.decision(j)

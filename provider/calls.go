@@ -91,7 +91,7 @@ func (t *turn) admitOne(ctx context.Context, j *job) ending {
 func (t *turn) refuseUnknown(j *job) ending {
 	t.settle(j, CallError, unknownTool(t.tools, j.Name))
 	if t.misnamed > 0 && t.misnamed < t.result.Rounds {
-		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", sanitize.Line(j.Name)), "")
+		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", clip(sanitize.Line(j.Name), 100)), "")
 	}
 	t.misnamed = t.result.Rounds
 	return ending{}

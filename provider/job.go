@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -47,12 +48,12 @@ func (t *turn) newJob(call Call) *job {
 		j.tool, j.Name, j.Server = tool, tool.Name, tool.Server
 	}
 	j.Title = status.Title(j.tool.Title, cmp.Or(j.tool.ServerTool, j.Name))
-	arguments, err := object(call.Arguments)
-	if err != nil {
-		j.complaint, j.arguments, j.Arguments = err.Error(), json.RawMessage("{}"), asJSON(call.Arguments)
+	sent := bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
+	if j.arguments, j.complaint = object(sent); j.complaint != "" {
+		j.arguments, j.Arguments = json.RawMessage("{}"), asJSON(sent)
 		return j
 	}
-	j.arguments, j.Arguments = arguments, arguments
+	j.Arguments = j.arguments
 	return j
 }
 

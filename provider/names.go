@@ -39,6 +39,7 @@ func letters(name string) string {
 
 // unknownTool tells the model that there is no such tool, and which come nearest.
 func unknownTool(tools []mcpclient.Tool, name string) string {
+	name = clip(name, 100)
 	near := nearest(tools, name, 3)
 	if len(near) == 0 {
 		return fmt.Sprintf("There is no tool %q, and no other one either. Answer without tools.", name)
@@ -53,7 +54,7 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 		name string
 		far  int
 	}
-	want := letters(clip(name, 64))
+	want := letters(name)
 	all := make([]near, len(tools))
 	for i, t := range tools {
 		all[i] = near{t.Name, min(distance(want, letters(t.Name)), distance(want, letters(t.ServerTool)))}

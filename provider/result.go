@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
 )
 
 // Reason is why a turn ended. The values are part of the command line's contract.
@@ -116,23 +119,23 @@ func (r Result) Receipt() string {
 		parts = append(parts, plural(n, "tool"))
 	}
 	if r.Timing.Load >= 500 {
-		parts = append(parts, "load "+clock(r.Timing.Load))
+		parts = append(parts, "load "+lasted(r.Timing.Load))
 	}
 	if r.Usage.PromptTokens > 0 {
-		read := "read " + count(r.Usage.PromptTokens) + " tok"
+		read := "read " + status.Count(r.Usage.PromptTokens) + " tok"
 		if r.Timing.Prompt >= 500 {
-			read += " " + clock(r.Timing.Prompt)
+			read += " " + lasted(r.Timing.Prompt)
 		}
 		parts = append(parts, read)
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
-		said := count(n) + " tok"
+		said := status.Count(n) + " tok"
 		if r.Timing.Answer > 0 {
 			said += fmt.Sprintf(" at %d/s", int64(n)*1000/r.Timing.Answer)
 		}
 		parts = append(parts, said)
 	}
-	parts = append(parts, clock(r.Timing.Total))
+	parts = append(parts, lasted(r.Timing.Total))
 	mark := "✓ "
 	if r.Stop.Reason != Done {
 		mark = "■ "
@@ -147,25 +150,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// count shortens a number of tokens: 412, 2.1k, 31k.
-func count(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 10_000:
-		return fmt.Sprintf("%d.%dk", n/1000, n%1000/100)
-	}
-	return fmt.Sprintf("%dk", n/1000)
-}
-
-// clock shortens milliseconds: 0.4s, 18s, 2m05s.
-func clock(ms int64) string {
-	switch s := (ms + 500) / 1000; {
-	case ms < 950:
+// lasted shortens milliseconds: 0.4s, 18s, 2m05s.
+func lasted(ms int64) string {
+	if ms < 950 {
 		return fmt.Sprintf("0.%ds", max(1, (ms+50)/100))
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	default:
-		return fmt.Sprintf("%dm%02ds", s/60, s%60)
 	}
+	return status.Duration((time.Duration(ms) * time.Millisecond).Round(time.Second))
 }

@@ -384,3 +384,13 @@ func TestTimeOfToolsIsNotThatOfPeople(t *testing.T) {
 		}
 	})
 }
+
+func TestForbiddenByTheConfiguration(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
+	c := chat(model, toolbox{{"do_delete", says("gone")}})
+	c.Policy = mcpclient.NewPolicy(mcpclient.ModeAll, nil, []string{"*.do_delete"}, nil)
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
+		t.Errorf("the call is %+v in\n%s", call, story)
+	}
+}
