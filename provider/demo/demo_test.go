@@ -1,0 +1,319 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/status"
+)
+
+var evening = time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
+
+// builtIn starts the real clock, at a fixed time, and the real files in a folder with a few of them.
+func builtIn(t *testing.T) provider.Tools {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"README.md": "# Notes\n\n```go\nx\n```\n", "animals.txt": "cat\npangolin\n", "main.go": "package main\n"} {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{
+		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
+		{Name: "files", Local: builtin.Files(root, false), Trusted: true},
+	}, new(status.Board))
+	t.Cleanup(func() { set.Close() })
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// table is a set of tools made of functions.
+type table []entry
+
+type entry struct {
+	tool mcpclient.Tool
+	run  func(arguments string) (result string, failed bool)
+}
+
+func (t table) Tools() []mcpclient.Tool {
+	var tools []mcpclient.Tool
+	for _, e := range t {
+		e.tool.Server, e.tool.ReadOnly, e.tool.Trusted = "test", true, true
+		tools = append(tools, e.tool)
+	}
+	return tools
+}
+
+func (t table) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	for _, e := range t {
+		if e.tool.Name == name {
+			text, failed := e.run(string(arguments))
+			return mcpclient.Result{Text: text, Failed: failed}, nil
+		}
+	}
+	return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
+}
+
+// turn asks one question through the real loop.
+func turn(t *testing.T, tools provider.Tools, question string) provider.Result {
+	t.Helper()
+	chat := provider.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: tools}
+	var result provider.Result
+	for event, err := range chat.Send(t.Context(), provider.Conversation{}, question) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ended, ok := event.(provider.Ended); ok {
+			result = ended.Result
+		}
+	}
+	if result.Stop.Reason != provider.Done {
+		t.Errorf("%q ends with %+v", question, result.Stop)
+	}
+	return result
+}
+
+// calls are the calls of a turn, one a line: `clock__now {"zone":"Asia/Tokyo"} ok`.
+func calls(r provider.Result) string {
+	var lines []string
+	for _, c := range r.ToolCalls {
+		lines = append(lines, fmt.Sprintf("%s %s %s", c.Name, c.Arguments, c.Status))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestQuestionsAndTheRealTools(t *testing.T) {
+	for _, tt := range []struct{ question, calls, answer string }{
+		{"what time is it in Tokyo?", `clock__now {"zone":"Asia/Tokyo"} ok`, "In Tokyo it is **23:54:12** on Friday, 20 November 2026 (JST, UTC+09:00)."},
+		{"how late is it in new york", `clock__now {"zone":"America/New_York"} ok`, "In New York it is **09:54:12**"},
+		{"What time is it in Tokyo and London?", `clock__now {"zone":"Asia/Tokyo"} ok` + "\n" + `clock__now {"zone":"Europe/London"} ok`, "In London it is **14:54:12**"},
+		{"what time is it in Kyev?", `clock__now {"zone":"Kyev"} error` + "\n" + `clock__now {"zone":"Europe/Kyiv"} ok`, "In Kyiv it is **16:54:12**"},
+		{"what time is it in Atlantis?", `clock__now {"zone":"Atlantis"} error` + "\n" + `clock__now {} ok`, "did not work"},
+		{"list the files here", `files__list_directory {} ok`, "animals.txt"},
+		{"read README.md", `files__read_file {"path":"README.md"} ok`, "````markdown\n# Notes"},
+		{"read main.go and tell me the time in Paris", `files__read_file {"path":"main.go"} ok` + "\n" + `clock__now {"zone":"Europe/Paris"} ok`, "```go\npackage main\n```"},
+		{"search for pangolin in the files", `files__search_files {"text":"pangolin"} ok`, "animals.txt"},
+		{`which files contain "zebra"?`, `files__search_files {"text":"zebra"} ok`, "I found nothing for `zebra`"},
+		{"find *.go", `files__search_files {"glob":"*.go"} ok`, "main.go"},
+		{"open nowhere.md", `files__read_file {"path":"nowhere.md"} error` + "\n" + `files__search_files {"glob":"**/nowhere.md"} ok`, "went another way"},
+		{"who was Napoleon?", "", "I do not know"},
+		{"what can you do?", "", "- **Read File** (`files__read_file`)"},
+		{"write some code", "", "```go"},
+	} {
+		t.Run(tt.question, func(t *testing.T) {
+			r := turn(t, builtIn(t), tt.question)
+			if got := calls(r); got != tt.calls {
+				t.Errorf("the calls are\n%s\nwant\n%s", got, tt.calls)
+			}
+			if !strings.Contains(r.Answer, tt.answer) {
+				t.Errorf("the answer is %q, want %q in it", r.Answer, tt.answer)
+			}
+			if !strings.Contains(r.Answer, "not a language model") {
+				t.Errorf("the first answer %q does not say what is speaking", r.Answer)
+			}
+		})
+	}
+}
+
+func TestToolsOfStrangers(t *testing.T) {
+	echo := func(arguments string) (string, bool) { return arguments, false }
+	tools := table{
+		{mcpclient.Tool{Name: "everything__get-sum", Description: "Returns the sum of two numbers",
+			Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`)},
+			func(a string) (string, bool) { return "The sum of 2 and 3 is 5.", a != `{"a":2,"b":3}` }},
+		{mcpclient.Tool{Name: "everything__echo", Description: "Echoes back the input string",
+			Schema: json.RawMessage(`{"properties":{"message":{"type":"string","description":"Message to echo"}},"required":["message"]}`)}, echo},
+		{mcpclient.Tool{Name: "lamp__set_light", Description: "Switches a light.",
+			Schema: json.RawMessage(`{"properties":{"state":{"enum":["on","off"]},"level":{"type":"integer","default":7}},"required":["state","level"]}`)}, echo},
+		{mcpclient.Tool{Name: "net__probe", Description: "Probes an address.",
+			Schema: json.RawMessage(`{"properties":{"url":{"type":"string","format":"uri"}},"required":["url"]}`)},
+			func(string) (string, bool) { return "the probe is broken", true }},
+		{mcpclient.Tool{Name: "net__ping", Description: "Pings; a simple way to probe an address.",
+			Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)},
+			func(string) (string, bool) { return `{"alive":true,"ms":12,"note":"a|b"}`, false }},
+		{mcpclient.Tool{Name: "odd__secret", Description: "Needs what nobody says.",
+			Schema: json.RawMessage(`{"properties":{"count":{"type":"integer"}},"required":["count"]}`)}, echo},
+	}
+	for _, tt := range []struct{ question, calls, answer string }{
+		{"what is the sum of 2 and 3?", `everything__get-sum {"a":2,"b":3} ok`, "The sum of 2 and 3 is 5."},
+		{`echo "hello world"`, `everything__echo {"message":"hello world"} ok`, "hello world"},
+		{"please echo good morning", `everything__echo {"message":"good morning"} ok`, "good morning"},
+		{"set the light off", `lamp__set_light {"level":7,"state":"off"} ok`, "off"},
+		{"probe https://example.com/a", `net__probe {"url":"https://example.com/a"} error` + "\n" + `net__ping {"url":"https://example.com/a"} ok`, `| note | a\|b |`},
+		{"tell me the secret", "", "I do not know"},
+	} {
+		t.Run(tt.question, func(t *testing.T) {
+			r := turn(t, tools, tt.question)
+			if got := calls(r); got != tt.calls {
+				t.Errorf("the calls are\n%s\nwant\n%s", got, tt.calls)
+			}
+			if !strings.Contains(r.Answer, tt.answer) {
+				t.Errorf("the answer is %q, want %q in it", r.Answer, tt.answer)
+			}
+		})
+	}
+}
+
+func TestWhenEverythingFailsItSaysSo(t *testing.T) {
+	broken := func(string) (string, bool) { return "out of order", true }
+	schema := json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)
+	r := turn(t, table{
+		{mcpclient.Tool{Name: "a__fetch", Description: "Fetches.", Schema: schema}, broken},
+		{mcpclient.Tool{Name: "b__fetch", Description: "Fetches.", Schema: schema}, broken},
+	}, "fetch https://example.com")
+	if want := `a__fetch {"url":"https://example.com"} error` + "\n" + `b__fetch {"url":"https://example.com"} error`; calls(r) != want {
+		t.Errorf("the calls are\n%s", calls(r))
+	}
+	if !strings.Contains(r.Answer, "could not do that") || !strings.Contains(r.Answer, "out of order") {
+		t.Errorf("the answer is %q", r.Answer)
+	}
+}
+
+// reply collects one reply.
+func reply(t *testing.T, m *demo.Model, req provider.Request) (text, thinking string, last provider.Chunk) {
+	t.Helper()
+	for chunk, err := range m.Chat(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, thinking, last = text+chunk.Text, thinking+chunk.Thinking, chunk
+	}
+	return text, thinking, last
+}
+
+func user(text string) []provider.Message {
+	return []provider.Message{{Role: provider.RoleUser, Text: text}}
+}
+
+var clock = provider.ToolSpec{Name: "clock__now", Description: "The current date and time.", ReadOnly: true,
+	Schema: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}}}`)}
+
+func TestItThinksUnlessToldNotTo(t *testing.T) {
+	req := provider.Request{Messages: user("what time is it in Tokyo?"), Tools: []provider.ToolSpec{clock}}
+	_, thinking, last := reply(t, &demo.Model{}, req)
+	if !strings.HasPrefix(thinking, "**Looking up the current time in Tokyo**\n\n") || !last.Done || last.Usage.AnswerTokens == 0 || last.Usage.PromptTokens == 0 {
+		t.Errorf("it thinks %q and ends with %+v", thinking, last)
+	}
+	req.Think = provider.ThinkOff
+	if _, thinking, _ = reply(t, &demo.Model{}, req); thinking != "" {
+		t.Errorf("told not to think it thinks %q", thinking)
+	}
+}
+
+func TestTheStatusLineGetsItsSentence(t *testing.T) {
+	var asked string
+	w := status.Writer{Ask: func(_ context.Context, prompt string) (string, error) {
+		asked = prompt
+		text, thinking, _ := reply(t, &demo.Model{}, provider.Request{Messages: user(prompt), MaxTokens: 20, Think: provider.ThinkOff})
+		return text + thinking, nil
+	}}
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"Current Time", `{"zone":"Asia/Tokyo"}`, "Looking up the current time in Tokyo"},
+		{"Read File", `{"path":"docs/a.md"}`, "Reading docs/a.md"},
+		{"Fetch Page", `{"url":"https://example.com/x"}`, "Fetching example.com"},
+		{"Search Files", `{"text":"pangolin","path":"ui"}`, "Searching for pangolin"},
+		{"Get Sum", `{"a":1}`, "Using Get Sum"},
+	} {
+		if got := w.Write(t.Context(), tt.tool, tt.arguments); got != tt.want {
+			t.Errorf("%s: %q, want %q (asked: %q)", tt.tool, got, tt.want, asked)
+		}
+	}
+}
+
+func TestTheLastRequestIsAnsweredFromWhatThereIs(t *testing.T) {
+	messages := append(user("what time is it in Tokyo?"),
+		provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: "1", Name: "clock__now", Arguments: json.RawMessage(`{"zone":"Asia/Tokyo"}`)}}},
+		provider.Message{Role: provider.RoleTool, CallID: "1", Tool: "clock__now", Text: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo"},
+		provider.Message{Role: provider.RoleUser, Text: "Stop using tools: enough. Answer now from what you have found out so far, and say what is missing."})
+	if text, _, _ := reply(t, &demo.Model{}, provider.Request{Messages: messages}); !strings.Contains(text, "23:54:12") {
+		t.Errorf("the answer is %q", text)
+	}
+}
+
+func TestThePaceIsHumanAndCancelIsHeardWithinAWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		began, words := time.Now(), 0
+		var last error
+		for chunk, err := range demo.New().Chat(ctx, provider.Request{Messages: user("show me some code"), Think: provider.ThinkOff}) {
+			last = err
+			if chunk.Text == "" {
+				continue
+			}
+			if words++; words == 20 {
+				if perSecond := 20 / time.Since(began).Seconds(); perSecond < 60 || perSecond > 100 {
+					t.Errorf("%.0f words a second", perSecond)
+				}
+				cancel()
+			}
+		}
+		if words != 20 || !errors.Is(last, context.Canceled) {
+			t.Errorf("after the cancel at word 20 it said %d words and ended with %v", words, last)
+		}
+	})
+}
+
+func TestLeavingTheLoopEndsIt(t *testing.T) {
+	for chunk, err := range (&demo.Model{}).Chat(t.Context(), provider.Request{Messages: user("hello")}) {
+		if err != nil || chunk.Thinking == "" {
+			t.Errorf("got %+v, %v", chunk, err)
+		}
+		break
+	}
+}
+
+func TestItIsTheOnlyModel(t *testing.T) {
+	info, err := demo.New().Describe(t.Context(), demo.Name)
+	if err != nil || !info.Tools || !info.Thinking || info.Context != 8192 {
+		t.Errorf("got %+v, %v", info, err)
+	}
+	_, err = demo.New().Describe(t.Context(), "qwen3:8b")
+	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzQuestionsAndSchemas(f *testing.F) {
+	f.Add("what time is it in Tokyo and 2?", `{"properties":{"zone":{"type":"string"},"n":{"enum":[1]}},"required":["zone"]}`, "there is no zone; nearest: Asia/Tokyo")
+	f.Add("read \"a.txt\", then 'b c'; fetch x.com/\xff", `{"properties":{"path":7,"l":{"type":["array"]},"o":{"type":"object"}},"required":["l","o"]}`, "[nothing]")
+	f.Add("", `null`, `{"a":{"b":[1]}}`)
+	f.Fuzz(func(t *testing.T, question, schema, result string) {
+		tools := []provider.ToolSpec{clock, {Name: "x__read_" + question, Description: question, Schema: json.RawMessage(schema)}}
+		messages := user(question)
+		for range 5 {
+			var made []provider.Call
+			for chunk, err := range (&demo.Model{}).Chat(t.Context(), provider.Request{Messages: messages, Tools: tools}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				made = append(made, chunk.Calls...)
+			}
+			for _, call := range made {
+				if !json.Valid(call.Arguments) {
+					t.Fatalf("the arguments %q are no JSON", call.Arguments)
+				}
+				messages = append(messages, provider.Message{Role: provider.RoleAssistant, Calls: made},
+					provider.Message{Role: provider.RoleTool, CallID: call.ID, Text: result, Failed: len(result)%2 == 0})
+			}
+		}
+	})
+}

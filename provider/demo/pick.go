@@ -1,0 +1,230 @@
+package demo
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// candidate is a tool that may do what is asked, with arguments that fit its schema.
+type candidate struct {
+	tool      provider.ToolSpec
+	arguments json.RawMessage
+	score     float64
+}
+
+// enough is the score from which a tool is worth a call.
+const enough = 2.5
+
+// pick ranks the tools for what is asked, the best first. Only those are in it whose required arguments can be filled.
+func pick(a ask, tools []provider.ToolSpec) []candidate {
+	var out []candidate
+	for _, tool := range tools {
+		s := parseSchema(tool.Schema)
+		points := score(a, tool, s)
+		if points < enough {
+			continue
+		}
+		if arguments, ok := fill(a, tool, s); ok {
+			out = append(out, candidate{tool, arguments, points})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+	return out
+}
+
+// score says how well a tool fits: by the words it shares with the question, and by what it could do with the values in it.
+func score(a ask, tool provider.ToolSpec, s schema) float64 {
+	server, name := splitName(tool.Name)
+	inServer, inName, inText := keywords(server), keywords(name), keywords(tool.Description)
+	points, described := 0.0, 0.0
+	for word, weight := range meanings(a.like + " " + a.text) {
+		if slices.Contains(inName, word) {
+			points += 3 * weight
+		}
+		if slices.Contains(inServer, word) {
+			points += weight
+		}
+		if slices.Contains(inText, word) {
+			described += weight
+		}
+	}
+	points += min(described, 3) + uses(a, s)
+	if verb := keywords(a.text); len(verb) > 0 && slices.Contains(inName, verb[0]) {
+		points += 2 // "search for …": the first word says what to do
+	}
+	if searches(tool.Name) && (len(a.quoted) > 0 || looksFor(a.text)) {
+		points += 2
+	}
+	if strings.Contains(strings.ToLower(a.text), strings.ToLower(tool.Name)) {
+		points += 8
+	}
+	if !tool.ReadOnly && !wantsEffect(a.like+" "+a.text) {
+		points -= 2
+	}
+	return points
+}
+
+// uses are points for the values of the question that the tool has a place for.
+func uses(a ask, s schema) float64 {
+	points, numbers := 0.0, 0
+	var hasURL, hasPath bool
+	for _, p := range s.properties {
+		switch p.kind() {
+		case kindZone:
+			if a.place.zone != "" && aboutTime(a.like+" "+a.text) {
+				points += 3
+			}
+		case kindURL:
+			hasURL = true
+		case kindPath:
+			hasPath = true
+		case kindNumber:
+			if p.required {
+				numbers++
+			}
+		}
+	}
+	if len(a.urls) > 0 && hasURL {
+		points += 4
+	}
+	if len(a.urls) > 0 && !hasURL {
+		points -= 2
+	}
+	if len(a.paths) > 0 && hasPath {
+		points += 2
+	}
+	if numbers > 0 && len(a.numbers) >= numbers {
+		points += 1.5 * float64(numbers)
+	}
+	return points
+}
+
+// related are words that mean one another when people ask for things.
+var related = map[string][]string{
+	"time":      {"now", "clock"},
+	"clock":     {"now", "time"},
+	"late":      {"now", "time", "clock"},
+	"hour":      {"now", "time", "clock"},
+	"date":      {"now", "clock", "time"},
+	"today":     {"now", "date", "clock"},
+	"day":       {"now", "date", "clock"},
+	"open":      {"read", "file"},
+	"show":      {"read", "list"},
+	"content":   {"read", "file"},
+	"say":       {"read", "echo"},
+	"summarize": {"read"},
+	"cat":       {"read", "file"},
+	"ls":        {"list", "directory"},
+	"folder":    {"directory", "list"},
+	"here":      {"directory", "list"},
+	"files":     {"list", "directory", "file"},
+	"find":      {"search"},
+	"look":      {"search"},
+	"where":     {"search"},
+	"grep":      {"search"},
+	"mention":   {"search", "text"},
+	"contain":   {"search", "text"},
+	"web":       {"fetch"},
+	"page":      {"fetch"},
+	"site":      {"fetch"},
+	"website":   {"fetch"},
+	"url":       {"fetch"},
+	"download":  {"fetch"},
+	"get":       {"fetch"},
+	"plus":      {"add", "sum"},
+	"add":       {"sum"},
+	"sum":       {"add"},
+	"repeat":    {"echo"},
+	"save":      {"write"},
+	"new":       {"create"},
+	"remove":    {"delete"},
+}
+
+// meanings are the words of a text with their weights: 1 for the words themselves, less for related ones.
+func meanings(text string) map[string]float64 {
+	out := map[string]float64{}
+	plain := strings.Fields(notWord().ReplaceAllString(strings.ToLower(text), " "))
+	for _, word := range plain {
+		for _, other := range slices.Concat(related[word], related[stem(word)]) {
+			out[stem(other)] = max(out[stem(other)], 0.7)
+		}
+	}
+	for _, word := range keywords(text) {
+		out[word] = 1
+	}
+	return out
+}
+
+func aboutTime(text string) bool {
+	m := meanings(text)
+	return m["time"] > 0 || m["clock"] > 0 || m["zone"] > 0
+}
+
+// looksFor says whether a question is about what is in files and not about files.
+func looksFor(text string) bool {
+	return slices.ContainsFunc(keywords(text), func(word string) bool {
+		return slices.Contains([]string{"search", "find", "grep", "mention", "contain"}, word)
+	})
+}
+
+// effects are words of people who want something changed.
+var effects = []string{"write", "create", "delete", "remove", "edit", "move", "rename", "add", "set", "send", "save", "append", "update",
+	"make", "put", "store", "remember", "start", "run", "toggle", "trigger", "simulate", "echo", "use", "call"}
+
+func wantsEffect(text string) bool {
+	for _, word := range keywords(text) {
+		if slices.Contains(effects, word) || slices.ContainsFunc(effects, func(e string) bool { return stem(e) == word }) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	notWord = pattern(`[^\p{L}\p{N}]+`)
+	camel   = pattern(`(\p{Ll})(\p{Lu})`)
+)
+
+// fillers say nothing about what a tool does.
+var fillers = strings.Fields(`a an the of to in on at for from by with is are was be it its this that these those what which who how do does did
+	can could would will you your me my i we us and or not no please tell give if then than as there`)
+
+// keywords are the words of a text that say something, each once, in their stem: "getFiles" → get, file.
+func keywords(text string) []string {
+	text = strings.ToLower(camel().ReplaceAllString(text, "$1 $2"))
+	var out []string
+	for word := range strings.FieldsSeq(notWord().ReplaceAllString(text, " ")) {
+		if slices.Contains(fillers, word) {
+			continue
+		}
+		if word = stem(word); !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// stem takes the usual endings off.
+func stem(word string) string {
+	for _, ending := range []string{"ing", "ies", "ed", "es", "s"} {
+		if base, ok := strings.CutSuffix(word, ending); ok && len(base) >= 3 && !strings.HasSuffix(word, "ss") {
+			return strings.TrimSuffix(base, "e")
+		}
+	}
+	if len(word) > 3 {
+		word = strings.TrimSuffix(word, "e") // file, files; time, times
+	}
+	return word
+}
+
+// splitName parts a name towards the model into the server and its tool: "files__read_file".
+func splitName(name string) (server, tool string) {
+	if server, tool, ok := strings.Cut(name, "__"); ok && tool != "" {
+		return server, tool
+	}
+	return "", name
+}
