@@ -72,6 +72,9 @@ func New(host string) (*Client, error) {
 // Address is the server's URL, without a password.
 func (c *Client) Address() string { return c.base.Redacted() }
 
+// Local tells whether the server's address is on this machine, where StartServer can start one.
+func (c *Client) Local() bool { return local(c.Address()) }
+
 // Version asks the server for its version, "0.24.0".
 func (c *Client) Version(ctx context.Context) (string, error) {
 	version, err := c.api.Version(ctx)

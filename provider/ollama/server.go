@@ -35,7 +35,7 @@ func StartServer(ctx context.Context, host string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !local(client.Address()) {
+	if !client.Local() {
 		return nil, fmt.Errorf("Ollama can be started on this machine only, not at %q", client.Address())
 	}
 	program, err := exec.LookPath("ollama")
@@ -100,8 +100,11 @@ func (s *Server) lastWords() error {
 	return &provider.Error{Kind: provider.KindUnavailable, Text: text, Hint: "start it by hand to see all it says: ollama serve"}
 }
 
-// Close stops the server with its children and waits for that. It may be called more than once.
+// Close stops the server with its children and waits for that. It may be called more than once, and on nil.
 func (s *Server) Close() error {
+	if s == nil {
+		return nil
+	}
 	var err error
 	s.close.Do(func() { err = s.stop() })
 	return err
