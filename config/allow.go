@@ -19,6 +19,9 @@ func Allow(path, pattern string) error {
 	if wrong := badGlob(pattern); wrong != "" {
 		return fmt.Errorf("cannot allow the pattern %q, %s", pattern, wrong)
 	}
+	if path == "" {
+		return errors.New("there is no configuration file to keep the approval in; name one with --config or ALOUD_CONFIG")
+	}
 	before, err := read(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {

@@ -111,6 +111,9 @@ func TestAllowLeavesAloneWhatItDoesNotUnderstand(t *testing.T) {
 	if err := config.Allow(write(t, ""), ""); err == nil {
 		t.Error("an empty pattern was allowed")
 	}
+	if err := config.Allow("", "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
+		t.Errorf("without a file: %v", err)
+	}
 }
 
 func FuzzAllow(f *testing.F) {

@@ -68,7 +68,7 @@ type Server struct {
 	Trusted           bool // its hints may widen what runs without asking; always true for built-in ones
 	EnabledTools      []string
 	DisabledTools     []string
-	Secrets           []string // values that must be masked wherever they would be shown
+	Secrets           []string // values that must be masked wherever they would be shown, the longest first
 }
 
 // defaults is the configuration without flags, environment and file.
@@ -89,13 +89,13 @@ func defaults() *Config {
 	}
 }
 
-// Secrets are all values that must be masked wherever they would be shown.
+// Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
 func (c *Config) Secrets() []string {
 	var all []string
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
 	}
-	return all
+	return longestFirst(all)
 }
 
 // Origin tells where the value of a dotted key ("limits.iterations") came from:

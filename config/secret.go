@@ -1,7 +1,8 @@
 package config
 
 import (
-	"regexp"
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -34,22 +35,35 @@ func (t *serverTable) unresolved(at []string, format string, args ...any) {
 	}
 }
 
-var (
-	tellingName = regexp.MustCompile(`(?i)token|key|secret|pass|auth|credential|header`)
-	plainValue  = regexp.MustCompile(`^([A-Za-z]*|[/~.].*|[A-Za-z]:\\.*)$`)
-)
-
 // hide notes a value as a secret, unless masking it everywhere would rather destroy text than protect anything:
 // when it is very short, or when its name does not speak of secrets and it is a plain word or a path.
 func (t *serverTable) hide(name, value string) {
 	const shortest = 6
-	if len(value) < shortest || plainValue.MatchString(value) && !tellingName.MatchString(name) {
-		return
+	if len(value) >= shortest && (tells(name) || !plain(value)) {
+		t.server.Secrets = append(t.server.Secrets, value)
 	}
-	t.server.Secrets = append(t.server.Secrets, value)
 }
 
-// mask hides the secrets of a text.
+// tells knows the names that say that what they hold is secret.
+func tells(name string) bool {
+	name = strings.ToLower(name)
+	words := []string{"token", "key", "secret", "pass", "auth", "credential", "header"}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// plain knows single words and paths.
+func plain(value string) bool {
+	word := strings.Trim(value, letters) == ""
+	return word || strings.ContainsAny(value[:1], "/~.") || strings.Contains(value, `:\`)
+}
+
+// longestFirst sorts secrets so that one that begins like another is masked as a whole.
+func longestFirst(secrets []string) []string {
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(secrets)
+}
+
+// mask hides secrets, the longest first, in a text.
 func mask(text string, secrets []string) string {
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, "•••")

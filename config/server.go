@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ func (l *loader) newServer(name string) Server {
 
 // serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
 func serverName(s string) bool {
-	return len(s) <= 32 && s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+	return len(s) <= 32 && bare(s) == s
 }
 
 // serverTable reads one [mcp_servers.NAME].
@@ -88,8 +87,7 @@ func (l *loader) server(name string) (Server, bool) {
 		t.builtin()
 	}
 	t.truth("trusted", &s.Trusted)
-	slices.Sort(s.Secrets)
-	s.Secrets = slices.Compact(s.Secrets)
+	s.Secrets = longestFirst(s.Secrets)
 	return *s, true
 }
 
@@ -217,10 +215,12 @@ func (t *serverTable) home(path string) string {
 	return path
 }
 
-var revision = regexp.MustCompile(`^20\d\d-\d\d-\d\d$`)
-
+// protocol reads "auto" or a revision of MCP, which is a date.
 func (t *serverTable) protocol() {
-	if t.text("protocol", &t.server.Protocol) && t.server.Protocol != "auto" && !revision.MatchString(t.server.Protocol) {
+	if !t.text("protocol", &t.server.Protocol) || t.server.Protocol == "auto" {
+		return
+	}
+	if _, err := time.Parse(time.DateOnly, t.server.Protocol); err != nil {
 		t.mistake("protocol", `is %q; it must be "auto" or an MCP revision like "2025-11-25"`, t.server.Protocol)
 	}
 }

@@ -96,7 +96,7 @@ transport = "sse"
 	if !maps.Equal(s.Headers, want) || s.Transport != "http" || s.URL != "https://me:hunter22@example.com/mcp?key=key-12345" {
 		t.Errorf("%+v", s)
 	}
-	secrets := []string{"Bearer token-12345", "hunter22", "key-12345", "other-12345", "the-team", "token-12345"}
+	secrets := []string{"Bearer token-12345", "other-12345", "token-12345", "key-12345", "hunter22", "the-team"}
 	if !slices.Equal(s.Secrets, secrets) {
 		t.Errorf("secrets are %q, want %q", s.Secrets, secrets)
 	}
@@ -118,7 +118,7 @@ command = "x"
 args = ["${HOME}/notes"]
 env = { NODE_ENV = "production", HOME = "${HOME}", DEBUG = "1", PIN_TOKEN = "abc", DB_PASSWORD = "swordfish", OPAQUE = "9f8e7d6c" }
 `)
-	if got := server(t, c, "x").Secrets; !slices.Equal(got, []string{"9f8e7d6c", "swordfish"}) {
+	if got := server(t, c, "x").Secrets; !slices.Equal(got, []string{"swordfish", "9f8e7d6c"}) {
 		t.Errorf("secrets are %q", got)
 	}
 }

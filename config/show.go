@@ -127,9 +127,11 @@ func literal(v any, secrets []string) string {
 	}
 }
 
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // bare writes a key, in quotes only where TOML needs them.
 func bare(key string) string {
-	if key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" {
+	if key != "" && strings.Trim(key, letters+"0123456789-_") == "" {
 		return key
 	}
 	return tomlString(key)

@@ -1,10 +1,8 @@
 package session_test
 
 import (
-	"bufio"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -103,75 +101,4 @@ func TestTitlesAreOneSafeLine(t *testing.T) {
 	if n := len([]rune(info.Title)); err != nil || n > 80 || !strings.HasPrefix(info.Title, "first second ") || strings.ContainsAny(info.Title, "\n\x1b\u202e\ufffd") {
 		t.Errorf("%q, %v", info.Title, err)
 	}
-}
-
-func TestTwoWritersAtOnce(t *testing.T) {
-	store := session.Open(t.TempDir())
-	first := store.New()
-	ask(t, first, "one", "first")
-	_, _, err := store.Resume(first.ID())
-	if !errors.Is(err, session.ErrInUse) || !strings.Contains(err.Error(), first.ID()) {
-		t.Errorf("a second writer: %v", err)
-	}
-	if err := store.Remove(first.ID()); !errors.Is(err, session.ErrInUse) {
-		t.Errorf("removing what is being written: %v", err)
-	}
-	first.Close()
-	second, conv, err := store.Resume(first.ID())
-	if err != nil || conv.Len() != 4 {
-		t.Fatalf("after the first has closed: %d, %v", conv.Len(), err)
-	}
-	if err := first.Record(provider.Text{Delta: "late"}); err != nil {
-		t.Error(err)
-	}
-	ask(t, second, "two", "second")
-	second.Close()
-	if err := store.Remove(first.ID()); err != nil {
-		t.Error(err)
-	}
-}
-
-// The lock of a killed process is gone with it, and what it had said is there.
-func TestAKilledProcessLeavesItsSessionOpenForOthers(t *testing.T) {
-	dir := t.TempDir()
-	killed := exec.Command(os.Args[0], "-test.run=^TestWriterToBeKilled$")
-	killed.Env = append(os.Environ(), "WRITE_SESSIONS_TO="+dir)
-	out, err := killed.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "written\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
-	store := session.Open(dir)
-	if _, _, err := store.Resume(""); !errors.Is(err, session.ErrInUse) {
-		t.Errorf("while the other process lives: %v", err)
-	}
-	killed.Process.Kill()
-	killed.Wait()
-	r, conv, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	got := conv.Messages()
-	if len(got) != 2 || got[1].Text != "half an ans" || !got[1].Partial {
-		t.Errorf("%+v", got)
-	}
-}
-
-// TestWriterToBeKilled is the other process of the test above; on its own it does nothing.
-func TestWriterToBeKilled(t *testing.T) {
-	dir := os.Getenv("WRITE_SESSIONS_TO")
-	if dir == "" {
-		return
-	}
-	r := session.Open(dir).New()
-	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
-	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"}})
-	os.Stdout.WriteString("written\n")
-	<-t.Context().Done() // the end comes from outside
 }

@@ -1,0 +1,167 @@
+package session_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// writerVariable makes the test program a writer of sessions that waits for its end.
+const writerVariable = "ALOUD_TEST_WRITER"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(writerVariable); dir != "" {
+		writeUntilKilled(dir)
+	}
+	os.Exit(m.Run())
+}
+
+func writeUntilKilled(dir string) {
+	r := session.Open(dir).New()
+	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
+	for _, ev := range []provider.Event{provider.Appended{Messages: question}, provider.Text{Delta: "half an"}, provider.Text{Delta: " ans"}} {
+		if err := r.Record(ev); err != nil {
+			os.Exit(1)
+		}
+	}
+	os.Stdout.WriteString("written\n")
+	io.Copy(io.Discard, os.Stdin) // until killed, or the test itself is gone
+	os.Exit(0)
+}
+
+// A program can be killed at any byte. What was written before is there, and the chat goes on from it.
+func TestKilledAtAnyByte(t *testing.T) {
+	dir := t.TempDir()
+	r := session.Open(dir).New()
+	full := append(ask(t, r, "one", "The first answer, in a few words."), ask(t, r, "two", "And a second.")...)
+	r.Close()
+	written, err := os.ReadFile(file(dir, r.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	store := session.Open(dir)
+	for n := range len(written) + 1 {
+		if err := os.WriteFile(file(dir, "x"), written[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, conv, err := store.Load("x")
+		if err != nil || info.Skipped != 0 {
+			t.Fatalf("cut at byte %d: %+v, %v", n, info, err)
+		}
+		answeredCalls(t, conv.Messages())
+		said = max(said, prefixOf(t, n, conv.Messages(), full, said))
+		if n%37 == 0 || n == len(written) {
+			goesOn(t, store, conv)
+		}
+	}
+}
+
+// prefixOf checks that what came back is the beginning of what was said, and never less than before.
+func prefixOf(t *testing.T, n int, got, full []provider.Message, before int) (said int) {
+	t.Helper()
+	for i, m := range got {
+		if m.Role == provider.RoleTool {
+			continue // may be a stand-in
+		}
+		if i >= len(full) || !strings.HasPrefix(full[i].Text, m.Text) || !strings.HasPrefix(full[i].Thinking, m.Thinking) {
+			t.Fatalf("cut at byte %d: message %d is %+v", n, i, m)
+		}
+		if !m.Partial && m.Text != full[i].Text || m.Partial && i != len(got)-1 && len(m.Calls) == 0 {
+			t.Fatalf("cut at byte %d: message %d is %+v", n, i, m)
+		}
+		said += len(m.Text) + len(m.Thinking)
+	}
+	if said < before {
+		t.Fatalf("cut at byte %d: %d bytes of %d are left", n, said, before)
+	}
+	return said
+}
+
+// goesOn resumes a session, asks once more, and finds all of it again.
+func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
+	t.Helper()
+	r, resumed, err := store.Resume("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what is gone on from", resumed.Messages(), conv.Messages())
+	r.Rewind(resumed.Len())
+	more := ask(t, r, "more", "and more")
+	r.Close()
+	info, all, err := store.Load("x")
+	if err != nil || info.Skipped != 0 {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	same(t, "all", all.Messages(), resumed.With(more...).Messages())
+}
+
+func TestTwoWritersAtOnce(t *testing.T) {
+	store := session.Open(t.TempDir())
+	first := store.New()
+	ask(t, first, "one", "first")
+	_, _, err := store.Resume(first.ID())
+	if !errors.Is(err, session.ErrInUse) || !strings.Contains(err.Error(), first.ID()) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := store.Remove(first.ID()); !errors.Is(err, session.ErrInUse) {
+		t.Errorf("removing what is being written: %v", err)
+	}
+	first.Close()
+	second, conv, err := store.Resume(first.ID())
+	if err != nil || conv.Len() != 4 {
+		t.Fatalf("after the first has closed: %d, %v", conv.Len(), err)
+	}
+	if err := first.Record(provider.Text{Delta: "late"}); err != nil {
+		t.Error(err)
+	}
+	ask(t, second, "two", "second")
+	second.Close()
+	if err := store.Remove(first.ID()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The lock of a killed process is gone with it, and what it had said is there.
+func TestAKilledProcessLeavesItsSessionOpenForOthers(t *testing.T) {
+	dir := t.TempDir()
+	killed := exec.Command(os.Args[0])
+	killed.Env = append(os.Environ(), writerVariable+"="+dir)
+	out, err := killed.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := killed.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "written\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	store := session.Open(dir)
+	if _, _, err := store.Resume(""); !errors.Is(err, session.ErrInUse) {
+		t.Errorf("while the other process lives: %v", err)
+	}
+	killed.Process.Kill()
+	killed.Wait()
+	r, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got := conv.Messages()
+	if len(got) != 2 || got[1].Text != "half an ans" || !got[1].Partial {
+		t.Errorf("%+v", got)
+	}
+}
