@@ -118,7 +118,7 @@ func TestThoughtFolds(t *testing.T) {
 		t.Errorf("while it is written a thought has the rows %q", rows)
 	}
 	th.finish(61 * time.Second)
-	if got := ansi.Strip(strings.Join(th.lines(40, folded), "\n")); got != "Thought for 1m1s" {
+	if got := ansi.Strip(strings.Join(th.lines(40, folded), "\n")); got != "· Thought for 1m1s" {
 		t.Errorf("a finished thought is %q", got)
 	}
 	if rows := th.lines(40, unfolded); len(rows) < 20 {
@@ -182,7 +182,7 @@ func TestLoad(t *testing.T) {
 	)
 	tr := newTranscript()
 	tr.load(c)
-	want := "▌ time?\n\nThought for a moment\n\n✓ Now\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n· Thought for a moment\n✓ Now\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
 	if err := tr.dump(&b, 1000); err != nil {
 		t.Fatal(err)

@@ -28,16 +28,10 @@ func (t *transcript) load(c provider.Conversation) {
 
 func (t *transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {
 	if m.Thinking != "" {
-		thought := newThoughtEntry()
-		thought.write(m.Thinking)
-		thought.finish(0)
-		t.entries = append(t.entries, thought)
+		t.entries = append(t.entries, storedThought(m.Thinking))
 	}
 	if strings.TrimSpace(m.Text) != "" {
-		reply := newReplyEntry()
-		reply.write(m.Text)
-		reply.finish(m.Partial)
-		t.entries = append(t.entries, reply)
+		t.entries = append(t.entries, storedReply(m.Text, m.Partial))
 	}
 	for _, call := range m.Calls {
 		e := newToolEntry(callOf(call))

@@ -11,7 +11,8 @@ import (
 type replyEntry struct {
 	text    strings.Builder // clean source, all of it
 	filter  sanitize.Filter
-	partial bool // stopped before its end
+	stored  string // of an earlier conversation: becomes text when it is needed
+	partial bool   // stopped before its end
 	done    bool
 
 	drawn        // rows of finished blocks, and after them those of the open one
@@ -28,6 +29,11 @@ const wholeCode = 8 << 10
 
 func newReplyEntry() *replyEntry { return &replyEntry{} }
 
+// storedReply is an answer of an earlier conversation. It costs nothing until it comes into view.
+func storedReply(text string, partial bool) *replyEntry {
+	return &replyEntry{stored: text, partial: partial, done: true}
+}
+
 // write adds what the model wrote.
 func (r *replyEntry) write(delta string) { r.text.WriteString(r.filter.Write(delta)) }
 
@@ -38,9 +44,21 @@ func (r *replyEntry) finish(partial bool) {
 }
 
 // source is the answer's Markdown.
-func (r *replyEntry) source() string { return strings.TrimSpace(r.text.String()) }
+func (r *replyEntry) source() string {
+	r.unpack()
+	return strings.TrimSpace(r.text.String())
+}
+
+// unpack turns a stored answer into text.
+func (r *replyEntry) unpack() {
+	if r.stored != "" {
+		r.text.WriteString(sanitize.Text(r.stored))
+		r.stored = ""
+	}
+}
 
 func (r *replyEntry) lines(width int, st *look) []string {
+	r.unpack()
 	if r.stale(width, st) {
 		r.begin(width, st)
 	}

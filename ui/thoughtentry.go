@@ -15,6 +15,7 @@ const liveThought = 6
 type thoughtEntry struct {
 	text   strings.Builder // clean
 	filter sanitize.Filter
+	stored string // of an earlier conversation: becomes text when it is needed
 	done   bool
 	took   time.Duration
 
@@ -24,6 +25,9 @@ type thoughtEntry struct {
 }
 
 func newThoughtEntry() *thoughtEntry { return &thoughtEntry{} }
+
+// storedThought is a thought of an earlier conversation. It costs nothing until it comes into view.
+func storedThought(text string) *thoughtEntry { return &thoughtEntry{stored: text, done: true} }
 
 // write adds what the model thought.
 func (t *thoughtEntry) write(delta string) { t.text.WriteString(t.filter.Write(delta)) }
@@ -36,6 +40,10 @@ func (t *thoughtEntry) finish(d time.Duration) {
 }
 
 func (t *thoughtEntry) lines(width int, st *look) []string {
+	if t.stored != "" {
+		t.text.WriteString(sanitize.Text(t.stored))
+		t.stored = ""
+	}
 	if t.stale(width, st) {
 		t.wrapped, t.fed = 0, 0
 	}
@@ -44,7 +52,7 @@ func (t *thoughtEntry) lines(width int, st *look) []string {
 		return nil
 	case t.done && !st.thinking:
 		if t.rows == nil {
-			t.rows = []string{st.styles.dim.Render(clip(t.title(), width, st))}
+			t.rows = []string{st.styles.dim.Render(clip("· "+t.title(), width, st))}
 		}
 		return t.rows
 	}

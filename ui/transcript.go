@@ -175,19 +175,24 @@ func below(rows []string, gap, skip int) ([]string, int) {
 	return rows[min(skip-gap, len(rows)):], 0
 }
 
-// entry returns an entry's rows and how many blank rows stand above them, 0 or 1. Tool calls in a row stand close together.
+// entry returns an entry's rows and how many blank rows stand above them, 0 or 1.
 func (t *transcript) entry(i int) (rows []string, gap int) {
 	rows = t.entries[i].lines(t.width, t.look)
-	if i == 0 || len(rows) == 0 || t.close(t.entries[i-1], t.entries[i]) {
+	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) {
 		return rows, 0
 	}
 	return rows, 1
 }
 
-func (t *transcript) close(above, e entry) bool {
-	_, a := above.(*toolEntry)
-	_, b := e.(*toolEntry)
-	return a && b && !t.look.details
+// isStep tells whether an entry is one line about the work on an answer. Such lines stand close together.
+func (t *transcript) isStep(i int) bool {
+	switch e := t.entries[i].(type) {
+	case *toolEntry:
+		return !t.look.details
+	case *thoughtEntry:
+		return e.done && !t.look.thinking
+	}
+	return false
 }
 
 func (t *transcript) heightOf(i int) int {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // rowsEntry has the rows it is given, whatever the width.
@@ -240,6 +242,20 @@ func BenchmarkFrame(b *testing.B) {
 				tr.view()
 			}
 		})
+	}
+}
+
+// BenchmarkResume is a long conversation from its messages to the first frame.
+func BenchmarkResume(b *testing.B) {
+	var c provider.Conversation
+	for range 5_000 {
+		c = c.With(provider.Message{Role: provider.RoleUser, Text: "a question"}, provider.Message{Role: provider.RoleAssistant, Text: answer + answer})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		tr := newTranscript()
+		tr.load(c)
+		tr.view()
 	}
 }
 
