@@ -98,5 +98,5 @@ func answers(jobs []*job) []Message {
 // firstLine is the first line of a text that says something, short and safe.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(clip(text, 1000)), "\n")
-	return sanitize.Line(clip(line, 300))
+	return sanitize.Line(strings.ToValidUTF8(clip(line, 300), ""))
 }

@@ -87,62 +87,6 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// prepare finds out what the model can do and which tools there are.
-func (t *turn) prepare(ctx context.Context) error {
-	t.showWaiting()
-	if err := t.describe(ctx); err != nil {
-		return err
-	}
-	if t.chat.Tools == nil {
-		return nil
-	}
-	t.tools = t.chat.Tools.Tools()
-	t.specs = make([]ToolSpec, len(t.tools))
-	for i, tool := range t.tools {
-		t.specs[i] = ToolSpec{Name: tool.Name, Description: tool.Description, Schema: tool.Schema, ReadOnly: tool.ReadOnly}
-	}
-	if !t.known.info.Tools && len(t.specs) > 0 {
-		t.dropTools()
-	}
-	return nil
-}
-
-// awaitServers waits until every tool server is ready or failed.
-func (t *turn) awaitServers(ctx context.Context) error {
-	starting, ok := t.chat.Tools.(Starting)
-	if !ok {
-		return nil
-	}
-	for {
-		settled, all, changed := starting.Starting()
-		if settled >= all {
-			return nil
-		}
-		t.show(status.Connecting, status.ConnectingWords(settled, all))
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// describe asks once what the model can do. A server that cannot tell is no reason not to try: then the model is offered everything.
-func (t *turn) describe(ctx context.Context) error {
-	if t.known.described {
-		return nil
-	}
-	info, err := t.chat.Model.Describe(ctx, t.chat.Name)
-	if err != nil {
-		if kind, _ := kindOf(err); kind != KindFailed || ctx.Err() != nil {
-			return err
-		}
-		info = Info{Name: t.chat.Name, Tools: true}
-	}
-	t.known.info, t.known.described = info, true
-	return nil
-}
-
 // ask gets one reply from the model, and asks again when the model refused something that it can do without.
 func (t *turn) ask(ctx context.Context) (reply, error) {
 	for {
@@ -162,7 +106,7 @@ func (t *turn) answered(r reply) ending {
 	switch {
 	case r.gaveUp:
 		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
-	case r.Text == "":
+	case strings.TrimSpace(r.Text) == "":
 		t.emit(Notice{"The model gave an empty reply."})
 	case r.cut:
 		t.emit(Notice{fmt.Sprintf("The answer was cut off: the context of %d tokens is full.", t.known.window)})

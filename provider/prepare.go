@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// prepare finds out what the model can do and which tools there are.
+func (t *turn) prepare(ctx context.Context) error {
+	t.showWaiting()
+	if err := t.describe(ctx); err != nil {
+		return err
+	}
+	if t.chat.Tools == nil {
+		return nil
+	}
+	t.tools = t.chat.Tools.Tools()
+	t.specs = make([]ToolSpec, len(t.tools))
+	for i, tool := range t.tools {
+		t.specs[i] = ToolSpec{Name: tool.Name, Description: tool.Description, Schema: tool.Schema, ReadOnly: tool.ReadOnly}
+	}
+	if !t.known.info.Tools && len(t.specs) > 0 {
+		t.dropTools()
+	}
+	return nil
+}
+
+// awaitServers waits until every tool server is ready or failed.
+func (t *turn) awaitServers(ctx context.Context) error {
+	starting, ok := t.chat.Tools.(Starting)
+	if !ok {
+		return nil
+	}
+	for {
+		settled, all, changed := starting.Starting()
+		if settled >= all {
+			return nil
+		}
+		t.show(status.Connecting, status.ConnectingWords(settled, all))
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// describe asks once what the model can do. A server that cannot tell is no reason not to try: then the model is offered everything.
+func (t *turn) describe(ctx context.Context) error {
+	if t.known.described {
+		return nil
+	}
+	info, err := t.chat.Model.Describe(ctx, t.chat.Name)
+	if err != nil {
+		if kind, _ := kindOf(err); kind != KindFailed || ctx.Err() != nil {
+			return err
+		}
+		info = Info{Name: t.chat.Name, Tools: true}
+	}
+	t.known.info, t.known.described = info, true
+	return nil
+}
