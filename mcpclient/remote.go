@@ -1,21 +1,14 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"mime"
-	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -69,10 +62,8 @@ func (c *connection) listen(life context.Context) {
 }
 
 func dialHTTP(ctx, life context.Context, config Server, protocol string, listening bool) (*connection, error) {
-	visitor := newVisitor()
-	options := []transport.StreamableHTTPCOption{
-		transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPHeaders(config.Headers), transport.WithHTTPLogger(silent()),
-	}
+	visitor := newVisitor(config)
+	options := []transport.StreamableHTTPCOption{transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPLogger(silent())}
 	if listening {
 		options = append(options, transport.WithContinuousListening())
 	}
@@ -82,21 +73,21 @@ func dialHTTP(ctx, life context.Context, config Server, protocol string, listeni
 	}
 	t.SetRequestHandler(refuseRequest)
 	c, err := shakeHands(ctx, life, t, protocol)
-	return visitor.settle(config, c, err)
+	return visitor.settle(c, err)
 }
 
 func dialSSE(ctx, life context.Context, config Server) (*connection, error) {
-	visitor := newVisitor()
+	visitor := newVisitor(config)
 	// Our contexts bound all the waiting; the transport's own limits would only cut it short.
-	t, err := transport.NewSSE(config.URL, transport.WithHTTPClient(visitor.client()), transport.WithHeaders(config.Headers),
-		transport.WithSSELogger(silent()), transport.WithEndpointTimeout(time.Hour), transport.WithResponseTimeout(24*time.Hour))
+	t, err := transport.NewSSE(config.URL, transport.WithHTTPClient(visitor.client()), transport.WithSSELogger(silent()),
+		transport.WithEndpointTimeout(time.Hour), transport.WithResponseTimeout(24*time.Hour))
 	if err != nil {
 		return nil, err
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
 	c, err := shakeHands(ctx, life, t, firstOf(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-	if c, err = visitor.settle(config, c, err); err != nil {
+	if c, err = visitor.settle(c, err); err != nil {
 		return nil, err
 	}
 	c.lost = lost
@@ -113,112 +104,3 @@ func refuseRequest(_ context.Context, r transport.JSONRPCRequest) (*transport.JS
 	}
 	return transport.NewJSONRPCErrorResponse(r.ID, mcp.METHOD_NOT_FOUND, "method not found: "+r.Method, nil), nil
 }
-
-// visitor is the HTTP side of one connection. It remembers how the server last refused us, of which mcp-go keeps little.
-type visitor struct {
-	base *http.Transport
-
-	mu      sync.Mutex
-	refusal string // "403 Forbidden: no such tenant"
-}
-
-func newVisitor() *visitor {
-	base, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		base = &http.Transport{Proxy: http.ProxyFromEnvironment}
-	}
-	return &visitor{base: base.Clone()}
-}
-
-func (v *visitor) client() *http.Client {
-	return &http.Client{Transport: v, CheckRedirect: stayHome}
-}
-
-// stayHome follows redirects on the same host only: the headers of the configuration, secrets among them, would go along.
-func stayHome(next *http.Request, before []*http.Request) error {
-	if next.URL.Host != before[0].URL.Host {
-		return fmt.Errorf("the server sends us on to %q: if that is right, put it into the url", next.URL.Host)
-	}
-	if len(before) >= 5 {
-		return errors.New("the server sends us on and on")
-	}
-	return nil
-}
-
-// goodbyeTimeout bounds the end of a session at the server, for which leaving the program waits.
-const goodbyeTimeout = time.Second
-
-// RoundTrip implements http.RoundTripper.
-func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodDelete {
-		ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
-		defer cancel() // its response has no body worth reading
-		r = r.WithContext(ctx)
-	}
-	response, err := v.base.RoundTrip(r)
-	if err == nil && response.StatusCode >= 400 {
-		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
-		response.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
-		v.mu.Lock()
-		v.refusal = describeRefusal(response, head)
-		v.mu.Unlock()
-	}
-	return response, err
-}
-
-// describeRefusal is the status and, when it is short and no web page, what the server says about it.
-func describeRefusal(response *http.Response, body []byte) string {
-	text := response.Status
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	switch kind {
-	case "application/json":
-		var reply struct {
-			Error struct {
-				Message string `json:"message"`
-			} `json:"error"`
-		}
-		if json.Unmarshal(body, &reply) == nil && reply.Error.Message != "" {
-			text += ": " + reply.Error.Message
-		}
-	case "text/plain":
-		if line := strings.TrimSpace(string(body)); line != "" && len(line) < 200 {
-			text += ": " + line
-		}
-	}
-	return sanitize.Line(text)
-}
-
-// settle finishes a connection, or says why there is none: with the server's own words when it refused us.
-func (v *visitor) settle(config Server, c *connection, err error) (*connection, error) {
-	if err == nil {
-		c.hangUp = v.base.CloseIdleConnections
-		return c, nil
-	}
-	v.base.CloseIdleConnections()
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return nil, err
-	}
-	place, _ := url.Parse(config.URL)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	home := place.Scheme + "://" + place.Host
-	switch {
-	case strings.HasPrefix(v.refusal, "401"), strings.HasPrefix(v.refusal, "403"):
-		return nil, &refusedError{fmt.Sprintf("%q answered %s: bearer_token_env_var or http_headers let us in", home, v.refusal), err}
-	case v.refusal != "":
-		return nil, &refusedError{fmt.Sprintf("%q answered %s", home, v.refusal), err}
-	default:
-		return nil, fmt.Errorf("no MCP server answers at %q: %w", home, err)
-	}
-}
-
-type refusedError struct {
-	text  string
-	cause error
-}
-
-func (e *refusedError) Error() string { return e.text }
-func (e *refusedError) Unwrap() error { return e.cause }

@@ -1,0 +1,282 @@
+package mcpclient
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library would let it.
+const (
+	roleVariable = "MCPCLIENT_TEST_ROLE"
+	lifeVariable = "MCPCLIENT_TEST_LIFE" // where a process tells that it lives, by holding a connection until its death
+)
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		play(role)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func play(role string) {
+	if address := os.Getenv(lifeVariable); address != "" {
+		if life, err := net.Dial("tcp", address); err == nil {
+			defer life.Close()
+		}
+	}
+	switch role {
+	case "failing":
+		fmt.Fprintln(os.Stderr, "cannot open the \x1b[31mdatabase\x1b[0m")
+		os.Exit(3)
+	case "silent":
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "deaf":
+		select {}
+	case "wrapper":
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), roleVariable+"=deaf")
+		child.Stdin, child.Stdout = os.Stdin, os.Stdout
+		_ = child.Run()
+	default:
+		speak(role)
+	}
+}
+
+type question struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name            string `json:"name"`
+		ProtocolVersion string `json:"protocolVersion"`
+		Cursor          string `json:"cursor"`
+	} `json:"params"`
+}
+
+// speak is a server whose answers are fine but for what role says.
+func speak(role string) {
+	say := func(format string, values ...any) { fmt.Printf(format+"\n", values...) }
+	if role == "garbage" {
+		say("Starting up...\x1b[2J")
+		fmt.Print("ready> ")
+	}
+	cancelled := ""
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var q question
+		_ = json.Unmarshal(in.Bytes(), &q)
+		switch q.Method {
+		case "server/discover":
+			if role != "newest" {
+				os.Exit(9) // as some do
+			}
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, q.ID)
+		case "initialize":
+			if role == "newest" {
+				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no handshakes here"}}`, q.ID)
+				continue
+			}
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":%q,"version":"1"}}}`,
+				q.ID, q.Params.ProtocolVersion, role)
+		case "tools/list":
+			if role == "paging" && q.Params.Cursor == "" {
+				say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"first"}],"nextCursor":"two"}}`, q.ID)
+				continue
+			}
+			// "paging" names the same cursor again, for ever.
+			more := map[bool]string{true: `,"nextCursor":"two"`}[role == "paging"]
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]%s}}`, q.ID, cancelled, more)
+		case "tools/call":
+			use(role, q, say)
+		case "notifications/cancelled":
+			cancelled = `,{"name":"I was told"}`
+			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		}
+	}
+}
+
+func use(role string, q question, say func(string, ...any)) {
+	switch role {
+	case "dying":
+		fmt.Fprintln(os.Stderr, "out of memory")
+		os.Exit(4)
+	case "hanging":
+		return
+	case "once": // answers, and is gone before the next call
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"process %d"}]}}`, q.ID, os.Getpid())
+		os.Exit(0)
+	case "environment":
+		env, _ := json.Marshal(strings.Join(os.Environ(), "\n"))
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`, q.ID, env)
+	default:
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"fine"}]}}`, q.ID)
+	}
+}
+
+// acting is a server process in a role.
+func acting(role string, more ...string) Server {
+	s := Server{Name: role, Command: os.Args[0], Env: map[string]string{roleVariable: role, "GORACE": "atexit_sleep_ms=0"}}
+	for i := 0; i+1 < len(more); i += 2 {
+		s.Env[more[i]] = more[i+1]
+	}
+	return s
+}
+
+func TestServersThatMisbehaveAtTheStart(t *testing.T) {
+	hanging := acting("silent")
+	hanging.StartupTimeout = 200 * time.Millisecond
+	board := &status.Board{}
+	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging")}, board)
+	defer set.Close()
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err) // none is required
+	}
+	type line struct {
+		state  status.ServerState
+		tools  int
+		detail string
+		tail   string
+	}
+	for i, want := range []line{
+		{status.ServerFailed, 0, "exited with status 3 before it was ready", "cannot open the [31mdatabase[0m"},
+		{status.ServerFailed, 0, "was not ready within 200ms: startup_timeout_sec gives it longer", ""},
+		{status.ServerReady, 1, `garbage 1; left out the tool "bad": its schema is not an object`, "stdout: Starting up...[2J|stdout: ready>"},
+		{status.ServerReady, 1, `left out the tool "bad": its schema is not an object`, ""},
+		{status.ServerReady, 2, `paging 1; left out the tool "bad": its schema is not an object`, ""},
+	} {
+		s := board.Servers()[i]
+		if got := (line{s.State, s.Tools, s.Detail, strings.Join(s.Stderr, "|")}); got != want {
+			t.Errorf("%s:\n got %+v\nwant %+v", s.Name, got, want)
+		}
+	}
+	for _, name := range []string{"garbage__use", "newest__use", "paging__use"} {
+		if got := call(t, set, name, "").Text; got != "fine" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestAServerThatDiesInACall(t *testing.T) {
+	set, board := ready(t, acting("dying"))
+	_, err := set.Call(t.Context(), "dying__use", nil, nil)
+	if err == nil || err.Error() != `the server "dying" gave no result: exited with status 4` {
+		t.Errorf("the call: %v", err)
+	}
+	s := await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })[0]
+	if s.Detail != "exited with status 4; it is started again when one of its tools is called" || strings.Join(s.Stderr, "|") != "out of memory" {
+		t.Errorf("the board says %+v", s)
+	}
+	if len(set.Tools()) != 1 {
+		t.Error("its tools are gone, so nothing could start it again")
+	}
+}
+
+func TestAServerThatDiedIsStartedAgain(t *testing.T) {
+	set, board := ready(t, acting("once"))
+	seen := map[string]bool{}
+	for range 3 {
+		text := call(t, set, "once__use", "").Text
+		if seen[text] {
+			t.Errorf("%s answered twice", text)
+		}
+		seen[text] = true
+		await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })
+	}
+}
+
+func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
+	hanging := acting("hanging")
+	hanging.ToolTimeout = 50 * time.Millisecond
+	set, board := ready(t, hanging)
+	_, err := set.Call(t.Context(), "hanging__use", nil, nil)
+	if err == nil || err.Error() != `the tool "hanging__use" gave no result within 50ms` {
+		t.Errorf("got %v", err)
+	}
+	await(t, board, func(s []status.Server) bool { return s[0].Tools == 2 }) // the server says so with a new tool
+	set.Close()
+	if _, err := set.Call(t.Context(), "hanging__use", nil, nil); !errors.Is(err, errClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+func TestAShortEnvironment(t *testing.T) {
+	t.Setenv("ALOUD_TEST_SECRET", "not for servers")
+	t.Setenv("ALOUD_TEST_PASSED", "passed on")
+	server := acting("environment", "ALOUD_TEST_GIVEN", "given")
+	server.EnvVars = []string{"ALOUD_TEST_PASSED", "ALOUD_TEST_MISSING"}
+	set, _ := ready(t, server)
+	env := call(t, set, "environment__use", "").Text
+	if strings.Contains(env, "SECRET") || !strings.Contains(env, "ALOUD_TEST_PASSED=passed on") ||
+		!strings.Contains(env, "ALOUD_TEST_GIVEN=given") || !strings.Contains(env, "PATH=") {
+		t.Errorf("the server sees:\n%s", env)
+	}
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
+	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, &status.Board{})
+	for range 2 {
+		life, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer life.Close()
+		defer func() {
+			_ = life.SetReadDeadline(time.Now().Add(20 * time.Second)) // for a broken program only
+			if _, err := life.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("a process is still alive")
+			}
+		}()
+	}
+	if err := set.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := set.Close(); err != nil {
+		t.Errorf("the second time: %v", err)
+	}
+	if settled, all, _ := set.Starting(); settled != all {
+		t.Errorf("%d of %d settled after Close", settled, all)
+	}
+}
+
+func TestTheEndOfTheStartingContextEndsNoServer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	board := &status.Board{}
+	set := Start(ctx, []Server{acting("plain")}, board)
+	defer set.Close()
+	if err := set.Ready(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if got := call(t, set, "plain__use", "").Text; got != "fine" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func BenchmarkCallProcess(b *testing.B) {
+	set, _ := ready(b, acting("plain"))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := set.Call(b.Context(), "plain__use", nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

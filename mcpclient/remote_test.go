@@ -1,0 +1,211 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// serveHTTP serves a handler for the test and returns its URL.
+func serveHTTP(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(handler)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+// onlyLegacy is a server of before 2026-07-28: it does not know server/discover.
+func onlyLegacy(handler http.Handler) http.Handler {
+	return rewriting(handler, func(method string, w http.ResponseWriter) bool {
+		if method != "server/discover" {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found"}}`)
+		return true
+	})
+}
+
+// rewriting shows the method of each message to a function, which may answer it itself.
+func rewriting(handler http.Handler, answered func(method string, w http.ResponseWriter) bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var message struct {
+			Method string `json:"method"`
+		}
+		_ = json.Unmarshal(body, &message)
+		if !answered(message.Method, w) {
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			handler.ServeHTTP(w, r)
+		}
+	})
+}
+
+func TestStreamableHTTP(t *testing.T) {
+	for name, wrap := range map[string]func(http.Handler) http.Handler{
+		"newest": func(h http.Handler) http.Handler { return h },
+		"legacy": onlyLegacy,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var mu sync.Mutex
+			var keys []string
+			shop := wrap(server.NewStreamableHTTPServer(workshop(t)))
+			place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				keys = append(keys, r.Header.Get("X-Key"))
+				mu.Unlock()
+				shop.ServeHTTP(w, r)
+			}))
+			set, board := ready(t, Server{Name: "shop", URL: place, Headers: map[string]string{"X-Key": "k"}})
+			if got := call(t, set, "shop__echo", `{"n":9007199254740993}`).Text; got != `{"n":9007199254740993}` {
+				t.Errorf("echo says %q", got)
+			}
+			if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
+				t.Errorf("%+v", r)
+			}
+			var last Progress
+			if _, err := set.Call(t.Context(), "shop__count", nil, func(p Progress) { last = p }); err != nil || last.Done == 0 {
+				t.Errorf("%v, progress %+v", err, last)
+			}
+			before := len(set.Tools())
+			call(t, set, "shop__grow", "")
+			await(t, board, func(s []status.Server) bool { return s[0].Tools == before+1 })
+			mu.Lock()
+			defer mu.Unlock()
+			for _, key := range keys {
+				if key != "k" {
+					t.Fatal("a request went without the headers of the configuration")
+				}
+			}
+		})
+	}
+}
+
+func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
+	listener := httptest.NewServer(nil)
+	sse := server.NewSSEServer(workshop(t), server.WithBaseURL(listener.URL))
+	listener.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Path == "/sse" {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		sse.ServeHTTP(w, r)
+	})
+	t.Cleanup(func() {
+		listener.CloseClientConnections()
+		listener.Close()
+	})
+	set, board := ready(t,
+		Server{Name: "told", URL: listener.URL + "/sse", Transport: "sse"},
+		Server{Name: "untold", URL: listener.URL + "/sse"})
+	for _, name := range []string{"told__echo", "untold__echo"} {
+		if got := call(t, set, name, `{"a":1}`).Text; got != `{"a":1}` {
+			t.Errorf("%s says %q", name, got)
+		}
+	}
+	if got := board.Servers()[1].Detail; got != `workshop 1.0; speaks only the old SSE transport: transport = "sse" connects faster` {
+		t.Errorf("the board says %q", got)
+	}
+	listener.CloseClientConnections()
+	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })
+	if got := call(t, set, "told__echo", `{}`).Text; got != `{}` {
+		t.Errorf("after the connection was lost: %q", got)
+	}
+}
+
+func TestServersThatDoNotLetUsIn(t *testing.T) {
+	answering := func(code int, kind, body string) string {
+		return serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, body)
+		}))
+	}
+	elsewhere := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://elsewhere.example/mcp", http.StatusTemporaryRedirect)
+	}))
+	nobody := httptest.NewServer(nil)
+	nobody.Close()
+	for place, want := range map[string]string{
+		answering(401, "text/plain", ""):                                        "answered 401 Unauthorized: bearer_token_env_var or http_headers let us in",
+		answering(403, "application/json", `{"error":{"message":"no tenant"}}`): "answered 403 Forbidden: no tenant: bearer_token_env_var",
+		answering(404, "text/html", "<html>"):                                   "answered 404 Not Found",
+		answering(500, "text/plain", "database down\x1b[2J"):                    "answered 500 Internal Server Error: database down[2J",
+		answering(200, "text/html", "<html>"):                                   "no MCP server answers at",
+		elsewhere:                                                               `the server sends us on to "elsewhere.example"`,
+		nobody.URL:                                                              "connection refused",
+		"ftp://nowhere":                                                         "its url is not one",
+	} {
+		board := &status.Board{}
+		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, board)
+		_ = set.Ready(t.Context())
+		s := board.Servers()[0]
+		if s.State != status.ServerFailed || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
+			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)
+		}
+		set.Close()
+	}
+}
+
+func TestAServerThatForgotOurSession(t *testing.T) {
+	var mu sync.Mutex
+	var shop http.Handler
+	restart := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		shop = onlyLegacy(server.NewStreamableHTTPServer(workshop(t), server.WithStateful(true)))
+	}
+	restart()
+	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now := shop
+		mu.Unlock()
+		now.ServeHTTP(w, r)
+	}))
+	set, _ := ready(t, Server{Name: "shop", URL: place})
+	call(t, set, "shop__echo", "")
+	restart()
+	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
+		t.Errorf("after the restart: %q", got)
+	}
+}
+
+func TestCancellingOverHTTPTellsTheServer(t *testing.T) {
+	called, told := make(chan struct{}), make(chan struct{})
+	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
+	place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
+		switch method {
+		case "tools/call":
+			close(called)
+			<-told
+			return true
+		case "notifications/cancelled":
+			close(told)
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+		return false
+	}))
+	set, _ := ready(t, Server{Name: "shop", URL: place})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-called
+		cancel()
+	}()
+	if _, err := set.Call(ctx, "shop__hang", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	<-told
+}

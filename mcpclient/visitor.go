@@ -1,0 +1,134 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// visitor is the HTTP side of one connection. It puts the headers of the configuration on every request, and remembers how the server
+// last refused us: mcp-go forgets the former on the last request, and most of the latter.
+type visitor struct {
+	base    *http.Transport
+	headers map[string]string
+	home    string // the server, without what may be secret in its URL
+
+	mu      sync.Mutex
+	refusal string // "403 Forbidden: no such tenant"
+}
+
+func newVisitor(config Server) *visitor {
+	base, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		base = &http.Transport{Proxy: http.ProxyFromEnvironment}
+	}
+	place, _ := url.Parse(config.URL) // dialURL has looked at it
+	return &visitor{base: base.Clone(), headers: config.Headers, home: place.Scheme + "://" + place.Host}
+}
+
+func (v *visitor) client() *http.Client {
+	return &http.Client{Transport: v, CheckRedirect: stayHome}
+}
+
+// stayHome follows redirects on the same host only: the headers of the configuration, secrets among them, would go along.
+func stayHome(next *http.Request, before []*http.Request) error {
+	if next.URL.Host != before[0].URL.Host {
+		return fmt.Errorf("the server sends us on to %q: if that is right, put it into the url", next.URL.Host)
+	}
+	if len(before) >= 5 {
+		return errors.New("the server sends us on and on")
+	}
+	return nil
+}
+
+// goodbyeTimeout bounds the end of a session at the server, for which leaving the program waits.
+const goodbyeTimeout = time.Second
+
+// RoundTrip implements http.RoundTripper.
+func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	if r.Method == http.MethodDelete {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, goodbyeTimeout)
+		defer cancel() // its response has no body worth reading
+	}
+	r = r.Clone(ctx) // the caller's must not be changed
+	for name, value := range v.headers {
+		r.Header.Set(name, value)
+	}
+	response, err := v.base.RoundTrip(r)
+	if err == nil && response.StatusCode >= 400 {
+		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
+		response.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
+		v.mu.Lock()
+		v.refusal = describeRefusal(response, head)
+		v.mu.Unlock()
+	}
+	return response, err
+}
+
+// describeRefusal is the status and, when it is short and no web page, what the server says about it.
+func describeRefusal(response *http.Response, body []byte) string {
+	text := response.Status
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	switch kind {
+	case "application/json":
+		var reply struct {
+			Error struct {
+				Message string `json:"message"`
+			} `json:"error"`
+		}
+		if json.Unmarshal(body, &reply) == nil && reply.Error.Message != "" {
+			text += ": " + reply.Error.Message
+		}
+	case "text/plain":
+		if line := strings.TrimSpace(string(body)); line != "" && len(line) < 200 {
+			text += ": " + line
+		}
+	}
+	return sanitize.Line(text)
+}
+
+// settle finishes a connection, or says why there is none: with the server's own words when it refused us.
+func (v *visitor) settle(c *connection, err error) (*connection, error) {
+	if err == nil {
+		c.hangUp = v.base.CloseIdleConnections
+		return c, nil
+	}
+	v.base.CloseIdleConnections()
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case strings.HasPrefix(v.refusal, "401"), strings.HasPrefix(v.refusal, "403"):
+		return nil, &refusedError{fmt.Sprintf("%q answered %s: bearer_token_env_var or http_headers let us in", v.home, v.refusal), err}
+	case v.refusal != "":
+		return nil, &refusedError{fmt.Sprintf("%q answered %s", v.home, v.refusal), err}
+	default:
+		return nil, fmt.Errorf("no MCP server answers at %q: %w", v.home, err)
+	}
+}
+
+type refusedError struct {
+	text  string
+	cause error
+}
+
+func (e *refusedError) Error() string { return e.text }
+func (e *refusedError) Unwrap() error { return e.cause }
