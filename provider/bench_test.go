@@ -22,7 +22,7 @@ func BenchmarkRound(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}}}
-				for range chat(model, tools).Send(b.Context(), conv, "Go") {
+				for range events(b, chat(model, tools).Send(b.Context(), conv, "Go")) {
 				}
 			}
 		})
@@ -40,7 +40,7 @@ func BenchmarkTokens(b *testing.B) {
 	c := chat(model, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		for range c.Send(b.Context(), provider.Conversation{}, "Go") {
+		for range events(b, c.Send(b.Context(), provider.Conversation{}, "Go")) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tokens, "ns/token")

@@ -88,7 +88,7 @@ func TestReaderLeaves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_slow", "read_slow")}}}
 			found := false
-			for event := range chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go") {
+			for event := range events(t, chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go")) {
 				if e, ok := event.(provider.Status); ok && e.State.Phase == when {
 					found = true
 					break
@@ -112,7 +112,7 @@ func TestReaderLeavesMidTool(t *testing.T) {
 			ended = true
 			return mcpclient.Result{}, ctx.Err()
 		}
-		for event := range chat(model, toolbox{{"do_slow", slow}}).Send(t.Context(), provider.Conversation{}, "Go") {
+		for event := range events(t, chat(model, toolbox{{"do_slow", slow}}).Send(t.Context(), provider.Conversation{}, "Go")) {
 			if e, ok := event.(provider.Status); ok && strings.Contains(e.State.Text, "1/2") {
 				break
 			}

@@ -44,6 +44,7 @@ type PullProgress struct {
 // Think says whether the model is asked to think before it answers.
 type Think string
 
+// ThinkAuto is also what "" means.
 const (
 	ThinkAuto Think = "auto" // the model's own default
 	ThinkOn   Think = "on"
@@ -83,6 +84,7 @@ type Chunk struct {
 // ChunkPhase says what the server is doing before text comes.
 type ChunkPhase int
 
+// The phases that a server shows. Which of them a Model tells depends on what its server lets it see.
 const (
 	PhaseNone    ChunkPhase = iota
 	PhaseLoading            // the model is not in memory yet
@@ -101,6 +103,7 @@ type Usage struct {
 // Kind tells callers apart what went wrong with a model or its server.
 type Kind int
 
+// The kinds that callers act on; everything else is KindFailed.
 const (
 	KindFailed      Kind = iota // the server answered with an error, or nonsense
 	KindUnavailable             // no server answers

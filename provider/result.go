@@ -48,6 +48,7 @@ type Result struct {
 // CallStatus is what became of a tool call. Pending is only seen in events.
 type CallStatus string
 
+// The statuses of a call. All but ok and cached mean that the model got no result.
 const (
 	CallPending   CallStatus = "pending"
 	CallOK        CallStatus = "ok"

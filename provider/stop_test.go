@@ -274,7 +274,7 @@ func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 		}
 		shown := ""
 		var ended provider.Ended
-		for event := range chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+		for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 			switch e := event.(type) {
 			case provider.Text:
 				shown += e.Delta

@@ -167,6 +167,21 @@ func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provi
 	return story.String(), ended
 }
 
+// events ranges over a turn that must not fail.
+func events(t testing.TB, turn iter.Seq2[provider.Event, error]) iter.Seq[provider.Event] {
+	return func(yield func(provider.Event) bool) {
+		t.Helper()
+		for event, err := range turn {
+			if err != nil {
+				t.Errorf("the turn failed: %v", err)
+			}
+			if !yield(event) {
+				return
+			}
+		}
+	}
+}
+
 // written is a conversation as text, a line for each message.
 func written(c provider.Conversation) string {
 	var b strings.Builder

@@ -176,7 +176,7 @@ func TestLoadingTheModel(t *testing.T) {
 			{Phase: provider.PhaseLoading}, {Wait: time.Hour, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
 		}}}
 		var paused, worked []string
-		for event := range chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 			if e, ok := event.(provider.Status); ok {
 				paused = append(paused, fmt.Sprintf("%s %v", e.State.Phase, e.State.Paused))
 				worked = append(worked, e.State.Worked.String())
@@ -279,7 +279,7 @@ func TestStatusIsNotToldForEveryToken(t *testing.T) {
 			reply = append(reply, provider.Step{Text: "word ", Wait: 5 * time.Millisecond})
 		}
 		states, tokens := 0, 0
-		for event := range chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi") {
+		for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 			if e, ok := event.(provider.Status); ok && e.State.Phase == status.Formulating {
 				states++
 				tokens = e.State.Tokens
