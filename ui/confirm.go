@@ -92,6 +92,9 @@ func (c *confirm) decide(d provider.Decision) (bool, tea.Cmd) {
 func (c *confirm) view(width, height int, st *look) []string {
 	out := []string{titleRow("May this run?", width, st)}
 	foot := c.foot(width, st)
+	if height > 12 {
+		foot = append([]string{""}, foot...)
+	}
 	if room := height - len(out) - len(foot); room > 0 {
 		body, where := c.window(c.call(width, st), room)
 		if where != "" {
@@ -108,34 +111,29 @@ func (c *confirm) view(width, height int, st *look) []string {
 // call draws what would run: the tool, what is known of it, and every argument.
 func (c *confirm) call(width int, st *look) []string {
 	t := c.asked.Tool
-	out := []string{"  " + st.styles.strong.Render(sanitize.Line(c.asked.Call.Title)) +
-		st.styles.dim.Render(fmt.Sprintf(" · %s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))}
-	if notes := c.notes(); len(notes) > 0 {
-		out = append(out, "  "+st.styles.warn.Render(dotted(notes)))
-	}
-	for i, line := range out {
-		out[i] = st.method.Hardwrap(line, max(4, width-1), true)
-	}
-	out = strings.Split(strings.Join(out, "\n"), "\n")
+	title := st.styles.strong.Render(sanitize.Line(c.asked.Call.Title))
+	from := st.styles.dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
+	out := packed([]string{title, from}, width, st)
+	out = append(out, packed(c.notes(st), width, st)...)
 	arguments := st.method.Hardwrap(prettyJSON(c.asked.Call.Arguments), max(4, width-5), true)
 	for _, line := range strings.Split(arguments, "\n") {
-		out = append(out, "    "+st.styles.code.Render(line))
+		out = append(out, "    "+line)
 	}
 	return out
 }
 
 // notes say what the call can do, as far as the server tells.
-func (c *confirm) notes() []string {
+func (c *confirm) notes(st *look) []string {
 	var notes []string
 	t := c.asked.Tool
 	if t.Destructive && !t.ReadOnly {
-		notes = append(notes, "may delete or overwrite")
+		notes = append(notes, st.styles.warn.Render("may delete or overwrite"))
 	}
 	if t.OpenWorld {
-		notes = append(notes, "reaches beyond this machine")
+		notes = append(notes, st.styles.warn.Render("reaches beyond this machine"))
 	}
 	if t.ReadOnly {
-		notes = append(notes, "says that it only reads")
+		notes = append(notes, st.styles.dim.Render("says that it only reads"))
 	}
 	return notes
 }
@@ -149,27 +147,44 @@ func (c *confirm) foot(width int, st *look) []string {
 		}
 	}
 	pattern := sanitize.Line(c.asked.Pattern)
-	long := []string{"y once", "s this session", "a always", "n no, stop", "r no, and say why"}
-	short := []string{"y once", "s session", "a always", "n no", "r why not"}
-	line := keysRow(long, width, st)
-	if st.method.StringWidth(line) > width-1 {
-		line = keysRow(short, width, st)
+	answers := packed(lit(st, "y once", "s this session", "a always", "n no, stop", "r no, and say why"), width, st)
+	if len(answers) > 1 {
+		answers = packed(lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
 	}
-	wrapped := strings.Split(st.method.Wordwrap(line, max(6, width-1), ""), "\n")
 	if width < 40 || pattern == "" {
-		return wrapped
+		return answers
 	}
-	return append(wrapped, hintRow("s and a allow "+pattern, width, st))
+	return append(answers, hintRow("s and a allow "+pattern, width, st))
 }
 
-// keysRow draws "y once · s this session" with the keys lit.
-func keysRow(keys []string, _ int, st *look) string {
-	var out []string
-	for _, k := range keys {
-		key, what, _ := strings.Cut(k, " ")
-		out = append(out, st.styles.accent.Bold(true).Render(key)+" "+what)
+// lit draws "y once" with the key lit.
+func lit(st *look, answers ...string) []string {
+	for i, a := range answers {
+		key, what, _ := strings.Cut(a, " ")
+		answers[i] = st.styles.accent.Bold(true).Render(key) + " " + what
 	}
-	return "  " + strings.Join(out, st.styles.faint.Render(" · "))
+	return answers
+}
+
+// packed puts words in a row with dots between them, and in as many rows as that takes. A word that is wider than a row is wrapped:
+// nothing is left out.
+func packed(words []string, width int, st *look) []string {
+	const indent = "  "
+	room := max(6, width-1-len(indent))
+	dot := st.styles.faint.Render(" · ")
+	var out []string
+	for _, w := range words {
+		last := len(out) - 1
+		if last >= 0 && st.method.StringWidth(out[last]+dot+w) <= room {
+			out[last] += dot + w
+			continue
+		}
+		out = append(out, strings.Split(st.method.Hardwrap(w, room, true), "\n")...)
+	}
+	for i := range out {
+		out[i] = indent + out[i]
+	}
+	return out
 }
 
 // prettyJSON lays arguments out for reading. What a terminal would obey is shown as an escape, so that nothing is hidden.

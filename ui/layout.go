@@ -3,6 +3,7 @@ package ui
 // regions are the rows of each part of the screen, from top to bottom.
 type regions struct {
 	transcript int
+	gap        int // sets the status apart from the text
 	status     int // what aloud is doing; kept free while idle, so that nothing moves when a turn begins
 	list       int // completions of a slash command
 	queue      int // messages that wait for the turn to end
@@ -17,8 +18,8 @@ type wants struct {
 	dialog             bool // a dialog may take more of the screen than the composer
 }
 
-// arrange shares out the screen. The input comes first, then a row of transcript; a small screen loses the rule, the footer and the
-// status, in this order.
+// arrange shares out the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule, the footer
+// and the status, in this order.
 func arrange(height int, want wants) regions {
 	var r regions
 	left := max(1, height)
@@ -41,6 +42,9 @@ func arrange(height int, want wants) regions {
 	}
 	if height >= 8 && !want.dialog {
 		r.rule = take(1)
+	}
+	if height >= 20 && !want.dialog {
+		r.gap = take(1)
 	}
 	r.queue = take(min(want.queue, left/2))
 	r.list = take(min(want.list, 8, left-left/3))

@@ -107,7 +107,7 @@ func (c *choice) words() string {
 	case c.inUse == "":
 		return "no model"
 	case c.options.IsDemo:
-		return c.inUse + " (demo)"
+		return "demo model"
 	}
 	return c.inUse
 }

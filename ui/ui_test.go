@@ -311,7 +311,7 @@ func TestFirstRunWithoutServer(t *testing.T) {
 		d.sees("↳ Hi", "No model server")
 		d.press("down", "down", "enter")
 		d.wait(second)
-		d.sees("I am the demo.", "(demo)")
+		d.sees("I am the demo.", "demo model")
 	})
 }
 

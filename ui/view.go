@@ -35,6 +35,7 @@ func (m *model) View() tea.View {
 	}
 	s := screen{rows: make([]string, 0, m.height)}
 	s.part(m.regions.transcript, m.body())
+	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
 	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
