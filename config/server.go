@@ -80,11 +80,14 @@ func (l *loader) server(name string) (Server, bool) {
 		t.refuse("is for servers with a command; this one has a url", append(stdio, "cwd")...)
 		t.refuse("is for built-in servers; this one has a url", builtin...)
 		t.http()
-	default:
-		t.refuse("is for servers with a command; this one has none", stdio...)
-		t.refuse("is for servers with a url; this one has none", http...)
-		t.refuse("is for servers with a command or a url; this one has none", wire...)
+	case t.has("builtin") || slices.Contains(builtins(), name):
+		t.refuse("is for servers with a command; this one is built in", stdio...)
+		t.refuse("is for servers with a url; this one is built in", http...)
+		t.refuse("is for servers with a command or a url; this one is built in", wire...)
 		t.builtin()
+	default:
+		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
+		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
 	}
 	t.truth("trusted", &s.Trusted)
 	s.Secrets = longestFirst(s.Secrets)
@@ -183,8 +186,6 @@ func (t *serverTable) builtin() {
 	s := &t.server
 	if slices.Contains(builtins(), s.Name) {
 		s.Builtin = s.Name
-	} else if !t.has("builtin") {
-		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, s.Name)
 	}
 	t.choice("builtin", &s.Builtin, builtins()...)
 	s.Trusted = true

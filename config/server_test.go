@@ -184,6 +184,8 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP revision like "2025-11-25"`},
 		{"[mcp_servers.x]\nenabled = true", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
+		{"[mcp_servers.x]\nargs = ['a']\nenv = {}\ncwd = 'x'", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
+		{"[mcp_servers.clock]\nargs = ['a']", `2:1: "args" is for servers with a command; this one is built in`},
 		{"[mcp_servers.x]\nbuiltin = 'file'", `2:1: "builtin" is "file"; did you mean "files"?`},
 		{"[mcp_servers.clock]\nbuiltin_write = true", `2:1: "builtin_write" is for the built-in server "files"`},
 		{"[mcp_servers.files]\nallow_private = true", `2:1: "allow_private" is for the built-in server "fetch"`},

@@ -76,7 +76,7 @@ func quoted(words []string) string {
 
 // nearest finds the word that was probably meant, "" when none is near.
 func nearest(word string, words []string) string {
-	best, least := "", max(2, utf8.RuneCountInString(word)/3)+1
+	best, least := "", max(1, utf8.RuneCountInString(word)/3)+1
 	for _, w := range words {
 		if d := distance(strings.ToLower(word), w, least); d < least {
 			best, least = w, d

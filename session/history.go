@@ -43,7 +43,7 @@ func (h *history) read(data []byte) error {
 		if len(line) == 0 {
 			continue
 		}
-		if isPiece(line) && json.Valid(line) {
+		if isPiece(line) {
 			h.pieces = append(h.pieces, line)
 			garbage = false
 			continue
@@ -72,9 +72,10 @@ func (h *history) read(data []byte) error {
 	return nil
 }
 
-// isPiece knows the lines of text and thinking as this package writes them. They are nearly all lines of a file, hence a shortcut.
+// isPiece knows the lines of text and thinking as this package writes them without decoding them: they are nearly all lines of a file.
 func isPiece(line []byte) bool {
-	return bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`))
+	begins := bytes.HasPrefix(line, []byte(`{"type":"text","time":"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking","time":"`))
+	return begins && bytes.HasSuffix(line, []byte(`"}`))
 }
 
 // apply follows one record.

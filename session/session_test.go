@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -357,6 +358,27 @@ func TestTheFileHoldsWhatARealTurnSaid(t *testing.T) {
 	for stop := range whole(0) {
 		*model = provider.Script{Replies: replies}
 		whole(stop + 1)
+	}
+}
+
+func TestManyMayRecordAtOnce(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	var writers sync.WaitGroup
+	for i := range 8 {
+		writers.Go(func() {
+			for range 50 {
+				m := provider.Message{Role: provider.RoleUser, Text: strings.Repeat(fmt.Sprint(i), 5000)}
+				if err := r.Record(provider.Appended{Messages: []provider.Message{m}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	r.Close()
+	if info, conv, err := store.Load(""); err != nil || conv.Len() != 400 || info.Skipped != 0 {
+		t.Errorf("%+v, %d messages, %v", info, conv.Len(), err)
 	}
 }
 
