@@ -32,6 +32,9 @@ func (t *transcript) dump(w io.Writer, maxRows int) error {
 			b.WriteString(row)
 			b.WriteByte('\n')
 		}
+		if f, ok := t.entries[i].(interface{ forget() }); ok && t.look.whole {
+			f.forget() // rows that are never on the screen
+		}
 	}
 	return b.Flush()
 }

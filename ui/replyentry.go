@@ -22,10 +22,14 @@ type replyEntry struct {
 	draw     *markdown.Renderer // nil when all is drawn
 	code     markdown.Block     // the last block if it is code, slices put together
 	codeAt   int                // its first row
+	coloured int                // bytes of code so far
 }
 
-// wholeCode is up to which size code that arrives in slices is highlighted from its beginning: a string or comment may span slices.
-const wholeCode = 8 << 10
+// Colours are most of what code costs to render.
+const (
+	wholeCode   = 4 << 10  // bytes of code in slices that are highlighted from the beginning: a string or comment may span slices
+	colouredMax = 64 << 10 // bytes of code with colours in one answer
+)
 
 func newReplyEntry() *replyEntry { return &replyEntry{} }
 
@@ -71,11 +75,15 @@ func (r *replyEntry) lines(width int, st *look) []string {
 // begin renders from the first block on.
 func (r *replyEntry) begin(width int, st *look) {
 	style := markdown.Light()
-	if st.dark {
+	switch {
+	case st.mono:
+		style = markdown.Style{}
+	case st.dark:
 		style = markdown.Dark()
 	}
 	r.draw = markdown.NewRenderer(width, st.method, style)
-	r.split, r.finished, r.fed, r.code = markdown.Splitter{}, 0, 0, markdown.Block{}
+	r.split, r.code = markdown.Splitter{}, markdown.Block{}
+	r.finished, r.fed, r.coloured = 0, 0, 0
 }
 
 // catchUp renders what was written since the last frame.
@@ -98,22 +106,37 @@ func (r *replyEntry) catchUp() {
 // settle renders finished blocks.
 func (r *replyEntry) settle(blocks []markdown.Block) {
 	for i := 0; i < len(blocks); i++ {
-		b := blocks[i]
-		if b.Kind != markdown.Code {
-			r.append(r.draw.Render, b)
+		if blocks[i].Kind != markdown.Code {
+			r.append(r.draw.Render, blocks[i])
 			continue
 		}
-		if b.Rest && len(r.code.Source)+len(b.Source) < wholeCode {
-			b.Source, b.Tight = r.code.Source+"\n"+b.Source, r.code.Tight
+		code := blocks[i]
+		if code.Rest && len(r.code.Source)+len(code.Source) < wholeCode {
+			code = joined(r.code, code)
 			r.rows = r.rows[:r.codeAt]
 		}
-		for i+1 < len(blocks) && blocks[i+1].Rest && len(b.Source)+len(blocks[i+1].Source) < wholeCode {
+		for i+1 < len(blocks) && blocks[i+1].Rest && len(code.Source)+len(blocks[i+1].Source) < wholeCode {
 			i++
-			b.Source += "\n" + blocks[i].Source
+			code = joined(code, blocks[i])
 		}
-		r.code, r.codeAt = b, len(r.rows)
-		r.append(r.draw.Render, b)
+		r.settleCode(code)
 	}
+}
+
+// joined is code with the slice after it.
+func joined(code, rest markdown.Block) markdown.Block {
+	code.Source += "\n" + rest.Source
+	return code
+}
+
+func (r *replyEntry) settleCode(code markdown.Block) {
+	r.code, r.codeAt = code, len(r.rows)
+	r.coloured += len(code.Source)
+	draw := r.draw.Render
+	if r.coloured > colouredMax {
+		draw = r.draw.Draft
+	}
+	r.append(draw, code)
 }
 
 func (r *replyEntry) append(draw func(markdown.Block) []string, b markdown.Block) {

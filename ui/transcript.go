@@ -34,6 +34,7 @@ type look struct {
 	styles   *styles
 	method   ansi.Method // how the terminal measures text
 	dark     bool
+	mono     bool // the terminal shows no colours
 	thinking bool // thoughts are unfolded
 	details  bool // tool calls are unfolded
 	whole    bool // and nothing of their results is left out

@@ -39,7 +39,11 @@ func (in *inline) node(n ast.Node, p pen) {
 		p.write(&in.out, sanitize.Text(string(n.Value)))
 	case *ast.CodeSpan:
 		p.color = in.style.Code
-		p.write(&in.out, in.raw(n))
+		code := in.raw(n)
+		if p.color == "" {
+			code = "`" + code + "`"
+		}
+		p.write(&in.out, code)
 	case *ast.Emphasis:
 		p.italic = p.italic || n.Level == 1
 		p.bold = p.bold || n.Level == 2

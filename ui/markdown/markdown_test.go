@@ -69,8 +69,8 @@ func split(pieces ...string) []Block {
 func TestSample(t *testing.T) {
 	want := `Title
 
-A bold word, code, a link (https://example.com/a) and a second
-line.
+A bold word, ` + "`code`" + `, a link (https://example.com/a) and a
+second line.
 
 1. one
 2. two

@@ -6,7 +6,7 @@ import (
 )
 
 // Style is the colours of rendered Markdown, each "#rrggbb" or "" for the terminal's own. Weight, slant and underlines do not depend on
-// it: with the zero Style, or where a terminal shows no colours, headings, emphasis and links still stand out.
+// it, and code within a line keeps its backticks when it has no colour: the zero Style is for terminals without colours.
 type Style struct {
 	Heading, Code, Link string
 	Quote               string // text of block quotes, and what only explains
@@ -30,7 +30,7 @@ func Dark() Style {
 func Light() Style {
 	return Style{
 		Heading: "#0b6e75", Code: "#8a4b2d", Link: "#1f4fa3", Quote: "#5d626a", Mark: "#0b6e75", Rule: "#b4b8be",
-		Keyword: "#7a3ea8", Type: "#0b6e75", Function: "#1f4fa3", String: "#2c6e37", Number: "#8a5a00", Comment: "#6f757d",
+		Keyword: "#7a3ea8", Type: "#0b6e75", Function: "#1f4fa3", String: "#2c7028", Number: "#8a5a00", Comment: "#6b6e70",
 		Added: "#2c7a3f", Removed: "#b3261e",
 	}
 }
