@@ -80,6 +80,7 @@ func (s *Set) started(p *peer, conn *connection, failure error, took time.Durati
 	}
 	s.board.Set(p.entry(took))
 	close(p.starting)
+	p.abort() // releases the context; the connection has a life of its own
 	p.starting, p.abort = nil, nil
 	if !p.settled {
 		p.settled = true
@@ -194,7 +195,7 @@ func (s *Set) loseLocked(p *peer, c *connection) {
 
 // startFailure says in one sentence why a start went wrong.
 func startFailure(ctx context.Context, config Server, err error) error {
-	words := []string(nil)
+	var words []string
 	if last, ok := errors.AsType[*lastWordsError](err); ok {
 		words = last.words
 	}

@@ -115,6 +115,8 @@ func use(role string, q question, say func(string, ...any)) {
 		os.Exit(4)
 	case "hanging":
 		return
+	case "refusing":
+		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"no such browser session"}}`, q.ID)
 	case "once": // answers, and is gone before the next call
 		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"process %d"}]}}`, q.ID, os.Getpid())
 		os.Exit(0)
@@ -181,6 +183,17 @@ func TestAServerThatDiesInACall(t *testing.T) {
 	}
 	if len(set.Tools()) != 1 {
 		t.Error("its tools are gone, so nothing could start it again")
+	}
+}
+
+func TestAnErrorIsPassedOnAndNotTakenForALostSession(t *testing.T) {
+	set, board := ready(t, acting("refusing"))
+	_, err := set.Call(t.Context(), "refusing__use", nil, nil)
+	if err == nil || err.Error() != `the server "refusing" gave no result: it answered with error -32000: no such browser session` {
+		t.Errorf("got %v", err)
+	}
+	if s := board.Servers()[0]; s.State != status.ServerReady {
+		t.Errorf("the board says %+v", s)
 	}
 }
 

@@ -60,6 +60,7 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 	}
 	if a, ok := ctx.Value(answerKey{}).(*answer); ok {
 		a.result, a.err = response.Result, response.Error
+		// So say servers that do not know our session (any more), in the name of no request.
 		a.lost = response.Error != nil && response.ID.IsNil() && strings.Contains(strings.ToLower(response.Error.Message), "session")
 	}
 	if response.Error != nil {

@@ -146,6 +146,15 @@ func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRe
 	if err := t.send(request); err != nil {
 		return nil, err
 	}
+	response, err := t.await(ctx, answer)
+	if err != nil {
+		return nil, err
+	}
+	response.ID = request.ID
+	return response, nil
+}
+
+func (t *Transport) await(ctx context.Context, answer <-chan *transport.JSONRPCResponse) (*transport.JSONRPCResponse, error) {
 	select {
 	case response := <-answer:
 		return response, nil
@@ -153,7 +162,7 @@ func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRe
 		return nil, ctx.Err()
 	case <-t.gone:
 		select {
-		case response := <-answer: // its last words were ours
+		case response := <-answer: // its last words were for us
 			return response, nil
 		default:
 			return nil, t.Err()
