@@ -111,10 +111,11 @@ func (h *history) message(m provider.Message) {
 		h.pieces = nil
 		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return asks(m, c.ID) })
 	}
-	h.messages = append(h.messages, m)
+	h.messages = append(h.messages, withArguments(m))
 }
 
 func (h *history) tool(c provider.ToolCall) {
+	c.Arguments = validJSON(c.Arguments)
 	if c.Status != provider.CallPending {
 		if h.finished == nil {
 			h.finished = map[string]provider.ToolCall{}

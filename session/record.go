@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -67,15 +68,19 @@ func records(ev provider.Event) []record {
 func messageRecords(messages []provider.Message) []record {
 	var all []record
 	for _, m := range messages {
-		calls := make([]provider.Call, 0, len(m.Calls))
-		for _, c := range m.Calls {
-			c.Arguments = validJSON(c.Arguments)
-			calls = append(calls, c)
-		}
-		m.Calls = calls
+		m = withArguments(m)
 		all = append(all, record{Type: typeMessage, Message: &m})
 	}
 	return all
+}
+
+// withArguments returns the message with valid JSON as the arguments of its calls.
+func withArguments(m provider.Message) provider.Message {
+	m.Calls = slices.Clone(m.Calls)
+	for i := range m.Calls {
+		m.Calls[i].Arguments = validJSON(m.Calls[i].Arguments)
+	}
+	return m
 }
 
 func toolRecord(c provider.ToolCall) record {
@@ -83,9 +88,12 @@ func toolRecord(c provider.ToolCall) record {
 	return record{Type: typeTool, Call: &c}
 }
 
-// validJSON keeps arguments that a model wrote wrongly as a string: a line must be JSON whatever a model says.
+// validJSON makes an object of no arguments, and a string of ones that a model wrote wrongly: a line must be JSON whatever a model says.
 func validJSON(raw json.RawMessage) json.RawMessage {
-	if raw == nil || json.Valid(raw) {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return json.RawMessage("{}")
+	case json.Valid(raw):
 		return raw
 	}
 	quoted, _ := json.Marshal(string(raw)) // a string is always JSON
