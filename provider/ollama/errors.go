@@ -129,6 +129,7 @@ var refusals = []struct {
 	{"input length exceeds", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
 	{"exceeds maximum context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
 	{"exceeds the available context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
+	{"pull model manifest: Get", provider.KindFailed, "the Ollama server cannot reach the library of models", "check its network, then pull again"},
 	{"file does not exist", provider.KindMissing, "there is no such model to fetch", "look for its name at https://ollama.com/search"},
 	{"more system memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
 	{"out of memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},

@@ -36,7 +36,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	return info, nil
 }
 
-// List implements provider.Library, newest model first. Servers before 0.24 do not tell there what a model can do; Describe does.
+// List implements provider.Library, newest model first. Older servers do not tell there what a model can do; Describe does.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	listed, err := c.api.List(ctx)
 	if err != nil {

@@ -101,6 +101,7 @@ func TestPullTellsHowFarItIs(t *testing.T) {
 func TestPullThatFails(t *testing.T) {
 	for body, want := range map[string]provider.Kind{
 		`{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}` + "\n": provider.KindMissing,
+		`{"error":"pull model manifest: Get \"https://registry/v2\": dial tcp: no such host"}` + "\n":          provider.KindFailed,
 		`{"error":"write: no space left on device"}` + "\n":                                                    provider.KindFailed,
 		`{"status":"pulling manifest"}` + "\n":                                                                 provider.KindBroken,
 		"what?\n":                                                                                              provider.KindFailed,
