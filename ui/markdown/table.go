@@ -43,46 +43,35 @@ func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	return cells
 }
 
-// columns shares width among the columns: each gets what it needs, and when that is too much the widest give way.
+// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way.
+// It is not ok when that would make them too narrow to read.
 func (d *drawing) columns(t table, width int) (widths []int, ok bool) {
+	room := width - d.method.StringWidth(between)*(len(t.align)-1)
 	widths = make([]int, len(t.align))
-	for _, row := range t.rows {
-		for i, cell := range row {
-			for line := range strings.SplitSeq(cell, "\n") {
-				widths[i] = max(widths[i], d.method.StringWidth(line), 1)
-			}
-		}
+	used, least := 0, 0
+	for i := range widths {
+		widths[i] = min(d.needs(t, i), max(1, room))
+		used += widths[i]
+		least += min(widths[i], minColumn)
 	}
-	room := width - d.method.StringWidth(between)*(len(widths)-1)
-	for over := sum(widths) - room; over > 0; over = sum(widths) - room {
-		widest := slices.Max(widths)
-		if widest <= minColumn {
-			return nil, false
-		}
-		second, many := minColumn, 0 // how far the widest may shrink together, and how many they are
-		for _, w := range widths {
-			if w == widest {
-				many++
-			} else {
-				second = max(second, w)
-			}
-		}
-		less := min(widest-min(second, widest-1), (over+many-1)/many)
-		for i, w := range widths {
-			if w == widest {
-				widths[i] = w - max(1, less)
-			}
-		}
+	if least > room {
+		return nil, false
+	}
+	for ; used > room; used-- {
+		widths[slices.Index(widths, slices.Max(widths))]--
 	}
 	return widths, true
 }
 
-func sum(n []int) int {
-	total := 0
-	for _, v := range n {
-		total += v
+// needs is how wide a column would like to be.
+func (d *drawing) needs(t table, column int) int {
+	most := 1
+	for _, row := range t.rows {
+		for line := range strings.SplitSeq(row[column], "\n") {
+			most = max(most, d.method.StringWidth(line))
+		}
 	}
-	return total
+	return most
 }
 
 // grid draws the table with a line below its head, and below every row when cells need more than one line.
