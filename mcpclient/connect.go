@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ func dial(ctx, life context.Context, config Server) (*connection, error) {
 // answer what they do not know, and ends some of them. Only a server that knows no handshake is asked again, without.
 func dialProcess(ctx, life context.Context, config Server) (*connection, error) {
 	protocol := pinned(config)
-	c, err := launch(ctx, life, config, firstOf(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	c, err := launch(ctx, life, config, cmp.Or(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if protocol == "" && speaksOtherProtocol(err) {
 		return launch(ctx, life, config, "")
 	}
@@ -97,13 +98,6 @@ func pinned(config Server) string {
 	return config.Protocol
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 func speaksOtherProtocol(err error) bool {
 	_, other := errors.AsType[mcp.UnsupportedProtocolVersionError](err)
 	return other || errors.Is(err, mcp.ErrMethodNotFound)
@@ -124,7 +118,7 @@ func shakeHands(ctx, life context.Context, t transport.Interface, protocol strin
 		c.close()
 		return nil, reason(err)
 	}
-	if about := strings.TrimSpace(firstOf(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
+	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
 		c.remarks = append(c.remarks, sanitize.Line(about))
 	}
 	return c, nil

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
 	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
 	t := Tool{
 		Server: config.Name, ServerTool: r.Name,
-		Title:       firstOf(r.Title, r.Annotations.Title),
+		Title:       cmp.Or(r.Title, r.Annotations.Title),
 		Description: r.Description,
 		Trusted:     config.Trusted || config.Local != nil,
 		ReadOnly:    hint(r.Annotations.ReadOnly, false),

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,7 +87,7 @@ func dialSSE(ctx, life context.Context, config Server) (*connection, error) {
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	c, err := shakeHands(ctx, life, t, firstOf(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	c, err := shakeHands(ctx, life, t, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if c, err = visitor.settle(c, err); err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 		answering(404, "text/html", "<html>"):                                   "answered 404 Not Found",
 		answering(500, "text/plain", "database down\x1b[2J"):                    "answered 500 Internal Server Error: database down[2J",
 		answering(200, "text/html", "<html>"):                                   "no MCP server answers at",
-		elsewhere:                                                               `the server sends us on to "elsewhere.example"`,
+		elsewhere:                                                               `the server sends us on to "http://elsewhere.example"`,
 		nobody.URL:                                                              "connection refused",
 		"ftp://nowhere":                                                         "its url is not one",
 	} {
@@ -156,6 +156,27 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)
 		}
 		set.Close()
+	}
+}
+
+func TestAnAnswerWithoutEnd(t *testing.T) {
+	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
+	for _, kind := range []string{"application/json", "text/event-stream"} {
+		place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
+			if method != "tools/call" {
+				return false
+			}
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, `data: "`)
+			for range maxAnswer>>20 + 1 {
+				_, _ = io.WriteString(w, strings.Repeat("x", 1<<20))
+			}
+			return true
+		}))
+		set, _ := ready(t, Server{Name: "shop", URL: place})
+		if r, err := set.Call(t.Context(), "shop__echo", nil, nil); err == nil {
+			t.Errorf("%s: it was taken: %.40q", kind, r.Text)
+		}
 	}
 }
 

@@ -41,10 +41,12 @@ func (v *visitor) client() *http.Client {
 	return &http.Client{Transport: v, CheckRedirect: stayHome}
 }
 
-// stayHome follows redirects on the same host only: the headers of the configuration, secrets among them, would go along.
+// stayHome follows redirects on the same host only, and to none that is less safe: the headers of the configuration,
+// secrets among them, go along.
 func stayHome(next *http.Request, before []*http.Request) error {
-	if next.URL.Host != before[0].URL.Host {
-		return fmt.Errorf("the server sends us on to %q: if that is right, put it into the url", next.URL.Host)
+	home := before[0].URL
+	if next.URL.Host != home.Host || next.URL.Scheme != home.Scheme && next.URL.Scheme != "https" {
+		return fmt.Errorf("the server sends us on to %q: if that is right, put it into the url", next.URL.Scheme+"://"+next.URL.Host)
 	}
 	if len(before) >= 5 {
 		return errors.New("the server sends us on and on")
@@ -68,7 +70,11 @@ func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set(name, value)
 	}
 	response, err := v.base.RoundTrip(r)
-	if err == nil && response.StatusCode >= 400 {
+	if err != nil {
+		return nil, err
+	}
+	response.Body = &boundedBody{ReadCloser: response.Body, stream: mediaType(response) == "text/event-stream"}
+	if response.StatusCode >= 400 {
 		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
 		response.Body = struct {
 			io.Reader
@@ -78,14 +84,42 @@ func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 		v.refusal = describeRefusal(response, head)
 		v.mu.Unlock()
 	}
-	return response, err
+	return response, nil
+}
+
+func mediaType(response *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	return kind
+}
+
+// maxAnswer bounds one answer, or one line of a stream of them; mcp-go reads either into memory whole.
+const maxAnswer = 64 << 20
+
+var errTooBig = fmt.Errorf("the answer is over the limit of %d MB: ask for less", maxAnswer>>20)
+
+// boundedBody ends with an error instead of filling the memory.
+type boundedBody struct {
+	io.ReadCloser
+	stream bool
+	size   int // of the answer, or of the line
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.size += n
+	if last := bytes.LastIndexByte(p[:n], '\n'); b.stream && last >= 0 {
+		b.size = n - last - 1
+	}
+	if b.size > maxAnswer {
+		return 0, errTooBig
+	}
+	return n, err
 }
 
 // describeRefusal is the status and, when it is short and no web page, what the server says about it.
 func describeRefusal(response *http.Response, body []byte) string {
 	text := response.Status
-	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	switch kind {
+	switch mediaType(response) {
 	case "application/json":
 		var reply struct {
 			Error struct {

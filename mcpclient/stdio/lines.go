@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bufio"
+	"errors"
 	"io"
 )
 
@@ -22,7 +23,7 @@ func readLines(r io.Reader, max int, line func([]byte), long func(head, tail []b
 		} else {
 			buffer = keepEnds(buffer, part)
 		}
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		switch {

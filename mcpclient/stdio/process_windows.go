@@ -30,7 +30,7 @@ func grow(p *os.Process) (tree, error) {
 		err = assign(job, p.Pid)
 	}
 	if err != nil {
-		windows.CloseHandle(job)
+		_ = windows.CloseHandle(job)
 		return tree{}, err
 	}
 	return tree{job}, nil
@@ -41,11 +41,11 @@ func assign(job windows.Handle, pid int) error {
 	if err != nil {
 		return err
 	}
-	defer windows.CloseHandle(process)
+	defer func() { _ = windows.CloseHandle(process) }()
 	return windows.AssignProcessToJobObject(job, process)
 }
 
-func (t tree) release() { windows.CloseHandle(t.job) }
+func (t tree) release() { _ = windows.CloseHandle(t.job) }
 
 // terminate cannot ask: a process without a window or our console has no ears for it.
 func (t tree) terminate() { t.kill() }

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (t *tail) read(r io.Reader) {
 		if !rest && len(part) > 0 {
 			t.add(clip(part))
 		}
-		rest = err == bufio.ErrBufferFull
+		rest = errors.Is(err, bufio.ErrBufferFull)
 		if err != nil && !rest {
 			return
 		}

@@ -195,7 +195,7 @@ func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)
 }
 
 // GetSessionId returns "": a process is its own session.
-func (t *Transport) GetSessionId() string { return "" } //nolint:revive // the name is the interface's
+func (t *Transport) GetSessionId() string { return "" } //nolint:staticcheck // the name is the interface's
 
 // Gone is closed when the server has ended and everything it wrote has been read.
 func (t *Transport) Gone() <-chan struct{} { return t.gone }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -57,16 +56,13 @@ func play(role string) {
 		signal.Ignore(syscall.SIGTERM, os.Interrupt)
 		select {}
 	case "wrapper": // as npx does: a child that does the work on the same pipes
-		again(os.Getenv("STDIO_TEST_CHILD"), os.Stdin, os.Stdout).Wait()
+		child := exec.Command(os.Args[0])
+		child.Env = environment(os.Getenv("STDIO_TEST_CHILD"), os.Getenv(lifeVariable))
+		child.Stdin, child.Stdout = os.Stdin, os.Stdout
+		_ = child.Run()
 	case "endless":
-		bufio.NewReader(os.Stdin).ReadString('\n')
-		out := bufio.NewWriter(os.Stdout)
-		fmt.Fprint(out, `{"jsonrpc":"2.0","id":1,"result":"`)
-		for range 3 << 10 {
-			out.WriteString(strings.Repeat("x", 1<<10))
-		}
-		fmt.Fprintln(out, `"}`)
-		out.Flush()
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":"`, strings.Repeat("x", 3<<20), "\"}\n")
 		echo()
 	case "host": // what is killed in TestNothingIsLeftWhenWeAreKilled
 		t := New(Config{Command: os.Args[0], Env: environment("stubborn", os.Getenv(lifeVariable))})
@@ -86,14 +82,6 @@ func echo() {
 		_ = json.Unmarshal(in.Bytes(), &request)
 		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, request.Params)
 	}
-}
-
-func again(role string, in io.Reader, out io.Writer) *exec.Cmd {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = environment(role, os.Getenv(lifeVariable))
-	cmd.Stdin, cmd.Stdout = in, out
-	_ = cmd.Start()
-	return cmd
 }
 
 func environment(role, life string, more ...string) []string {
