@@ -21,6 +21,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 			m.typeInto(k) // who is typing goes on typing
 			return nil
 		}
+		m.typed = time.Now()
 		return m.dialogs.key(k)
 	}
 	if submit, known := m.prompt.offers(k); submit {
@@ -120,19 +121,23 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// leave is ctrl+c: it clears the draft, or stops the turn; twice in a row it leaves.
+// leave is ctrl+c: it closes a dialog, clears the draft, or stops the turn; twice in a row it leaves.
 func (m *model) leave() tea.Cmd {
 	const twice = 3 * time.Second
 	if time.Since(m.left) < twice {
 		return tea.Quit
 	}
 	m.left = time.Now()
-	if !m.prompt.empty() {
+	var cmd tea.Cmd
+	switch _, asks := m.dialogs.top().(*confirm); {
+	case m.dialogs.top() != nil && !asks:
+		cmd = m.dialogs.key(tea.KeyPressMsg{Code: tea.KeyEscape})
+	case !asks && !m.prompt.empty():
 		m.prompt.set("")
-	} else {
+	default:
 		m.stop()
 	}
-	return m.footer.show("Press ctrl+c again to leave")
+	return tea.Batch(cmd, m.footer.show("Press ctrl+c again to leave"))
 }
 
 // stop ends the running turn; what waits in line comes back into the composer.

@@ -51,18 +51,14 @@ func useModel(ctx context.Context, model provider.Model, name string) tea.Cmd {
 	}
 }
 
-// listModels opens the list of models.
-func listModels(ctx context.Context, model provider.Model, current string) tea.Cmd {
-	library, ok := model.(provider.Library)
-	if !ok {
-		return reply(flashMsg{"This server cannot list its models: say /model NAME"})
-	}
+// listModels is a command that fills the list of models.
+func listModels(ctx context.Context, library provider.Library, p *picker, current string) tea.Cmd {
 	return func() tea.Msg {
 		infos, err := library.List(ctx)
 		if err != nil {
-			return noticeMsg{noticeError, sentence(err)}
+			return rowsMsg{picker: p, text: sentence(err)}
 		}
-		return openMsg{modelPicker(infos, current)}
+		return rowsMsg{picker: p, rows: modelRows(infos, current)}
 	}
 }
 
@@ -134,19 +130,18 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 	case foundModelMsg:
 		return c.settle(msg.info, msg.err, c.chat.Name), true
 	case useModelMsg:
-		c.doing = msg.name
-		return useModel(ctx, c.chat.Model, msg.name), true
+		return c.use(ctx, msg.name), true
 	case usedModelMsg:
 		if msg.err != nil {
 			return c.settle(msg.info, msg.err, msg.name), true
 		}
 		return tea.Batch(c.settle(msg.info, nil, ""), remember(c.options.UseModel, msg.name)), true
 	case listModelsMsg:
-		return listModels(ctx, c.chat.Model, c.inUse), true
+		return c.list(ctx), true
 	case pullModelMsg:
 		return c.pull(ctx, msg.name), true
 	case pulledMsg:
-		return reply(useModelMsg{msg.name}), true
+		return c.use(ctx, msg.name), true
 	case pullFailedMsg:
 		return c.pullFailed(msg), true
 	case startServerMsg:
@@ -167,6 +162,22 @@ func (c *choice) settle(info provider.Info, err error, wanted string) tea.Cmd {
 	}
 	c.chat.Name, c.inUse = info.Name, info.Name
 	return reply(readyMsg{})
+}
+
+// use changes to another model.
+func (c *choice) use(ctx context.Context, name string) tea.Cmd {
+	c.doing = name
+	return useModel(ctx, c.chat.Model, name)
+}
+
+// list opens the list of models.
+func (c *choice) list(ctx context.Context) tea.Cmd {
+	library, ok := c.chat.Model.(provider.Library)
+	if !ok {
+		return reply(flashMsg{"This server cannot list its models: say /model NAME"})
+	}
+	p := modelPicker()
+	return tea.Sequence(reply(openMsg{p}), listModels(ctx, library, p, c.inUse))
 }
 
 func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
@@ -193,7 +204,7 @@ func (c *choice) pullFailed(msg pullFailedMsg) tea.Cmd {
 // chooseModel is /model.
 func chooseModel(m *model, name string) tea.Cmd {
 	if name == "" {
-		return reply(listModelsMsg{})
+		return m.choice.list(m.ctx)
 	}
-	return reply(useModelMsg{name})
+	return m.choice.use(m.ctx, name)
 }

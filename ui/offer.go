@@ -13,21 +13,28 @@ import (
 // suggested is the model that is offered to someone who has none.
 const suggested = "qwen3:8b"
 
-// modelPicker lists the models. What is typed and not there can be fetched.
-func modelPicker(infos []provider.Info, current string) *picker {
-	p := &picker{title: "Models"}
-	for i, info := range infos {
+// modelPicker is the list of models, still empty. What is typed and not there can be fetched.
+func modelPicker() *picker {
+	return &picker{
+		title: "Models",
+		keys:  "enter · type to filter, or a name to fetch · esc",
+		empty: "asking the server…",
+		other: func(name string) row {
+			return row{label: name, detail: "fetch it", badge: "↓", pick: pullModelMsg{name}}
+		},
+	}
+}
+
+func modelRows(infos []provider.Info, current string) []row {
+	var rows []row
+	for _, info := range infos {
 		badge := " "
 		if info.Name == current {
-			badge, p.at = "●", i
+			badge = "●"
 		}
-		p.rows = append(p.rows, row{label: info.Name, detail: describe(info), badge: badge, pick: useModelMsg{info.Name}})
+		rows = append(rows, row{label: info.Name, detail: describe(info), badge: badge, pick: useModelMsg{info.Name}})
 	}
-	p.other = func(name string) row {
-		return row{label: name, detail: "fetch it", badge: "↓", pick: pullModelMsg{name}}
-	}
-	p.keys = "enter · type to filter, or a name to fetch · esc"
-	return p
+	return rows
 }
 
 // describe tells of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".

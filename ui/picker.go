@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,6 +24,7 @@ type picker struct {
 	rows  []row
 	at    int
 	typed string
+	empty string // what is shown while there are no rows
 	keys  string // what the last line says; "": the usual
 
 	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
@@ -31,8 +33,13 @@ type picker struct {
 	toggle func(i int) row
 	// fixed: the rows are few and are not searched; letters do nothing.
 	fixed bool
-	// escape goes up when the picker is left without a choice; nil: nothing.
-	escape tea.Msg
+}
+
+// rowsMsg brings the rows of a picker that was opened without them, or the reason why there are none.
+type rowsMsg struct {
+	picker *picker
+	rows   []row
+	text   string
 }
 
 // shown are the indices of the rows that fit what was typed; len(rows) stands for the other one.
@@ -67,45 +74,52 @@ func (p *picker) row(i int) row {
 }
 
 func (p *picker) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	shown := p.shown()
 	switch msg := msg.(type) {
+	case rowsMsg:
+		if msg.picker == p {
+			p.rows, p.text, p.empty = msg.rows, msg.text, "there are none"
+			p.at = max(0, slices.IndexFunc(p.rows, func(r row) bool { return r.badge == "●" }))
+		}
 	case tea.PasteMsg:
 		p.narrow(p.typed + sanitize.Line(msg.Content))
 	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "esc":
-			if p.escape != nil {
-				return true, reply(p.escape)
-			}
-			return true, nil
-		case "up", "ctrl+p":
-			p.at--
-		case "down", "ctrl+n", "tab":
-			p.at++
-		case "pgup":
-			p.at -= 8
-		case "pgdown":
-			p.at += 8
-		case "home":
-			p.at = 0
-		case "end":
-			p.at = len(shown) - 1
-		case "enter":
-			return p.choose(shown)
-		case "space":
-			if p.toggle != nil {
-				return p.choose(shown)
-			}
-			p.narrow(p.typed + " ")
-		case "backspace":
-			if r := []rune(p.typed); len(r) > 0 {
-				p.narrow(string(r[:len(r)-1]))
-			}
-		default:
-			p.narrow(p.typed + sanitize.Line(msg.Text))
-		}
-		p.at = max(0, min(p.at, len(p.shown())-1))
+		return p.key(msg)
 	}
+	return false, nil
+}
+
+func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	shown := p.shown()
+	switch k.String() {
+	case "esc":
+		return true, nil
+	case "enter":
+		return p.choose(shown)
+	case "up", "ctrl+p":
+		p.at--
+	case "down", "ctrl+n", "tab":
+		p.at++
+	case "pgup":
+		p.at -= 8
+	case "pgdown":
+		p.at += 8
+	case "home":
+		p.at = 0
+	case "end":
+		p.at = len(shown) - 1
+	case "space":
+		if p.toggle != nil {
+			return p.choose(shown)
+		}
+		p.narrow(p.typed + " ")
+	case "backspace":
+		if r := []rune(p.typed); len(r) > 0 {
+			p.narrow(string(r[:len(r)-1]))
+		}
+	default:
+		p.narrow(p.typed + sanitize.Line(k.Text))
+	}
+	p.at = max(0, min(p.at, len(p.shown())-1))
 	return false, nil
 }
 
@@ -164,6 +178,9 @@ func (p *picker) help() string {
 // list draws the part of the rows around the chosen one.
 func (p *picker) list(width, height int, st *look) []string {
 	shown := p.shown()
+	if len(shown) == 0 && p.typed == "" {
+		return []string{"  " + st.styles.dim.Render(p.empty)}
+	}
 	if len(shown) == 0 {
 		return []string{"  " + st.styles.dim.Render("nothing fits "+p.typed)}
 	}

@@ -17,7 +17,17 @@ type talk struct {
 	recorder *session.Recorder // nil: nothing is saved
 	turn     *turn             // nil while nobody works
 	queue    []string          // inputs that wait
+	begun    bool              // something was said
 	stopped  bool              // the last turn was stopped and can go on
+}
+
+func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {
+	t := talk{chat: chat, conv: conv, recorder: recorder, begun: conv.Len() > 0}
+	if t.begun {
+		last := conv.Messages()[conv.Len()-1]
+		t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
+	}
+	return t
 }
 
 func (t *talk) busy() bool { return t.turn != nil }
@@ -35,7 +45,7 @@ func (t *talk) resume(ctx context.Context) tea.Cmd {
 }
 
 func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
-	t.stopped = false
+	t.stopped, t.begun = false, true
 	t.turn = startTurn(ctx, t.conv, events, t.recorder.Record)
 	return t.turn.wait
 }
@@ -71,7 +81,7 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	if newSession != nil {
 		t.recorder = newSession()
 	}
-	t.conv, t.stopped = provider.Conversation{}, false
+	t.conv, t.stopped, t.begun = provider.Conversation{}, false, false
 	t.chat.Session = t.recorder.ID()
 	return err
 }

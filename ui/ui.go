@@ -20,6 +20,9 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
+// fps is how often the renderer looks for something new, which is what a key waits for its echo. Nothing new costs next to nothing.
+const fps = 100
+
 // rowsAtExit is how much of the conversation is left on the normal screen.
 const rowsAtExit = 5000
 
@@ -34,14 +37,14 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newModel(ctx, o)
-	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx))...).Run()
+	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx), tea.WithFPS(fps))...).Run()
 	cancel()
-	if errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
 	}
 	id := m.talk.recorder.ID()
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, rowsAtExit))
-	if id != "" && m.talk.conv.Len() > 0 {
+	if id != "" && m.talk.begun {
 		fmt.Fprintf(after, "\nTo go on: aloud --resume %s\n", id)
 	}
 	return err
@@ -92,7 +95,7 @@ func newModel(ctx context.Context, o Options) *model {
 		ctx: ctx, options: o, keys: newKeyMap(), mouse: true,
 		look:       look{styles: newStyles(true), dark: true, method: ansi.WcWidth},
 		transcript: newTranscript(),
-		talk:       talk{chat: o.Chat, conv: o.Conversation, recorder: o.Recorder},
+		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
 	}
 	m.prompt = newPrompt(m.look.styles)
 	m.scribe = newScribe(m.transcript)
@@ -164,6 +167,12 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.footer.show(msg.text)
 	case unflashMsg:
 		m.footer.unshow(msg.n)
+	case useModelMsg, findModelMsg, demoMsg:
+		if m.talk.busy() { // the turn that has just begun keeps its model
+			return tea.Tick(frame, func(time.Time) tea.Msg { return msg })
+		}
+		cmd, _ := m.choice.update(m.ctx, msg)
+		return cmd
 	default:
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd

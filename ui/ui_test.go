@@ -256,6 +256,8 @@ func TestCommands(t *testing.T) {
 		d.sees("Commands", "/model [name]")
 		d.press("end")
 		d.sees("ctrl+o")
+		d.press("ctrl+c")
+		d.seesNot("ctrl+o")
 	})
 }
 
@@ -286,6 +288,35 @@ func TestModels(t *testing.T) {
 		if d.m.talk.chat.Name != "new:3b" {
 			t.Errorf("after fetching the model is %q", d.m.talk.chat.Name)
 		}
+	})
+}
+
+func TestAQueuedCommandIsCarriedOutBeforeWhatFollows(t *testing.T) {
+	model := says(chunks(second, "One."), chunks(second, "Two."))
+	drive(t, 80, 24, with(model), func(d *driver) {
+		d.typeText("First?\n")
+		d.typeText("/model other:1b\n")
+		d.typeText("Second?\n")
+		d.sees("↳ /model other:1b", "↳ Second?")
+		d.wait(5 * second)
+		d.sees("Two.")
+		if asked := model.Requests(); asked[0].Model != "test:8b" || asked[1].Model != "other:1b" {
+			t.Errorf("asked were %q and %q", asked[0].Model, asked[1].Model)
+		}
+	})
+}
+
+func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
+	o := with(says(chunks(0, "Here is the rest.")))
+	o.Conversation = o.Conversation.With(
+		provider.Message{Role: provider.RoleUser, Text: "Tell me."},
+		provider.Message{Role: provider.RoleAssistant, Text: "It begins", Partial: true},
+	)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.sees("Tell me.", "It begins", "ctrl+g goes on")
+		d.press("ctrl+g")
+		d.wait(second)
+		d.sees("Here is the rest.")
 	})
 }
 
