@@ -12,6 +12,7 @@ import (
 // Mode is the general rule for calls that no pattern names.
 type Mode string
 
+// The modes, as they are written in the configuration.
 const (
 	ModeAuto Mode = "auto" // trusted read-only tools run, others ask; the zero value means it too
 	ModeAsk  Mode = "ask"
@@ -21,6 +22,7 @@ const (
 // Verdict is what a Policy says of a call.
 type Verdict int
 
+// The verdicts. A call that Ask is said of runs when a person says so.
 const (
 	Ask Verdict = iota
 	Run

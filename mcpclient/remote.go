@@ -66,6 +66,7 @@ func dialHTTP(ctx, life context.Context, config Server, protocol string, listeni
 	visitor := newVisitor(config)
 	options := []transport.StreamableHTTPCOption{transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPLogger(silent())}
 	if listening {
+		//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 		options = append(options, transport.WithContinuousListening())
 	}
 	t, err := transport.NewStreamableHTTP(config.URL, options...)
