@@ -55,6 +55,17 @@ func TestHugeResult(t *testing.T) {
 	}
 }
 
+func TestCutsFallBetweenCharacters(t *testing.T) {
+	for shift := range 4 {
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Much."}}}}
+		long := strings.Repeat("x", shift) + strings.Repeat("🙂", 50_000)
+		_, ended := tell(t, chat(model, toolbox{{"read_file", says(long)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if got := ended.Result.ToolCalls[0].Result; strings.ContainsRune(got, '\uFFFD') || !strings.HasSuffix(got, "🙂") {
+			t.Errorf("shifted by %d bytes a character was cut", shift)
+		}
+	}
+}
+
 func TestResultsFitASmallContext(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}}}
 	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})

@@ -304,3 +304,58 @@ func TestInvalidUTF8(t *testing.T) {
 		t.Errorf("the conversation is not valid UTF-8: %q", text)
 	}
 }
+
+func TestResumeAfterARefusal(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Without it, then."}}}}
+	c := chat(model, toolbox{{"do_it", says("done")}})
+	c.Policy = nil
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) { a.Answer(provider.Decision{}) })
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Go
+		assistant: [call_1 box__do_it {}]
+		tool call_1 box__do_it failed: The person refused this call.
+		assistant: Without it, then.`)
+}
+
+func TestApprovalThatCannotBeStored(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
+	c := chat(model, toolbox{{"do_it", says("done")}})
+	c.Policy = mcpclient.NewPolicy(mcpclient.ModeAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
+	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
+		a.Answer(provider.Decision{Allow: true, Always: true})
+	})
+	if !strings.Contains(story, "disk is full") || ended.Result.ToolCalls[0].Status != provider.CallOK {
+		t.Errorf("the story is\n%s", story)
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	for want, reply := range map[string]provider.Reply{
+		"notice: The model gave an empty reply.":                              {},
+		"notice: The answer was cut off: the context of 8192 tokens is full.": {{Text: "Half"}, {Done: "length"}},
+	} {
+		story, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		if !strings.Contains(story, want) || ended.Result.Stop.Reason != provider.Done {
+			t.Errorf("the story is\n%s", story)
+		}
+	}
+}
+
+func TestAServerThatCannotDescribeIsTried(t *testing.T) {
+	model := mute{&provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}}
+	c := chat(nil, toolbox{{"read_file", says("")}})
+	c.Model, c.System = model, "Speak like a pirate."
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	req := model.Requests()[0]
+	if ended.Result.Answer != "Hi" || len(req.Tools) != 1 || !strings.HasSuffix(req.Messages[0].Text, "\n\nSpeak like a pirate.") {
+		t.Errorf("the answer is %q to %+v", ended.Result.Answer, req)
+	}
+}
+
+// mute is a model whose server cannot say what its models can do.
+type mute struct{ *provider.Script }
+
+func (mute) Describe(context.Context, string) (provider.Info, error) {
+	return provider.Info{}, errors.New("404 page not found")
+}
