@@ -52,7 +52,7 @@ func showTools(m *model, _ string) tea.Cmd {
 		}
 		return row{label: t.Server + " · " + status.Title(t.Title, t.ServerTool), detail: sanitize.Line(t.Description), badge: badge}
 	}
-	p := &picker{title: fmt.Sprintf("%d tools", len(tools))}
+	p := &picker{title: count(len(tools), "tool")}
 	for i := range tools {
 		p.rows = append(p.rows, toolRow(i))
 	}
@@ -85,7 +85,7 @@ func serverRows(s status.Server, width int, st *look) []string {
 	switch s.State {
 	case status.ServerReady:
 		mark = st.styles.ok.Render("●")
-		words = fmt.Sprintf("%d tools · ready after %s", s.Tools, s.Took.Round(time.Millisecond))
+		words = fmt.Sprintf("%s · ready after %s", count(s.Tools, "tool"), s.Took.Round(time.Millisecond))
 	case status.ServerStarting:
 		mark, words = st.styles.accent.Render("◌"), "starting"
 	case status.ServerFailed:
@@ -186,4 +186,12 @@ func setSystem(m *model, arg string) tea.Cmd {
 		return reply(flashMsg{"Your instructions are set, from the next question on"})
 	}
 	return nil
+}
+
+// count writes "1 tool", "2 tools".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

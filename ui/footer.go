@@ -106,10 +106,8 @@ func serversLine(servers []status.Server) (line string, trouble bool) {
 		return fmt.Sprintf("%d/%d servers, %s failed", ready, all, failed), true
 	case starting > 0:
 		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
-	case all == 1:
-		return "1 server", false
 	}
-	return fmt.Sprintf("%d servers", all), false
+	return count(all, "server"), false
 }
 
 // show says a word about the last key; the command takes it away again.

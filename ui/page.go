@@ -29,14 +29,13 @@ func (p *page) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (p *page) view(width, height int, st *look) []string {
 	rows := p.draw(width, st)
-	body, more := p.window(rows, max(1, height-2))
+	body, more := p.window(rows, max(1, height-3))
 	out := append([]string{titleRow(p.title, width, st)}, body...)
 	hint := "esc closes"
 	if more != "" {
 		hint = "↑↓ scroll " + more + " · " + hint
 	}
-	out = append(out, hintRow(hint, width, st))
-	return out[:min(len(out), height)]
+	return withHint(out, hint, width, height, st)
 }
 
 // scroller is the part of a long text that is in view.

@@ -152,15 +152,12 @@ func (p *picker) view(width, height int, st *look) []string {
 	if !p.fixed && p.typed != "" {
 		head = append(head, "  "+st.styles.dim.Render("filter ")+p.typed+st.styles.accent.Render("▏"))
 	}
-	rows := p.list(width, max(1, height-len(head)-1), st)
+	rows := p.list(width, max(1, height-len(head)-2), st)
 	if len(head)+len(rows) > height { // too small for both: the choice comes first
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
 	out := append(head, rows...)
-	if len(out) < height {
-		out = append(out, hintRow(p.help(), width, st))
-	}
-	return out[:min(len(out), height)]
+	return withHint(out, p.help(), width, height, st)
 }
 
 func (p *picker) help() string {
@@ -219,6 +216,15 @@ func titleRow(title string, width int, st *look) string {
 	title = st.method.Truncate(sanitize.Line(title), max(1, width-6), "…")
 	rest := max(0, width-st.method.StringWidth(title)-4)
 	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
+}
+
+// withHint ends a dialog with a hint, set apart if there is room.
+func withHint(rows []string, hint string, width, height int, st *look) []string {
+	if len(rows)+2 <= height {
+		rows = append(rows, "")
+	}
+	rows = append(rows, hintRow(hint, width, st))
+	return rows[:min(len(rows), height)]
 }
 
 func hintRow(hint string, width int, st *look) string {

@@ -95,8 +95,8 @@ func (p *pull) view(width, height int, st *look) []string {
 		words = "stopping…"
 	}
 	hint := "esc stops it; what is there is kept"
-	out := []string{titleRow("Fetching "+p.name, width, st), "  " + bar(p.progress, width-4, st), hintRow(words, width, st), hintRow(hint, width, st)}
-	return out[:min(len(out), height)]
+	out := []string{titleRow("Fetching "+p.name, width, st), "  " + bar(p.progress, width-4, st), hintRow(words, width, st)}
+	return withHint(out, hint, width, height, st)
 }
 
 // bar draws "━━━━━━──────  42% · 2.1 of 5.0 GB".

@@ -256,6 +256,7 @@ func TestCommands(t *testing.T) {
 		d.sees("Commands", "/model [name]")
 		d.press("end")
 		d.sees("ctrl+o")
+		d.wait(5 * second) // the second ctrl+c in a row would leave
 		d.press("ctrl+c")
 		d.seesNot("ctrl+o")
 	})
