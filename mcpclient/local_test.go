@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -275,6 +276,63 @@ func TestAFailureHurtsNobodyElse(t *testing.T) {
 	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
 		t.Errorf("the healthy one says %q", got)
 	}
+}
+
+// gated is a server that waits for the gate in its handshake, and tells that it has come so far.
+func gated(gate <-chan struct{}, arrived *atomic.Int32) *server.MCPServer {
+	hooks := &server.Hooks{}
+	hooks.AddBeforeInitialize(func(context.Context, any, *mcp.InitializeRequest) {
+		arrived.Add(1)
+		<-gate
+	})
+	return server.NewMCPServer("gated", "1", server.WithHooks(hooks))
+}
+
+func TestFourServersStartAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, arrived := make(chan struct{}), &atomic.Int32{}
+		var servers []Server
+		for i := range 6 {
+			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
+		}
+		set := Start(t.Context(), servers, &status.Board{})
+		defer set.Close()
+		synctest.Wait()
+		if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
+			t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := set.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Ready while none is: %v", err)
+		}
+		close(gate)
+		if err := set.Ready(t.Context()); err != nil || arrived.Load() != 6 {
+			t.Errorf("%v after %d", err, arrived.Load())
+		}
+	})
+}
+
+func TestCloseStartsNoMoreServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate, arrived := make(chan struct{}), &atomic.Int32{}
+		var servers []Server
+		for i := range 6 {
+			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
+		}
+		set := Start(t.Context(), servers, &status.Board{})
+		synctest.Wait()
+		go func() {
+			synctest.Wait() // until Close waits too
+			close(gate)
+		}()
+		if err := set.Close(); err != nil {
+			t.Error(err)
+		}
+		if arrived.Load() != startingAtOnce {
+			t.Errorf("%d servers were started", arrived.Load())
+		}
+	})
 }
 
 func BenchmarkCallLocal(b *testing.B) {

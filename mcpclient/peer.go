@@ -45,6 +45,8 @@ func (s *Set) start(ctx context.Context, p *peer) {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
+		s.started(p, nil, startFailure(ctx, p.config, ctx.Err()), 0)
+		return
 	}
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
