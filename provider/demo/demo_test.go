@@ -149,6 +149,20 @@ func TestToolsOfStrangers(t *testing.T) {
 		{mcpclient.Tool{Name: "net__ping", Description: "Pings; a simple way to probe an address.",
 			Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)},
 			func(string) (string, bool) { return `{"alive":true,"ms":12,"note":"a|b"}`, false }},
+		{mcpclient.Tool{Name: "web__fetch", Description: "Gets a page.",
+			Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)},
+			func(a string) (string, bool) {
+				if strings.Contains(a, "old.example.com") {
+					return "https://old.example.com leads to another host: https://new.example.com/\nFetch that address to go on.", false
+				}
+				return "Welcome.\n\nThis page has ``` in it.", false
+			}},
+		{mcpclient.Tool{Name: "shop__orders", Description: "The orders of the shop.", Schema: json.RawMessage(`{"type":"object"}`)},
+			func(string) (string, bool) { return `[{"id":1},{"id":2}]`, false }},
+		{mcpclient.Tool{Name: "shop__poem", Description: "A poem.", Schema: nil},
+			func(string) (string, bool) { return strings.Repeat("a ``` line\n", 50), false }},
+		{mcpclient.Tool{Name: "shop__compare", Description: "Compares prices.",
+			Schema: json.RawMessage(`{"properties":{"of":{"type":"array"},"deep":{"type":"boolean"},"how":{"type":"object"}},"required":["of","deep","how"]}`)}, echo},
 		{mcpclient.Tool{Name: "odd__secret", Description: "Needs what nobody says.",
 			Schema: json.RawMessage(`{"properties":{"count":{"type":"integer"}},"required":["count"]}`)}, echo},
 	}
@@ -158,6 +172,10 @@ func TestToolsOfStrangers(t *testing.T) {
 		{"please echo good morning", `everything__echo {"message":"good morning"} ok`, "good morning"},
 		{"set the light off", `lamp__set_light {"level":7,"state":"off"} ok`, "off"},
 		{"probe https://example.com/a", `net__probe {"url":"https://example.com/a"} error` + "\n" + `net__ping {"url":"https://example.com/a"} ok`, `| note | a\|b |`},
+		{"fetch old.example.com", `web__fetch {"url":"https://old.example.com"} ok` + "\n" + `web__fetch {"url":"https://new.example.com/"} ok`, "> Welcome.\n> \n> This page has ``` in it."},
+		{"show my orders", `shop__orders {} ok`, "```json\n[\n  {\n    \"id\": 1\n  },"},
+		{"a poem, please", `shop__poem {} ok`, "````\n\n… and 20 more lines."},
+		{`compare "bread" with "butter"`, `shop__compare {"deep":false,"how":{},"of":["bread","butter"]} ok`, "| of | [\"bread\",\"butter\"] |"},
 		{"tell me the secret", "", "I do not know"},
 	} {
 		t.Run(tt.question, func(t *testing.T) {

@@ -19,8 +19,6 @@ type task struct {
 	tried      []step
 }
 
-func (t task) done() bool { return len(t.tried) > 0 && !t.last().failed }
-
 func (t task) last() step { return t.tried[len(t.tried)-1] }
 
 // respond decides what the model does next. It remembers nothing: the same conversation leads to the same plan, and the results that are
@@ -29,25 +27,30 @@ func respond(t turn, tools []provider.ToolSpec) reply {
 	tasks := plan(t.question, tools)
 	results := t.steps
 	for i := range tasks {
-		for {
-			call, more := tasks[i].next()
-			if !more {
-				break
-			}
-			if len(results) == 0 {
-				call.ID = fmt.Sprintf("demo_%d", t.length) // one call a reply
-				return callFor(tasks[i], call)
-			}
-			tasks[i].tried = append(tasks[i].tried, results[0])
-			results = results[1:]
+		call, more := tasks[i].advance(&results)
+		if more {
+			call.ID = fmt.Sprintf("demo_%d", t.length) // one call a reply
+			return callFor(tasks[i], call)
 		}
 	}
-	if len(tasks) == 0 && len(t.steps) > 0 { // tools are no longer offered: answer from what there is
+	if len(tasks) == 0 { // perhaps tools are no longer offered: answer from what there is
 		for _, s := range t.steps {
 			tasks = append(tasks, task{tried: []step{s}})
 		}
 	}
 	return answer(t, tasks, tools)
+}
+
+// advance takes the results of the task's calls, in order, and gives the call that has none yet, if there is one.
+func (t *task) advance(results *[]step) (provider.Call, bool) {
+	for {
+		call, more := t.next()
+		if !more || len(*results) == 0 {
+			return call, more
+		}
+		t.tried = append(t.tried, (*results)[0])
+		*results = (*results)[1:]
+	}
 }
 
 // plan splits the question into tasks. A part that no tool fits belongs to its neighbour.

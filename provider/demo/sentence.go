@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -36,42 +37,35 @@ func sentence(req provider.Request) string {
 func activity(tool string, arguments json.RawMessage) string {
 	var values map[string]any
 	_ = json.Unmarshal(arguments, &values)
-	words := keywords(tool)
+	words, what := keywords(tool), subject(values)
 	is := func(any ...string) bool {
-		for _, w := range any {
-			for _, word := range words {
-				if word == stem(w) {
-					return true
-				}
-			}
-		}
-		return false
+		return slices.ContainsFunc(any, func(word string) bool { return slices.Contains(words, stem(word)) })
 	}
-	what := subject(values)
 	switch {
 	case values["zone"] != nil || values["timezone"] != nil:
-		return join("Looking up the current time in", what)
+		return "Looking up the current time" + after(" in ", what)
 	case is("now", "time", "clock"):
 		return "Looking up the current time"
 	case is("fetch", "download"):
-		return join("Fetching", what)
+		return "Fetching" + after(" ", what)
 	case is("search", "find", "grep"):
-		return join("Searching for", what)
+		return "Searching" + after(" for ", what)
 	case is("list", "directory"):
-		return "Listing the folder" + strings.TrimSuffix(" "+what, " .")
+		return "Listing the folder" + after(" ", strings.TrimSuffix(what, "."))
 	case is("read"):
-		return join("Reading", what)
+		return "Reading" + after(" ", what)
 	case is("write", "create", "edit", "delete", "move"):
-		return join("Changing", what)
+		return "Changing" + after(" ", what)
 	}
 	return "Using " + title(tool)
 }
 
-func join(verb, what string) string {
+// after is what with the words in front of it, or nothing.
+func after(words, what string) string {
 	if what == "" {
-		return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(verb, " in"), " for"), " at")
+		return ""
 	}
-	return verb + " " + what
+	return words + what
 }
 
 // subject is the value a call is about, short.
