@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -146,7 +147,7 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"an error that would obey a terminal", 500, json, `{"error":"\u001b]0;gone\u0007\nsecond line"}`, provider.KindFailed, "second line", "log"},
 		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended before it was done", "try again"},
 		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended before it was done", "try again"},
-		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "broke in the middle", "try again"},
+		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "broke in the middle", "still runs"},
 		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", maxLine) + `"}}` + "\n", provider.KindFailed, "a line of more than 16 MB", "log"},
 		{"moved", 301, plain, ``, provider.KindFailed, `sends requests on to "https://elsewhere/"`, "set the host"},
 	} {
@@ -273,6 +274,29 @@ func TestNoServer(t *testing.T) {
 	}
 	if want := fmt.Sprintf(`no Ollama server answers at "http://%s"`, address); e.Text != want || e.Hint != "start it with: ollama serve" {
 		t.Errorf("got %q, hint %q", e.Text, e.Hint)
+	}
+}
+
+func TestAServerThatCannotBeTalkedTo(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	for host, want := range map[string]string{
+		strings.Replace(plain.URL, "http://", "https://", 1): "it speaks http, not https",
+		secure.URL:                      "certificate",
+		"http://no.such.host.invalid:1": `the name "no.such.host.invalid" is not known`,
+	} {
+		c, err := New(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Version(t.Context())
+		if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindUnavailable || !strings.Contains(e.Text, want) || e.Hint == "" {
+			t.Errorf("%s: %v, want %q", host, err, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,27 +21,34 @@ import (
 
 const (
 	hintHost = "check the host: Ollama usually answers at http://127.0.0.1:11434"
+	hintRuns = "see that ollama serve still runs, then try again"
 	hintLog  = "try again; the log of ollama serve says more"
 )
 
 // unreachable is for a request that got no answer at all.
 func unreachable(at string, err error) *provider.Error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
-		return &provider.Error{Kind: provider.KindBroken, Err: err, Hint: hintLog,
+		return &provider.Error{Kind: provider.KindBroken, Err: err, Hint: hintRuns,
 			Text: fmt.Sprintf("the Ollama server at %q closed the connection without an answer", at)}
 	}
 	e := &provider.Error{Kind: provider.KindUnavailable, Err: err, Text: fmt.Sprintf("no Ollama server answers at %q", at)}
-	switch dns := (*net.DNSError)(nil); {
-	case errors.As(err, &dns):
-		e.Text += fmt.Sprintf(": the name %q is not known", dns.Name)
+	var name *net.DNSError
+	var network *net.OpError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.As(err, &name):
+		e.Text += fmt.Sprintf(": the name %q is not known", name.Name)
 		e.Hint = "check the host's name"
+	case errors.As(err, &plain):
+		e.Text += ": it speaks http, not https"
+		e.Hint = "write the host with http://"
+	case !errors.As(err, &network): // somebody answers, with a certificate or a protocol that does not fit
+		e.Text += ": " + said(err.Error())
+		e.Hint = hintHost
 	case local(at):
 		e.Hint = "start it with: ollama serve"
 	default:
 		e.Hint = "check the host, or start Ollama there with: OLLAMA_HOST=0.0.0.0 ollama serve"
-	}
-	if op := (*net.OpError)(nil); !errors.As(err, &op) && e.Hint != "check the host's name" {
-		e.Text += ": " + said(err.Error()) // not the network but, say, a certificate
 	}
 	return e
 }
@@ -106,14 +114,12 @@ func looksLikePage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(bo
 
 // broken is for an answer that stopped before its last line. cause is nil when the connection was closed in good order.
 func broken(at string, cause error) *provider.Error {
-	e := &provider.Error{Kind: provider.KindBroken, Err: cause, Hint: hintLog}
 	if cause == nil {
-		e.Text = "the model's answer ended before it was done"
-		e.Hint = "try again; a model that repeats itself is cut off like this"
-	} else {
-		e.Text = fmt.Sprintf("the connection to the Ollama server at %q broke in the middle of the answer", at)
+		return &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done",
+			Hint: "try again; a model that repeats itself is cut off like this"}
 	}
-	return e
+	return &provider.Error{Kind: provider.KindBroken, Err: cause, Hint: hintRuns,
+		Text: fmt.Sprintf("the connection to the Ollama server at %q broke in the middle of the answer", at)}
 }
 
 // refusals are the error texts of Ollama that mean something to aloud. In text, %s is the model's name.

@@ -36,7 +36,7 @@ func StartServer(ctx context.Context, host string) (*Server, error) {
 		return nil, err
 	}
 	if !client.Local() {
-		return nil, fmt.Errorf("Ollama can be started on this machine only, not at %q", client.Address())
+		return nil, fmt.Errorf("aloud can start Ollama on this machine only, not at %q", client.Address())
 	}
 	program, err := exec.LookPath("ollama")
 	if err != nil {
