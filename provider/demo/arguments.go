@@ -108,9 +108,13 @@ func (f *filler) glob() (any, bool) {
 		return value, true
 	}
 	for i, name := range f.ask.paths {
-		if path.Ext(name) != "" {
+		ending := ""
+		if strings.ToUpper(name) == name {
+			ending = "*" // README is README.md in most folders
+		}
+		if path.Ext(name) != "" || ending != "" {
 			f.ask.paths = slices.Delete(slices.Clone(f.ask.paths), i, i+1)
-			return "**/" + path.Base(name), true
+			return "**/" + path.Base(name) + ending, true
 		}
 	}
 	return nil, false

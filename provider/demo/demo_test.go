@@ -114,6 +114,8 @@ func TestQuestionsAndTheRealTools(t *testing.T) {
 		{`which files contain "zebra"?`, `files__search_files {"text":"zebra"} ok`, "I found nothing for `zebra`"},
 		{"find *.go", `files__search_files {"glob":"*.go"} ok`, "main.go"},
 		{"open nowhere.md", `files__read_file {"path":"nowhere.md"} error` + "\n" + `files__search_files {"glob":"**/nowhere.md"} ok`, "went another way"},
+		{"read the README", `files__read_file {"path":"README"} error` + "\n" + `files__search_files {"glob":"**/README*"} ok` + "\n" +
+			`files__read_file {"path":"README.md"} ok`, "# Notes"},
 		{"who was Napoleon?", "", "I do not know"},
 		{"what can you do?", "", "- **Read File** (`files__read_file`)"},
 		{"write some code", "", "```go"},

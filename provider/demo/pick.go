@@ -16,8 +16,10 @@ type candidate struct {
 	score     float64
 }
 
-// enough is the score from which a tool is worth a call.
-const enough = 2.5
+const (
+	enough   = 2.5 // the score from which a tool is worth a call
+	fallback = 1.5 // the score from which it is worth one when a better one failed
+)
 
 // pick ranks the tools for what is asked, the best first. Only those are in it whose required arguments can be filled.
 func pick(a ask, tools []provider.ToolSpec) []candidate {
@@ -25,7 +27,7 @@ func pick(a ask, tools []provider.ToolSpec) []candidate {
 	for _, tool := range tools {
 		s := parseSchema(tool.Schema)
 		points := score(a, tool, s)
-		if points < enough {
+		if points < fallback {
 			continue
 		}
 		if arguments, ok := fill(a, tool, s); ok {
@@ -33,6 +35,9 @@ func pick(a ask, tools []provider.ToolSpec) []candidate {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+	if len(out) > 0 && out[0].score < enough {
+		return nil
+	}
 	return out
 }
 
@@ -58,6 +63,9 @@ func score(a ask, tool provider.ToolSpec, s schema) float64 {
 	}
 	if searches(tool.Name) && (len(a.quoted) > 0 || looksFor(a.text)) {
 		points += 2
+	}
+	if searches(tool.Name) && len(a.paths) > 0 {
+		points += 0.5 // what cannot be read may be found
 	}
 	if strings.Contains(strings.ToLower(a.text), strings.ToLower(tool.Name)) {
 		points += 8

@@ -114,10 +114,7 @@ func (t task) next() (provider.Call, bool) {
 		return provider.Call{}, false
 	}
 	if !last.failed {
-		if m := elsewhere().FindStringSubmatch(last.result); m != nil {
-			return t.untried(callOf(last.call.Name, encodeOne("url", m[1])))
-		}
-		return provider.Call{}, false
+		return t.follow()
 	}
 	if zone := zoneName().FindString(nearest().FindString(last.result)); zone != "" && strings.Contains(string(last.call.Arguments), "zone") {
 		if call, ok := t.untried(callOf(last.call.Name, encodeOne("zone", zone))); ok {
@@ -136,6 +133,19 @@ func (t task) next() (provider.Call, bool) {
 		}
 	}
 	return t.untried(callOf(first.tool.Name, json.RawMessage(`{}`)))
+}
+
+// follow is the call that a good result leads to: a page that lives elsewhere, a file that was looked for because it could not be read.
+func (t task) follow() (provider.Call, bool) {
+	first, last := t.tried[0].call, t.last()
+	if m := elsewhere().FindStringSubmatch(last.result); m != nil {
+		return t.untried(callOf(last.call.Name, encodeOne("url", m[1])))
+	}
+	found, _, _ := strings.Cut(last.result, "\n")
+	if !t.tried[0].failed || !searches(last.call.Name) || !filePath().MatchString(found) || !strings.Contains(string(first.Arguments), `"path"`) {
+		return provider.Call{}, false
+	}
+	return t.untried(callOf(first.Name, encodeOne("path", found)))
 }
 
 func (t task) untried(call provider.Call) (provider.Call, bool) {
@@ -171,6 +181,8 @@ func callFor(t task, call provider.Call) reply {
 	switch {
 	case len(t.tried) > 0 && t.last().failed:
 		r.thinking = fmt.Sprintf("`%s` did not work: %s. I try `%s` instead.", t.last().call.Name, firstLine(t.last().result), call.Name)
+	case len(t.tried) > 0:
+		r.thinking = fmt.Sprintf("What `%s` found leads on to the next step: `%s`.", t.last().call.Name, call.Name)
 	case len(t.candidates) > 1:
 		r.thinking = fmt.Sprintf("Of %d tools that could do this, `%s` fits the words of the question best.", len(t.candidates), call.Name)
 	default:

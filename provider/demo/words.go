@@ -18,6 +18,7 @@ var related = map[string][]string{
 	"show":      {"read", "list"},
 	"content":   {"read", "file"},
 	"say":       {"read", "echo"},
+	"explain":   {"read", "file"},
 	"summarize": {"read"},
 	"cat":       {"read", "file"},
 	"ls":        {"list", "directory"},
