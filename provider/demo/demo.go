@@ -24,18 +24,41 @@ type Model struct {
 	Delay time.Duration
 }
 
-var _ provider.Model = (*Model)(nil)
+var (
+	_ provider.Model   = (*Model)(nil)
+	_ provider.Library = (*Model)(nil)
+)
 
 // New makes the demo model with a human pace.
 func New() *Model { return &Model{Delay: 12 * time.Millisecond} }
 
+var only = provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize}
+
 // Describe implements provider.Model.
 func (m *Model) Describe(_ context.Context, name string) (provider.Info, error) {
 	if name != Name {
-		return provider.Info{}, &provider.Error{Kind: provider.KindMissing,
-			Text: fmt.Sprintf("the demonstration has no model %q", name), Hint: "its only model is: " + Name}
+		return provider.Info{}, unknown(name)
 	}
-	return provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize}, nil
+	return only, nil
+}
+
+// List implements provider.Library.
+func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{only}, nil }
+
+// Pull implements provider.Library: there is nothing to fetch.
+func (m *Model) Pull(_ context.Context, name string) iter.Seq2[provider.PullProgress, error] {
+	return func(yield func(provider.PullProgress, error) bool) {
+		if name == Name {
+			yield(provider.PullProgress{Status: "success"}, nil)
+			return
+		}
+		yield(provider.PullProgress{}, unknown(name))
+	}
+}
+
+func unknown(name string) error {
+	return &provider.Error{Kind: provider.KindMissing,
+		Text: fmt.Sprintf("the demonstration has no model %q", name), Hint: "its only model is: " + Name}
 }
 
 // Chat implements provider.Model.

@@ -302,13 +302,21 @@ func TestLeavingTheLoopEndsIt(t *testing.T) {
 }
 
 func TestItIsTheOnlyModel(t *testing.T) {
-	info, err := demo.New().Describe(t.Context(), demo.Name)
-	if err != nil || !info.Tools || !info.Thinking || info.Context != 8192 {
+	info, err := provider.Choose(t.Context(), demo.New(), "", "qwen3:8b")
+	if err != nil || info.Name != demo.Name || !info.Tools || !info.Thinking || info.Context != 8192 {
 		t.Errorf("got %+v, %v", info, err)
 	}
 	_, err = demo.New().Describe(t.Context(), "qwen3:8b")
+	for _, pulled := range demo.New().Pull(t.Context(), "qwen3:8b") {
+		err = errors.Join(err, pulled)
+	}
 	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
 		t.Errorf("got %v", err)
+	}
+	for _, err := range demo.New().Pull(t.Context(), demo.Name) {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 
