@@ -24,9 +24,10 @@ type statusBar struct {
 	state   status.State
 	running bool // a turn runs: the spinner turns and the clocks go on
 	frame   int
-	line    string // the words with the clocks, drawn at most once a second
-	second  int64  // the second that line shows
-	width   int    // the width that line was made for
+	spun    time.Time // when the spinner was moved
+	line    string    // the words with the clocks, drawn at most once a second
+	second  int64     // the second that line shows
+	width   int       // the width that line was made for
 }
 
 // start begins a turn.
@@ -47,9 +48,12 @@ func (s *statusBar) end() {
 	}
 }
 
-// tick moves the spinner and tells whether a second has passed since the words were drawn.
+// tick moves the spinner on, if it is time, and tells whether a second has passed since the words were drawn. Text that arrives ticks, too:
+// a frame that is drawn for it takes the spinner along, and the clock then needs none of its own.
 func (s *statusBar) tick(now time.Time) (second bool) {
-	s.frame = (s.frame + 1) % len(spinner)
+	if now.Sub(s.spun) > frame*2/3 {
+		s.frame, s.spun = (s.frame+1)%len(spinner), now
+	}
 	return s.turnSecond(now)
 }
 

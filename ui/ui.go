@@ -223,6 +223,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			return m.ended(ev)
 		}
 	}
+	m.spin()
 	return batch.turn.wait
 }
 
@@ -252,10 +253,14 @@ func (m *model) tick() tea.Cmd {
 	if !m.talk.busy() {
 		return nil
 	}
+	m.spin()
+	return tick()
+}
+
+func (m *model) spin() {
 	if m.status.tick(time.Now()) {
 		m.scribe.tick()
 	}
-	return tick()
 }
 
 func (m *model) notice(kind noticeKind, text string) {
