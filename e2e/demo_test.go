@@ -51,7 +51,7 @@ func TestAFreshCloneShowsTheRealWork(t *testing.T) {
 	w.bare()
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".", "--demo")
 	cmd.Dir = ".."
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+w.home+"/config", "XDG_STATE_HOME="+w.home+"/state")
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+w.home, "XDG_STATE_HOME="+w.home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -67,7 +67,7 @@ func TestDemoOnTheScreen(t *testing.T) {
 	s := w.openTerminal(w.bareCommand("--demo"), 100, 30)
 	s.see("Ask anything")
 	s.enter(tokyo)
-	s.see("Clock")
+	s.see("Current Time")
 	s.see("done its work", func(screen string) bool { return clockTime.MatchString(screen) && strings.Contains(screen, "✓") })
 	s.leave()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
-// An ending is one of the ways in which a turn ends, and what it takes to get there.
+// An ending is one of the ways in which a turn ends, and what it takes to get there. The ninth, denied, needs a person: see TestScreenDenied.
 type ending struct {
 	reason   string
 	question string
@@ -25,18 +25,21 @@ type ending struct {
 }
 
 func endings() []ending {
-	const unable = "[Unable to complete task: "
+	const last = "This is all I found before I had to stop."
 	return []ending{
 		{reason: "done", question: "[[chain]] count for me", code: 0, calls: "ok ok ok", answer: "Three steps done."},
 		{reason: "gave_up", question: "[[gives-up]] coffee, please", code: 5, answer: "no tool that could brew coffee"},
-		{reason: "iterations", question: "[[forever]] go on", args: []string{"--max-iterations", "3"}, code: 4, limit: 3.0, calls: "ok ok ok", answer: unable},
-		{reason: "errors", question: "[[always-fails]] read", args: []string{"--max-errors", "2"}, code: 4, limit: 2.0, calls: "error error", answer: unable},
-		{reason: "time", question: "[[slow-tool]] wait", args: []string{"--max-time", "2s"}, code: 4, limit: "2s", calls: "cancelled", answer: unable},
-		{reason: "invalid_tool", question: "[[unknown-tool]] try", args: []string{"--model", tinymodel.Loose}, code: 4, calls: "error error", answer: unable},
-		{reason: "cancelled", question: "[[endless]] talk", ctrlC: true, code: 130, answer: "endless-0 endless-1"},
-		{reason: "error", question: "[[broken-call]] break", args: []string{"--model", tinymodel.Loose}, code: 1},
+		{reason: "iterations", question: "[[forever]] go on", args: []string{"--max-iterations", "3"}, code: 4, limit: 3.0, calls: "ok ok ok", answer: last},
+		{reason: "errors", question: "[[always-fails]] read", args: []string{"--max-errors", "2"}, code: 4, limit: 2.0, calls: "error error", answer: last},
+		{reason: "time", question: "[[slow-tool]] wait", args: []string{"--max-time", "3s"}, code: 4, limit: "3s", calls: "cancelled", answer: last},
+		{reason: "invalid_tool", question: "[[unknown-tool]] try", args: []string{"--model", tinymodel.Loose}, code: 4, calls: "error error", answer: last},
+		{reason: "cancelled", question: "[[endless]] talk", ctrlC: true, code: 130, answer: "endless-0"},
+		{reason: "error", question: "[[stuck]] please", code: 1, answer: "again-and-again"},
 	}
 }
+
+// unable is how everything says that a limit ended the work.
+const unable = "[Unable to complete task: "
 
 func TestEveryEndingInEveryFormat(t *testing.T) {
 	for _, end := range endings() {
@@ -57,8 +60,8 @@ func TestEveryEndingInEveryFormat(t *testing.T) {
 				if !strings.Contains(out.stdout, end.answer) {
 					t.Errorf("standard output is %q, want the answer with %q", out.stdout, end.answer)
 				}
-				if end.code != 0 && end.code != 4 && out.stderr == "" {
-					t.Error("nothing on standard error says why there is no good answer")
+				if end.code == 4 && !strings.Contains(out.stderr, unable) || end.code == 1 && out.stderr == "" {
+					t.Errorf("standard error does not say why the turn ended: %q", out.stderr)
 				}
 			})
 		})
@@ -70,7 +73,7 @@ func (e ending) reach(w *world, format string) outcome {
 	w.t.Helper()
 	cmd := w.start(append(e.args, "--output", format, "-p", e.question)...)
 	if e.ctrlC {
-		<-w.traffic.answering
+		w.awaitRecord("endless-1")
 		cmd.signal(os.Interrupt)
 	}
 	return cmd.wait()
@@ -86,6 +89,9 @@ func (e ending) check(t *testing.T, r result, out outcome) {
 	}
 	if e.reason != "done" && e.reason != "cancelled" && r.Stop.Detail == "" {
 		t.Error("stop.detail does not say why the turn ended")
+	}
+	if e.code == 4 && !strings.HasPrefix(r.Stop.Detail, unable) {
+		t.Errorf("stop.detail is %q, want it to begin with %q", r.Stop.Detail, unable)
 	}
 	if got := r.statuses(); got != e.calls {
 		t.Errorf("the calls ended as %q, want %q: %+v", got, e.calls, r.ToolCalls)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -45,6 +46,7 @@ func listenIn(t *testing.T, server string) *traffic {
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
 		ModifyResponse: tr.watchReply,
+		ErrorLog:       log.New(io.Discard, "", 0), // a client that leaves is part of the tests
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		tr.note(t, req)

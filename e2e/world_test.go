@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,8 +99,24 @@ func serverProgram(server string) string {
 func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, parts.aloud, append([]string{"--config", w.configFile()}, args...)...)
 	cmd.Dir = w.home
-	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"}
+	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor",
+		"XDG_STATE_HOME=" + filepath.Join(w.home, "state")}
 	return cmd
+}
+
+// awaitRecord waits until a session on disk has the text: what is there was also on the screen.
+func (w *world) awaitRecord(text string) {
+	w.t.Helper()
+	found := eventually(func() bool {
+		files, _ := filepath.Glob(filepath.Join(w.home, "state", "aloud", "sessions", "*")) // the pattern is well formed
+		return slices.ContainsFunc(files, func(file string) bool {
+			kept, _ := os.ReadFile(file) // not there yet is not found
+			return strings.Contains(string(kept), text)
+		})
+	})
+	if !found {
+		w.t.Fatalf("no session has %q", text)
+	}
 }
 
 // An outcome is what a command left behind.
@@ -218,7 +235,7 @@ func (w *world) processes() []string {
 	}
 	var list []string
 	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, w.home+string(filepath.Separator)) || strings.HasSuffix(strings.TrimSpace(line), w.home) {
+		if strings.Contains(line, w.home) {
 			list = append(list, strings.TrimSpace(line))
 		}
 	}
