@@ -32,18 +32,21 @@ var (
 // New makes the demo model with a human pace.
 func New() *Model { return &Model{Delay: 12 * time.Millisecond} }
 
-var only = provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize}
+// only is the one model there is.
+func only() provider.Info {
+	return provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize}
+}
 
 // Describe implements provider.Model.
 func (m *Model) Describe(_ context.Context, name string) (provider.Info, error) {
 	if name != Name {
 		return provider.Info{}, unknown(name)
 	}
-	return only, nil
+	return only(), nil
 }
 
 // List implements provider.Library.
-func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{only}, nil }
+func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{only()}, nil }
 
 // Pull implements provider.Library: there is nothing to fetch.
 func (m *Model) Pull(_ context.Context, name string) iter.Seq2[provider.PullProgress, error] {

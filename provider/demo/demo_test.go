@@ -118,7 +118,9 @@ func TestQuestionsAndTheRealTools(t *testing.T) {
 			`files__read_file {"path":"README.md"} ok`, "# Notes"},
 		{"who was Napoleon?", "", "I do not know"},
 		{"what can you do?", "", "- **Read File** (`files__read_file`)"},
-		{"write some code", "", "```go"},
+		{"show me some code", "", "```go"},
+		{"write a python script", "", "```python"},
+		{"show me a table", "", "| and  | tables |"},
 	} {
 		t.Run(tt.question, func(t *testing.T) {
 			r := turn(t, builtIn(t), tt.question)

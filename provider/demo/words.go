@@ -15,7 +15,7 @@ var related = map[string][]string{
 	"today":     {"now", "date", "clock"},
 	"day":       {"now", "date", "clock"},
 	"open":      {"read", "file"},
-	"show":      {"read", "list"},
+	"show":      {"read"},
 	"content":   {"read", "file"},
 	"say":       {"read", "echo"},
 	"explain":   {"read", "file"},
