@@ -6,11 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// del is the first byte that JSON's own encoder does not escape although a terminal may obey it.
-const del = 0x7f
-
 // JSON makes a JSON text safe to show: characters that Text would drop become \u escapes, so that the value stays the same.
-// Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. b may be returned as it is.
+// Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. What is no valid JSON is made
+// safe just the same. b may be returned as it is.
 func JSON(b []byte) []byte {
 	if isPlain(b) {
 		return b
@@ -18,11 +16,16 @@ func JSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if r < del || !hostile(r) {
+		switch high, low := utf16.EncodeRune(r); {
+		case r == utf8.RuneError:
+			out = append(out, "\ufffd"...)
+		case r == '\r': // blank between values, and never raw within one
+			out = append(out, ' ')
+		case !hostile(r):
 			out = append(out, b[:n]...)
-		} else if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		case high != utf8.RuneError:
 			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		} else {
+		default:
 			out = fmt.Appendf(out, `\u%04x`, r)
 		}
 		b = b[n:]
@@ -32,7 +35,7 @@ func JSON(b []byte) []byte {
 
 func isPlain(b []byte) bool {
 	for _, c := range b {
-		if c >= del {
+		if c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
 			return false
 		}
 	}

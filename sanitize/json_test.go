@@ -2,6 +2,7 @@ package sanitize_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -22,4 +23,21 @@ func TestJSONKeepsTheValueAndNothingATerminalObeys(t *testing.T) {
 			t.Errorf("JSON(%q) = %q, which reads as %q, %v", encoded, safe, back, err)
 		}
 	}
+}
+
+func FuzzJSON(f *testing.F) {
+	for _, attack := range attacks {
+		f.Add([]byte(attack))
+		f.Add([]byte("{\r\n\"a\": \"" + attack + "\"}\r\n"))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		safe := sanitize.JSON(b)
+		mustBeText(t, string(safe))
+		var before, after any
+		if json.Unmarshal(b, &before) == nil {
+			if err := json.Unmarshal(safe, &after); err != nil || !reflect.DeepEqual(before, after) {
+				t.Errorf("%q became %q: %v", b, safe, err)
+			}
+		}
+	})
 }
