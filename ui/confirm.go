@@ -91,7 +91,7 @@ func (c *confirm) decide(d provider.Decision) (bool, tea.Cmd) {
 
 func (c *confirm) view(width, height int, st *look) []string {
 	out := []string{titleRow("May this run?", width, st)}
-	foot := c.foot(width, st)
+	foot := c.foot(width, height, st)
 	if height > 12 {
 		foot = append([]string{""}, foot...)
 	}
@@ -139,7 +139,7 @@ func (c *confirm) notes(st *look) []string {
 }
 
 // foot draws the answers there are, or the line for the reason.
-func (c *confirm) foot(width int, st *look) []string {
+func (c *confirm) foot(width, height int, st *look) []string {
 	if c.reason != nil {
 		return []string{
 			"  " + st.styles.accent.Render("Why not? ") + c.reason.view(max(1, width-12), st),
@@ -151,7 +151,10 @@ func (c *confirm) foot(width int, st *look) []string {
 	if len(answers) > 1 {
 		answers = packed(lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
 	}
-	if width < 40 || pattern == "" {
+	if len(answers) >= height { // there is hardly a screen
+		return []string{" " + strings.Join(lit(st, "y", "s", "a", "n", "r"), "")}
+	}
+	if width < 40 || height < 9 || pattern == "" {
 		return answers
 	}
 	return append(answers, hintRow("s and a allow "+pattern, width, st))

@@ -30,14 +30,14 @@ func arrange(height int, want wants) regions {
 	}
 	most := max(1, height/3)
 	if want.dialog {
-		most = max(1, height-4)
+		most = dialogRows(height)
 	}
 	r.input = take(max(1, min(want.input, most)))
 	r.transcript = take(1)
 	if height >= 3 {
 		r.status = take(1)
 	}
-	if height >= 5 {
+	if height >= 5 && !(want.dialog && height < 10) {
 		r.footer = take(1)
 	}
 	if height >= 8 && !want.dialog {
@@ -50,4 +50,12 @@ func arrange(height int, want wants) regions {
 	r.list = take(min(want.list, 8, left-left/3))
 	r.transcript += left
 	return r
+}
+
+// dialogRows is how much of the screen a dialog may take: nearly all.
+func dialogRows(height int) int {
+	if height < 10 {
+		return max(1, height-2)
+	}
+	return height - 4
 }

@@ -16,6 +16,7 @@ func TestArrange(t *testing.T) {
 		{"a line of messages", 24, wants{input: 1, queue: 2}, regions{transcript: 17, gap: 1, status: 1, queue: 2, rule: 1, input: 1, footer: 1}},
 		{"a dialog", 24, wants{input: 50, dialog: true}, regions{transcript: 2, status: 1, input: 20, footer: 1}},
 		{"five rows", 5, one, regions{transcript: 2, status: 1, input: 1, footer: 1}},
+		{"a dialog in five rows", 5, wants{input: 50, dialog: true}, regions{transcript: 1, status: 1, input: 3}},
 		{"three rows", 3, one, regions{transcript: 1, status: 1, input: 1}},
 		{"two rows", 2, one, regions{transcript: 1, input: 1}},
 		{"one row", 1, one, regions{input: 1}},

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	Chat         *provider.Chat
 	Conversation provider.Conversation
-	Recorder     *session.Recorder               // nil: no session
-	NewSession   func() *session.Recorder        // for /clear; nil with --no-session
+	Recorder     *session.Recorder               // nil: no session; /clear closes it, at the end it is the caller's
+	NewSession   func() *session.Recorder        // for /clear, closed by Run; nil with --no-session
 	Board        *status.Board                   // where the servers stand
 	Tools        Toolbox                         // nil with --no-tools
 	LastModel    string                          // tried when Chat.Name is ""

@@ -133,16 +133,12 @@ func (p *prompt) key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "up":
 		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
-			if text, ok := p.history.previous(p.text()); ok {
-				p.set(text)
-			}
+			p.recall(p.history.previous(p.text()))
 			return
 		}
 	case "down":
 		if info := p.area.LineInfo(); p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1 {
-			if text, ok := p.history.next(); ok {
-				p.set(text)
-			}
+			p.recall(p.history.next())
 			return
 		}
 	case "backspace":
@@ -153,6 +149,14 @@ func (p *prompt) key(k tea.KeyPressMsg) {
 		}
 	}
 	p.area, _ = p.area.Update(k)
+}
+
+// recall shows an earlier input. It is not being typed: no commands are offered for it, so that the arrows go on walking.
+func (p *prompt) recall(text string, ok bool) {
+	if ok {
+		p.set(text)
+		p.fits = nil
+	}
 }
 
 // chipBefore is the length of the chip that ends at the cursor, in characters, or 0: it is deleted as one.

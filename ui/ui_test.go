@@ -378,6 +378,22 @@ func TestIdleDoesNothing(t *testing.T) {
 	})
 }
 
+func TestApprovalOnTinyScreens(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {20, 5}, {10, 3}} {
+		model := says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone."))
+		drive(t, size[0], size[1], with(model), func(d *driver) {
+			d.typeText("Delete it\n")
+			d.wait(second)
+			d.golden(fmt.Sprintf("approval-%dx%d", size[0], size[1]))
+			d.press("y")
+			d.wait(2 * second)
+			if n := d.m.talk.conv.Len(); n != 4 {
+				t.Errorf("%v: the conversation has %d messages", size, n)
+			}
+		})
+	}
+}
+
 // Whatever the sizes and texts: the frame has the screen's rows, and no row is wider than it.
 func TestFrameFits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -450,11 +466,12 @@ func TestHistory(t *testing.T) {
 				d.press("ctrl+j")
 				d.typeText("line\n")
 				d.wait(second)
+				d.typeText("/think off\n")
 				return
 			}
 			d.typeText("draft")
 			for _, step := range []struct{ key, draft string }{
-				{"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"}, {"down", "second\nline"}, {"down", "draft"},
+				{"up", "/think off"}, {"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"}, {"down", "second\nline"}, {"down", "/think off"}, {"down", "draft"},
 			} {
 				d.press(step.key)
 				if got := d.m.prompt.value(); got != step.draft {
