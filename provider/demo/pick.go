@@ -13,12 +13,12 @@ import (
 type candidate struct {
 	tool      provider.ToolSpec
 	arguments json.RawMessage
-	score     float64
+	score     int
 }
 
 const (
-	enough   = 2.5 // the score from which a tool is worth a call
-	fallback = 1.5 // the score from which it is worth one when a better one failed
+	enough   = 25 // the score from which a tool is worth a call
+	fallback = 15 // the score from which it is worth one when a better one failed
 )
 
 // pick ranks the tools for what is asked, the best first. Only those are in it whose required arguments can be filled.
@@ -42,10 +42,10 @@ func pick(a ask, tools []provider.ToolSpec) []candidate {
 }
 
 // score says how well a tool fits: by the words it shares with the question, and by what it could do with the values in it.
-func score(a ask, tool provider.ToolSpec, s schema) float64 {
+func score(a ask, tool provider.ToolSpec, s schema) int {
 	server, name := splitName(tool.Name)
 	inServer, inName, inText := keywords(server), keywords(name), keywords(tool.Description)
-	points, described := 0.0, 0.0
+	points, described := 0, 0
 	for word, weight := range meanings(a.like + " " + a.text) {
 		if slices.Contains(inName, word) {
 			points += 3 * weight
@@ -57,34 +57,34 @@ func score(a ask, tool provider.ToolSpec, s schema) float64 {
 			described += weight
 		}
 	}
-	points += min(described, 3) + uses(a, s)
+	points += min(described, 30) + uses(a, s)
 	if verb := keywords(a.text); len(verb) > 0 && slices.Contains(inName, verb[0]) {
-		points += 2 // "search for …": the first word says what to do
+		points += 20 // "search for …": the first word says what to do
 	}
 	if searches(tool.Name) && (len(a.quoted) > 0 || looksFor(a.text)) {
-		points += 2
+		points += 20
 	}
 	if searches(tool.Name) && len(a.paths) > 0 {
-		points += 0.5 // what cannot be read may be found
+		points += 5 // what cannot be read may be found
 	}
 	if strings.Contains(strings.ToLower(a.text), strings.ToLower(tool.Name)) {
-		points += 8
+		points += 80
 	}
 	if !tool.ReadOnly && !wantsEffect(a.like+" "+a.text) {
-		points -= 2
+		points -= 20
 	}
 	return points
 }
 
 // uses are points for the values of the question that the tool has a place for.
-func uses(a ask, s schema) float64 {
-	points, numbers := 0.0, 0
+func uses(a ask, s schema) int {
+	points, numbers := 0, 0
 	var hasURL, hasPath bool
 	for _, p := range s.properties {
 		switch p.kind() {
 		case kindZone:
 			if a.place.zone != "" && aboutTime(a.like+" "+a.text) {
-				points += 3
+				points += 30
 			}
 		case kindURL:
 			hasURL = true
@@ -97,16 +97,16 @@ func uses(a ask, s schema) float64 {
 		}
 	}
 	if len(a.urls) > 0 && hasURL {
-		points += 4
+		points += 40
 	}
 	if len(a.urls) > 0 && !hasURL {
-		points -= 2
+		points -= 20
 	}
 	if len(a.paths) > 0 && hasPath {
-		points += 2
+		points += 20
 	}
 	if numbers > 0 && len(a.numbers) >= numbers {
-		points += 1.5 * float64(numbers)
+		points += 15 * numbers
 	}
 	return points
 }

@@ -12,7 +12,7 @@ import (
 func talk(question string, tools []provider.ToolSpec) reply {
 	words := meanings(question)
 	has := func(any ...string) bool {
-		return slices.ContainsFunc(any, func(word string) bool { return words[stem(word)] == 1 })
+		return slices.ContainsFunc(any, func(word string) bool { return words[stem(word)] == 10 })
 	}
 	lower := strings.ToLower(question)
 	switch {

@@ -47,17 +47,17 @@ var related = map[string][]string{
 	"remove":    {"delete"},
 }
 
-// meanings are the words of a text with their weights: 1 for the words themselves, less for related ones.
-func meanings(text string) map[string]float64 {
-	out := map[string]float64{}
+// meanings are the words of a text with their weights: 10 for the words themselves, less for related ones.
+func meanings(text string) map[string]int {
+	out := map[string]int{}
 	plain := strings.Fields(notWord().ReplaceAllString(strings.ToLower(text), " "))
 	for _, word := range plain {
 		for _, other := range slices.Concat(related[word], related[stem(word)]) {
-			out[stem(other)] = max(out[stem(other)], 0.7)
+			out[stem(other)] = 7
 		}
 	}
 	for _, word := range keywords(text) {
-		out[word] = 1
+		out[word] = 10
 	}
 	return out
 }
