@@ -3,13 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strings"
-	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -18,22 +14,15 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/demo"
-	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui"
 )
-
-// sampleQuestion is what `aloud --demo` asks itself where nobody can type.
-const sampleQuestion = "What time is it in Tokyo?"
 
 // sessionsFolder is where conversations lie in the state folder.
 const sessionsFolder = "sessions"
 
 // chat is the command without a name: the screen, one answer, or line by line.
 func chat(cmd *cobra.Command, f flags) error {
-	ctx := cmd.Context()
 	asked := cmd.Flags().Changed("print")
 	if err := checkOutput(f.output, asked); err != nil {
 		return err
@@ -47,147 +36,100 @@ func chat(cmd *cobra.Command, f flags) error {
 	if err != nil {
 		return err
 	}
+	t, err := newTalk(cmd.Context(), cfg, f)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	slog.Info("chat", "model", t.chat.Name, "host", cfg.Host, "session", t.chat.Session)
+	switch {
+	case asked:
+		return t.answer(cmd.Context(), cmd)
+	case fullScreen(f):
+		return t.screen(cmd.Context())
+	}
+	return t.lines(cmd.Context(), cmd)
+}
+
+// talk is what every way to chat needs, made from the configuration.
+type talk struct {
+	flags    flags
+	cfg      *config.Config
+	state    string // the folder of what aloud remembers; "" with --no-session where there is none
+	chat     *provider.Chat
+	conv     provider.Conversation // to go on from
+	recorder *session.Recorder     // nil: nothing is kept
+	board    *status.Board
+	tools    *mcpclient.Set // nil with --no-tools
+
+	closeTools func()
+}
+
+// newTalk makes the parts. The servers are starting when it returns.
+func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err error) {
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), closeTools: func() {}}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	if t.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
+		return t, usageError{err.Error(), "or keep nothing on disk with: --no-session"}
+	}
 	model, err := newModel(cfg)
 	if err != nil {
-		return err
+		return t, err
 	}
-	state, err := config.StateDir(os.LookupEnv)
-	if err != nil && !f.noSession {
-		return usageError{err.Error(), "or keep nothing on disk with: --no-session"}
+	if err = t.openSession(); err != nil {
+		return t, err
 	}
-	recorder, conv, err := openSession(state, f)
-	if err != nil {
-		return err
-	}
-	defer func() { recorder.Close() }()
-
-	board := new(status.Board)
-	var set *mcpclient.Set
-	var tools provider.Tools // stays nil, not a nil *Set, with --no-tools
+	var offered provider.Tools // stays nil, which a nil *Set in it would not be
 	if !f.noTools {
-		var closeTools func()
-		if set, closeTools, err = startTools(ctx, cfg, board); err != nil {
-			return err
+		if t.tools, t.closeTools, err = startTools(ctx, cfg, t.board); err != nil {
+			t.closeTools = func() {}
+			return t, err
 		}
-		defer closeTools()
-		tools = set
+		offered = t.tools
 	}
-	c := newChat(cfg, model, tools)
-	c.Session = recorder.ID()
-	slog.Info("chat", "model", c.Name, "host", cfg.Host, "session", c.Session)
-
-	if asked {
-		return exit(answer(ctx, cmd, headlessOptions(cmd, c, conv, recorder, state, f), f.print))
-	}
-	if !fullScreen(f) {
-		return exit(talk(ctx, cmd, headlessOptions(cmd, c, conv, recorder, state, f), state, f))
-	}
-	c.Interactive = true
-	options := ui.Options{
-		Chat: c, Conversation: conv, Recorder: recorder, Board: board,
-		LastModel:  config.LastModel(state),
-		UseModel:   func(name string) error { return config.RememberModel(state, name) },
-		Demo:       func() provider.Model { return demo.New() },
-		IsDemo:     cfg.Provider == "demo",
-		History:    filepath.Join(state, "history"),
-		Version:    version,
-		NewSession: newSession(state, f),
-	}
-	if set != nil {
-		options.Tools = set
-	}
-	if client, ok := model.(*ollama.Client); ok && client.Local() {
-		var server *ollama.Server
-		options.StartServer = func(ctx context.Context) (err error) {
-			server, err = ollama.StartServer(ctx, cfg.Host)
-			return err
-		}
-		defer func() { server.Close() }()
-	}
-	return asFailure(ui.Run(ctx, options))
+	t.chat = newChat(cfg, model, offered)
+	t.chat.Session = t.recorder.ID()
+	return t, nil
 }
 
-// answer is -p: one question, the answer on standard output, nothing interactive.
-func answer(ctx context.Context, cmd *cobra.Command, o headless.Options, question string) int {
-	question, err := withInput(question, cmd.InOrStdin())
-	if err != nil {
-		headless.PrintError(cmd.ErrOrStderr(), err)
-		return 2
-	}
-	return headless.Answer(ctx, o, question)
-}
-
-// talk is the plain line mode. With a person at the keyboard ctrl+c ends the turn and not the program; the other signals end both.
-func talk(ctx context.Context, cmd *cobra.Command, o headless.Options, state string, f flags) int {
-	lines := headless.LinesOptions{Options: o, Ask: term.IsTerminal(os.Stdin.Fd()), NewSession: newSession(state, f)}
-	if lines.Ask {
-		interrupts := make(chan os.Signal, 1)
-		signal.Notify(interrupts, os.Interrupt)
-		defer signal.Stop(interrupts)
-		lines.Interrupts = interrupts
-		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-		defer stop()
-	}
-	if f.demo {
-		lines.Sample = sampleQuestion
-	}
-	return headless.Lines(ctx, lines, cmd.InOrStdin())
-}
-
-func headlessOptions(cmd *cobra.Command, c *provider.Chat, conv provider.Conversation, r *session.Recorder, state string, f flags) headless.Options {
-	o := headless.Options{
-		Chat: c, Conversation: conv, Recorder: r, LastModel: config.LastModel(state),
-		Format: headless.Format(f.output),
-		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
-	}
-	if os.Getenv("TERM") != "dumb" && !f.plain && term.IsTerminal(os.Stderr.Fd()) {
-		o.StatusWidth, _, _ = term.GetSize(os.Stderr.Fd())
-	}
-	return o
-}
-
-// withInput adds what is piped in to the question.
-func withInput(question string, stdin io.Reader) (string, error) {
-	if !term.IsTerminal(os.Stdin.Fd()) {
-		piped, err := io.ReadAll(stdin)
-		if err != nil {
-			return "", fmt.Errorf("standard input cannot be read: %w", err)
-		}
-		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + strings.ToValidUTF8(string(piped), "\uFFFD"))
-	}
-	if strings.TrimSpace(question) == "" {
-		return "", usageError{"there is no question", `write: aloud -p "question"`}
-	}
-	return question, nil
+// close ends the servers and lets others write the session.
+func (t *talk) close() {
+	t.closeTools()
+	t.recorder.Close()
 }
 
 // openSession starts a new session, or goes on with an old one.
-func openSession(state string, f flags) (*session.Recorder, provider.Conversation, error) {
-	if f.noSession {
-		if f.cont || f.resume != "" {
-			return nil, provider.Conversation{}, usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
-		}
-		return nil, provider.Conversation{}, nil
-	}
-	store := session.Open(filepath.Join(state, sessionsFolder))
-	if !f.cont && f.resume == "" {
-		return store.New(), provider.Conversation{}, nil
-	}
-	id := f.resume
-	if f.cont || id == latest {
-		id = ""
-	}
-	recorder, conv, err := store.Resume(id)
-	return recorder, conv, asFailure(err)
-}
-
-// newSession is what /clear calls; nil with --no-session.
-func newSession(state string, f flags) func() *session.Recorder {
-	if f.noSession {
+func (t *talk) openSession() (err error) {
+	goOn := t.flags.cont || t.flags.resume != ""
+	switch {
+	case t.flags.noSession && goOn:
+		return usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
+	case t.flags.noSession:
+		return nil
+	case !goOn:
+		t.recorder = t.sessions().New()
 		return nil
 	}
-	return session.Open(filepath.Join(state, sessionsFolder)).New
+	id := t.flags.resume
+	if t.flags.cont || id == latest {
+		id = ""
+	}
+	t.recorder, t.conv, err = t.sessions().Resume(id)
+	return asFailure(err)
+}
+
+func (t *talk) sessions() *session.Store { return session.Open(filepath.Join(t.state, sessionsFolder)) }
+
+// newSession is what /clear calls; nil with --no-session.
+func (t *talk) newSession() func() *session.Recorder {
+	if t.flags.noSession {
+		return nil
+	}
+	return t.sessions().New
 }
 
 // fullScreen tells whether there is a terminal that can carry the screen.
@@ -206,11 +148,4 @@ func checkOutput(output string, asked bool) error {
 		return nil
 	}
 	return usageError{fmt.Sprintf("there is no output format %q", output), "it is one of text, json, stream-json"}
-}
-
-func exit(code int) error {
-	if code == 0 {
-		return nil
-	}
-	return exitError(code)
 }

@@ -39,8 +39,11 @@ func main() { os.Exit(run()) }
 // run executes the command line and returns the exit code. The signals that ask a program to leave end its context, so that
 // every way out closes the servers it started; the interactive chat takes ctrl+c as a key.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// Without a receiver a reader of our output that leaves would kill us before the servers are closed. The signal itself says nothing:
+	// it comes for the pipe of any server, too. The write that failed tells.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	root := newRoot()
 	root.SetArgs(printWithoutQuestion(os.Args[1:]))
 	options := []fang.Option{fang.WithErrorHandler(printError)}

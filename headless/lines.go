@@ -30,6 +30,7 @@ ctrl+c stops the answer.`
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	l.Chat.Interactive = o.Ask
+	defer l.closeOwn()
 	asked := false
 	for {
 		text, ok := l.next(ctx)
@@ -63,6 +64,7 @@ type lines struct {
 	conv  provider.Conversation
 	input <-chan string // closed at the end of input
 	out   printer
+	own   bool   // the recorder is one that /clear made
 	asked string // the last question
 	code  int
 }
@@ -93,8 +95,9 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/clear":
 		l.conv = provider.Conversation{}
 		if l.NewSession != nil {
-			l.Recorder.Close()
+			l.closeOwn()
 			l.Recorder = l.NewSession()
+			l.own = true
 			l.Chat.Session = l.Recorder.ID()
 		}
 	case "/retry":
@@ -111,6 +114,13 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
 	}
 	return false
+}
+
+// closeOwn closes the recorder if it was made here; the first one is its giver's.
+func (l *lines) closeOwn() {
+	if l.own {
+		l.Recorder.Close()
+	}
 }
 
 func lastQuestion(c provider.Conversation) int {

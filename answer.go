@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/headless"
+)
+
+// sampleQuestion is what `aloud --demo` asks itself where nobody can type.
+const sampleQuestion = "What time is it in Tokyo?"
+
+// answer is -p: one question, the answer on standard output, nothing interactive.
+func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	question, err := withInput(ctx, t.flags.print, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	if err := t.requiredServers(ctx); err != nil {
+		return err
+	}
+	return exit(headless.Answer(ctx, t.headless(cmd, cancel), question))
+}
+
+// lines is the plain line mode. With a person at the keyboard ctrl+c ends the turn and not the program; the other signals end both.
+func (t *talk) lines(ctx context.Context, cmd *cobra.Command) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o := headless.LinesOptions{Ask: term.IsTerminal(os.Stdin.Fd()), NewSession: t.newSession()}
+	if o.Ask {
+		interrupts := make(chan os.Signal, 1)
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+		o.Interrupts = interrupts
+		ctx, cancel = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+		defer cancel()
+	}
+	if t.flags.demo {
+		o.Sample = sampleQuestion
+	}
+	o.Options = t.headless(cmd, cancel)
+	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
+}
+
+// requiredServers waits, only when there are some, for the servers without which no answer is wanted.
+func (t *talk) requiredServers(ctx context.Context) error {
+	for _, s := range t.cfg.Servers {
+		if s.Required && t.tools != nil {
+			return asFailure(t.tools.Ready(ctx))
+		}
+	}
+	return nil
+}
+
+// headless says with what to answer. When nobody reads the answer any more, lost ends the turn.
+func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
+	o := headless.Options{
+		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, LastModel: config.LastModel(t.state),
+		Format: headless.Format(t.flags.output),
+		Stdout: &watched{cmd.OutOrStdout(), lost}, StdoutTTY: term.IsTerminal(os.Stdout.Fd()),
+		Stderr: cmd.ErrOrStderr(),
+	}
+	if os.Getenv("TERM") != "dumb" && !t.flags.plain && term.IsTerminal(os.Stderr.Fd()) {
+		if width, _, err := term.GetSize(os.Stderr.Fd()); err == nil {
+			o.StatusWidth = width
+		}
+	}
+	return o
+}
+
+// watched calls lost when a write fails: the reader of the pipe left, the disk is full.
+type watched struct {
+	io.Writer
+	lost func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		w.lost()
+	}
+	return n, err
+}
+
+// withInput adds what is piped in to the question.
+func withInput(ctx context.Context, question string, stdin io.Reader) (string, error) {
+	if !term.IsTerminal(os.Stdin.Fd()) {
+		piped, err := readAll(ctx, stdin)
+		if err != nil {
+			return "", err
+		}
+		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + strings.ToValidUTF8(string(piped), "\uFFFD"))
+	}
+	if strings.TrimSpace(question) == "" {
+		return "", usageError{"there is no question", `write: aloud -p "question"`}
+	}
+	return question, nil
+}
+
+// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(r)
+		read <- result{data, err}
+	}()
+	select {
+	case got := <-read:
+		// A process without standard input has no more to say than one with an empty one.
+		if got.err != nil && !errors.Is(got.err, os.ErrInvalid) && !errors.Is(got.err, syscall.EBADF) {
+			return nil, failure{fmt.Errorf("standard input cannot be read: %w", got.err)}
+		}
+		return got.data, nil
+	case <-ctx.Done():
+		return nil, exitError(130)
+	}
+}
+
+func exit(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return exitError(code)
+}
