@@ -28,7 +28,7 @@ func showHelp(m *model, _ string) tea.Cmd {
 		out = append(out, columns(keys, width, st)...)
 		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
 		out = append(out, "")
-		for _, line := range strings.Split(st.method.Wordwrap(note, max(8, width-4), ""), "\n") {
+		for line := range strings.SplitSeq(st.method.Wordwrap(note, max(8, width-4), ""), "\n") {
 			out = append(out, "  "+st.styles.dim.Render(line))
 		}
 		return out
@@ -85,7 +85,10 @@ func serverRows(s status.Server, width int, st *look) []string {
 	switch s.State {
 	case status.ServerReady:
 		mark = st.styles.ok.Render("●")
-		words = fmt.Sprintf("%s · ready after %s", count(s.Tools, "tool"), s.Took.Round(time.Millisecond))
+		words = dotted([]string{count(s.Tools, "tool"), sanitize.Line(s.Detail)})
+		if s.Took >= time.Second {
+			words += " · ready after " + status.Duration(s.Took)
+		}
 	case status.ServerStarting:
 		mark, words = st.styles.accent.Render("◌"), "starting"
 	case status.ServerFailed:
@@ -93,11 +96,11 @@ func serverRows(s status.Server, width int, st *look) []string {
 	}
 	out := []string{st.method.Truncate("  "+mark+" "+st.styles.strong.Render(sanitize.Line(s.Name))+"  "+st.styles.dim.Render(words), max(1, width), "…")}
 	indent := func(text string, style func(...string) string) {
-		for _, line := range strings.Split(st.method.Wrap(sanitize.Text(text), max(8, width-6), ""), "\n") {
+		for line := range strings.SplitSeq(st.method.Wrap(sanitize.Text(text), max(8, width-6), ""), "\n") {
 			out = append(out, "    "+style(line))
 		}
 	}
-	if s.Detail != "" {
+	if s.Detail != "" && s.State != status.ServerReady {
 		indent(s.Detail, reason.Render)
 	}
 	if s.State == status.ServerFailed {

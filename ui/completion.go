@@ -30,8 +30,6 @@ func (c *completion) follow(draft string) {
 	}
 }
 
-func (c *completion) open() bool { return len(c.fits) > 0 }
-
 func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
 
 // chosen is the text of the chosen command, ready for its argument.

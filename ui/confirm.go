@@ -57,7 +57,7 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return c.decide(provider.Decision{Allow: true, Session: true})
 	case "a":
 		return c.decide(provider.Decision{Allow: true, Always: true})
-	case "n":
+	case "n", "esc":
 		return c.decide(provider.Decision{})
 	case "r":
 		c.reason = &field{}
@@ -116,7 +116,7 @@ func (c *confirm) call(width int, st *look) []string {
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(c.notes(st), width, st)...)
 	arguments := st.method.Hardwrap(prettyJSON(c.asked.Call.Arguments), max(4, width-5), true)
-	for _, line := range strings.Split(arguments, "\n") {
+	for line := range strings.SplitSeq(arguments, "\n") {
 		out = append(out, "    "+line)
 	}
 	return out

@@ -113,7 +113,7 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if m.dialogs.top() != nil {
+	if c, asks := m.dialogs.top().(*confirm); m.dialogs.top() != nil && (!asks || c.reason != nil) {
 		return m.dialogs.key(msg)
 	}
 	m.typed = time.Now()

@@ -144,7 +144,7 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 func (p *picker) view(width, height int, st *look) []string {
 	head := []string{titleRow(p.title, width, st)}
 	if p.text != "" && height > 5 {
-		for _, line := range strings.Split(st.method.Wordwrap(sanitize.Text(p.text), max(8, width-4), ""), "\n") {
+		for line := range strings.SplitSeq(st.method.Wordwrap(sanitize.Text(p.text), max(8, width-4), ""), "\n") {
 			head = append(head, "  "+line)
 		}
 		head = append(head, "")

@@ -59,7 +59,7 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()
 		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu}, done: make(chan error, 1)}
-		go io.Copy(keys, emu) // the terminal's answers to queries
+		go func() { _, _ = io.Copy(keys, emu) }() // the terminal's answers to queries
 		go func() {
 			term.done <- run(t.Context(), o, &term.left, func(p *tea.Program) { term.prog = p }, tea.WithInput(in), tea.WithOutput(term.raw), tea.WithWindowSize(width, height),
 				tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor))

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"iter"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -64,11 +65,10 @@ func (t *talk) ended(ev provider.Ended) {
 
 // takeBack drops the last question with everything after it, and returns it.
 func (t *talk) takeBack() (question string, err error) {
-	messages := t.conv.Messages()
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == provider.RoleUser {
+	for i, m := range slices.Backward(t.conv.Messages()) {
+		if m.Role == provider.RoleUser {
 			t.conv = t.conv.Until(i)
-			return messages[i].Text, t.recorder.Rewind(i)
+			return m.Text, t.recorder.Rewind(i)
 		}
 	}
 	return "", nil

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -69,13 +70,14 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		}
 	}()
 	ended = fail(fmt.Errorf("the turn broke off without a reason, which is a fault of aloud"))
-	for ev := range events(ctx) {
+	for ev, failed := range events(ctx) {
 		if err := record(ev); err != nil {
 			t.put(provider.Notice{Text: "This conversation is no longer saved: " + err.Error()})
 		}
 		switch ev := ev.(type) {
 		case provider.Ended:
 			ended = ev
+			ended.Err = cmp.Or(ev.Err, failed)
 			continue
 		case provider.Appended:
 			conv = conv.With(ev.Messages...)

@@ -93,14 +93,17 @@ func TestApproval(t *testing.T) {
 			d.sees("May this run?")
 		})
 	})
-	t.Run("no stops", func(t *testing.T) {
-		ask(t, func(d *driver) {
-			d.press("n")
-			d.wait(second)
-			d.sees("Stopped", "ctrl+g goes on")
-			d.seesNot("It is gone.")
+	for _, key := range []string{"n", "esc"} {
+		t.Run(key+" stops", func(t *testing.T) {
+			ask(t, func(d *driver) {
+				d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
+				d.press(key)
+				d.wait(second)
+				d.sees("Stopped", "ctrl+g goes on", "› y")
+				d.seesNot("It is gone.")
+			})
 		})
-	})
+	}
 	t.Run("no with a reason goes on", func(t *testing.T) {
 		ask(t, func(d *driver) {
 			d.press("r")
