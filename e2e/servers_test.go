@@ -18,7 +18,8 @@ import (
 // all configures the three reference servers with all their tools.
 func (w *world) all() {
 	w.t.Helper()
-	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("filesystem", w.home+"/notes")+w.stdio("memory"))
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("filesystem", w.home+"/notes")+
+		w.stdio("memory")+fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"))
 }
 
 func TestReferenceServersAreListed(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Screenshot draws the picture of the README: a conversation with the demo model on a real screen, in the moment in which a tool is used.
+// Screenshot draws the picture of the README: a conversation with the demo model on a real screen, in the moment in which it answers from what a tool found.
 //
 //	go run ./e2e/screenshot          writes docs/session.svg
 package main
@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,16 +60,21 @@ func run(ctx context.Context) error {
 	return os.WriteFile(picture, svg(term.Cells(), "A conversation in aloud"), 0o644)
 }
 
-// converse has one question answered and stops while a tool works on the second.
+// converse has one question answered and stops while the second is being answered.
 func converse(ctx context.Context, term *terminal.Terminal) error {
-	for _, act := range []struct{ see, press string }{
-		{"Ask anything", "what time is it in Tokyo?\r"},
-		{"✓", "and which files are in this folder?\r"},
-		{"Using", ""},
+	for _, act := range []struct {
+		see   []string
+		press string
+	}{
+		{[]string{"Ask anything"}, "what time is it in Tokyo?\r"},
+		{[]string{"✓ 1 tool"}, "and which files are in this folder?\r"},
+		{[]string{"Formulating", "config/"}, ""},
 	} {
-		screen, ok := term.WaitFor(ctx, func(screen string) bool { return strings.Contains(screen, act.see) })
+		screen, ok := term.WaitFor(ctx, func(screen string) bool {
+			return !slices.ContainsFunc(act.see, func(words string) bool { return !strings.Contains(screen, words) })
+		})
 		if !ok {
-			return fmt.Errorf("the screen does not show %q:\n%s", act.see, screen)
+			return fmt.Errorf("the screen does not show all of %q:\n%s", act.see, screen)
 		}
 		if err := term.Type(act.press); err != nil {
 			return err
