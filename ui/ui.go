@@ -29,7 +29,7 @@ const rowsAtExit = 5000
 // Run shows the chat until the person leaves, then prints the conversation to the normal screen.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
-	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()))
+	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
 }
 
 // run is Run with the place for what is printed at the end, and with options for the program.
