@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/ollama/ollama/api"
 )
 
 const (
@@ -27,18 +28,39 @@ type residence struct {
 // Chat implements provider.Model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		if phase := c.phase(ctx, req); phase != provider.PhaseNone && !yield(provider.Chunk{Phase: phase}, nil) {
+		phase := c.phase(ctx, req)
+		if phase != provider.PhaseNone && !yield(provider.Chunk{Phase: phase}, nil) {
 			return
 		}
-		if err := c.answer(ctx, req, yield); err != nil {
+		var loading time.Duration
+		if phase == provider.PhaseLoading {
+			if loading = c.load(ctx, req); ctx.Err() == nil && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
+				return
+			}
+		}
+		if err := c.answer(ctx, req, loading, yield); err != nil {
 			c.forget(req)
 			yield(provider.Chunk{}, err)
 		}
 	}
 }
 
-// answer makes the request and passes the reply on until its last line, or until yield wants no more.
-func (c *Client) answer(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) error {
+// load brings the model into memory and tells how long that took. A request without a prompt does nothing else, so its answer is the one
+// event that tells loading from reading, which takes as long and counts as work. What goes wrong here the request itself will tell.
+func (c *Client) load(ctx context.Context, req provider.Request) time.Duration {
+	began := time.Now()
+	s, err := c.open(ctx, "/api/generate", api.GenerateRequest{Model: req.Model, Stream: new(bool), Options: map[string]any{"num_ctx": req.Context}})
+	if err == nil {
+		_, _ = s.next(ctx)
+		s.finish()
+		s.close()
+	}
+	return time.Since(began)
+}
+
+// answer makes the request and passes the reply on until its last line, or until yield wants no more. loading is how long the model took
+// to load before.
+func (c *Client) answer(ctx context.Context, req provider.Request, loading time.Duration, yield func(provider.Chunk, error) bool) error {
 	s, err := c.open(ctx, "/api/chat", c.chatRequest(req))
 	if err != nil {
 		return err
@@ -58,6 +80,7 @@ func (c *Client) answer(ctx context.Context, req provider.Request, yield func(pr
 		}
 		if chunk.Done {
 			c.remember(req)
+			chunk.Usage.Load += loading
 			yield(chunk, nil)
 			s.finish()
 			return nil

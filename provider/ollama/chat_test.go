@@ -358,6 +358,11 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.HandleFunc("GET /api/ps", answers(200, "application/json", tt.ps))
 			mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
+			loads := 0
+			mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
+				loads++
+				answers(200, "application/json", `{"done":true,"done_reason":"load"}`)(w, r)
+			})
 			req := question
 			req.Model = tt.model
 			var phases []provider.ChunkPhase
@@ -370,8 +375,14 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 				}
 			}
 			want := []provider.ChunkPhase{tt.want}
-			if tt.want == provider.PhaseNone {
+			switch tt.want {
+			case provider.PhaseNone:
 				want = nil
+			case provider.PhaseLoading:
+				want = append(want, provider.PhaseReading)
+			}
+			if told := tt.want == provider.PhaseLoading; told != (loads == 1) {
+				t.Errorf("loaded %d times", loads)
 			}
 			if !slices.Equal(phases, want) {
 				t.Errorf("phases %v, want %v", phases, want)
@@ -400,7 +411,7 @@ func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []string{"/api/ps", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
+	if want := []string{"/api/ps", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
 		t.Errorf("requests %v, want %v", paths, want)
 	}
 	if connections := slices.Compact(from); len(connections) != 1 {
