@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	for d := xml.NewDecoder(strings.NewReader(got)); ; {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatalf("the picture is not XML: %v", err)
