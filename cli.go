@@ -106,18 +106,31 @@ func noStrayWords(f flags, args []string) error {
 	if len(args) == 0 || f.print != "" {
 		return nil
 	}
-	if f.resume == latest {
-		return usageError{fmt.Sprintf("the id %q must follow --resume with an equals sign", args[0]), "write: aloud --resume=" + args[0]}
-	}
 	return usageError{fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " "))}
 }
 
-// printWithoutQuestion lets -p stand at the end of the line without a value: the question then comes from standard input alone.
-func printWithoutQuestion(args []string) []string {
-	if n := len(args); n > 0 && (args[n-1] == "-p" || args[n-1] == "--print") {
-		return append(args[:n:n], "")
+// arrange puts optional values where the flag library expects them: --resume takes the word after it, which then must not begin with a
+// dash, and -p at the end of the line has an empty question, which then comes from standard input alone.
+func arrange(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg, last := args[i], i == len(args)-1
+		switch {
+		case arg == "--":
+			return append(out, args[i:]...)
+		case (arg == "--resume" || arg == "-r") && !last && !strings.HasPrefix(args[i+1], "-"):
+			i++
+			out = append(out, "--resume="+args[i])
+		case (arg == "-p" || arg == "--print") && !last:
+			i++
+			out = append(out, arg, args[i])
+		case (arg == "-p" || arg == "--print") && last:
+			out = append(out, arg, "")
+		default:
+			out = append(out, arg)
+		}
 	}
-	return args
+	return out
 }
 
 // usageError is a mistake on the command line or in the configuration, with what would be right.

@@ -45,7 +45,7 @@ func run() int {
 	// it comes for the pipe of any server, too. The write that failed tells.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	root := newRoot()
-	root.SetArgs(printWithoutQuestion(os.Args[1:]))
+	root.SetArgs(arrange(os.Args[1:]))
 	options := []fang.Option{fang.WithErrorHandler(printError)}
 	if version != "" {
 		options = append(options, fang.WithVersion(version))
