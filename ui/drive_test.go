@@ -202,10 +202,11 @@ func calls(name, arguments string) provider.Reply {
 	return provider.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
-// desk is a set of tools that take a second each.
+// desk is a set of tools that do nothing, for a while.
 type desk struct {
 	tools []mcpclient.Tool
 	off   map[string]bool
+	takes time.Duration // what a call takes
 }
 
 func newDesk() *desk {
@@ -214,7 +215,8 @@ func newDesk() *desk {
 			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true, ReadOnly: true},
 			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.", Trusted: true, Destructive: true},
 		},
-		off: map[string]bool{},
+		off:   map[string]bool{},
+		takes: time.Second,
 	}
 }
 
@@ -232,7 +234,7 @@ func (d *desk) Enable(name string, on bool) { d.off[name] = !on }
 
 func (d *desk) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	select {
-	case <-time.After(time.Second):
+	case <-time.After(d.takes):
 		return mcpclient.Result{Text: "done"}, nil
 	case <-ctx.Done():
 		return mcpclient.Result{}, ctx.Err()

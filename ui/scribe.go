@@ -88,11 +88,3 @@ func (s *scribe) finishThought() {
 		s.thought = nil
 	}
 }
-
-// tick lets the running tools show their time.
-func (s *scribe) tick() {
-	for _, e := range s.running {
-		e.tick()
-		s.transcript.changed(e)
-	}
-}

@@ -48,21 +48,15 @@ func (s *statusBar) end() {
 	}
 }
 
-// tick moves the spinner on, if it is time, and tells whether a second has passed since the words were drawn. Text that arrives ticks, too:
-// a frame that is drawn for it takes the spinner along, and the clock then needs none of its own.
-func (s *statusBar) tick(now time.Time) (second bool) {
+// tick moves the spinner on, if it is time, and the clocks once a second. Text that arrives ticks, too: a frame that is drawn for it takes
+// the spinner along, and the clock then needs none of its own.
+func (s *statusBar) tick(now time.Time) {
 	if now.Sub(s.spun) > frame*2/3 {
 		s.frame, s.spun = (s.frame+1)%len(spinner), now
 	}
-	return s.turnSecond(now)
-}
-
-func (s *statusBar) turnSecond(now time.Time) bool {
-	if now.Unix() == s.second {
-		return false
+	if now.Unix() != s.second {
+		s.second, s.line = now.Unix(), ""
 	}
-	s.second, s.line = now.Unix(), ""
-	return true
 }
 
 // view draws the row.

@@ -21,7 +21,6 @@ const (
 type toolEntry struct {
 	call  provider.ToolCall // its texts are cut
 	total int               // lines of the whole result
-	frame int               // of the spinner
 	drawn
 }
 
@@ -51,14 +50,6 @@ func keep(s string) string {
 		return s
 	}
 	return strings.Clone(cut(s, keptBytes))
-}
-
-// tick moves the spinner of a call that runs.
-func (e *toolEntry) tick() {
-	if e.call.Status == provider.CallPending {
-		e.frame++
-		e.forget()
-	}
 }
 
 func (e *toolEntry) lines(width int, st *look) []string {
@@ -107,8 +98,7 @@ func (e *toolEntry) mark(st *look) string {
 	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped:
 		return s.warn.Render("–")
 	}
-	const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-	return s.accent.Render(string([]rune(frames)[e.frame%10]))
+	return s.accent.Render("◌") // it runs; what moves is the status line alone
 }
 
 // outcome is the time a call took, or why it was not made.

@@ -223,7 +223,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			return m.ended(ev)
 		}
 	}
-	m.spin()
+	m.status.tick(time.Now())
 	return batch.turn.wait
 }
 
@@ -253,14 +253,8 @@ func (m *model) tick() tea.Cmd {
 	if !m.talk.busy() {
 		return nil
 	}
-	m.spin()
+	m.status.tick(time.Now())
 	return tick()
-}
-
-func (m *model) spin() {
-	if m.status.tick(time.Now()) {
-		m.scribe.tick()
-	}
 }
 
 func (m *model) notice(kind noticeKind, text string) {

@@ -66,6 +66,25 @@ func TestNothingAboveTheStatusMovesWhenATurnBegins(t *testing.T) {
 	})
 }
 
+func TestOnlyTheStatusMovesWhileAToolRuns(t *testing.T) {
+	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`), chunks(0, "Done.")))
+	o.Tools.(*desk).takes = 5 * second
+	drive(t, 80, 20, o, func(d *driver) {
+		d.typeText("Read it\n")
+		d.wait(second)
+		d.sees("Using Read File…")
+		above := func() string { return strings.Join(strings.Split(d.m.View().Content, "\n")[:d.m.regions.transcript], "\n") }
+		for before := above(); d.m.talk.conv.Len() == 0; d.wait(300 * time.Millisecond) {
+			if strings.Contains(d.screen(), "✓") {
+				return
+			}
+			if now := above(); now != before {
+				t.Fatalf("the transcript was\n%s\nand is\n%s", before, now)
+			}
+		}
+	})
+}
+
 func TestApproval(t *testing.T) {
 	const arguments = `{"path":"notes.txt","why":"hidden \u202e text"}`
 	model := func() *provider.Script { return says(calls("files__delete_file", arguments), chunks(0, "It is gone.")) }
