@@ -21,7 +21,7 @@ import (
 const (
 	picture = "docs/session.svg"
 	width   = 92
-	height  = 26
+	height  = 30
 )
 
 func main() {
@@ -43,7 +43,12 @@ func run(ctx context.Context) error {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("aloud does not build here; run it in the folder of go.mod: %s", out)
 	}
+	folder, err := exampleFolder(dir)
+	if err != nil {
+		return err
+	}
 	cmd := exec.CommandContext(ctx, program, "--demo")
+	cmd.Dir = folder
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor"}
 	term, err := terminal.Start(cmd, width, height)
 	if err != nil {
@@ -60,6 +65,20 @@ func run(ctx context.Context) error {
 	return os.WriteFile(picture, svg(term.Cells(), "A conversation in aloud"), 0o644)
 }
 
+// exampleFolder has something for the second question.
+func exampleFolder(dir string) (string, error) {
+	folder := filepath.Join(dir, "garden")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{"seeds.csv": "tomato,12\n", "sowing-plan.md": "# March\n", "watering.md": "Every evening.\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}
+
 // converse has one question answered and stops while the second is being answered.
 func converse(ctx context.Context, term *terminal.Terminal) error {
 	for _, act := range []struct {
@@ -68,7 +87,7 @@ func converse(ctx context.Context, term *terminal.Terminal) error {
 	}{
 		{[]string{"Ask anything"}, "what time is it in Tokyo?\r"},
 		{[]string{"✓ 1 tool"}, "and which files are in this folder?\r"},
-		{[]string{"Formulating", "config/"}, ""},
+		{[]string{"Formulating", "sowing-plan.md"}, ""},
 	} {
 		screen, ok := term.WaitFor(ctx, func(screen string) bool {
 			return !slices.ContainsFunc(act.see, func(words string) bool { return !strings.Contains(screen, words) })
