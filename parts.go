@@ -28,7 +28,7 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer, error) {
 			URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers,
 			Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
 			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
-			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
+			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		}
 		if s.Builtin != "" && s.Enabled {
 			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})

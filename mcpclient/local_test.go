@@ -151,6 +151,19 @@ func TestATaleOfFailures(t *testing.T) {
 	}
 }
 
+func TestSecretsOfTheConfigurationAreHidden(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), Secrets: []string{"hunter22-and-more", "hunter22", "no such user", "on fire"}})
+	if got := call(t, set, "shop__echo", `{"a":"hunter22-and-more","b":"hunter22"}`).Text; got != `{"a":"•••","b":"•••"}` {
+		t.Errorf("a result: %s", got)
+	}
+	if got := call(t, set, "shop__fail", `{}`).Text; got != "•••" {
+		t.Errorf("a failed result: %s", got)
+	}
+	if _, err := set.Call(t.Context(), "shop__refuse", nil, nil); err == nil || strings.Contains(err.Error(), "on fire") {
+		t.Errorf("an error: %v", err)
+	}
+}
+
 func TestACancelledCallReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})

@@ -14,7 +14,8 @@ import (
 
 // peer is one configured server and what is known of it. All but config is guarded by Set.mu.
 type peer struct {
-	config Server
+	config  Server
+	secrets secrets
 
 	conn     *connection        // nil while there is none
 	tools    []Tool             // of the last listing, with their names
@@ -29,7 +30,7 @@ var errClosed = errors.New("the servers have been closed")
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config}
+	return &peer{config: config, secrets: newSecrets(config.Secrets)}
 }
 
 // startLocked begins to connect a server. s.mu is held.
@@ -94,7 +95,14 @@ func (s *Set) started(p *peer, conn *connection, failure error, took time.Durati
 
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry(took time.Duration) status.Server {
-	entry := status.Server{Name: p.config.Name, Tools: len(p.tools), Took: took}
+	entry := p.describe()
+	entry.Name, entry.Tools, entry.Took = p.config.Name, len(p.tools), took
+	entry.Detail, entry.Stderr = p.secrets.hide(entry.Detail), p.secrets.hideAll(entry.Stderr)
+	return entry
+}
+
+// describe says how the server is. s.mu is held.
+func (p *peer) describe() (entry status.Server) {
 	if p.failure != nil {
 		entry.State, entry.Detail = status.ServerFailed, p.failure.Error()
 		if last, ok := errors.AsType[*lastWordsError](p.failure); ok {
@@ -135,7 +143,7 @@ func (s *Set) connected(ctx context.Context, p *peer) (*connection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.conn == nil {
-		return nil, fmt.Errorf("the server %q is gone and could not be started again: %w", p.config.Name, cmp.Or(p.failure, errClosed))
+		return nil, fmt.Errorf("the server %q is gone and could not be started again: %w", p.config.Name, cmp.Or(p.secrets.hideIn(p.failure), errClosed))
 	}
 	return p.conn, nil
 }

@@ -33,6 +33,7 @@ type Server struct {
 	ToolTimeout    time.Duration // 0: 60 s a call
 	EnabledTools   []string      // globs over the server's own names; when not empty only these
 	DisabledTools  []string      // globs, too; they win
+	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
 }
 
 const (
@@ -104,7 +105,7 @@ func (s *Set) requiredFailures() error {
 	var failed []string
 	for _, p := range s.peers {
 		if p.config.Required && p.failure != nil {
-			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.failure))
+			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.hideIn(p.failure)))
 		}
 	}
 	if failed == nil {

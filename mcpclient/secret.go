@@ -1,0 +1,46 @@
+package mcpclient
+
+import (
+	"errors"
+	"strings"
+)
+
+// secrets hides values of the configuration in what servers say, before anybody else hears it: the screen, the model, logs and sessions.
+type secrets struct{ replacer *strings.Replacer }
+
+func newSecrets(values []string) secrets {
+	if len(values) == 0 {
+		return secrets{}
+	}
+	var pairs []string
+	for _, v := range values {
+		pairs = append(pairs, v, "•••")
+	}
+	return secrets{strings.NewReplacer(pairs...)}
+}
+
+func (s secrets) hide(text string) string {
+	if s.replacer == nil {
+		return text
+	}
+	return s.replacer.Replace(text)
+}
+
+// hideIn leaves an error as it is unless there is something to hide in it: then only its text is left.
+func (s secrets) hideIn(err error) error {
+	if err == nil || s.hide(err.Error()) == err.Error() {
+		return err
+	}
+	return errors.New(s.hide(err.Error()))
+}
+
+func (s secrets) hideAll(lines []string) []string {
+	if s.replacer == nil {
+		return lines
+	}
+	hidden := make([]string, len(lines))
+	for i, line := range lines {
+		hidden[i] = s.hide(line)
+	}
+	return hidden
+}
