@@ -15,11 +15,11 @@ import (
 // pager shows a text in the person's pager, in place of the chat. It is a tea.ExecCommand, so that all its work is done outside Update.
 type pager struct {
 	text     []byte
-	in       io.Reader
 	out, err io.Writer
 }
 
-func (p *pager) SetStdin(r io.Reader)  { p.in = r }
+// SetStdin does nothing: the pager gets the terminal itself, not the chat's reader of it.
+func (p *pager) SetStdin(io.Reader)    {}
 func (p *pager) SetStdout(w io.Writer) { p.out = w }
 func (p *pager) SetStderr(w io.Writer) { p.err = w }
 
@@ -49,7 +49,7 @@ func (p *pager) Run() error {
 		return fmt.Errorf("the conversation cannot be shown in a pager: %w", err)
 	}
 	cmd := exec.Command(args[0], append(args[1:], f.Name())...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.in, p.out, p.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.out, p.err
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s ended with: %w", filepath.Base(args[0]), err)
 	}
