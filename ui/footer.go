@@ -17,32 +17,54 @@ type footer struct {
 	used    int // tokens of context in use; 0: not known yet
 	size    int // tokens of context there are
 	servers []status.Server
+	summary string // of the servers
+	trouble bool   // one of them failed
 	flash   string // a word about the last key, for some seconds
 	flashes int    // how many there were, so that an old timer does not end a new one
+	row     memo[footerRow]
 }
 
-// view draws the row. What does not fit is left out: the hint first, then the context, then the servers.
+// footerRow is what the row is drawn from.
+type footerRow struct {
+	model, hint, flash, servers string
+	trouble                     bool
+	used, size, width           int
+	look                        look
+}
+
+// board takes where the servers stand.
+func (f *footer) board(servers []status.Server) {
+	f.servers = servers
+	f.summary, f.trouble = serversLine(servers)
+}
+
+// view returns the row.
 func (f *footer) view(width int, st *look, model, hint string) string {
+	key := footerRow{model, hint, f.flash, f.summary, f.trouble, f.used, f.size, width, *st}
+	return f.row.of(key, func() string { return f.draw(width, st, model, hint) })
+}
+
+// draw draws the row. What does not fit is left out: the hint first, then the context, then the servers.
+func (f *footer) draw(width int, st *look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.styles.accent.Render(st.method.Truncate(f.flash, max(0, width-2), "…"))
 	}
-	servers, trouble := serversLine(f.servers)
-	segments := []string{sanitize.Line(model), f.context(), servers}
+	segments := []string{sanitize.Line(model), f.context(), f.summary}
 	left := dotted(segments)
 	if st.method.StringWidth(left)+2 > width {
 		left = dotted([]string{segments[0], segments[2]})
 	}
 	if st.method.StringWidth(left)+2 > width {
 		left = segments[0]
-		if trouble {
+		if f.trouble {
 			left = segments[2]
 		}
 	}
 	left = "  " + st.method.Truncate(left, max(0, width-2), "…")
 	gap := width - st.method.StringWidth(left) - st.method.StringWidth(hint) - 1
 	row := st.styles.dim.Render(left)
-	if trouble {
-		row = strings.Replace(row, servers, st.styles.warn.Render(servers)+st.styles.dim.Render(""), 1)
+	if f.trouble {
+		row = strings.Replace(row, f.summary, st.styles.warn.Render(f.summary), 1)
 	}
 	if gap < 2 {
 		return row

@@ -60,6 +60,7 @@ type model struct {
 	width, height int
 	regions       regions
 	panel         []string // the top dialog, drawn
+	rule          memo[ruleRow]
 
 	transcript *transcript
 	scribe     *scribe
@@ -150,7 +151,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 			m.talk.turn.answer(msg.decision)
 		}
 	case boardMsg:
-		m.footer.servers = msg.servers
+		m.footer.board(msg.servers)
 		return watchBoard(m.ctx, m.options.Board, msg.version)
 	case historyMsg:
 		m.prompt.history.load(msg.entries)

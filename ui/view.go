@@ -42,7 +42,7 @@ func (m *model) View() tea.View {
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
-		s.part(m.regions.rule, []string{m.rule()})
+		s.part(m.regions.rule, []string{m.ruleRow()})
 		input, cursor := m.prompt.view()
 		if cursor != nil {
 			cursor.Y += len(s.rows)
@@ -63,18 +63,30 @@ func (m *model) body() []string {
 	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
 }
 
-// rule parts the conversation from the composer, and says when there is more below.
-func (m *model) rule() string {
-	st := m.look.styles
-	if m.transcript.following() {
-		return st.faint.Render(strings.Repeat("─", m.width))
+// ruleRow is what the rule is drawn from.
+type ruleRow struct {
+	width             int
+	following, unseen bool
+	look              look
+}
+
+// ruleRow parts the conversation from the composer, and says when there is more below.
+func (m *model) ruleRow() string {
+	key := ruleRow{m.width, m.transcript.following(), m.transcript.unseen(), m.look}
+	return m.rule.of(key, key.draw)
+}
+
+func (r ruleRow) draw() string {
+	st := r.look.styles
+	if r.following {
+		return st.faint.Render(strings.Repeat("─", r.width))
 	}
 	words := " scrolled up · ctrl+end goes down "
-	if m.transcript.unseen() {
+	if r.unseen {
 		words = " ↓ new text · ctrl+end goes down "
 	}
-	words = m.look.method.Truncate(words, max(0, m.width-4), "…")
-	line := max(0, m.width-2-m.look.method.StringWidth(words))
+	words = r.look.method.Truncate(words, max(0, r.width-4), "…")
+	line := max(0, r.width-2-r.look.method.StringWidth(words))
 	return st.faint.Render(strings.Repeat("─", line)) + st.accent.Render(words) + st.faint.Render("──")
 }
 
