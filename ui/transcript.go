@@ -208,7 +208,7 @@ func (t *transcript) lastPage() anchor {
 
 // back is the row that is n rows before the end, or the first one.
 func (t *transcript) back(n int) anchor {
-	for i := len(t.entries) - 1; i >= 0; i-- {
+	for i := range slices.Backward(t.entries) {
 		n -= t.heightOf(i)
 		if n <= 0 {
 			return anchor{i, -n}

@@ -73,7 +73,9 @@ func TestOnlyTheStatusMovesWhileAToolRuns(t *testing.T) {
 		d.typeText("Read it\n")
 		d.wait(second)
 		d.sees("Using Read File…")
-		above := func() string { return strings.Join(strings.Split(d.m.View().Content, "\n")[:d.m.regions.transcript], "\n") }
+		above := func() string {
+			return strings.Join(strings.Split(d.m.View().Content, "\n")[:d.m.regions.transcript], "\n")
+		}
 		for before := above(); d.m.talk.conv.Len() == 0; d.wait(300 * time.Millisecond) {
 			if strings.Contains(d.screen(), "✓") {
 				return
