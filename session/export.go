@@ -14,6 +14,7 @@ import (
 // Format is a form in which a conversation leaves the program.
 type Format string
 
+// The forms of Export.
 const (
 	Markdown Format = "markdown" // for people
 	JSON     Format = "json"     // one object: what Info says, and the messages as "conversation"

@@ -32,7 +32,7 @@ func writeUntilKilled(dir string) {
 		}
 	}
 	os.Stdout.WriteString("written\n")
-	io.Copy(io.Discard, os.Stdin) // until killed, or the test itself is gone
+	_, _ = io.Copy(io.Discard, os.Stdin) // until killed, or the test itself is gone
 	os.Exit(0)
 }
 
@@ -93,7 +93,9 @@ func goesOn(t *testing.T, store *session.Store, conv provider.Conversation) {
 		t.Fatal(err)
 	}
 	same(t, "what is gone on from", resumed.Messages(), conv.Messages())
-	r.Rewind(resumed.Len())
+	if err := r.Rewind(resumed.Len()); err != nil {
+		t.Error(err)
+	}
 	more := ask(t, r, "more", "and more")
 	r.Close()
 	info, all, err := store.Load("x")
@@ -153,8 +155,8 @@ func TestAKilledProcessLeavesItsSessionOpenForOthers(t *testing.T) {
 	if _, _, err := store.Resume(""); !errors.Is(err, session.ErrInUse) {
 		t.Errorf("while the other process lives: %v", err)
 	}
-	killed.Process.Kill()
-	killed.Wait()
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
 	r, conv, err := store.Resume("")
 	if err != nil {
 		t.Fatal(err)

@@ -188,15 +188,21 @@ func TestRewind(t *testing.T) {
 	_, conv, _ := store.Load("")
 	same(t, "after /retry", conv.Messages(), want)
 
-	r.Rewind(0)
+	if err := r.Rewind(0); err != nil {
+		t.Error(err)
+	}
 	if info, conv, err := store.Load(""); conv.Len() != 0 || info.Title != "" || err != nil {
 		t.Errorf("after /clear: %+v, %d messages, %v", info, conv.Len(), err)
 	}
 	want = ask(t, r, "four", "fourth")
-	r.Rewind(1000) // there are not so many
+	if err := r.Rewind(1000); err != nil { // there are not so many
+		t.Error(err)
+	}
 	_, conv, _ = store.Load("")
 	same(t, "after too many", conv.Messages(), want)
-	r.Rewind(-1) // nor so few
+	if err := r.Rewind(-1); err != nil { // nor so few
+		t.Error(err)
+	}
 	_, conv, _ = store.Load("")
 	same(t, "after too few", conv.Messages(), nil)
 	r.Close()
