@@ -50,8 +50,8 @@ var related = map[string][]string{
 // meanings are the words of a text with their weights: 10 for the words themselves, less for related ones.
 func meanings(text string) map[string]int {
 	out := map[string]int{}
-	plain := strings.Fields(notWord().ReplaceAllString(strings.ToLower(text), " "))
-	for _, word := range plain {
+	plain := notWord().ReplaceAllString(strings.ToLower(text), " ")
+	for word := range strings.FieldsSeq(plain) {
 		for _, other := range slices.Concat(related[word], related[stem(word)]) {
 			out[stem(other)] = 7
 		}

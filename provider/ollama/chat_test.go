@@ -325,7 +325,7 @@ func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
 				cancel()
 			}
 			<-gone
-			if how == "cancel" && last != context.Canceled {
+			if how == "cancel" && !errors.Is(last, context.Canceled) {
 				t.Errorf("got %v, want context.Canceled itself", last)
 			}
 		})
@@ -336,7 +336,7 @@ func TestADeadlineIsTheContextsOwnError(t *testing.T) {
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if _, err := ask(ctx, c, question); err != context.DeadlineExceeded {
+	if _, err := ask(ctx, c, question); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func (s *stream) next(ctx context.Context) ([]byte, error) {
 		case errors.Is(err, bufio.ErrTooLong):
 			return nil, &provider.Error{Err: err, Hint: hintLog,
 				Text: fmt.Sprintf("the server at %q sent a line of more than %d MB", s.at, maxLine>>20)}
-		case err != io.EOF:
+		case !errors.Is(err, io.EOF):
 			return nil, broken(s.at, err)
 		case len(line) == 0:
 			return nil, io.EOF
