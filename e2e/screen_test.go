@@ -99,6 +99,8 @@ func TestScreenIterationsAndGoingOn(t *testing.T) {
 	s := newWorld(t).chat("--max-iterations", "2")
 	s.enter("[[forever]] go on")
 	s.see(unable)
+	s.press("\x07") // ctrl+g
+	s.see("I have no script for that.")
 	s.leave()
 }
 
