@@ -199,7 +199,7 @@ func TestTheSameCallOverAndOverEnds(t *testing.T) {
 func TestNobodyIsThereToApprove(t *testing.T) {
 	w := newWorld(t)
 	r, out := w.ask("[[write]] a file")
-	if out.code != 0 || r.statuses() != "denied" || !strings.Contains(r.ToolCalls[0].Result+r.ToolCalls[0].Error, "approv") {
+	if out.code != 5 || r.Stop.Reason != "denied" || r.statuses() != "denied" || !strings.Contains(r.ToolCalls[0].Result+r.ToolCalls[0].Error, "approv") {
 		t.Errorf("exit code %d, calls %+v, want a denied one that says why", out.code, r.ToolCalls)
 	}
 	if _, err := os.Stat(w.home + "/notes/written.txt"); err == nil {

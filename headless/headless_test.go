@@ -155,7 +155,7 @@ func TestNobodyToAskMeansNo(t *testing.T) {
 	out, errs, code := run(t, o,
 		provider.Reply{call("files__write_file", `{}`)},
 		provider.Reply{{Text: "I was not allowed to write."}})
-	if out != "I was not allowed to write.\n" || !strings.Contains(errs, "--yes") || code != 0 {
+	if out != "I was not allowed to write.\n" || !strings.Contains(errs, "--yes") || code != 5 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
 }

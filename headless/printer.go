@@ -114,6 +114,9 @@ func (p *textPrinter) end(e provider.Ended) {
 			fmt.Fprintln(p.err, "aloud: the model gave up: "+sanitize.Line(stop.Detail))
 		}
 	case provider.Denied:
+		if e.Result.Answer != "" {
+			break // the answer says so, and a notice did
+		}
 		fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
 	}
 }

@@ -9,6 +9,7 @@ import (
 )
 
 // permit settles a call that may not run. A person who refuses it without a reason ends the turn; every other refusal is news for the model.
+// Where nobody can be asked the model may try another way, and a turn that it then ends without another call ends as denied.
 func (t *turn) permit(ctx context.Context, j *job) ending {
 	switch t.chat.policy().Check(j.tool, j.arguments) {
 	case mcpclient.Run:
@@ -18,6 +19,7 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 		return ending{}
 	}
 	if !t.chat.Interactive {
+		t.unapproved = j.Title
 		t.settle(j, CallDenied, "This call needs the approval of a person, and nobody is there to give it. Do without it, and say so in your answer.")
 		t.emit(Notice{fmt.Sprintf("%s was not run: nobody is there to approve it. To allow it use --yes, or add %q to approval.allow in the configuration.",
 			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))})

@@ -13,7 +13,7 @@ import (
 func (t *turn) useTools(ctx context.Context, r reply) ending {
 	t.result.Rounds++
 	t.line.Round = t.result.Rounds
-	t.lastFailed = ""
+	t.lastFailed, t.unapproved = "", ""
 
 	jobs := t.accept(&r)
 	t.append(r.Message)

@@ -332,11 +332,21 @@ func TestNobodyToAsk(t *testing.T) {
 	c.Policy, c.Interactive = nil, false
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	calls := ended.Result.ToolCalls
-	if calls[0].Status != provider.CallDenied || calls[1].Status != provider.CallOK || ended.Result.Stop.Reason != provider.Done {
-		t.Errorf("the calls are %+v", calls)
+	if calls[0].Status != provider.CallDenied || calls[1].Status != provider.CallOK || ended.Result.Stop.Reason != provider.Denied || ended.Result.Answer != "Not approved." {
+		t.Errorf("the result is %+v", ended.Result)
 	}
 	if !strings.Contains(story, "notice: Do Delete was not run: nobody is there to approve it.") {
 		t.Errorf("the story does not say it:\n%s", story)
+	}
+}
+
+func TestNobodyToAskButAnotherWay(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {calls("read_file")}, {{Text: "It is 42."}}}}
+	c := chat(model, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+	c.Policy, c.Interactive = nil, false
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if r := ended.Result; r.Stop.Reason != provider.Done || r.ToolCalls[0].Status != provider.CallDenied {
+		t.Errorf("the result is %+v", r)
 	}
 }
 

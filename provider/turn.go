@@ -32,6 +32,7 @@ type turn struct {
 
 	failures   int    // failed calls in a row
 	lastFailed string // the tool whose failure was the last news of the last round, or ""
+	unapproved string // the tool of the last round that nobody was there to approve, or ""
 	misnamed   int    // the round in which the model was told that a tool does not exist; 0: none
 	repeats    repeats
 	ids        map[string]bool // of all calls of the conversation, once the first call came
@@ -110,6 +111,10 @@ func (t *turn) answered(r reply) ending {
 		t.emit(Notice{"The model gave an empty reply."})
 	case r.cut:
 		t.emit(Notice{fmt.Sprintf("The answer was cut off: the context of %d tokens is full.", t.known.window)})
+	}
+	if t.unapproved != "" { // the model could only answer that it was not allowed to go on; scripts must not take that for done
+		why := t.unapproved + " needs approval, and nobody was there to give it"
+		return ending{Stop: Stop{Reason: Denied, Detail: why}, why: why}
 	}
 	return ending{Stop: Stop{Reason: Done}}
 }
