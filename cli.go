@@ -14,7 +14,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// flags are the options of the chat. Those that also are keys of the file override it when they were given.
+// flags are the options of the chat. Those that also are keys of the file override it when they were given: their defaults here are only
+// what help shows.
 type flags struct {
 	config  string
 	model   string
@@ -85,10 +86,10 @@ aloud --continue`,
 	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen")
 	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
 	own.StringVar(&f.system, "system", "", "text added to the system prompt")
-	own.StringVar(&f.think, "think", "", "let the model think first: auto, on or off")
-	own.IntVar(&f.maxIter, "max-iterations", 0, "tool rounds in a turn (default 10)")
-	own.IntVar(&f.maxErr, "max-errors", 0, "failed calls in a row before the turn ends (default 3)")
-	own.DurationVar(&f.maxTime, "max-time", 0, "work time of a turn (default 2m)")
+	own.StringVar(&f.think, "think", "auto", "let the model think first: auto, on or off")
+	own.IntVar(&f.maxIter, "max-iterations", 10, "tool rounds in a turn")
+	own.IntVar(&f.maxErr, "max-errors", 3, "failed calls in a row before the turn ends")
+	own.DurationVar(&f.maxTime, "max-time", 2*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
 	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation")
 	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last)")
