@@ -3,7 +3,7 @@ package ui
 import "charm.land/lipgloss/v2"
 
 // styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own colour,
-// so that only what carries a meaning is coloured. Where there are no colours (NO_COLOR) bold and faint still tell things apart.
+// so that only what carries a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has no others.
 type styles struct {
 	text    lipgloss.Style // what is read
 	strong  lipgloss.Style // the word that matters in a line
@@ -32,17 +32,27 @@ func newStyles(dark bool) *styles {
 	return &styles{
 		text:    plain,
 		strong:  plain.Bold(true),
-		dim:     of("#6b7078", "#8d939c"),
+		dim:     of("#6b6e70", "#8e9297"),
 		faint:   of("#b4b8be", "#50555e"),
 		accent:  accent,
-		user:    of("#1f4fa3", "#9dbdf5").Bold(true),
+		user:    of("#1f4fa3", "#8fb8f5").Bold(true),
 		ok:      of("#2c7a3f", "#8cc98f"),
 		warn:    of("#8a5a00", "#e3b567"),
 		err:     of("#b3261e", "#ee8580"),
 		code:    of("#8a4b2d", "#dcb68f"),
 		heading: accent.Bold(true),
-		link:    of("#1f4fa3", "#9dbdf5").Underline(true),
+		link:    of("#1f4fa3", "#8fb8f5").Underline(true),
 		key:     plain.Bold(true),
 		chosen:  accent.Bold(true),
+	}
+}
+
+// monoStyles are those for a terminal without colours, or one where none are wanted (NO_COLOR): bold, faint and underlines tell things apart.
+func monoStyles() *styles {
+	plain := lipgloss.NewStyle()
+	bold, faint := plain.Bold(true), plain.Faint(true)
+	return &styles{
+		text: plain, strong: bold, dim: faint, faint: faint, accent: bold, user: bold, ok: plain, warn: bold, err: bold,
+		code: plain, heading: bold, link: plain.Underline(true), key: bold, chosen: bold,
 	}
 }

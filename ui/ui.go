@@ -124,7 +124,10 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.resize(m.width-1, m.height/3)
 	case tea.BackgroundColorMsg:
-		m.look.dark, m.look.styles = msg.IsDark(), newStyles(msg.IsDark())
+		m.look.dark = msg.IsDark()
+		m.restyle()
+	case tea.ColorProfileMsg:
+		m.look.mono = msg.Profile <= colorprofile.ASCII
 		m.restyle()
 	case tea.ModeReportMsg:
 		if joins(msg) {
@@ -262,7 +265,12 @@ func (m *model) notice(kind noticeKind, text string) {
 	m.transcript.add(newNoticeEntry(kind, text))
 }
 
+// restyle draws everything anew, in the look that is wanted now.
 func (m *model) restyle() {
+	m.look.styles = newStyles(m.look.dark)
+	if m.look.mono {
+		m.look.styles = monoStyles()
+	}
 	m.transcript.restyle(&m.look)
 	m.prompt.restyle(m.look.styles)
 }
