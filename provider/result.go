@@ -122,12 +122,8 @@ func (r Result) Receipt() string {
 	if r.Timing.Load >= 500 {
 		parts = append(parts, "load "+lasted(r.Timing.Load))
 	}
-	if r.Usage.PromptTokens > 0 {
-		read := "read " + status.Count(r.Usage.PromptTokens) + " tok"
-		if r.Timing.Prompt >= 500 {
-			read += " " + lasted(r.Timing.Prompt)
-		}
-		parts = append(parts, read)
+	if n := r.Usage.PromptTokens; n > 0 && r.Timing.Prompt >= 500 {
+		parts = append(parts, "read "+status.Count(n)+" tok "+lasted(r.Timing.Prompt))
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
 		said := status.Count(n) + " tok"

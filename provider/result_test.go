@@ -14,7 +14,7 @@ func TestReceipt(t *testing.T) {
 			Usage:  provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
 			Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_290, Total: 18_000},
 		},
-		"✓ 1 tool · read 80 tok · 5 tok · 0.4s": {
+		"✓ 1 tool · 5 tok · 0.4s": {
 			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
 			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20, Total: 420},
 		},
