@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -79,10 +80,20 @@ func remember(store func(string) error, name string) tea.Cmd {
 func startServer(ctx context.Context, start func(context.Context) error) tea.Cmd {
 	return func() tea.Msg {
 		if err := start(ctx); err != nil {
-			return foundModelMsg{err: &provider.Error{Kind: provider.KindUnavailable, Text: err.Error(), Err: err}}
+			return foundModelMsg{err: as(provider.KindUnavailable, err)}
 		}
 		return findModelMsg{}
 	}
+}
+
+// as is err with another kind, which decides what is offered; its words stay.
+func as(kind provider.Kind, err error) error {
+	e := provider.Error{Text: err.Error(), Err: err}
+	if known, ok := errors.AsType[*provider.Error](err); ok {
+		e = *known
+	}
+	e.Kind = kind
+	return &e
 }
 
 // choice is the model that is talked to, and the search for it. While a model is looked for or changed nothing is asked: it waits in line.
@@ -189,16 +200,21 @@ func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	return tea.Sequence(reply(openMsg{p}), p.step)
 }
 
-// pullFailed says why, and asks anew when there is no model yet.
+// pullFailed says why. When there is no model yet it asks anew.
 func (c *choice) pullFailed(msg pullFailedMsg) tea.Cmd {
-	var why, again tea.Cmd
-	if msg.err != nil {
-		why = reply(noticeMsg{noticeError, sentence(msg.err)})
+	cancelled, kind := msg.err == nil, provider.KindMissing
+	switch {
+	case c.inUse != "" && cancelled:
+		return nil
+	case c.inUse != "":
+		return reply(noticeMsg{noticeError, sentence(msg.err)})
+	case cancelled:
+		return reply(findModelMsg{})
 	}
-	if c.inUse == "" {
-		again = reply(findModelMsg{})
+	if e, ok := errors.AsType[*provider.Error](msg.err); ok && e.Kind == provider.KindUnavailable {
+		kind = e.Kind
 	}
-	return tea.Batch(why, again)
+	return c.settle(provider.Info{}, as(kind, msg.err), msg.name)
 }
 
 // chooseModel is /model.

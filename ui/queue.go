@@ -2,19 +2,19 @@ package ui
 
 import "github.com/aloudchat/aloud/sanitize"
 
-// queueRows draws the inputs that wait for the turn to end, at most height of them.
-func queueRows(queue []string, width, height int, st *look) []string {
+// queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
+func queueRows(queue []string, composing bool, width, height int, st *look) []string {
 	var out []string
 	for i, text := range queue {
 		if i >= height {
 			break
 		}
 		hint := ""
-		if i == len(queue)-1 && width >= 60 {
+		if i == len(queue)-1 && composing && width >= 60 {
 			hint = "  backspace takes it back"
 		}
 		room := max(1, width-4-len(hint))
-		out = append(out, "  "+st.styles.dim.Render("↳ "+st.method.Truncate(sanitize.Line(text), room, "…"))+st.styles.faint.Render(hint))
+		out = append(out, "  "+st.styles.dim.Render("↳ "+clip(sanitize.Line(text), room, st))+st.styles.faint.Render(hint))
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func (m *model) View() tea.View {
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
 	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
-	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
+	s.part(m.regions.queue, queueRows(m.talk.queue, m.panel == nil, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
