@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,7 +94,7 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	if err != nil {
 		return "", err
 	}
-	entries, err := fs.ReadDir(f.root.FS(), name)
+	entries, err := f.entries(name)
 	if err != nil {
 		return "", explain(name, err)
 	}
@@ -109,6 +110,18 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 		return "[The folder is empty.]", ctx.Err()
 	}
 	return b.String(), ctx.Err()
+}
+
+// entries reads a folder, sorted by name. Not with fs.ReadDir, which waits for the other end of a pipe.
+func (f folder) entries(name string) ([]fs.DirEntry, error) {
+	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	entries, err := file.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // describe is one entry of a folder: "docs/", "go.mod (1.2 kB)", "current (link)".

@@ -182,6 +182,7 @@ func TestSearchFiles(t *testing.T) {
 	}
 	fails(t, c, "search_files", nil, `give a "glob", a "text" or both`)
 	fails(t, c, "search_files", args{"glob": "[a"}, `"[a" is no glob`)
+	fails(t, c, "search_files", args{"glob": strings.Repeat("{*,*}", 30)}, "has more than 4 choices") // would take until the end of time
 	fails(t, c, "search_files", args{"text": "x", "path": "none"}, `there is no "none"`)
 }
 

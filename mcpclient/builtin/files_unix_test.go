@@ -15,6 +15,7 @@ func TestPipesDoNotBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails(t, c, "read_file", args{"path": "pipe"}, `"pipe" is no regular file`)
+	fails(t, c, "list_directory", args{"path": "pipe"}, `"pipe" cannot be used: not a directory`)
 	fails(t, c, "write_file", args{"path": "pipe", "content": "x"}, `"pipe" is no regular file`)
 	fails(t, c, "edit_file", args{"path": "pipe", "old_text": "x", "new_text": "y"}, `"pipe" is no regular file`)
 	succeeds(t, c, "search_files", args{"text": "text"}, "a.txt:1: text")

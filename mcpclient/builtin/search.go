@@ -20,6 +20,7 @@ const (
 	maxSearched = 100_000  // entries
 	maxFileSize = 10 << 20 // of a file that is looked into
 	maxLineTold = 200      // bytes
+	maxChoices  = 4        // {a,b} in a glob: matching tries every combination of them
 )
 
 // unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of it.
@@ -38,6 +39,9 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	}
 	if !doublestar.ValidatePattern(s.glob) {
 		return "", fmt.Errorf("%q is no glob; write it like *.md or src/**/*.go", shorten(s.glob, 200))
+	}
+	if strings.Count(s.glob, "{") > maxChoices {
+		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", shorten(s.glob, 200), maxChoices)
 	}
 	s.anyCase = strings.ToLower(s.text) == s.text
 	err = fs.WalkDir(f.root.FS(), start, func(name string, entry fs.DirEntry, err error) error {
