@@ -90,6 +90,7 @@ func (l *listener) load() {
 	if !l.loading {
 		l.loading = true
 		l.clock.pause()
+		l.fresh, l.known.read = l.fresh+l.known.read, 0 // what it had read is gone
 		l.show(status.Loading, status.LoadingWords(l.chat.Name))
 	}
 }

@@ -359,3 +359,31 @@ type mute struct{ *provider.Script }
 func (mute) Describe(context.Context, string) (provider.Info, error) {
 	return provider.Info{}, errors.New("404 page not found")
 }
+
+func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Phase: provider.PhaseReading}, {Text: "Long."}},
+			{{Phase: provider.PhaseReading}, {Text: "Cached."}},
+			{{Phase: provider.PhaseLoading}, {Wait: time.Second, Phase: provider.PhaseReading}, {Text: "Forgotten."}},
+		}}
+		c := chat(model, nil)
+		conv := provider.Conversation{}.With(user(strings.Repeat("word ", 7000)))
+		var read []string
+		for range model.Replies {
+			for event := range events(t, c.Send(t.Context(), conv, "Hi")) {
+				switch e := event.(type) {
+				case provider.Status:
+					if e.State.Phase == status.Reading {
+						read = append(read, e.State.Text)
+					}
+				case provider.Ended:
+					conv = e.Conversation
+				}
+			}
+		}
+		if len(read) != 3 || read[0] != "Reading 10.1k tokens…" || read[1] != "Reading 17 tokens…" || read[2] != "Reading 10.1k tokens…" {
+			t.Errorf("the line said %q: a model that was loaded anew has read nothing yet", read)
+		}
+	})
+}
