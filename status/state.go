@@ -93,6 +93,10 @@ func (s State) segments(now time.Time, hint string) []segment {
 		}
 	}
 	hint = sanitize.Line(hint)
+	if s.Phase == Stopped { // nothing goes on that could be counted
+		add(1, hint != "", "%s", hint)
+		return line
+	}
 	quiet := now.Sub(s.Heard)
 	add(1, !s.Since.IsZero(), "%s", Duration(now.Sub(s.Since)))
 	add(5, s.Round > 0, "round %d/%d", s.Round, s.Rounds)

@@ -26,6 +26,8 @@ func TestLine(t *testing.T) {
 	asked := busy
 	asked.Phase, asked.Text, asked.Paused = status.Approval, "", true
 	first := status.State{Phase: status.Analyzing, Since: noon.Add(-4 * time.Second), At: noon.Add(-4 * time.Second), Rounds: 10}
+	stopped := busy
+	stopped.Phase, stopped.Text = status.Stopped, "Stopped: denied"
 	hostile := busy
 	hostile.Text = "Looking\x1b[2J up\r\nthe user"
 
@@ -38,7 +40,8 @@ func TestLine(t *testing.T) {
 		"9 s are not silence":           {heard, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"the turn's clock stands still": {asked, "Waiting for your approval · 4s · round 2/10 · 27s · ↓ 412 tok · esc to stop"},
 		"the first step has one clock":  {first, "Analyzing request… · 4s · esc to stop"},
-		"no clock was started":          {status.State{Phase: status.Stopped, Text: "Stopped: denied"}, "Stopped: denied · esc to stop"},
+		"no clock was started":          {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
+		"nothing counts after the end":  {stopped, "Stopped: denied · esc to stop"},
 		"hostile words":                 {hostile, "Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"idle":                          {status.State{}, ""},
 	} {
