@@ -6,15 +6,13 @@ import (
 )
 
 // wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
-// whatever comes of it, unless a person cancels. After the time is used it has lastAnswer; otherwise what is left of the time.
-func (t *turn) wrapUp(ctx, working context.Context, end ending) ending {
+// whatever comes of it, unless a person cancels. It has what is left of the time, and lastAnswer at least.
+func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	t.lastFailed = "" // nothing is tried any more
-	if end.Reason == Time {
-		bounded, cancel := context.WithTimeout(ctx, lastAnswer)
-		defer cancel()
-		working = bounded
-	}
-	r, err := t.stream(working, t.request(nil, wrapUp(end.why)))
+	bounded, timeUp := context.WithCancelCause(ctx)
+	defer timeUp(nil)
+	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
+	r, err := t.ask(bounded, func() Request { return t.request(nil, wrapUp(end.why)) })
 	r.Calls = nil // none were offered
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)
@@ -25,7 +23,7 @@ func (t *turn) wrapUp(ctx, working context.Context, end ending) ending {
 		return t.interrupted(ctx, err)
 	case strings.TrimSpace(r.Text) != "":
 		return end
-	case err != nil && working.Err() == nil:
+	case err != nil && bounded.Err() == nil:
 		end.Detail += "; the last request failed: " + err.Error()
 	default:
 		end.Detail += "; the model gave no answer from what it had"

@@ -117,6 +117,14 @@ func (w *workTime) allow(limit time.Duration) {
 	}
 }
 
+// grant lets the work go on until its limit, and for at least d from now. Then it calls another end.
+func (w *workTime) grant(d time.Duration, end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.limit, w.end = max(w.limit, w.watch.Elapsed()+d), end
+	w.rearm()
+}
+
 func (w *workTime) rearm() {
 	if w.timer != nil && !w.paused {
 		w.timer.Reset(w.limit - w.watch.Elapsed())

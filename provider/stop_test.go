@@ -172,6 +172,42 @@ func TestTimeUsedByThinking(t *testing.T) {
 	})
 }
 
+func TestLastAnswerHasTime(t *testing.T) {
+	long := provider.Reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
+	loading := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: time.Hour, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
+	for _, test := range []struct {
+		tool time.Duration
+		last provider.Reply
+		want provider.Reason
+	}{
+		{119 * time.Second, long, provider.Iterations},
+		{119 * time.Second, loading, provider.Iterations},
+		{time.Hour, long, provider.Time},
+		{time.Hour, loading, provider.Time},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: append(reads(1), test.last)}
+			c := chat(model, toolbox{{"read_page", takes(test.tool, "page")}})
+			c.Limits.Iterations = 1
+			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+			if r := ended.Result; r.Stop.Reason != test.want || r.Answer != "One page." {
+				t.Errorf("after a tool of %v the turn ended as %+v with %q", test.tool, r.Stop, r.Answer)
+			}
+		})
+	}
+}
+
+func TestLastRequestLearnsFromARefusal(t *testing.T) {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
+	model := &provider.Script{Replies: append(reads(1), provider.Reply{{Err: tooLong}}, provider.Reply{{Text: "One page."}})}
+	c := chat(model, toolbox{{"read_page", says("page")}})
+	c.Limits.Iterations = 1
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+	if r := ended.Result; r.Answer != "One page." || r.Usage.ContextSize != 16384 {
+		t.Errorf("the result is %+v", r)
+	}
+}
+
 func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}

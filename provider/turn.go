@@ -68,7 +68,7 @@ func (t *turn) run(ctx context.Context) ending {
 		return t.interrupted(working, err)
 	}
 	for {
-		reply, err := t.ask(working)
+		reply, err := t.ask(working, func() Request { return t.request(t.specs) })
 		if err == nil && len(reply.Calls) == 0 {
 			return t.answered(reply)
 		}
@@ -81,17 +81,17 @@ func (t *turn) run(ctx context.Context) ending {
 		switch {
 		case end.goesOn():
 		case end.isLimit() && t.result.Answer == "":
-			return t.wrapUp(ctx, working, end)
+			return t.wrapUp(ctx, end)
 		default:
 			return end
 		}
 	}
 }
 
-// ask gets one reply from the model, and asks again when the model refused something that it can do without.
-func (t *turn) ask(ctx context.Context) (reply, error) {
+// ask gets one reply from the model, and asks again when the model refused something that it can do without: next makes the request.
+func (t *turn) ask(ctx context.Context, next func() Request) (reply, error) {
 	for {
-		req := t.request(t.specs)
+		req := next()
 		t.chat.baseSentences(req)
 		r, err := t.stream(ctx, req)
 		if err == nil || !t.adapt(err) {
