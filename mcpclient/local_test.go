@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -41,10 +42,7 @@ func workshop(t testing.TB) *server.MCPServer {
 		return mcp.NewToolResultText("too late"), nil
 	})
 	add("count", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		for i := range 10_000 {
-			_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
-				"progressToken": r.Params.Meta.ProgressToken, "progress": i + 1, "total": 10_000, "message": "counting"})
-		}
+		flood(ctx, s, r)
 		return mcp.NewToolResultText("done"), nil
 	})
 	add("grow", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -54,6 +52,14 @@ func workshop(t testing.TB) *server.MCPServer {
 		return mcp.NewToolResultText("grown"), nil
 	})
 	return s
+}
+
+// flood tells of more progress than anybody looks at.
+func flood(ctx context.Context, s *server.MCPServer, r mcp.CallToolRequest) {
+	for i := range 10_000 {
+		_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+			"progressToken": r.Params.Meta.ProgressToken, "progress": i + 1, "total": 10_000, "message": "counting"})
+	}
 }
 
 // ready starts servers and waits for them.
@@ -130,25 +136,27 @@ func TestArgumentsArriveUnchanged(t *testing.T) {
 }
 
 func TestATaleOfFailures(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), ToolTimeout: 20 * time.Millisecond})
-	if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
-		t.Errorf("a tool that says so: %+v", r)
-	}
-	if r := call(t, set, "shop__panic", ""); !r.Failed || !strings.Contains(r.Text, "crashed: oh no") {
-		t.Errorf("a tool that panics: %+v", r)
-	}
-	for name, want := range map[string]string{
-		"shop__refuse":  "the database is on fire",
-		"shop__hang":    "gave no result within 20ms",
-		"shop__missing": `there is no tool "shop__missing"`,
-	} {
-		if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q in it", name, err, want)
+	synctest.Test(t, func(t *testing.T) {
+		set, _ := ready(t, Server{Name: "shop", Local: workshop(t), ToolTimeout: 20 * time.Millisecond})
+		if r := call(t, set, "shop__fail", ""); !r.Failed || r.Text != "no such user" {
+			t.Errorf("a tool that says so: %+v", r)
 		}
-	}
-	if got := call(t, set, "shop__echo", "{}").Text; got != "{}" {
-		t.Errorf("after all that: %q", got)
-	}
+		if r := call(t, set, "shop__panic", ""); !r.Failed || !strings.Contains(r.Text, "crashed: oh no") {
+			t.Errorf("a tool that panics: %+v", r)
+		}
+		for name, want := range map[string]string{
+			"shop__refuse":  "the database is on fire",
+			"shop__hang":    "gave no result within 20ms",
+			"shop__missing": `there is no tool "shop__missing"`,
+		} {
+			if _, err := set.Call(t.Context(), name, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q in it", name, err, want)
+			}
+		}
+		if got := call(t, set, "shop__echo", "{}").Text; got != "{}" {
+			t.Errorf("after all that: %q", got)
+		}
+	})
 }
 
 func TestSecretsOfTheConfigurationAreHidden(t *testing.T) {
@@ -185,10 +193,18 @@ func TestACancelledCallReturnsAtOnce(t *testing.T) {
 }
 
 func TestAFloodOfProgress(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})
-	returned := false
+	seen := make(chan struct{}) // in one process a result may overtake the progress: ours waits for it
+	shop := server.NewMCPServer("shop", "1")
+	shop.AddTool(mcp.NewTool("count"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		flood(ctx, shop, r)
+		<-seen
+		return mcp.NewToolResultText("done"), nil
+	})
+	set, _ := ready(t, Server{Name: "shop", Local: shop})
+	returned, once := false, sync.OnceFunc(func() { close(seen) })
 	var last Progress
 	result, err := set.Call(t.Context(), "shop__count", nil, func(p Progress) {
+		once()
 		if returned {
 			t.Error("progress after the result")
 		}

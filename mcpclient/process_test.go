@@ -239,11 +239,12 @@ func TestAShortEnvironment(t *testing.T) {
 }
 
 func TestCloseLeavesNothing(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
+	_ = listener.SetDeadline(time.Now().Add(time.Minute)) // for a broken program only
 	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
 	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, &status.Board{})
 	for range 2 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -210,7 +211,10 @@ func TestCancellingOverHTTPTellsTheServer(t *testing.T) {
 		switch method {
 		case "tools/call":
 			close(called)
-			<-told
+			select {
+			case <-told:
+			case <-t.Context().Done(): // it never came
+			}
 			return true
 		case "notifications/cancelled":
 			close(told)
@@ -228,5 +232,9 @@ func TestCancellingOverHTTPTellsTheServer(t *testing.T) {
 	if _, err := set.Call(ctx, "shop__hang", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	<-told
+	select {
+	case <-told:
+	case <-time.After(30 * time.Second): // for a broken program only
+		t.Error("the server was never told")
+	}
 }

@@ -193,11 +193,12 @@ func TestAnEndlessLineIsRefusedToItsCall(t *testing.T) {
 // lives returns an address for lifeVariable, and a function that waits for the next process to appear there.
 func lives(t *testing.T) (address string, next func() net.Conn) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
+	_ = listener.SetDeadline(time.Now().Add(time.Minute)) // for a broken program only
 	return listener.Addr().String(), func() net.Conn {
 		t.Helper()
 		life, err := listener.Accept()
