@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/headless"
@@ -167,9 +166,9 @@ type failure struct{ error }
 func (f failure) Unwrap() error { return f.error }
 
 // printError says what is wrong and, on a second line, what to do.
-func printError(w io.Writer, _ fang.Styles, err error) {
+func printError(w io.Writer, err error) {
 	var exit exitError
-	if errors.As(err, &exit) {
+	if err == nil || errors.As(err, &exit) {
 		return
 	}
 	headless.PrintError(w, err)

@@ -23,7 +23,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -44,11 +46,16 @@ func run() int {
 	// Without a receiver a reader of our output that leaves would kill us before the servers are closed. The signal itself says nothing:
 	// it comes for the pipe of any server, too. The write that failed tells.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	out := &stdout{File: os.Stdout}
 	root := newRoot()
 	root.SetArgs(arrange(os.Args[1:]))
-	options := []fang.Option{fang.WithErrorHandler(printError)}
+	root.SetOut(out)
+	options := []fang.Option{fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})} // it is printed below, with what fang cannot know
 	if version != "" {
 		options = append(options, fang.WithVersion(version))
 	}
-	return exitCode(fang.Execute(ctx, root, options...))
+	err := fang.Execute(ctx, root, options...)
+	err = cmp.Or(out.lost(), err)
+	printError(os.Stderr, err)
+	return exitCode(err)
 }
