@@ -82,7 +82,7 @@ func using(running []*job, said string) string {
 func (t *turn) perform(ctx context.Context, j *job, withSentence bool, heard chan<- news) {
 	var sentence sync.WaitGroup
 	writing, stopWriting := context.WithCancel(ctx)
-	if withSentence && t.chat.Style == status.StyleSentence {
+	if withSentence && t.chat.Style == status.StyleSentence && t.chat.mayAskQuick() {
 		sentence.Go(func() { t.writeSentence(writing, j, heard) })
 	}
 	began := time.Now()

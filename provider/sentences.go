@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,12 +26,32 @@ func (c *Chat) baseSentences(req Request) {
 	c.sentences.base = req
 }
 
+// hasStatusModel tells whether a model other than the chat's writes the sentences.
+func (c *Chat) hasStatusModel() bool { return c.StatusModel != "" && c.StatusModel != c.Name }
+
+// mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. What the model thought before it
+// called is sent back until the user's next words, and the request ends with such: after it a turn that has thought would be read again.
+func (c *Chat) mayAskQuick() bool {
+	if c.hasStatusModel() {
+		return true
+	}
+	for _, m := range slices.Backward(c.sentences.base.Messages) {
+		switch {
+		case m.Role == RoleUser:
+			return true
+		case m.Thinking != "":
+			return false
+		}
+	}
+	return true
+}
+
 // askQuick makes one short request. It repeats the turn's last one and adds the prompt at its end, so that the server's prompt cache keeps
 // what the next round needs. A model of its own for sentences has nothing of the turn in its cache, and gets the prompt alone.
 func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 	req := c.sentences.base
 	question := Message{Role: RoleUser, Text: prompt}
-	if c.StatusModel != "" && c.StatusModel != c.Name {
+	if c.hasStatusModel() {
 		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, smallestWindow
 	} else {
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], question)

@@ -61,6 +61,23 @@ func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 	})
 }
 
+func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
+	thinks := provider.Step{Thinking: "Hm."}
+	for statusModel, want := range map[string]int{"": 1, "tiny": 2} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: []provider.Reply{
+				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},
+			}}
+			c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
+			c.Style, c.StatusModel = status.StyleSentence, statusModel
+			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if n := len(model.QuickRequests()); n != want {
+				t.Errorf("with the status model %q %d sentences were asked for, not %d", statusModel, n, want)
+			}
+		})
+	}
+}
+
 func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
