@@ -120,6 +120,8 @@ func TestContext(t *testing.T) {
 		{"longer than the model's", 350_000, 0, 40960, 40960, true},
 		{"small model", 10, 0, 2048, 2048, false},
 		{"fixed", 10, 4096, 131072, 4096, false},
+		{"fixed to more than the model's", 10, 131072, 8192, 8192, false},
+		{"fixed, unknown model", 10, 131072, 0, 131072, false},
 		{"unknown model", 1_000_000, 0, 0, 32768, true},
 	} {
 		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: test.most}}}
@@ -129,7 +131,7 @@ func TestContext(t *testing.T) {
 		if got := model.Requests()[0].Context; got != test.want {
 			t.Errorf("%s: the context is %d, not %d", test.name, got, test.want)
 		}
-		if strings.Contains(story, "may not see the beginning") != test.notice {
+		if strings.Contains(story, "it may not fit") != test.notice {
 			t.Errorf("%s: the story is\n%s", test.name, story)
 		}
 	}

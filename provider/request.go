@@ -29,14 +29,14 @@ func (t *turn) fit(need int) int {
 	k := t.known
 	limit := largestWindow(t.chat.Context, k.info)
 	if t.chat.Context > 0 {
-		k.window = t.chat.Context
+		k.window = limit
 	} else {
 		k.window = window(need, k.window, limit)
 	}
 	t.fresh = need - k.read
 	if need > k.window && !k.overfull {
 		k.overfull = true
-		t.emit(Notice{fmt.Sprintf("The conversation has about %d tokens, the model's context only %d: it may not see the beginning any more.", need, k.window)})
+		t.emit(Notice{fmt.Sprintf("The conversation has about %d tokens, the model's context holds only %d: it may not fit.", need, k.window)})
 	}
 	return k.window
 }

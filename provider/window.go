@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -50,11 +51,11 @@ func window(need, current, limit int) int {
 	return min(size, limit)
 }
 
-// largestWindow is the most that a model's context may grow to.
+// largestWindow is the most that a model's context may grow to. Servers make none longer than the model was trained for, whatever is fixed.
 func largestWindow(fixed int, info Info) int {
 	switch {
 	case fixed > 0:
-		return fixed
+		return min(fixed, cmp.Or(info.Context, fixed))
 	case info.Context > 0:
 		return info.Context
 	}
