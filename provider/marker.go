@@ -5,6 +5,9 @@ import "strings"
 // giveUp is how a model says that it cannot do what was asked: its answer starts with it. The system prompt tells it so.
 const giveUp = "[cannot]"
 
+// mostHeld bounds how many bytes of white space in front of an answer are kept back.
+const mostHeld = 256
+
 // opening watches the first bytes of an answer and keeps them back until it is certain that they are not the give-up marker,
 // so that no piece of it is ever shown. The zero value is ready.
 type opening struct {
@@ -18,29 +21,31 @@ func (o *opening) next(delta string) string {
 	if o.decided {
 		return delta
 	}
+	if o.gaveUp {
+		return o.reason(delta)
+	}
 	o.held += delta
 	start := strings.TrimLeft(o.held, " \t\r\n")
 	switch {
 	case len(start) >= len(giveUp) && strings.EqualFold(start[:len(giveUp)], giveUp):
-		rest := strings.TrimLeft(start[len(giveUp):], " \t\r\n:")
-		if rest == "" {
-			o.gaveUp = true // white space behind the marker may still come
-			return ""
-		}
-		o.decided, o.gaveUp, o.held = true, true, ""
-		return rest
-	case len(start) < len(giveUp) && strings.EqualFold(start, giveUp[:len(start)]):
+		o.gaveUp, o.held = true, ""
+		return o.reason(start[len(giveUp):])
+	case len(start) < len(giveUp) && strings.EqualFold(start, giveUp[:len(start)]) && len(o.held) <= mostHeld:
 		return ""
 	}
 	return o.flush()
+}
+
+// reason takes what comes behind the marker, without the white space and the colon in between.
+func (o *opening) reason(delta string) string {
+	delta = strings.TrimLeft(delta, " \t\r\n:")
+	o.decided = delta != ""
+	return delta
 }
 
 // flush returns what is still kept back at the end of the answer.
 func (o *opening) flush() string {
 	held := o.held
 	o.decided, o.held = true, ""
-	if o.gaveUp {
-		return "" // the marker and nothing else
-	}
 	return held
 }

@@ -324,6 +324,22 @@ func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
 	}
 }
 
+func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
+	var reply provider.Reply
+	for range 1000 {
+		reply = append(reply, provider.Step{Text: "\n"})
+	}
+	pieces := 0
+	for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+		if _, ok := event.(provider.Text); ok {
+			pieces++
+		}
+	}
+	if pieces < 700 {
+		t.Errorf("1,000 lines came in %d pieces", pieces)
+	}
+}
+
 func TestDenied(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "I delete."}, calls("do_delete", "do_more")}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}, {"do_more", says("more")}})
