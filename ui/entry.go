@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -36,7 +37,7 @@ func (d *drawn) forget() { *d = drawn{} }
 
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look) []string {
-	rows := markdown.Wrap(text, max(1, width-2), st.method)
+	rows := markdown.Wrap(text, reading(width-2), st.method)
 	if width < 4 {
 		return rows
 	}
@@ -48,6 +49,15 @@ func beside(mark, text string, width int, st *look) []string {
 	}
 	return rows
 }
+
+// reading is how wide prose is drawn where there are width cells.
+func reading(width int) int { return max(1, min(width, markdown.Reading)) }
+
+// A question that is longer than longQuestion rows, as one with a pasted file is, shows its first rows only, until details are unfolded.
+const (
+	longQuestion  = 20
+	shownQuestion = 8
+)
 
 // userEntry is what the person typed, as they typed it, beside a bar.
 type userEntry struct {
@@ -67,10 +77,39 @@ func (u *userEntry) lines(width int, st *look) []string {
 	if width < 4 {
 		bar = ""
 	}
-	for _, row := range markdown.Wrap(sanitize.Text(u.text), max(1, width-2), st.method) {
+	rows, more := u.fold(reading(width-2), st)
+	for _, row := range rows {
 		u.rows = append(u.rows, bar+strings.TrimRight(row, " "))
 	}
+	if more != "" {
+		u.rows = append(u.rows, clip(bar+st.styles.dim.Render(more), width, st))
+	}
 	return u.rows
+}
+
+// fold wraps the text as far as it is shown, and says how much more there is.
+func (u *userEntry) fold(width int, st *look) (rows []string, more string) {
+	text := sanitize.Text(u.text)
+	if st.details {
+		return markdown.Wrap(text, width, st.method), ""
+	}
+	left := strings.Count(text, "\n") + 1
+	for line := range strings.SplitSeq(text, "\n") {
+		head := cut(line, longQuestion*4*width)
+		rows = append(rows, markdown.Wrap(head, width, st.method)...)
+		left--
+		long := len(rows) > longQuestion || len(head) < len(line)
+		if more == "" && (long || len(rows) >= shownQuestion) {
+			more = "… more (ctrl+x)"
+			if left > 0 {
+				more = fmt.Sprintf("… %s more lines (ctrl+x)", thousands(left))
+			}
+		}
+		if long {
+			return rows[:min(len(rows), shownQuestion)], more
+		}
+	}
+	return rows, ""
 }
 
 // source is the question as a Markdown quote.
@@ -110,7 +149,7 @@ func (n *noticeEntry) lines(width int, st *look) []string {
 	case noticeError:
 		n.rows = beside(s.err.Render("✗"), text, width, st)
 	default:
-		n.rows = markdown.Wrap(text, width, st.method)
+		n.rows = markdown.Wrap(text, reading(width), st.method)
 		paint(n.rows, s.dim)
 	}
 	return n.rows

@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,9 +127,39 @@ func TestThoughtFolds(t *testing.T) {
 	}
 }
 
+func TestLongQuestionsFold(t *testing.T) {
+	lines := make([]string, 2698)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d", i+1)
+	}
+	folded, unfolded := &look{styles: newStyles(true)}, &look{styles: newStyles(true), details: true}
+	for name, c := range map[string]struct {
+		text  string
+		rows  int
+		more  string
+		whole int
+	}{
+		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines (ctrl+x)", 2698},
+		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
+		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines (ctrl+x)", 21},
+		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … more (ctrl+x)", 3334},
+		"only marks":     {strings.Repeat("\u0301", 50_000), 2, "▌ … more (ctrl+x)", 1},
+	} {
+		u := newUserEntry(c.text)
+		rows := u.lines(80, folded)
+		if last := ansi.Strip(rows[len(rows)-1]); len(rows) > c.rows || c.more != "" && last != c.more {
+			t.Errorf("%s: %d rows, the last is %q; want %d and %q", name, len(rows), last, c.rows, c.more)
+		}
+		checkRows(t, rows, 80, folded.method)
+		if rows := u.lines(80, unfolded); len(rows) != c.whole {
+			t.Errorf("%s: unfolded %d rows, want %d", name, len(rows), c.whole)
+		}
+	}
+}
+
 func TestHugeTexts(t *testing.T) {
 	text := strings.Repeat("a very long text ", 60_000)
-	st := &look{styles: newStyles(true), thinking: true}
+	st := &look{styles: newStyles(true), thinking: true, details: true}
 	thought, reply := newThoughtEntry(), newReplyEntry()
 	thought.write(text)
 	reply.write(text)
@@ -147,7 +178,7 @@ func TestHugeToolResult(t *testing.T) {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
 	}
 	rows := e.lines(40, &look{styles: newStyles(true), details: true})
-	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9999980 more lines (ctrl+o)" {
+	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines (ctrl+o)" {
 		t.Errorf("the last row is %q", got)
 	}
 	checkRows(t, rows, 40, ansi.WcWidth)

@@ -98,7 +98,7 @@ func (t *thoughtEntry) catchUp(width int, st *look) {
 
 // wrap appends rows of text, with never more than one blank row between others.
 func (t *thoughtEntry) wrap(text string, width int, st *look) {
-	rows := markdown.Wrap(text, width, st.method)
+	rows := markdown.Wrap(text, reading(width), st.method)
 	from := len(t.rows)
 	for _, row := range rows {
 		row = strings.TrimRight(row, " ")

@@ -163,7 +163,7 @@ func (e *toolEntry) result(width int, st *look) []string {
 	rows := e.block(text, width, st)
 	more := ""
 	if left := e.total - lineCount(text); left > 0 {
-		more = fmt.Sprintf("… %d more lines", left)
+		more = fmt.Sprintf("… %s more lines", thousands(left))
 	}
 	if len(rows) > shownRows && !st.whole {
 		rows, more = rows[:shownRows], "… more"

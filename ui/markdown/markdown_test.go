@@ -347,3 +347,26 @@ func BenchmarkRender(b *testing.B) {
 		})
 	}
 }
+
+func TestProseIsNarrowEnoughToRead(t *testing.T) {
+	words := strings.TrimSpace(strings.Repeat("some words ", 40))
+	code := strings.Repeat("x", 150)
+	r := NewRenderer(200, ansi.GraphemeWidth, Style{})
+	for source, width := range map[string]int{
+		words:        Reading,
+		"- " + words: Reading + len("- "),
+		"> " + words: Reading + len("> "),
+		"| a | b |\n|---|---|\n| " + words + " | c |": 200,
+	} {
+		widest := 0
+		for _, row := range r.Render(Block{Source: source}) {
+			widest = max(widest, ansi.StringWidth(row))
+		}
+		if widest > width || widest < width-12 {
+			t.Errorf("%.20q is %d cells wide, want nearly %d", source, widest, width)
+		}
+	}
+	if rows := r.Render(Block{Kind: Code, Source: code}); len(rows) != 1 {
+		t.Errorf("code of 150 cells is broken into %d rows of 200", len(rows))
+	}
+}

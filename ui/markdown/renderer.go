@@ -16,6 +16,9 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
+// Reading is how many cells a row of prose takes at most: an eye loses its way in longer ones. Code and tables take all there are.
+const Reading = 100
+
 // Renderer turns blocks into rows. Not safe for concurrent use.
 type Renderer struct {
 	width  int
@@ -106,7 +109,7 @@ func (d *drawing) block(n ast.Node, width int, p pen) []string {
 		if n.HasClosure() {
 			html += "\n" + string(n.ClosureLine.Value(d.source))
 		}
-		return Wrap(p.paint(sanitize.Text(strings.TrimRight(html, "\n"))), width, d.method)
+		return Wrap(p.paint(sanitize.Text(strings.TrimRight(html, "\n"))), min(width, Reading), d.method)
 	case *ast.ThematicBreak:
 		return []string{pen{color: d.style.Rule}.paint(strings.Repeat("─", min(width, 40)))}
 	case *east.Table:
@@ -122,7 +125,7 @@ func (d *drawing) paragraph(n ast.Node, width int, p pen) []string {
 	if text == "" {
 		return nil
 	}
-	return Wrap(text, width, d.method)
+	return Wrap(text, min(width, Reading), d.method)
 }
 
 func (d *drawing) heading(n *ast.Heading, width int, p pen) []string {
