@@ -63,7 +63,7 @@ func (t *turn) checkRepeat(j *job) ending {
 	case t.repeats.withheld[j.Name]:
 		t.settle(j, CallSkipped, "This tool is not available any more. Answer from what you have.")
 	case before != nil && j.tool.ReadOnly:
-		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+before.text)
+		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+trim(before.text, t.room(1)))
 		before.times++
 	}
 	return ending{}

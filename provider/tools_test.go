@@ -80,6 +80,17 @@ func TestResultsFitASmallContext(t *testing.T) {
 	}
 }
 
+func TestResultsThatComeAgainFitASmallContext(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {calls("read_file")}, {{Text: "Much."}}}}
+	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
+	c.Context = 8192
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	first, again := ended.Result.ToolCalls[0].Result, ended.Result.ToolCalls[1].Result
+	if len(first)+len(again) > 3.5*(8192-1024) || ended.Result.ToolCalls[1].Status != provider.CallCached {
+		t.Errorf("the results have %d and %d bytes", len(first), len(again))
+	}
+}
+
 func TestIDs(t *testing.T) {
 	wish := func(id string) provider.Call { return provider.Call{ID: id, Name: "box__do_it"} }
 	model := &provider.Script{Replies: []provider.Reply{
