@@ -46,7 +46,7 @@ func (t *turn) awaitServers(ctx context.Context) error {
 	}
 }
 
-// describe asks once what the model can do. A server that cannot tell is no reason not to try: then the model is offered everything.
+// describe asks what the model can do, until it is known. A server that cannot tell is no reason not to try: then the model is offered everything.
 func (t *turn) describe(ctx context.Context) error {
 	if t.known.described {
 		return nil
@@ -58,6 +58,6 @@ func (t *turn) describe(ctx context.Context) error {
 		}
 		info = Info{Name: t.chat.Name, Tools: true}
 	}
-	t.known.info, t.known.described = info, true
+	t.known.info, t.known.described = info, err == nil
 	return nil
 }

@@ -343,7 +343,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 }
 
 func TestAServerThatCannotDescribeIsTried(t *testing.T) {
-	model := mute{&provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}}
+	model := &mute{Script: &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}, times: -1}
 	c := chat(nil, toolbox{{"read_file", says("")}})
 	c.Model, c.System = model, "Speak like a pirate."
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -353,10 +353,29 @@ func TestAServerThatCannotDescribeIsTried(t *testing.T) {
 	}
 }
 
-// mute is a model whose server cannot say what its models can do.
-type mute struct{ *provider.Script }
+func TestADescriptionThatFailedIsAskedForAgain(t *testing.T) {
+	model := &mute{Script: &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}, Forever: true}, times: 1}
+	c := chat(nil, nil)
+	c.Model = model
+	for range 2 {
+		tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("word ", 50_000)), nil)
+	}
+	if first, second := model.Requests()[0].Context, model.Requests()[1].Context; first != 32768 || second != 131072 {
+		t.Errorf("the contexts are %d and %d", first, second)
+	}
+}
 
-func (mute) Describe(context.Context, string) (provider.Info, error) {
+// mute is a model whose server cannot say what its models can do: so many times, or for ever.
+type mute struct {
+	*provider.Script
+	times int
+}
+
+func (m *mute) Describe(_ context.Context, name string) (provider.Info, error) {
+	if m.times == 0 {
+		return provider.Info{Name: name, Context: 131072}, nil
+	}
+	m.times--
 	return provider.Info{}, errors.New("404 page not found")
 }
 
