@@ -41,7 +41,7 @@ func chat(cmd *cobra.Command, f flags) error {
 		return err
 	}
 	defer t.close()
-	slog.Info("chat", "model", t.chat.Name, "host", cfg.Host, "session", t.chat.Session)
+	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Host), "session", t.chat.Session)
 	switch {
 	case asked:
 		return t.answer(cmd.Context(), cmd)
@@ -110,6 +110,8 @@ func (t *talk) openSession() (err error) {
 		return usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
 	case t.flags.noSession:
 		return nil
+	case t.flags.cont && t.flags.resume != "":
+		return usageError{"--continue and --resume are two ways to go on", "leave one of the two out"}
 	case !goOn:
 		t.recorder = t.sessions().New()
 		return nil
@@ -138,14 +140,12 @@ func fullScreen(f flags) bool {
 }
 
 func checkOutput(output string, asked bool) error {
-	switch headless.Format(output) {
-	case headless.FormatText:
-		return nil
-	case headless.FormatJSON, headless.FormatStreamJSON:
-		if !asked {
-			return usageError{fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output ` + output + ` -p "question"`}
-		}
-		return nil
+	err := oneOf("output format", output, string(headless.FormatText), string(headless.FormatJSON), string(headless.FormatStreamJSON))
+	if err != nil {
+		return err
 	}
-	return usageError{fmt.Sprintf("there is no output format %q", output), "it is one of text, json, stream-json"}
+	if output != string(headless.FormatText) && !asked {
+		return usageError{fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output ` + output + ` -p "question"`}
+	}
+	return nil
 }

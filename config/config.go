@@ -91,12 +91,15 @@ func defaults() *Config {
 
 // Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
 func (c *Config) Secrets() []string {
-	var all []string
+	all := addressSecrets(c.Host)
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
 	}
 	return longestFirst(all)
 }
+
+// Mask hides the secrets in a text.
+func (c *Config) Mask(text string) string { return mask(text, c.Secrets()) }
 
 // Origin tells where the value of a dotted key ("limits.iterations") came from:
 // "flag --max-iterations", "environment ALOUD_MODEL", "file config.toml:3" or "default".

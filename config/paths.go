@@ -52,6 +52,9 @@ func home(env func(string) (string, bool)) string {
 
 // LastModel is the model that was used last, "" when none is known.
 func LastModel(stateDir string) string {
+	if stateDir == "" {
+		return "" // the current folder is not ours to look into
+	}
 	data, err := os.ReadFile(filepath.Join(stateDir, "model"))
 	if err != nil || len(data) > 1024 {
 		return ""

@@ -114,12 +114,17 @@ func (t *serverTable) stdio() {
 	for i := range s.Args {
 		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
 	}
+	t.hideArguments(s.Args)
 	t.pairs("env", &s.Env)
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		s.Env[name] = t.expanded(s.Env[name], "env", name)
 		t.hide(name, s.Env[name])
 	}
 	t.texts("env_vars", &s.EnvVars)
+	for _, name := range s.EnvVars {
+		value, _ := t.loader.env(name)
+		t.hideTold(name, value)
+	}
 	t.cwd()
 	s.Transport = "stdio"
 	t.choice("transport", &s.Transport, "stdio")
@@ -131,16 +136,10 @@ func (t *serverTable) http() {
 	t.text("url", &s.URL)
 	s.URL = t.expanded(s.URL, "url")
 	u, err := url.Parse(s.URL)
-	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		if s.Enabled {
-			t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
-		}
-	case u.User != nil:
-		if password, ok := u.User.Password(); ok {
-			t.hide("password", password)
-		}
+	if s.Enabled && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
 	}
+	s.Secrets = append(s.Secrets, addressSecrets(s.URL)...)
 	t.headers()
 	s.Transport = "http"
 	t.choice("transport", &s.Transport, "http", "sse")

@@ -123,6 +123,38 @@ env = { NODE_ENV = "production", HOME = "${HOME}", DEBUG = "1", PIN_TOKEN = "abc
 	}
 }
 
+func TestSecretsInAddressesAndArguments(t *testing.T) {
+	c := load(t, `
+host = "http://me:horse%20staple@box"
+[mcp_servers.remote]
+url = "https://me:p%40ssword@example.com/mcp/s/0123456789abcdef0123/?api_key=abc%20123&view=short"
+[mcp_servers.local]
+command = "x"
+args = ["--api-key", "sk-12345", "--auth-token=tk-12345", "--verbose", "9f8e7d6c", "--dir=/srv/data"]
+env_vars = ["GITHUB_PAT", "LANG"]
+env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" }
+`, "GITHUB_PAT=pat-12345", "LANG=en_US.UTF-8")
+	want := []string{
+		"https://example.com/x/T0123", "0123456789abcdef0123", "horse%20staple", "horse staple", "abc%20123", "p%40ssword",
+		"pat-12345", "p@ssword", "sk-12345", "tk-12345", "abc 123",
+	}
+	got := c.Secrets()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("secrets are %q, want %q", got, want)
+	}
+	shown := config.Show(c)
+	for _, secret := range want {
+		if strings.Contains(shown, secret) {
+			t.Errorf("%q is shown", secret)
+		}
+	}
+	if got := c.Mask("at " + c.Host); got != "at http://me:•••@box" {
+		t.Errorf("masked: %q", got)
+	}
+}
+
 func TestBuiltInServersAreConfiguredOrReplaced(t *testing.T) {
 	c := load(t, `
 [mcp_servers.files]
