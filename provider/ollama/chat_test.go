@@ -138,7 +138,6 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "not Ollama's API: hello", "host"},
 		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "not Ollama's API", "host"},
 		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
-		{"arguments that are none", 200, ndjson, `{"message":{"tool_calls":[{"function":{"name":"t","arguments":[1]}}]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
 		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindFailed, "an error was encountered", "log"},
 		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "says: quota exceeded", "log"},
 		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "says: no such route", "log"},

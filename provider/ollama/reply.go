@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -51,14 +49,10 @@ func decode(at string, line []byte) (provider.Chunk, error) {
 		}
 	}
 	for _, call := range r.Message.ToolCalls {
-		arguments, err := arguments(call.Function.Arguments)
-		if err != nil {
-			return provider.Chunk{}, nonsense(at, line, err)
-		}
 		if call.ID == "" { // servers before 0.12
 			call.ID = "call_" + strings.ToLower(rand.Text()[:8])
 		}
-		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: arguments})
+		chunk.Calls = append(chunk.Calls, provider.Call{ID: call.ID, Name: call.Function.Name, Arguments: arguments(call.Function.Arguments)})
 	}
 	if r.Done {
 		chunk.Reason = r.DoneReason
@@ -75,33 +69,32 @@ func decode(at string, line []byte) (provider.Chunk, error) {
 
 // arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random order) and
 // numbers as they were written. Nothing and null mean no arguments; an object in a string, as OpenAI's API has it, is taken out.
-func arguments(raw json.RawMessage) (json.RawMessage, error) {
+// What is no object stays as it is: it is the model's mistake, which the model can mend when it is told.
+func arguments(raw json.RawMessage) json.RawMessage {
+	inner := raw
 	var text string
 	if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil {
-		raw = json.RawMessage(text)
+		inner = json.RawMessage(text)
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return json.RawMessage("{}"), nil
+	if len(bytes.TrimSpace(inner)) == 0 {
+		return json.RawMessage("{}")
 	}
 	var object map[string]any
-	d := json.NewDecoder(bytes.NewReader(raw))
+	d := json.NewDecoder(bytes.NewReader(inner))
 	d.UseNumber()
-	if err := d.Decode(&object); err != nil {
-		return nil, fmt.Errorf("the arguments of a call are not an object: %w", err)
-	}
-	if d.More() {
-		return nil, errors.New("the arguments of a call are more than an object")
+	if d.Decode(&object) != nil || d.More() {
+		return raw
 	}
 	if len(object) == 0 {
-		return json.RawMessage("{}"), nil
+		return json.RawMessage("{}")
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(object); err != nil {
-		return nil, err
+	if e.Encode(object) != nil {
+		return raw
 	}
-	return bytes.TrimSpace(out.Bytes()), nil
+	return bytes.TrimSpace(out.Bytes())
 }
 
 // apiArguments is the way back: the arguments of a call in the conversation, as the api package writes them.
