@@ -94,10 +94,14 @@ aloud --continue`,
 	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last)")
 	own.Lookup("resume").NoOptDefVal = latest
 
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usageError{err.Error(), "see what there is with: aloud --help"}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), configCommand(&f), serveCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() {
+			onlyCommands(cmd)
+		}
+	}
 	return root
 }
 

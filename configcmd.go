@@ -38,10 +38,10 @@ func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 }
 
 func configCommand(f *flags) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Find, make, check or show the configuration", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "config", Short: "Find, make, check or show the configuration"}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "path", Short: "Print where the configuration file is looked for", Args: cobra.NoArgs,
+			Use: "path", Short: "Print where the configuration file is looked for", Args: words(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, err := configPath(*f)
 				if err == nil {
@@ -51,7 +51,7 @@ func configCommand(f *flags) *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "init", Short: "Write an example configuration file, with everything explained", Args: cobra.NoArgs,
+			Use: "init", Short: "Write an example configuration file, with everything explained", Args: words(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, err := configPath(*f)
 				if err != nil {
@@ -65,11 +65,15 @@ func configCommand(f *flags) *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "check", Short: "Check the configuration file", Args: cobra.NoArgs,
+			Use: "check", Short: "Check the configuration file", Args: words(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				cfg, err := loadConfig(cmd, *f)
 				if err != nil {
 					return err
+				}
+				if cfg.Path == "" {
+					fmt.Fprintln(cmd.OutOrStdout(), "there is no file, and no home folder to look for one; the defaults are used")
+					return nil
 				}
 				if _, err := os.Stat(cfg.Path); err != nil {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", cfg.Path)
@@ -80,7 +84,7 @@ func configCommand(f *flags) *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "show", Short: "Show what is in force and where each value comes from; secrets are masked", Args: cobra.NoArgs,
+			Use: "show", Short: "Show what is in force and where each value comes from; secrets are masked", Args: words(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				cfg, err := loadConfig(cmd, *f)
 				if err == nil {

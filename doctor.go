@@ -25,7 +25,7 @@ const serverPatience = 10 * time.Second
 
 func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd, *f)
 			if err != nil {
@@ -69,6 +69,10 @@ func (d *doctor) line(mark, what, format string, args ...any) {
 func (d *doctor) more(text string) { fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(text)) }
 
 func (d *doctor) configuration(cfg *config.Config) {
+	if cfg.Path == "" {
+		d.note("config", "no file, and no home folder to look for one; the defaults are used")
+		return
+	}
 	if _, err := os.Stat(cfg.Path); err != nil {
 		d.fine("config", "no file at %s, the defaults are used", cfg.Path)
 		return

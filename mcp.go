@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -16,20 +17,29 @@ import (
 )
 
 func mcpCommand(f *flags) *cobra.Command {
-	cmd := &cobra.Command{Use: "mcp", Short: "List the MCP servers and their tools, call a tool", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "mcp", Short: "List the MCP servers and their tools, call a tool"}
 	var output string
 	list := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: cobra.NoArgs,
+		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
 			return withServers(cmd, *f, func(_ context.Context, _ *mcpclient.Set, board *status.Board) error {
 				return listServers(cmd, board.Servers(), output)
 			})
 		},
 	}
 	tools := &cobra.Command{
-		Use: "tools [server]", Short: "List the tools of all servers, or of one", Args: cobra.MaximumNArgs(1),
+		Use: "tools [server]", Short: "List the tools of all servers, or of one", Args: words(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, func(_ context.Context, set *mcpclient.Set, _ *status.Board) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
+			return withServers(cmd, *f, func(_ context.Context, set *mcpclient.Set, board *status.Board) error {
+				if err := usable(board.Servers(), args); err != nil {
+					return err
+				}
 				return listTools(cmd, set.Tools(), first(args), output)
 			})
 		},
@@ -38,10 +48,13 @@ func mcpCommand(f *flags) *cobra.Command {
 		c.Flags().StringVar(&output, "output", "text", "text or json")
 	}
 	call := &cobra.Command{
-		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: cobra.RangeArgs(2, 3),
+		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, func(ctx context.Context, set *mcpclient.Set, _ *status.Board) error {
+			return withServers(cmd, *f, func(ctx context.Context, set *mcpclient.Set, board *status.Board) error {
+				if err := usable(board.Servers(), args); err != nil {
+					return err
+				}
 				return callTool(ctx, cmd, set, args)
 			})
 		},
@@ -100,6 +113,23 @@ func listServers(cmd *cobra.Command, servers []status.Server, output string) err
 				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
 			}
 		}
+	}
+	return nil
+}
+
+// usable tells why the server that the first word names cannot be used.
+func usable(servers []status.Server, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(servers, func(s status.Server) bool { return s.Name == args[0] })
+	switch {
+	case i < 0:
+		return usageError{fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list"}
+	case servers[i].State == status.ServerFailed:
+		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
+	case servers[i].State == status.ServerOff:
+		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
 	}
 	return nil
 }
@@ -163,8 +193,9 @@ func callTool(ctx context.Context, cmd *cobra.Command, set *mcpclient.Set, args 
 	arguments := json.RawMessage("{}")
 	if len(args) == 3 {
 		arguments = json.RawMessage(args[2])
-		if !json.Valid(arguments) {
-			return usageError{fmt.Sprintf("the arguments %q are not JSON", args[2]), `write them like: '{"zone":"Asia/Tokyo"}'`}
+		var object map[string]any
+		if json.Unmarshal(arguments, &object) != nil || object == nil {
+			return usageError{fmt.Sprintf("the arguments %q are not a JSON object", args[2]), `write them like: '{"zone":"Asia/Tokyo"}'`}
 		}
 	}
 	result, err := set.Call(ctx, name, arguments, nil)

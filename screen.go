@@ -11,16 +11,32 @@ import (
 	"github.com/aloudchat/aloud/ui"
 )
 
+// history is the file of earlier inputs; "" keeps none.
+func (t *talk) history() string {
+	if t.flags.noSession {
+		return ""
+	}
+	return filepath.Join(t.state, "history")
+}
+
+// useModel keeps the choice of a model for the next chat.
+func (t *talk) useModel(name string) error {
+	if t.flags.noSession {
+		return nil
+	}
+	return config.RememberModel(t.state, name)
+}
+
 // screen is the full-screen chat.
 func (t *talk) screen(ctx context.Context) error {
 	t.chat.Interactive = true
 	o := ui.Options{
 		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
 		LastModel: config.LastModel(t.state),
-		UseModel:  func(name string) error { return config.RememberModel(t.state, name) },
+		UseModel:  t.useModel,
 		Demo:      func() provider.Model { return demo.New() },
 		IsDemo:    t.cfg.Provider == "demo",
-		History:   filepath.Join(t.state, "history"),
+		History:   t.history(),
 		Version:   version,
 	}
 	if t.tools != nil {

@@ -13,8 +13,11 @@ func serveCommand() *cobra.Command {
 		Use:       "serve files|fetch|clock",
 		Short:     "Serve a built-in MCP server on standard input and output",
 		ValidArgs: builtin.Names(),
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("built-in server", args[0], builtin.Names()...); err != nil {
+				return err
+			}
 			server, closer, err := builtin.New(args[0], builtin.Options{Dir: dir, Write: write, AllowPrivate: private})
 			if err != nil {
 				return failure{err}
