@@ -39,7 +39,9 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 			}
 		}
 		if err := c.answer(ctx, req, loading, yield); err != nil {
-			c.forget(req)
+			if ctx.Err() == nil { // who only stops listening, as the status line does when a tool is done, leaves the model where it is
+				c.forget(req)
+			}
 			yield(provider.Chunk{}, err)
 		}
 	}

@@ -455,3 +455,24 @@ func BenchmarkAPIClient10000Chunks(b *testing.B) {
 		}
 	}
 }
+
+func TestARequestThatIsCancelledLeavesTheModelInMemory(t *testing.T) {
+	asked := 0
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		io.WriteString(w, `{"models":[{"name":"m:latest","context_length":4096}]}`)
+	})
+	mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
+	c := clientOf(t, mux)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{t.Context(), cancelled, t.Context()} {
+		if _, err := ask(ctx, c, question); !errors.Is(err, ctx.Err()) {
+			t.Fatal(err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the server was asked %d times what is in its memory", asked)
+	}
+}
