@@ -248,6 +248,41 @@ func TestCommandsInLines(t *testing.T) {
 	}
 }
 
+func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
+	said := func(role provider.Role, text string) provider.Message { return provider.Message{Role: role, Text: text} }
+	old := provider.Conversation{}.With(said(provider.RoleUser, "old"), said(provider.RoleAssistant, "answer"))
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}
+	for _, test := range []struct {
+		name, input, want string
+		conv              provider.Conversation
+		replies           []provider.Reply
+	}{
+		{"of a conversation that goes on", "/retry\n", "[old]", old, []provider.Reply{{{Text: "1"}}}},
+		{"after another", "new\n/retry\n", "[old answer new] [old answer new]", old, []provider.Reply{{{Text: "1"}}, {{Text: "2"}}}},
+		{"after a failure", "new\n/retry\n", "[old answer new] [old answer new]", old, []provider.Reply{{{Err: down}}, {{Text: "2"}}}},
+		{"of nothing", "/retry\n", "", provider.Conversation{}, nil},
+		{"after /clear", "new\n/clear\n/retry\n", "[new]", provider.Conversation{}, []provider.Reply{{{Text: "1"}}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			model := &provider.Script{Replies: test.replies}
+			o := headless.LinesOptions{Options: headless.Options{Conversation: test.conv, Stdout: io.Discard, Stderr: io.Discard,
+				Chat: &provider.Chat{Model: model, Name: "scripted"}}}
+			headless.Lines(t.Context(), o, strings.NewReader(test.input))
+			var requests []string
+			for _, req := range model.Requests() {
+				var texts []string
+				for _, m := range req.Messages[1:] {
+					texts = append(texts, m.Text)
+				}
+				requests = append(requests, "["+strings.Join(texts, " ")+"]")
+			}
+			if got := strings.Join(requests, " "); got != test.want {
+				t.Errorf("the model got %s, not %s", got, test.want)
+			}
+		})
+	}
+}
+
 func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
 	if out, _, _ := talk(t, headless.LinesOptions{Sample: "Time?"}, "\n", provider.Reply{{Text: "Noon."}}); out != "> Time?\nNoon.\n" {
 		t.Errorf("got %q", out)

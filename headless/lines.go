@@ -31,6 +31,9 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	l.Chat.Interactive = o.Ask
 	defer l.closeOwn()
+	if n := lastQuestion(l.conv); n >= 0 {
+		l.asked, l.before = l.conv.Messages()[n].Text, n
+	}
 	asked := false
 	for {
 		text, ok := l.next(ctx)
@@ -61,12 +64,13 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 
 type lines struct {
 	LinesOptions
-	conv  provider.Conversation
-	input <-chan string // closed at the end of input
-	out   printer
-	own   bool   // the recorder is one that /clear made
-	asked string // the last question
-	code  int
+	conv   provider.Conversation
+	input  <-chan string // closed at the end of input
+	out    printer
+	own    bool   // the recorder is one that /clear made
+	asked  string // the last question; "": none
+	before int    // how many messages there were before it
+	code   int    // of the last turn
 }
 
 // next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
@@ -93,7 +97,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/help":
 		fmt.Fprintln(l.Stderr, linesHelp)
 	case "/clear":
-		l.conv = provider.Conversation{}
+		l.conv, l.asked = provider.Conversation{}, ""
 		if l.NewSession != nil {
 			l.closeOwn()
 			l.Recorder = l.NewSession()
@@ -101,19 +105,26 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 			l.Chat.Session = l.Recorder.ID()
 		}
 	case "/retry":
-		if n := lastQuestion(l.conv); n >= 0 {
-			l.conv = l.conv.Until(n)
-			if err := l.Recorder.Rewind(n); err != nil {
-				PrintError(l.Stderr, err)
-			}
-		}
-		if l.asked != "" {
-			l.turn(ctx, l.asked)
-		}
+		l.retry(ctx)
 	default:
 		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
 	}
 	return false
+}
+
+// retry takes the last question and what came of it back, and asks it again.
+func (l *lines) retry(ctx context.Context) {
+	if l.asked == "" {
+		fmt.Fprintln(l.Stderr, "aloud: there is no question yet to ask again")
+		return
+	}
+	if l.conv.Len() > l.before { // not where there was no model to ask
+		l.conv = l.conv.Until(l.before)
+		if err := l.Recorder.Rewind(l.before); err != nil {
+			PrintError(l.Stderr, err)
+		}
+	}
+	l.turn(ctx, l.asked)
 }
 
 // closeOwn closes the recorder if it was made here; the first one is its giver's.
@@ -145,7 +156,7 @@ func (l *lines) turn(ctx context.Context, text string) {
 		case <-over:
 		}
 	}()
-	l.asked = text
+	l.asked, l.before = text, l.conv.Len()
 	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 }
