@@ -44,8 +44,8 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.config.ToolTimeout, errTooLong)
 	defer cancel()
-	result, err := c.call(ctx, tool, arguments, progress)
-	result.Text, err = p.secrets.hide(result.Text), p.secrets.hideIn(err)
+	result, err := c.call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
+	result, err = p.secrets.hideInResult(result), p.secrets.hideIn(err)
 	switch {
 	case errors.Is(err, errSessionLost):
 		s.mu.Lock()

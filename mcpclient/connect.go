@@ -53,6 +53,8 @@ func connect(ctx, life context.Context, config Server) (*connection, error) {
 
 func dial(ctx, life context.Context, config Server) (*connection, error) {
 	switch {
+	case config.Broken != nil:
+		return nil, config.Broken
 	case config.Local != nil:
 		return shakeHands(ctx, life, transport.NewInProcessTransport(config.Local), mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	case config.Command != "":
@@ -119,7 +121,7 @@ func shakeHands(ctx, life context.Context, t transport.Interface, protocol strin
 		return nil, reason(err)
 	}
 	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
-		c.remarks = append(c.remarks, sanitize.Line(about))
+		c.remarks = append(c.remarks, sanitize.Line(shorten(about)))
 	}
 	return c, nil
 }
@@ -182,10 +184,17 @@ func reason(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
-	if text := err.Error(); len(text) > maxReason { // a whole web page, usually
-		err = fmt.Errorf("%s…", strings.ToValidUTF8(text[:maxReason], ""))
+	if text := err.Error(); shorten(text) != text { // a whole web page, usually
+		err = errors.New(shorten(text))
 	}
 	return err
 }
 
-const maxReason = 400 // bytes
+// shorten keeps what a server says of itself to a few lines.
+func shorten(text string) string {
+	const most = 400 // bytes
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

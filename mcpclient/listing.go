@@ -13,8 +13,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxTools is more than any model reads; a server that pages on for ever is stopped here.
-const maxTools = 10_000
+const (
+	maxTools   = 10_000 // more than any model reads; a server that pages on for ever is stopped here
+	maxRemarks = 3      // about tools that were left out
+)
 
 // list fetches all pages of a server's tools. The remarks name what was left out, and why.
 func (c *connection) list(ctx context.Context, config Server) (tools []Tool, remarks []string, err error) {
@@ -23,7 +25,7 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 	}
 	seen := map[mcp.Cursor]bool{}
 	var request mcp.ListToolsRequest
-	for len(tools) < maxTools && !seen[request.Params.Cursor] {
+	for len(tools)+len(remarks) < maxTools && !seen[request.Params.Cursor] {
 		seen[request.Params.Cursor] = true
 		pageContext, answer := withAnswer(ctx)
 		page, err := c.client.ListToolsByPage(pageContext, request)
@@ -39,7 +41,10 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 			break
 		}
 	}
-	return withoutDoubles(tools), remarks, nil
+	if more := len(remarks) - maxRemarks; more > 0 {
+		remarks = append(remarks[:maxRemarks], fmt.Sprintf("left out %d more tools", more))
+	}
+	return withoutDoubles(tools[:min(len(tools), maxTools)]), remarks, nil
 }
 
 func withoutDoubles(tools []Tool) []Tool {
@@ -61,7 +66,7 @@ func readTools(page json.RawMessage, config Server, modern bool) (tools []Tool, 
 		t, err := readTool(raw, config, modern)
 		switch {
 		case err != nil:
-			remarks = append(remarks, sanitize.Line(fmt.Sprintf("left out the tool %q: %v", t.ServerTool, err)))
+			remarks = append(remarks, sanitize.Line(fmt.Sprintf("left out the tool %.100q: %v", t.ServerTool, err)))
 		case enabled(t.ServerTool, config):
 			tools = append(tools, t)
 		}

@@ -172,6 +172,35 @@ func TestSecretsOfTheConfigurationAreHidden(t *testing.T) {
 	}
 }
 
+func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
+	const secret = "hunter22"
+	told := make(chan struct{})
+	shop := server.NewMCPServer("shop "+secret, "1")
+	tool := mcp.NewTool("tell", mcp.WithTitleAnnotation("Tell "+secret), mcp.WithDescription("tells "+secret), mcp.WithString("a", mcp.DefaultString(secret)))
+	shop.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		_ = shop.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+			"progressToken": r.Params.Meta.ProgressToken, "progress": 1, "message": "with " + secret})
+		<-told
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewResourceLink("file:///"+secret, "", "", "")}}, nil
+	})
+	set, board := ready(t, Server{Name: "shop", Local: shop, Secrets: []string{secret}})
+	message := ""
+	result, err := set.Call(t.Context(), "shop__tell", nil, func(p Progress) {
+		message = p.Message
+		close(told)
+	})
+	if err != nil || message != "with •••" {
+		t.Errorf("progress %q, %v", message, err)
+	}
+	all := fmt.Sprintf("%+v %+v %+v", board.Servers(), result, set.Tools())
+	for _, tool := range set.Tools() {
+		all += string(tool.Schema)
+	}
+	if strings.Contains(all, secret) {
+		t.Error(all)
+	}
+}
+
 func TestACancelledCallReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set, _ := ready(t, Server{Name: "shop", Local: workshop(t)})

@@ -27,19 +27,29 @@ func (n *names) name(tools []Tool) []Tool {
 
 func (n *names) nameOf(server, tool string) string {
 	self := [2]string{server, tool}
-	full := cleanName(server) + "__" + cleanName(tool)
-	if len(full) <= maxName {
-		if owner, taken := n.owner[full]; !taken || owner == self {
-			n.owner[full] = self
-			return full
-		}
+	plain := cleanName(server) + "__" + cleanName(tool)
+	if len(plain) <= maxName && n.take(plain, self) {
+		return plain
 	}
 	// The suffix comes from the tool alone: it is the same tomorrow, whoever starts first.
 	sum := sha256.Sum256([]byte(server + "\x00" + tool))
-	suffix := "_" + hex.EncodeToString(sum[:4])
-	full = full[:min(len(full), maxName-len(suffix))] + suffix
-	n.owner[full] = self
-	return full
+	for {
+		suffix := "_" + hex.EncodeToString(sum[:4])
+		name := plain[:min(len(plain), maxName-len(suffix))] + suffix
+		if n.take(name, self) {
+			return name
+		}
+		sum = sha256.Sum256(sum[:]) // a server that knows how names are made may have called another tool so
+	}
+}
+
+// take tells whether the name is free, or the tool's own already.
+func (n *names) take(name string, tool [2]string) bool {
+	if owner, taken := n.owner[name]; taken && owner != tool {
+		return false
+	}
+	n.owner[name] = tool
+	return true
 }
 
 func cleanName(s string) string {

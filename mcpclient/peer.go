@@ -79,7 +79,7 @@ func (s *Set) started(p *peer, conn *connection, failure error, took time.Durati
 	}
 	p.conn, p.failure = conn, failure
 	if conn != nil {
-		p.tools = s.names.name(conn.tools)
+		p.tools = s.names.name(p.secrets.hideInTools(conn.tools))
 	}
 	s.board.Set(p.entry(took))
 	close(p.starting)
@@ -187,7 +187,7 @@ func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
 		return
 	}
 	c.remarks = slices.Concat(c.remarks[:c.about], remarks)
-	p.tools = s.names.name(tools)
+	p.tools = s.names.name(p.secrets.hideInTools(tools))
 	s.board.Set(p.entry(c.took))
 }
 

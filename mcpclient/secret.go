@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 )
@@ -24,6 +25,34 @@ func (s secrets) hide(text string) string {
 		return text
 	}
 	return s.replacer.Replace(text)
+}
+
+func (s secrets) hideInResult(r Result) Result {
+	r.Text, r.Sources = s.hide(r.Text), s.hideAll(r.Sources)
+	return r
+}
+
+// hideInTools leaves the names alone: they are what the server knows its tools by.
+func (s secrets) hideInTools(tools []Tool) []Tool {
+	for i := range tools {
+		t := &tools[i]
+		t.Title, t.Description = s.hide(t.Title), s.hide(t.Description)
+		if hidden := s.hide(string(t.Schema)); json.Valid([]byte(hidden)) {
+			t.Schema = json.RawMessage(hidden)
+		}
+	}
+	return tools
+}
+
+// hideInProgress returns progress, which may be nil, hearing of no secrets.
+func (s secrets) hideInProgress(progress func(Progress)) func(Progress) {
+	if progress == nil || s.replacer == nil {
+		return progress
+	}
+	return func(p Progress) {
+		p.Message = s.hide(p.Message)
+		progress(p)
+	}
 }
 
 // hideIn leaves an error as it is unless there is something to hide in it: then only its text is left.
