@@ -85,10 +85,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err err
 	}
 	var offered provider.Tools // stays nil, which a nil *Set in it would not be
 	if !f.noTools {
-		if t.tools, t.closeTools, err = startTools(ctx, cfg, t.board); err != nil {
-			t.closeTools = func() {}
-			return t, err
-		}
+		t.tools, t.closeTools = startTools(ctx, cfg, t.board)
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)

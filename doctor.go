@@ -173,11 +173,7 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, cfg *config.
 // servers starts every MCP server once and tells how it went.
 func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	board := new(status.Board)
-	set, closeTools, err := startTools(ctx, cfg, board)
-	if err != nil {
-		d.broken(1, "servers", err)
-		return
-	}
+	set, closeTools := startTools(ctx, cfg, board)
 	defer closeTools()
 	required := set.Ready(ctx)
 	for _, s := range board.Servers() {

@@ -75,10 +75,7 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, *mcpclien
 		return err
 	}
 	board := new(status.Board)
-	set, closeTools, err := startTools(cmd.Context(), cfg, board)
-	if err != nil {
-		return err
-	}
+	set, closeTools := startTools(cmd.Context(), cfg, board)
 	defer closeTools()
 	if err := set.Ready(cmd.Context()); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))

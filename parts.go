@@ -19,7 +19,7 @@ import (
 )
 
 // servers makes what mcpclient starts out of the configuration. The closer ends what the built-in servers hold open.
-func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer, error) {
+func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 	var list []mcpclient.Server
 	var closers closers
 	for _, s := range cfg.Servers {
@@ -32,29 +32,22 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer, error) {
 		}
 		if s.Builtin != "" && s.Enabled {
 			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
-			if err != nil {
-				closers.Close()
-				return nil, nil, fmt.Errorf("built-in server %q: %w", s.Name, err)
-			}
 			closers = append(closers, closer)
-			server.Local, server.Trusted = local, true
+			server.Local, server.Broken, server.Trusted = local, err, true
 		}
 		list = append(list, server)
 	}
-	return list, closers, nil
+	return list, closers
 }
 
 // startTools starts the configured servers; the function it returns ends them.
-func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func(), error) {
-	list, closer, err := servers(cfg)
-	if err != nil {
-		return nil, nil, failure{err}
-	}
+func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func()) {
+	list, closer := servers(cfg)
 	set := mcpclient.Start(ctx, list, board)
 	return set, func() {
 		set.Close()
 		closer.Close()
-	}, nil
+	}
 }
 
 // newModel connects to where the models live; nothing is asked yet.

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
 )
 
 // Format is what goes to standard output.
@@ -30,11 +32,14 @@ type Options struct {
 	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // nil: no session
+	Board        *status.Board         // servers that failed are told once
 	Format       Format
 	Stdout       io.Writer // the answer, nothing else
 	StdoutTTY    bool      // Stdout is a terminal: text appears as it is written
 	Stderr       io.Writer // status, notices, errors
 	StatusWidth  int       // cells of the terminal behind Stderr; 0: it is none, no live line
+
+	told []string // names of the servers that are known to have failed
 }
 
 // Answer runs one turn and returns its exit code.
@@ -56,12 +61,26 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		if err := o.Recorder.Record(ev); err != nil {
 			out.event(provider.Notice{Text: err.Error()})
 		}
-		out.event(ev)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
+			o.tellFailures(out)
 		}
+		out.event(ev)
 	}
 	return ended
+}
+
+// tellFailures says which servers were missing when the answer was made.
+func (o *Options) tellFailures(out printer) {
+	if o.Board == nil {
+		return
+	}
+	for _, s := range o.Board.Servers() {
+		if s.State == status.ServerFailed && !slices.Contains(o.told, s.Name) {
+			o.told = append(o.told, s.Name)
+			out.event(provider.Notice{Text: fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)})
+		}
+	}
 }
 
 // chooseModel fills in Chat.Name when neither flag, environment nor file named a model.

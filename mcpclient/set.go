@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Server configures one server. Exactly one of Command, URL and Local is set.
+// Server configures one server. Exactly one of Command, URL, Local and Broken is set.
 type Server struct {
 	Name           string
 	Command        string // stdio: the program
@@ -26,6 +26,7 @@ type Server struct {
 	Protocol       string // "auto" (default) or a pinned MCP revision
 	Headers        map[string]string
 	Local          *server.MCPServer // built in: runs in this process
+	Broken         error             // why it cannot even be started
 	Trusted        bool
 	Required       bool
 	Disabled       bool

@@ -46,11 +46,11 @@ func New(name string, o Options) (*server.MCPServer, io.Closer, error) {
 func openFolder(dir string) (*os.Root, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be found: %w", dir, err)
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, cause(err))
 	}
 	root, err := os.OpenRoot(full)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w", full, cause(err))
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, cause(err))
 	}
 	return root, nil
 }
