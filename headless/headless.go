@@ -99,8 +99,12 @@ func (o *Options) chooseModel(ctx context.Context) error {
 // notStarted is the end of a turn for which there was no model: the same shape as any other, so that readers of JSON need no second case.
 func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
 	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
-	if ctx.Err() != nil {
+	var model *provider.Error
+	switch {
+	case ctx.Err() != nil:
 		stop = provider.Stop{Reason: provider.Cancelled}
+	case errors.As(err, &model):
+		stop.Detail = model.Detail()
 	}
 	return provider.Ended{
 		Result: provider.Result{

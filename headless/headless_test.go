@@ -174,8 +174,28 @@ func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 		Format: headless.FormatJSON, Stdout: &out, Stderr: &errs,
 	}
 	code := headless.Answer(t.Context(), o, "hi")
-	if code != 3 || !strings.Contains(out.String(), `"stop":{"reason":"error","detail":"no server","limit":null}`) || !strings.Contains(out.String(), `"tool_calls":[]`) {
+	if code != 3 || !strings.Contains(out.String(), `"stop":{"reason":"error","detail":"no server; start it","limit":null}`) || !strings.Contains(out.String(), `"tool_calls":[]`) {
 		t.Errorf("got %d, %s", code, out.String())
+	}
+	if errs.String() != "aloud: no server\n  start it\n" {
+		t.Errorf("standard error has %q", errs.String())
+	}
+}
+
+// A script that takes one field out of the object would else never see why it is empty.
+func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
+	reply := provider.Reply{{Text: "Half"}, {Done: "length"}}
+	_, errs, _ := run(t, headless.Options{Format: headless.FormatJSON}, reply)
+	if !strings.Contains(errs, "The answer was cut off") {
+		t.Errorf("standard error has %q", errs)
+	}
+	out, errs, _ := run(t, headless.Options{Format: headless.FormatStreamJSON}, reply)
+	if !strings.Contains(out, `{"type":"notice","text":"The answer was cut off`) || errs != "" {
+		t.Errorf("got %q and %q: a notice is an event of the stream", out, errs)
+	}
+	_, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON}, provider.Reply{{Text: "Half"}, {Cut: true}})
+	if !strings.HasPrefix(errs, "aloud: the model server ended its reply") {
+		t.Errorf("standard error has %q", errs)
 	}
 }
 
@@ -249,7 +269,9 @@ func TestCommandsInLines(t *testing.T) {
 }
 
 func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
-	said := func(role provider.Role, text string) provider.Message { return provider.Message{Role: role, Text: text} }
+	said := func(role provider.Role, text string) provider.Message {
+		return provider.Message{Role: role, Text: text}
+	}
 	old := provider.Conversation{}.With(said(provider.RoleUser, "old"), said(provider.RoleAssistant, "answer"))
 	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}
 	for _, test := range []struct {

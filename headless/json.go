@@ -11,9 +11,11 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// jsonPrinter writes the JSON contract: the result, and with stream every event before it.
+// jsonPrinter writes the JSON contract to out: the result, and with stream every event before it. Notices that have no place there, and errors,
+// are told on err: a script that takes one field out of the object would else never show why it is empty.
 type jsonPrinter struct {
 	out     io.Writer
+	err     io.Writer
 	session string
 	stream  bool
 	last    status.State // the last status written: only a new phase or new words are news
@@ -42,13 +44,24 @@ type (
 )
 
 func (p *jsonPrinter) event(ev provider.Event) {
-	if end, ok := ev.(provider.Ended); ok {
-		p.result(end.Result)
-		return
+	if p.stream {
+		p.streamed(ev)
 	}
-	if !p.stream {
-		return
+	switch ev := ev.(type) {
+	case provider.Notice:
+		if !p.stream {
+			fmt.Fprintln(p.err, sanitize.Text(ev.Text))
+		}
+	case provider.Ended:
+		p.result(ev.Result)
+		if ev.Result.Stop.Reason == provider.Failed {
+			PrintError(p.err, ev.Err)
+		}
 	}
+}
+
+// streamed writes an event before the result.
+func (p *jsonPrinter) streamed(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
 		p.write(deltaEvent{"text", ev.Delta})

@@ -15,9 +15,9 @@ type printer interface{ event(provider.Event) }
 func newPrinter(o Options) printer {
 	switch o.Format {
 	case FormatJSON:
-		return &jsonPrinter{out: o.Stdout, session: o.Recorder.ID()}
+		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID()}
 	case FormatStreamJSON:
-		return &jsonPrinter{out: o.Stdout, session: o.Recorder.ID(), stream: true}
+		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), stream: true}
 	}
 	return newTextPrinter(o)
 }

@@ -11,13 +11,12 @@ import (
 // The error is an *Error: KindUnavailable, or KindMissing with what to pull.
 func Choose(ctx context.Context, m Model, wanted, last string) (Info, error) {
 	if wanted != "" {
-		info, err := m.Describe(ctx, wanted)
-		return info, asError(err)
+		return describe(ctx, m, wanted)
 	}
 	if last != "" {
-		info, err := m.Describe(ctx, last)
+		info, err := describe(ctx, m, last)
 		if kind, failed := kindOf(err); !failed || kind != KindMissing {
-			return info, asError(err)
+			return info, err
 		}
 	}
 	library, ok := m.(Library)
@@ -42,7 +41,7 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 	var first Info
 	var firstErr error
 	for i, listed := range models {
-		info, err := m.Describe(ctx, listed.Name)
+		info, err := describe(ctx, m, listed.Name)
 		if err == nil && info.Tools {
 			return info, nil
 		}
@@ -50,14 +49,20 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 			first, firstErr = info, err
 		}
 	}
-	return first, asError(firstErr)
+	return first, firstErr
 }
 
-// asError gives every failure of a model the form that people are shown.
-func asError(err error) error {
-	if err == nil {
-		return nil
+// describe is m.Describe with an *Error, if any.
+func describe(ctx context.Context, m Model, name string) (Info, error) {
+	info, err := m.Describe(ctx, name)
+	if err != nil {
+		return info, asError(err)
 	}
+	return info, nil
+}
+
+// asError gives every failure of a model the form that people are shown. err is not nil.
+func asError(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}

@@ -157,10 +157,6 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 
 // failed is the ending of a turn whose model or server failed: one sentence, and the next step.
 func failed(err error) ending {
-	err = asError(err)
-	detail := err.Error()
-	if e, ok := errors.AsType[*Error](err); ok && e.Hint != "" {
-		detail += "; " + e.Hint
-	}
-	return ending{Stop: Stop{Reason: Failed, Detail: detail}, why: err.Error(), err: err}
+	e := asError(err)
+	return ending{Stop: Stop{Reason: Failed, Detail: e.Detail()}, why: e.Text, err: e}
 }

@@ -124,3 +124,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Detail is what happened and what to try, on one line: the Detail of a Stop.
+func (e *Error) Detail() string {
+	if e.Hint == "" {
+		return e.Text
+	}
+	return e.Text + "; " + e.Hint
+}
