@@ -94,7 +94,7 @@ func serverRows(s status.Server, width int, st *look) []string {
 	case status.ServerFailed:
 		mark, words, reason = st.styles.err.Render("✗"), "failed", st.styles.text
 	}
-	out := []string{st.method.Truncate("  "+mark+" "+st.styles.strong.Render(sanitize.Line(s.Name))+"  "+st.styles.dim.Render(words), max(1, width), "…")}
+	out := []string{clip("  "+mark+" "+st.styles.strong.Render(sanitize.Line(s.Name))+"  "+st.styles.dim.Render(words), max(1, width), st)}
 	indent := func(text string, style func(...string) string) {
 		for line := range strings.SplitSeq(st.method.Wrap(sanitize.Text(text), max(8, width-6), ""), "\n") {
 			out = append(out, "    "+style(line))

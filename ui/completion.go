@@ -41,6 +41,17 @@ func (c *completion) chosen() string {
 	return "/" + cmd.name
 }
 
+// usage is how the arguments of the command that is being typed are written, or "".
+func (c *completion) usage() string {
+	name, _, typed := strings.Cut(c.draft, " ")
+	if name, slash := strings.CutPrefix(name, "/"); slash && typed {
+		if cmd, _, ok := findCommand(strings.ToLower(name)); ok && cmd.args != "" {
+			return "/" + cmd.name + " " + cmd.args
+		}
+	}
+	return ""
+}
+
 // key takes the keys of the open list; draft is what the composer should hold then, and submit tells to send it.
 func (c *completion) key(k tea.KeyPressMsg) (draft string, submit, known bool) {
 	draft = c.draft
@@ -61,12 +72,15 @@ func (c *completion) key(k tea.KeyPressMsg) (draft string, submit, known bool) {
 	return draft, false, true
 }
 
+// roomy is from which width on the list tells arguments, too.
+const roomy = 60
+
 // view draws at most height rows around the chosen one.
 func (c *completion) view(width, height int, st *look) []string {
 	list := picker{fixed: true, at: c.at}
 	for _, cmd := range c.fits {
 		label := "/" + cmd.name
-		if cmd.args != "" {
+		if cmd.args != "" && width >= roomy {
 			label += " " + cmd.args
 		}
 		list.rows = append(list.rows, row{label: label, detail: cmd.help})

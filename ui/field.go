@@ -29,8 +29,14 @@ func (f *field) insert(text string) { f.text += sanitize.Line(text) }
 
 // view shows the end of the text, where it is edited.
 func (f *field) view(width int, st *look) string {
-	if over := st.method.StringWidth(f.text) - width + 2; over > 0 {
-		return "…" + st.method.TruncateLeft(f.text, over, "") + st.styles.accent.Render("▏")
+	cursor := st.styles.accent.Render("▏")
+	if st.method.StringWidth(f.text) < width {
+		return f.text + cursor
 	}
-	return f.text + st.styles.accent.Render("▏")
+	end := []rune(f.text)
+	end = end[max(0, len(end)-8*width):] // whatever else was pasted
+	for len(end) > 0 && st.method.StringWidth(string(end)) > width-2 {
+		end = end[1:]
+	}
+	return "…" + string(end) + cursor
 }

@@ -47,7 +47,7 @@ func (f *footer) view(width int, st *look, model, hint string) string {
 // draw draws the row. What does not fit is left out: the hint first, then the context, then the servers.
 func (f *footer) draw(width int, st *look, model, hint string) string {
 	if f.flash != "" {
-		return "  " + st.styles.accent.Render(st.method.Truncate(f.flash, max(0, width-2), "…"))
+		return "  " + st.styles.accent.Render(clip(f.flash, max(0, width-2), st))
 	}
 	segments := []string{sanitize.Line(model), f.context(), f.summary}
 	left := dotted(segments)
@@ -60,7 +60,7 @@ func (f *footer) draw(width int, st *look, model, hint string) string {
 			left = segments[2]
 		}
 	}
-	left = "  " + st.method.Truncate(left, max(0, width-2), "…")
+	left = "  " + clip(left, max(0, width-2), st)
 	gap := width - st.method.StringWidth(left) - st.method.StringWidth(hint) - 1
 	row := st.styles.dim.Render(left)
 	if f.trouble {

@@ -178,7 +178,10 @@ func (m *model) do(text string) tea.Cmd {
 		switch {
 		case !ok:
 			m.prompt.set(text)
-			return reply(flashMsg{fmt.Sprintf("There is no /%s; did you mean /%s?", sanitize.Line(name), nearest)})
+			if nearest == "" {
+				return reply(flashMsg{fmt.Sprintf("There is no /%s: / lists them all", sanitize.Line(name))})
+			}
+			return reply(flashMsg{fmt.Sprintf("There is no /%s: try /%s", sanitize.Line(name), nearest)})
 		case c.between && m.talk.busy():
 			m.talk.enqueue(text)
 			return nil

@@ -89,7 +89,7 @@ func columns(pairs [][2]string, width int, st *look) []string {
 			}
 			continue
 		}
-		out = append(out, "  "+st.styles.key.Render(st.method.Truncate(p[0], max(1, width-2), "…")))
+		out = append(out, "  "+st.styles.key.Render(clip(p[0], max(1, width-2), st)))
 		for l := range strings.SplitSeq(st.method.Wrap(p[1], max(4, width-5), ""), "\n") {
 			out = append(out, "    "+st.styles.dim.Render(l))
 		}

@@ -199,7 +199,7 @@ func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
 	if chosen {
 		mark, style = st.styles.accent.Render("› "), st.styles.chosen
 	}
-	label := st.method.Truncate(sanitize.Line(r.label), wide, "…")
+	label := clip(sanitize.Line(r.label), wide, st)
 	line := mark
 	if r.badge != "" {
 		line += style.Render(r.badge) + " "
@@ -208,12 +208,12 @@ func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
 	if r.detail != "" {
 		line += strings.Repeat(" ", max(0, wide-st.method.StringWidth(label))+2) + st.styles.dim.Render(sanitize.Line(r.detail))
 	}
-	return st.method.Truncate(line, max(1, width), "…")
+	return clip(line, max(1, width), st)
 }
 
 // titleRow heads a dialog: the title in a rule over the whole width.
 func titleRow(title string, width int, st *look) string {
-	title = st.method.Truncate(sanitize.Line(title), max(1, width-6), "…")
+	title = clip(sanitize.Line(title), max(1, width-6), st)
 	rest := max(0, width-st.method.StringWidth(title)-4)
 	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
 }
@@ -228,5 +228,5 @@ func withHint(rows []string, hint string, width, height int, st *look) []string 
 }
 
 func hintRow(hint string, width int, st *look) string {
-	return "  " + st.styles.dim.Render(st.method.Truncate(hint, max(1, width-2), "…"))
+	return "  " + st.styles.dim.Render(clip(hint, max(1, width-2), st))
 }

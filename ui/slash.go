@@ -48,13 +48,13 @@ func parseCommand(text string) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// findCommand returns the command of that name, or the name that comes nearest.
+// findCommand returns the command of that name, or the name that was probably meant, if there is one.
 func findCommand(name string) (c command, nearest string, ok bool) {
 	all := commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
 		return all[i], "", true
 	}
-	best := 1 << 30
+	best := 3 // with so many wrong letters it is another word
 	for _, c := range all {
 		d := distance(name, c.name)
 		if strings.HasPrefix(c.name, name) {

@@ -25,7 +25,7 @@ func TestParseCommand(t *testing.T) {
 }
 
 func TestNearestCommand(t *testing.T) {
-	for typed, want := range map[string]string{"hlep": "help", "mod": "model", "tool": "tools", "exit": "quit", "clera": "clear", "sttaus": "status"} {
+	for typed, want := range map[string]string{"hlep": "help", "mod": "model", "tool": "tools", "exit": "quit", "clera": "clear", "sttaus": "status", "frob": "", "é": ""} {
 		if _, nearest, ok := findCommand(typed); ok || nearest != want {
 			t.Errorf("nearest to %q is %q, not %q", typed, nearest, want)
 		}
@@ -45,9 +45,21 @@ func FuzzCommandLine(f *testing.F) {
 			}
 		}
 		if name, _, ok := parseCommand(text); ok {
-			if _, nearest, known := findCommand(name); !known && nearest == "" {
-				t.Errorf("nothing is near %q", name)
+			if c, nearest, known := findCommand(name); known && nearest != "" || known != (c.name == name) {
+				t.Errorf("%q is %q, known: %v, nearest %q", name, c.name, known, nearest)
 			}
 		}
 	})
+}
+
+func TestUsage(t *testing.T) {
+	for draft, want := range map[string]string{
+		"/status ": "/status sentence|name", "/Model qw": "/model [name]", "/status": "", "/help ": "", "/nothing ": "", "say /status ": "",
+	} {
+		c := completion{}
+		c.follow(draft)
+		if got := c.usage(); got != want {
+			t.Errorf("the usage for %q is %q, not %q", draft, got, want)
+		}
+	}
 }

@@ -257,7 +257,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("off are %v", tools.off)
 		}
 		d.typeText("/sytem\n")
-		d.sees("There is no /sytem; did you mean /system?")
+		d.sees("There is no /sytem: try /system")
 		d.press("ctrl+c")
 		d.typeText("/think off\n")
 		d.typeText("/status sentence\n")

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // arrange shares out the screen anew; what has not changed costs next to nothing.
@@ -85,7 +86,7 @@ func (r ruleRow) draw() string {
 	if r.unseen {
 		words = " ↓ new text · ctrl+end goes down "
 	}
-	words = r.look.method.Truncate(words, max(0, r.width-4), "…")
+	words = clip(words, max(0, r.width-4), &r.look)
 	line := max(0, r.width-2-r.look.method.StringWidth(words))
 	return st.faint.Render(strings.Repeat("─", line)) + st.accent.Render(words) + st.faint.Render("──")
 }
@@ -98,6 +99,9 @@ func (m *model) hint() string {
 		return "enter puts it in line"
 	case m.talk.stopped && !m.talk.busy():
 		return "ctrl+g goes on"
+	}
+	if usage := m.prompt.usage(); usage != "" {
+		return usage
 	}
 	return "/ commands"
 }
@@ -117,9 +121,7 @@ func (m *model) title() string {
 // fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.
 func fit(rows []string, width int, st *look) []string {
 	for i, r := range rows {
-		if st.method.StringWidth(r) > width {
-			rows[i] = st.method.Truncate(r, width, "")
-		}
+		rows[i] = markdown.Clip(r, width, "", st.method)
 	}
 	return rows
 }

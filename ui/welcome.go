@@ -17,7 +17,7 @@ func welcome(version string, width, height int, st *look) []string {
 	}
 	out := make([]string, max(0, height-len(rows)-1))
 	for _, r := range rows {
-		out = append(out, st.method.Truncate("  "+r, max(1, width-1), "…"))
+		out = append(out, clip("  "+r, max(1, width-1), st))
 	}
 	return out
 }

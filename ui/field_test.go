@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
+	family := strings.Repeat("👩‍👩‍👧 日本 e\u0301 ", 10)
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		st := &look{styles: newStyles(true), method: method}
+		for width := 1; width < 60; width++ {
+			f := field{text: family}
+			p := picker{title: family, rows: []row{{label: family, detail: family}}}
+			for _, row := range append(p.view(width, 10, st), f.view(width, st)) {
+				if got := method.StringWidth(row); got > max(width, 8) {
+					t.Errorf("method %v: %q is %d cells wide, not %d", method, row, got, width)
+				}
+			}
+		}
+	}
+}
+
+func TestAFieldShowsItsEnd(t *testing.T) {
+	st := &look{styles: monoStyles()}
+	for text, want := range map[string]string{"": "▏", "short": "short▏", "a long reason": "…g reason▏"} {
+		f := field{text: text}
+		if got := ansi.Strip(f.view(10, st)); got != want {
+			t.Errorf("%q is shown as %q, not %q", text, got, want)
+		}
+	}
+}
