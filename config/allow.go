@@ -33,11 +33,11 @@ func Allow(path, pattern string) error {
 	}
 	if missing {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return fmt.Errorf("the folder for the configuration cannot be made: %w", err)
+			return unwritable(path, err)
 		}
 	}
 	if err := writeFile(path, after); err != nil {
-		return fmt.Errorf("%q could not be written to %s: %w", pattern, path, err)
+		return unwritable(path, err)
 	}
 	return nil
 }

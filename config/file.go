@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // open finds and parses the file. Only the default place may be empty.
@@ -21,7 +22,8 @@ func (l *loader) open(path string) (*document, error) {
 	}
 	l.config.Path = path
 	text, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) && !asked {
+	nowhere := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // HOME=/dev/null has no files either
+	if nowhere && !asked {
 		text, err = nil, nil
 	}
 	if err != nil {
@@ -38,15 +40,30 @@ func read(path string) ([]byte, error) {
 		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
 	}
 	if err != nil {
-		return nil, &Error{Text: fmt.Sprintf("the configuration file cannot be opened: %v", err), Err: err}
+		return nil, unreadable(path, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return nil, &Error{Text: fmt.Sprintf("the configuration file cannot be read: %v", err), Err: err}
+		return nil, unreadable(path, err)
 	}
 	if len(text) > most {
 		return nil, &Error{File: path, Text: "the file is larger than 1 MiB, which no configuration is"}
 	}
 	return text, nil
+}
+
+func unreadable(path string, err error) *Error {
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, cause(err)), Err: err}
+}
+
+// cause is what the system says, without the call and the path: the sentence around it names what a person knows.
+func cause(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return err
 }

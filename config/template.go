@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -17,15 +18,23 @@ var Template string
 // Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it is.
 func Init(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("the folder for the configuration cannot be made: %w", err)
+		return unwritable(path, err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%q exists already and stays as it is; check it with: aloud config check", path)
 	}
 	if err != nil {
-		return fmt.Errorf("the configuration cannot be written: %w", err)
+		return unwritable(path, err)
 	}
 	_, err = f.WriteString(Template)
-	return errors.Join(err, f.Close())
+	if err = cmp.Or(err, f.Close()); err != nil {
+		_ = os.Remove(path) // half a file would be there already the next time
+		return unwritable(path, err)
+	}
+	return nil
+}
+
+func unwritable(path string, err error) error {
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, cause(err)), Err: err}
 }
