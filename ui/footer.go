@@ -44,20 +44,24 @@ func (f *footer) view(width int, st *look, model, hint string) string {
 	return f.row.of(key, func() string { return f.draw(width, st, model, hint) })
 }
 
-// draw draws the row. What does not fit is left out: the hint first, then the context, then the servers.
+// draw draws the row. What does not fit is left out: the hint first, then the word context, the context, and the servers.
 func (f *footer) draw(width int, st *look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.styles.accent.Render(clip(f.flash, max(0, width-2), st))
 	}
-	segments := []string{sanitize.Line(model), f.context(), f.summary}
-	left := dotted(segments)
-	if st.method.StringWidth(left)+2 > width {
-		left = dotted([]string{segments[0], segments[2]})
+	name, context := sanitize.Line(model), f.context()
+	labelled := context
+	if context != "" {
+		labelled = "context " + context
 	}
-	if st.method.StringWidth(left)+2 > width {
-		left = segments[0]
-		if f.trouble {
-			left = segments[2]
+	left := name
+	if f.trouble {
+		left = f.summary
+	}
+	for _, segments := range [][]string{{name, labelled, f.summary}, {name, context, f.summary}, {name, f.summary}} {
+		if all := dotted(segments); st.method.StringWidth(all)+2 <= width {
+			left = all
+			break
 		}
 	}
 	left = "  " + clip(left, max(0, width-2), st)

@@ -165,7 +165,7 @@ func (p *picker) help() string {
 	case p.keys != "":
 		return p.keys
 	case p.toggle != nil:
-		return "space on or off · type to filter · esc done"
+		return "space on/off · type to filter · esc"
 	case p.fixed:
 		return "↑↓ choose · enter · esc"
 	}
