@@ -41,6 +41,9 @@ func chat(cmd *cobra.Command, f flags) error {
 		return err
 	}
 	defer t.close()
+	if n := t.recorder.Skipped(); n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
+	}
 	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Host), "session", t.chat.Session)
 	switch {
 	case asked:

@@ -64,11 +64,14 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
 	heading := info.Title
 	if heading == "" {
-		heading = info.ID
+		heading = sanitize.Line(info.ID)
 	}
 	about := []string{info.Started.UTC().Format("2006-01-02 15:04 UTC"), sanitize.Line(info.ID)}
 	if info.Model != "" {
 		about = append([]string{sanitize.Line(info.Model)}, about...)
+	}
+	if info.Skipped > 0 {
+		about = append(about, lines(info.Skipped)+" could not be read")
 	}
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
@@ -90,6 +93,13 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
 		}
 		speaker = m.Role
 	}
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }
 
 func assistant(out *bytes.Buffer, m provider.Message) {

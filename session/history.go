@@ -23,16 +23,19 @@ type history struct {
 }
 
 // readFile reads a whole file. Lines that are no records are counted, not an error.
-func readFile(path string) (*history, error) {
+func readFile(path, id string) (*history, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, say(err, "session %q cannot be read: %v", id, cause(err))
 	}
 	h := &history{}
 	if info, err := os.Stat(path); err == nil {
 		h.info.Changed = info.ModTime()
 	}
-	return h, h.read(data)
+	if err := h.read(data); err != nil {
+		return nil, fmt.Errorf("session %q %w", id, err)
+	}
+	return h, nil
 }
 
 func (h *history) read(data []byte) error {
@@ -60,7 +63,7 @@ func (h *history) read(data []byte) error {
 			h.info.Skipped-- // it was the torn end of a killed process
 		}
 		if r.Type == typeMeta && r.Version > version {
-			return fmt.Errorf("the session was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
+			return fmt.Errorf("was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
 		}
 		garbage = false
 		if r.Type == typeText || r.Type == typeThinking {

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -28,7 +27,7 @@ func (s *Store) List() ([]Info, error) {
 			continue // removed in the meantime
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", sanitize.Line(id), err))
+			errs = append(errs, err)
 			continue
 		}
 		infos = append(infos, info)
@@ -52,7 +51,10 @@ func (s *Store) Remove(id string) error {
 	if err == nil {
 		f.Close() // Windows removes no open files
 	}
-	return os.Remove(s.path(id))
+	if err := os.Remove(s.path(id)); err != nil {
+		return say(err, "session %q cannot be removed: %v", id, cause(err))
+	}
+	return nil
 }
 
 // find turns a unique prefix into an id, and "" into the id of the session that was changed last.
@@ -86,7 +88,7 @@ func (s *Store) find(prefix string) (string, error) {
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, say(err, "the folder of conversations %q cannot be read: %v", s.dir, cause(err))
 	}
 	type changed struct {
 		id string

@@ -18,6 +18,7 @@ import (
 // Recorder writes one session. A nil *Recorder records nothing (--no-session). Safe for concurrent use.
 type Recorder struct {
 	path, id string
+	skipped  int // lines that could not be read when the session was resumed
 
 	mu     sync.Mutex
 	file   *os.File     // locked; nil until there is something to write
@@ -41,6 +42,14 @@ func (r *Recorder) ID() string {
 		return ""
 	}
 	return r.id
+}
+
+// Skipped is how many lines of a resumed session could not be read and are left out.
+func (r *Recorder) Skipped() int {
+	if r == nil {
+		return 0
+	}
+	return r.skipped
 }
 
 // Record appends what ev means for the session. The first error is returned once, later ones are silent: the chat goes on without.
@@ -95,9 +104,23 @@ func (r *Recorder) append(flush bool, records ...record) error {
 	}
 	if err != nil {
 		r.silent = true
-		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %w", err)
+		r.dropEmpty()
+		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %q cannot be written: %w; make room, or set XDG_STATE_HOME",
+			r.path, cause(err))
 	}
 	return nil
+}
+
+// dropEmpty removes a file into which nothing could be written: it is no conversation to go on with.
+func (r *Recorder) dropEmpty() {
+	if r.file == nil {
+		return
+	}
+	if info, err := r.file.Stat(); err == nil && info.Size() == 0 {
+		_ = r.file.Close()
+		_ = os.Remove(r.path)
+		r.file = nil
+	}
 }
 
 func (r *Recorder) write(records []record) error {
@@ -159,7 +182,7 @@ func openLocked(path, id string) (*os.File, error) {
 		return nil, say(err, "session %q may not be written; read it with: aloud sessions show %s", id, id)
 	}
 	if err != nil {
-		return nil, err
+		return nil, say(err, "session %q cannot be opened: %v", id, cause(err))
 	}
 	if err := lock(f); errors.Is(err, ErrInUse) {
 		f.Close()

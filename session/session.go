@@ -68,14 +68,14 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	if err != nil {
 		return nil, provider.Conversation{}, err
 	}
-	h, err := readFile(s.path(id))
+	h, err := readFile(s.path(id), id)
 	if err != nil {
 		f.Close()
 		return nil, provider.Conversation{}, err
 	}
 	whole := h.whole()
 	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole)...)...)
-	r.file, r.model = f, h.info.Model
+	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
 	if h.torn {
 		r.buf.WriteByte('\n') // what follows must not become part of the torn line
 	}
@@ -92,13 +92,16 @@ func (s *Store) Load(id string) (Info, provider.Conversation, error) {
 }
 
 func (s *Store) load(id string) (Info, provider.Conversation, error) {
-	h, err := readFile(s.path(id))
+	h, err := readFile(s.path(id), id)
 	if err != nil {
 		return Info{}, provider.Conversation{}, err
 	}
 	whole := h.whole()
 	info := h.info
 	info.ID, info.Title, info.Messages = id, title(whole), len(whole)
+	if info.Started.IsZero() {
+		info.Started = info.Changed // not one line of it can be read
+	}
 	return info, provider.Conversation{}.With(whole...), nil
 }
 

@@ -276,7 +276,7 @@ func TestANewerFormatIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	infos, err := store.List()
-	if len(infos) != 1 || infos[0].ID != r.ID() || err == nil || !strings.HasPrefix(err.Error(), "x: ") {
+	if len(infos) != 1 || infos[0].ID != r.ID() || err == nil || !strings.HasPrefix(err.Error(), `session "x" was written by a newer aloud`) {
 		t.Errorf("%+v, %v", infos, err)
 	}
 }
