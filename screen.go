@@ -43,12 +43,9 @@ func (t *talk) screen(ctx context.Context) error {
 		o.Tools = t.tools
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok && client.Local() {
-		var server *ollama.Server // one that the person asked us to start, and that we end
-		o.StartServer = func(ctx context.Context) (err error) {
-			server, err = ollama.StartServer(ctx, t.cfg.Host)
-			return err
-		}
-		defer func() { server.Close() }()
+		var server ollama.Server // one that the person asked us to start, and that we end
+		o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Host) }
+		defer server.Close()
 	}
 	return asFailure(ui.Run(ctx, o))
 }

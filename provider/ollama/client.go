@@ -72,7 +72,7 @@ func New(host string) (*Client, error) {
 // Address is the server's URL, without a password.
 func (c *Client) Address() string { return c.base.Redacted() }
 
-// Local tells whether the server's address is on this machine, where StartServer can start one.
+// Local tells whether the server's address is on this machine, where a Server can be started.
 func (c *Client) Local() bool { return local(c.Address()) }
 
 // Version asks the server for its version, "0.24.0".

@@ -20,21 +20,65 @@ const (
 	stopGrace = 3 * time.Second       // how long it may take to stop before it is killed
 )
 
-// Server is an `ollama serve` that a person asked aloud to start.
+// Server is an `ollama serve` that a person asked aloud to start. The zero value is one that has not been started. Safe for concurrent use.
 type Server struct {
-	cmd    *exec.Cmd
-	stderr tail
-	ended  chan struct{} // closed when the process is gone
-	close  sync.Once
+	mu      sync.Mutex // held while the server starts, so that Close waits for it
+	process *process   // nil: none
+	closed  bool
 }
 
-// StartServer starts the installed Ollama at host, which must be on this machine, and waits until it answers. When ctx ends before that,
-// the server is stopped again. The caller calls Close.
-func StartServer(ctx context.Context, host string) (*Server, error) {
+// Start starts the installed Ollama at host, which must be on this machine, and waits until it answers. When ctx ends before that, it is
+// stopped again. One that was started before is stopped first. The caller calls Close, after which nothing is started any more.
+func (s *Server) Start(ctx context.Context, host string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return context.Canceled
+	}
+	if err := s.stop(); err != nil {
+		return err
+	}
 	client, err := New(host)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	s.process, err = start(client)
+	if err != nil {
+		return err
+	}
+	if err := s.process.ready(ctx, client); err != nil {
+		return errors.Join(err, s.stop())
+	}
+	return nil
+}
+
+// Close stops the server with its children and waits for that, also for a Start that has not returned: end its ctx first.
+// It may be called more than once.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return s.stop()
+}
+
+func (s *Server) stop() error {
+	if s.process == nil {
+		return nil
+	}
+	p := s.process
+	s.process = nil
+	return p.stop()
+}
+
+// process is one run of the program.
+type process struct {
+	cmd    *exec.Cmd
+	stderr tail
+	ended  chan struct{} // closed when it is gone
+}
+
+// start runs `ollama serve` where client will find it.
+func start(client *Client) (*process, error) {
 	if !client.Local() {
 		return nil, fmt.Errorf("aloud can start Ollama on this machine only, not at %q", client.Address())
 	}
@@ -46,23 +90,19 @@ func StartServer(ctx context.Context, host string) (*Server, error) {
 	if err := portFree(client.base); err != nil {
 		return nil, err
 	}
-	s := &Server{cmd: exec.Command(program, "serve"), ended: make(chan struct{})}
-	s.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.base.Host)
-	s.cmd.Stderr = &s.stderr
-	s.cmd.WaitDelay = stopGrace // a child that keeps stderr open must not hold up the end
-	ownGroup(s.cmd)
-	if err := s.cmd.Start(); err != nil {
+	p := &process{cmd: exec.Command(program, "serve"), ended: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.base.Host)
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = stopGrace // a child that keeps stderr open must not hold up the end
+	ownGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%q does not start: %w", program, err)
 	}
 	go func() {
-		_ = s.cmd.Wait() // how it ended is told by its last words
-		close(s.ended)
+		_ = p.cmd.Wait() // how it ended is told by its last words
+		close(p.ended)
 	}()
-	if err := s.ready(ctx, client); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return p, nil
 }
 
 // portFree refuses to start a second server where one listens already: it would end at once, and the first would seem to be ours.
@@ -75,7 +115,7 @@ func portFree(base *url.URL) error {
 }
 
 // ready waits until the server answers or has ended.
-func (s *Server) ready(ctx context.Context, client *Client) error {
+func (p *process) ready(ctx context.Context, client *Client) error {
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	for {
@@ -85,39 +125,30 @@ func (s *Server) ready(ctx context.Context, client *Client) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.ended:
-			return s.lastWords()
+		case <-p.ended:
+			return p.lastWords()
 		case <-tick.C:
 		}
 	}
 }
 
-func (s *Server) lastWords() error {
+func (p *process) lastWords() error {
 	text := "ollama serve ended at once"
-	if words := s.stderr.String(); words != "" {
+	if words := p.stderr.String(); words != "" {
 		text += ": " + said(words)
 	}
 	return &provider.Error{Kind: provider.KindUnavailable, Text: text, Hint: "start it by hand to see all it says: ollama serve"}
 }
 
-// Close stops the server with its children and waits for that. It may be called more than once, and on nil.
-func (s *Server) Close() error {
-	if s == nil {
-		return nil
-	}
-	var err error
-	s.close.Do(func() { err = s.stop() })
-	return err
-}
-
-func (s *Server) stop() error {
-	_ = terminate(s.cmd) // it may be gone already
+// stop ends the program with its children and waits for that.
+func (p *process) stop() error {
+	_ = terminate(p.cmd) // it may be gone already
 	select {
-	case <-s.ended:
+	case <-p.ended:
 	case <-time.After(stopGrace):
 	}
-	err := kill(s.cmd) // also for children that outlived it
-	<-s.ended
+	err := kill(p.cmd) // also for children that outlived it
+	<-p.ended
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

@@ -76,11 +76,15 @@ func freeAddress(t *testing.T) string {
 func TestAServerIsStartedAndStopped(t *testing.T) {
 	install(t, "serves")
 	address := freeAddress(t)
-	server, err := StartServer(t.Context(), address)
-	if err != nil {
+	var server Server
+	defer server.Close()
+	if err := server.Start(t.Context(), address); err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	if err := server.Start(t.Context(), address); err != nil {
+		t.Errorf("starting it again: %v", err)
+	}
+	process := server.process
 	c, err := New(address)
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +98,35 @@ func TestAServerIsStartedAndStopped(t *testing.T) {
 	if err := server.Close(); err != nil {
 		t.Error(err)
 	}
-	<-server.ended
+	<-process.ended
+	if err := server.Start(t.Context(), address); !errors.Is(err, context.Canceled) {
+		t.Errorf("after Close it starts with %v", err)
+	}
+}
+
+// The chat may be left while a server is starting.
+func TestCloseWaitsForAServerThatIsStarting(t *testing.T) {
+	install(t, "hangs")
+	var server Server
+	ctx, cancel := context.WithCancel(t.Context())
+	started := make(chan error)
+	go func() { started <- server.Start(ctx, freeAddress(t)) }()
+	for server.mu.TryLock() { // until it is starting
+		server.mu.Unlock()
+		runtime.Gosched()
+	}
+	cancel()
+	if err := server.Close(); err != nil || server.process != nil {
+		t.Errorf("after Close there is %v, %v", server.process, err)
+	}
+	if err := <-started; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestAServerThatEndsSaysWhy(t *testing.T) {
 	install(t, "dies")
-	_, err := StartServer(t.Context(), freeAddress(t))
+	err := new(Server).Start(t.Context(), freeAddress(t))
 	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "could not create the models folder") || strings.Contains(e.Text, "\n") {
 		t.Errorf("got %v", err)
 	}
@@ -109,7 +136,7 @@ func TestAServerThatNeverAnswersIsStoppedWithTheContext(t *testing.T) {
 	install(t, "hangs")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := StartServer(ctx, freeAddress(t)); !errors.Is(err, context.Canceled) {
+	if err := new(Server).Start(ctx, freeAddress(t)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -126,12 +153,12 @@ func TestServersThatCannotBeStarted(t *testing.T) {
 		"box:abc":             "is not an address",
 		taken.Addr().String(): "another program uses",
 	} {
-		if _, err := StartServer(t.Context(), host); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("StartServer(%q): %v, want %q", host, err, want)
+		if err := new(Server).Start(t.Context(), host); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Start(%q): %v, want %q", host, err, want)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, err = StartServer(t.Context(), freeAddress(t))
+	err = new(Server).Start(t.Context(), freeAddress(t))
 	if e := (*provider.Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Text, "not installed") || !strings.Contains(e.Hint, "https://ollama.com/download") {
 		t.Errorf("without a program: %v", err)
 	}
