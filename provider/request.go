@@ -3,6 +3,8 @@ package provider
 import (
 	"fmt"
 	"slices"
+
+	"github.com/aloudchat/aloud/status"
 )
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
@@ -36,7 +38,7 @@ func (t *turn) fit(need int) int {
 	t.fresh = need - k.read
 	if need > k.window && !k.overfull {
 		k.overfull = true
-		t.emit(Notice{fmt.Sprintf("The conversation has about %d tokens, the model's context holds only %d: it may not fit.", need, k.window)})
+		t.emit(Notice{fmt.Sprintf("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", status.Count(need), status.Count(k.window))})
 	}
 	return k.window
 }

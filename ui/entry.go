@@ -53,10 +53,12 @@ func beside(mark, text string, width int, st *look) []string {
 // reading is how wide prose is drawn where there are width cells.
 func reading(width int) int { return max(1, min(width, markdown.Reading)) }
 
-// A question that is longer than longQuestion rows, as one with a pasted file is, shows its first rows only, until details are unfolded.
+// A question that is longer than longQuestion rows, as one with a pasted file is, shows its beginning and its end, where the question
+// itself often stands, until details are unfolded.
 const (
 	longQuestion  = 20
-	shownQuestion = 8
+	shownQuestion = 6
+	shownEnd      = 2
 )
 
 // userEntry is what the person typed, as they typed it, beside a bar.
@@ -77,39 +79,50 @@ func (u *userEntry) lines(width int, st *look) []string {
 	if width < 4 {
 		bar = ""
 	}
-	rows, more := u.fold(reading(width-2), st)
-	for _, row := range rows {
-		u.rows = append(u.rows, bar+strings.TrimRight(row, " "))
-	}
-	if more != "" {
-		u.rows = append(u.rows, clip(bar+st.styles.dim.Render(more), width, st))
+	for _, row := range u.wrap(reading(width-2), st) {
+		u.rows = append(u.rows, clip(bar+strings.TrimRight(row, " "), width, st))
 	}
 	return u.rows
 }
 
-// fold wraps the text as far as it is shown, and says how much more there is.
-func (u *userEntry) fold(width int, st *look) (rows []string, more string) {
+// wrap returns the rows of the text that are shown.
+func (u *userEntry) wrap(width int, st *look) (rows []string) {
 	text := sanitize.Text(u.text)
 	if st.details {
-		return markdown.Wrap(text, width, st.method), ""
+		return markdown.Wrap(text, width, st.method)
 	}
-	left := strings.Count(text, "\n") + 1
+	left, more := strings.Count(text, "\n"), -1 // lines after this one, and after those that are shown
 	for line := range strings.SplitSeq(text, "\n") {
 		head := cut(line, longQuestion*4*width)
 		rows = append(rows, markdown.Wrap(head, width, st.method)...)
+		if more < 0 && len(rows) >= shownQuestion {
+			more = left
+		}
+		if len(rows) > longQuestion || len(head) < len(line) {
+			rows = append(rows[:min(len(rows), shownQuestion)], st.styles.dim.Render(moreLines(more-1)))
+			return append(rows, lastRows(text, width, st)...)
+		}
 		left--
-		long := len(rows) > longQuestion || len(head) < len(line)
-		if more == "" && (long || len(rows) >= shownQuestion) {
-			more = "… more (ctrl+x)"
-			if left > 0 {
-				more = fmt.Sprintf("… %s more lines (ctrl+x)", thousands(left))
-			}
-		}
-		if long {
-			return rows[:min(len(rows), shownQuestion)], more
-		}
 	}
-	return rows, ""
+	return rows
+}
+
+// moreLines says how many lines are folded.
+func moreLines(n int) string {
+	if n < 1 {
+		return "… more (ctrl+x)"
+	}
+	return fmt.Sprintf("… %s more lines (ctrl+x)", thousands(n))
+}
+
+// lastRows wraps the end of the last line of text.
+func lastRows(text string, width int, st *look) []string {
+	line := text[strings.LastIndexByte(text, '\n')+1:]
+	if most := 4 * width * shownEnd; len(line) > most {
+		line = strings.ToValidUTF8(line[len(line)-most:], "")
+	}
+	rows := markdown.Wrap(line, width, st.method)
+	return rows[max(0, len(rows)-shownEnd):]
 }
 
 // source is the question as a Markdown quote.
