@@ -33,6 +33,7 @@ type Message struct {
 type Call struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
+	Title     string          `json:"title,omitempty"` // as it was shown: "Read File"; the model never sees it
 	Arguments json.RawMessage `json:"arguments"`
 }
 

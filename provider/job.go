@@ -32,7 +32,7 @@ func (t *turn) accept(r *reply) []*job {
 	for i := range r.Calls {
 		call := &r.Calls[i]
 		j := t.newJob(*call)
-		call.ID, call.Name, call.Arguments = j.ID, j.Name, j.arguments
+		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
 		jobs[i] = j
 		t.emit(ToolCalled{j.ToolCall})
 	}

@@ -15,7 +15,7 @@ func (h *history) whole() []provider.Message {
 	if text, thinking := h.said(); text != "" || thinking != "" || len(h.begun) > 0 {
 		m := provider.Message{Role: provider.RoleAssistant, Text: text, Thinking: thinking, Partial: true}
 		for _, c := range h.begun {
-			m.Calls = append(m.Calls, provider.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+			m.Calls = append(m.Calls, provider.Call{ID: c.ID, Name: c.Name, Title: c.Title, Arguments: c.Arguments})
 		}
 		messages = append(slices.Clip(messages), m)
 	}

@@ -205,7 +205,7 @@ func TestLoad(t *testing.T) {
 		provider.Message{Role: provider.RoleSystem, Text: "be brief"},
 		provider.Message{Role: provider.RoleUser, Text: "time?"},
 		provider.Message{Role: provider.RoleAssistant, Thinking: "hm", Calls: []provider.Call{
-			{ID: "a", Name: "clock__now", Arguments: json.RawMessage(`{}`)}, {ID: "b", Name: "read", Arguments: json.RawMessage(`{"path":"x"}`)},
+			{ID: "a", Name: "clock__now", Title: "Current Time", Arguments: json.RawMessage(`{}`)}, {ID: "b", Name: "read", Arguments: json.RawMessage(`{"path":"x"}`)},
 		}},
 		provider.Message{Role: provider.RoleTool, CallID: "a", Tool: "clock__now", Text: "12:00"},
 		provider.Message{Role: provider.RoleTool, CallID: "b", Tool: "read", Text: "no such file", Failed: true},
@@ -213,7 +213,7 @@ func TestLoad(t *testing.T) {
 	)
 	tr := newTranscript()
 	tr.load(c)
-	want := "▌ time?\n\n· Thought for a moment\n✓ Now\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n· Thought for a moment\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
 	if err := tr.dump(&b, 1000); err != nil {
 		t.Fatal(err)

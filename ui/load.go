@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -47,7 +48,7 @@ func callOf(c provider.Call) provider.ToolCall {
 		server, name = "", c.Name
 	}
 	return provider.ToolCall{
-		ID: c.ID, Name: c.Name, Server: server, Title: status.Title("", name), Arguments: c.Arguments, Status: provider.CallCancelled,
+		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, status.Title("", name)), Arguments: c.Arguments, Status: provider.CallCancelled,
 	}
 }
 
