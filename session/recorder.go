@@ -44,6 +44,16 @@ func (r *Recorder) ID() string {
 	return r.id
 }
 
+// Saved tells whether there is a file to go on with.
+func (r *Recorder) Saved() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.file != nil
+}
+
 // Skipped is how many lines of a resumed session could not be read and are left out.
 func (r *Recorder) Skipped() int {
 	if r == nil {

@@ -327,6 +327,9 @@ func TestAFolderThatCannotBeWrittenIsToldOnce(t *testing.T) {
 	if len(told) != 1 || !strings.HasPrefix(told[0].Error(), "this conversation is no longer saved, the chat goes on: ") || strings.Contains(told[0].Error(), "\n") {
 		t.Errorf("told: %v", told)
 	}
+	if r.Saved() {
+		t.Error("there is nothing to go on with")
+	}
 	if err := errors.Join(r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}

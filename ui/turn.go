@@ -72,7 +72,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	ended = fail(fmt.Errorf("the turn broke off without a reason, which is a fault of aloud"))
 	for ev, failed := range events(ctx) {
 		if err := record(ev); err != nil {
-			t.put(provider.Notice{Text: "This conversation is no longer saved: " + err.Error()})
+			t.put(provider.Notice{Text: sentence(err)})
 		}
 		switch ev := ev.(type) {
 		case provider.Ended:

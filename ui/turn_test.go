@@ -157,12 +157,12 @@ func TestTurnEndsWhateverHappens(t *testing.T) {
 
 func TestAFullDiskIsSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		full := errors.New("the disk is full")
+		full := errors.New("this conversation is no longer saved: the disk is full")
 		got := batches(startTurn(t.Context(), provider.Conversation{}, events(provider.Notice{Text: "one"}, provider.Ended{}), func(provider.Event) error {
 			defer func() { full = nil }() // a recorder tells its first error only
 			return full
 		}))
-		if n := strings.Count(strings.Join(got, "\n"), "the disk is full"); n != 1 {
+		if n := strings.Count(strings.Join(got, "\n"), "This conversation is no longer saved: the disk is full."); n != 1 {
 			t.Errorf("it is said %d times: %q", n, got)
 		}
 	})

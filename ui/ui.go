@@ -42,9 +42,9 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
 	}
-	id := m.talk.recorder.ID()
+	id, saved := m.talk.recorder.ID(), m.talk.recorder.Saved()
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, rowsAtExit))
-	if id != "" && m.talk.begun {
+	if saved && m.talk.begun {
 		fmt.Fprintf(after, "\nTo go on: aloud --resume %s\n", id)
 	}
 	return err
