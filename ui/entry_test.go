@@ -157,6 +157,15 @@ func TestLongQuestionsFold(t *testing.T) {
 	}
 }
 
+func TestThoughtsAreHeadedPlainly(t *testing.T) {
+	th := newThoughtEntry()
+	th.write("**Looking for a tool**\n\nNone **fits** here.\n**One** and **two**.\n**Not yet clo")
+	got := ansi.Strip(strings.Join(th.lines(80, &look{styles: newStyles(true), thinking: true}), "\n"))
+	if want := "Looking for a tool\n\nNone **fits** here.\n**One** and **two**.\nNot yet clo"; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestHugeTexts(t *testing.T) {
 	text := strings.Repeat("a very long text ", 60_000)
 	st := &look{styles: newStyles(true), thinking: true, details: true}

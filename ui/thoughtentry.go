@@ -98,7 +98,7 @@ func (t *thoughtEntry) catchUp(width int, st *look) {
 
 // wrap appends rows of text, with never more than one blank row between others.
 func (t *thoughtEntry) wrap(text string, width int, st *look) {
-	rows := markdown.Wrap(text, reading(width), st.method)
+	rows := markdown.Wrap(plainHeadings(text), reading(width), st.method)
 	from := len(t.rows)
 	for _, row := range rows {
 		row = strings.TrimRight(row, " ")
@@ -107,4 +107,20 @@ func (t *thoughtEntry) wrap(text string, width int, st *look) {
 		}
 	}
 	paint(t.rows[from:], st.styles.dim)
+}
+
+// plainHeadings takes the stars from lines that are bold as a whole: models head their thoughts with them.
+func plainHeadings(text string) string {
+	if !strings.Contains(text, "**") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if heading, ok := strings.CutPrefix(line, "**"); ok {
+			if heading = strings.TrimRight(heading, "* "); !strings.Contains(heading, "**") {
+				lines[i] = heading
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
 }
