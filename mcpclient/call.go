@@ -52,7 +52,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 		s.loseLocked(p, c)
 		s.mu.Unlock()
 	case err != nil && errors.Is(context.Cause(ctx), errTooLong):
-		err = fmt.Errorf("the tool %q gave no result within %v", tool.Name, p.config.ToolTimeout)
+		err = fmt.Errorf("the tool %q gave no result within %v; tool_timeout_sec gives it longer", tool.Name, p.config.ToolTimeout)
 	case err != nil && ctx.Err() == nil:
 		err = fmt.Errorf("the server %q gave no result: %w", p.config.Name, err)
 	}

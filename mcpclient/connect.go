@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -183,6 +184,9 @@ func reason(err error) error {
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
+	}
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+		return errors.New("its answer is not what MCP asks for")
 	}
 	if text := err.Error(); shorten(text) != text { // a whole web page, usually
 		err = errors.New(shorten(text))

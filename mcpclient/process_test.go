@@ -85,6 +85,10 @@ func speak(role string) {
 			}
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`, q.ID)
 		case "initialize":
+			if role == "wrong" {
+				say(`{"jsonrpc":"2.0","id":%s,"result":"hello"}`, q.ID)
+				continue
+			}
 			if role == "newest" {
 				say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no handshakes here"}}`, q.ID)
 				continue
@@ -141,7 +145,7 @@ func TestServersThatMisbehaveAtTheStart(t *testing.T) {
 	hanging := acting("silent")
 	hanging.StartupTimeout = 200 * time.Millisecond
 	board := &status.Board{}
-	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging")}, board)
+	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging"), acting("wrong")}, board)
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err) // none is required
@@ -158,6 +162,7 @@ func TestServersThatMisbehaveAtTheStart(t *testing.T) {
 		{status.ServerReady, 1, `garbage 1; left out the tool "bad": its schema is not an object`, "stdout: Starting up...[2J|stdout: ready>"},
 		{status.ServerReady, 1, `left out the tool "bad": its schema is not an object`, ""},
 		{status.ServerReady, 2, `paging 1; left out the tool "bad": its schema is not an object`, ""},
+		{status.ServerFailed, 0, "its answer is not what MCP asks for", ""},
 	} {
 		s := board.Servers()[i]
 		if got := (line{s.State, s.Tools, s.Detail, strings.Join(s.Stderr, "|")}); got != want {
@@ -215,7 +220,7 @@ func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
 	hanging.ToolTimeout = 50 * time.Millisecond
 	set, board := ready(t, hanging)
 	_, err := set.Call(t.Context(), "hanging__use", nil, nil)
-	if err == nil || err.Error() != `the tool "hanging__use" gave no result within 50ms` {
+	if err == nil || err.Error() != `the tool "hanging__use" gave no result within 50ms; tool_timeout_sec gives it longer` {
 		t.Errorf("got %v", err)
 	}
 	await(t, board, func(s []status.Server) bool { return s[0].Tools == 2 }) // the server says so with a new tool
