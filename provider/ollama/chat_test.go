@@ -131,6 +131,7 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"sign in, empty", 401, json, ``, provider.KindFailed, "wants you to sign in", "ollama signin"},
 		{"500, empty body", 500, json, ``, provider.KindFailed, "answered 500 Internal Server Error and no reason", "log"},
 		{"404, empty body", 404, json, ``, provider.KindFailed, "answered 404 Not Found and no reason", "log"},
+		{"no name of a model", 400, json, `{"error":"invalid model name"}`, provider.KindMissing, "has a form that Ollama does not take", "ollama list"},
 		{"404 of another program", 404, plain, "404 page not found\n", provider.KindFailed, "answered 404 Not Found: 404 page not found", "host"},
 		{"502 page", 502, html, "<html>\n<h1>502 Bad Gateway</h1></html>", provider.KindFailed, "answered with a web page, not with Ollama's API (502 Bad Gateway)", "host"},
 		{"200 page", 200, html, "<!doctype html><html>hello</html>", provider.KindFailed, "answered with a web page, not with Ollama's API", "host"},

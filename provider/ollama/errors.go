@@ -132,6 +132,7 @@ var refusals = []struct {
 	{"does not support tools", provider.KindNoTools, "the model %s cannot use tools", "choose a model that can, for example: ollama pull qwen3"},
 	{"does not support thinking", provider.KindNoThinking, "the model %s cannot think before it answers", "leave it the choice with: --think auto"},
 	{"think value", provider.KindNoThinking, "the model does not take this think setting", "leave it the choice with: --think auto"},
+	{"invalid model name", provider.KindMissing, "the model's name has a form that Ollama does not take", "name it as ollama list does, for example: qwen3:8b"},
 	{"input length exceeds", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
 	{"exceeds maximum context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
 	{"exceeds the available context", provider.KindTooLong, "the conversation does not fit into the model's context", "begin a new conversation, or set a larger context"},
