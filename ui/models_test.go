@@ -66,3 +66,17 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 		d.sees("backspace takes it back")
 	})
 }
+
+func TestTheModelInUseIsMarked(t *testing.T) {
+	model := says()
+	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:latest"}}
+	p := modelPicker()
+	p.rows = modelRows(model.Models, "small")
+	if p.rows[0].badge == "●" || p.rows[1].badge != "●" {
+		t.Errorf("the rows are %+v", p.rows)
+	}
+	p.typed = "small"
+	if shown := p.shown(); len(shown) != 1 {
+		t.Errorf("shown are %v: a model that is there is not to be fetched", shown)
+	}
+}

@@ -29,12 +29,18 @@ func modelRows(infos []provider.Info, current string) []row {
 	var rows []row
 	for _, info := range infos {
 		badge := " "
-		if info.Name == current {
+		if sameModel(info.Name, current) {
 			badge = "●"
 		}
 		rows = append(rows, row{label: info.Name, detail: describe(info), badge: badge, pick: useModelMsg{info.Name}})
 	}
 	return rows
+}
+
+// sameModel tells whether two names mean the same model: Ollama's tag "latest" may be left out.
+func sameModel(a, b string) bool {
+	const usual = ":latest"
+	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
 }
 
 // describe tells of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".

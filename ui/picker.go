@@ -59,7 +59,7 @@ func (p *picker) shown() []int {
 
 func (p *picker) has(label string) bool {
 	for _, r := range p.rows {
-		if strings.EqualFold(r.label, label) {
+		if sameModel(r.label, label) {
 			return true
 		}
 	}
