@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"runtime"
 	"sync"
 )
 
@@ -56,8 +55,7 @@ func (p pipes) close() {
 	p.stderr.Close()
 }
 
-// launch starts the process. Its end is waited for on the thread that started it: on Linux the kernel kills a child marked with
-// Pdeathsig when that thread ends, so the thread must live as long as the child does.
+// launch starts the process.
 func launch(config Config) (*process, pipes, error) {
 	cmd := exec.Command(config.Command, config.Args...)
 	cmd.Env, cmd.Dir = config.Env, config.Dir
@@ -76,31 +74,24 @@ func launch(config Config) (*process, pipes, error) {
 	pipes.stdin, pipes.stdout, pipes.stderr = stdin, stdout, stderr
 
 	p := &process{ended: make(chan struct{})}
-	started := make(chan error, 1)
+	err := cmd.Start()
+	if err == nil {
+		if p.tree, err = grow(cmd.Process); err != nil {
+			_ = cmd.Process.Kill()
+			_, _ = cmd.Process.Wait()
+		}
+	}
+	if err != nil {
+		pipes.close()
+		return nil, pipes, cannotStart(config, err)
+	}
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		if err == nil {
-			if p.tree, err = grow(cmd.Process); err != nil {
-				_ = cmd.Process.Kill()
-				_, _ = cmd.Process.Wait()
-			}
-		}
-		started <- err
-		if err != nil {
-			return
-		}
 		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
 		state, err := cmd.Process.Wait()
 		p.bury()
 		p.cause = causeOfEnd(state, err)
 		close(p.ended)
 	}()
-	if err := <-started; err != nil {
-		pipes.close()
-		return nil, pipes, cannotStart(config, err)
-	}
 	return p, pipes, nil
 }
 

@@ -65,7 +65,7 @@ func play(role string) {
 		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":"`, strings.Repeat("x", 3<<20), "\"}\n")
 		echo()
 	case "host": // what is killed in TestNothingIsLeftWhenWeAreKilled
-		t := New(Config{Command: os.Args[0], Env: environment("stubborn", os.Getenv(lifeVariable))})
+		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), "STDIO_TEST_CHILD=stubborn")})
 		_ = t.Start(context.Background())
 		select {}
 	}
