@@ -35,6 +35,9 @@ func doctorCommand(f *flags) *cobra.Command {
 			d.configuration(cfg)
 			d.model(cmd.Context(), cfg)
 			d.servers(cmd.Context(), cfg)
+			if cmd.Context().Err() != nil {
+				return exitError(130)
+			}
 			d.terminal()
 			return exit(d.code)
 		},
@@ -52,6 +55,9 @@ func (d *doctor) note(what, format string, args ...any) { d.line("!", what, form
 
 // broken is a finding without which no chat works.
 func (d *doctor) broken(code int, what string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // ctrl+c is no finding
+	}
 	d.line("✗", what, "%s", err)
 	var model *provider.Error
 	if errors.As(err, &model) && model.Hint != "" {
@@ -95,6 +101,10 @@ func (d *doctor) model(ctx context.Context, cfg *config.Config) {
 		return
 	}
 	version, err := client.Version(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "start ollama serve again, or name another server with --host",
+			Text: fmt.Sprintf("the server at %q takes connections and says nothing for %v", client.Address(), serverPatience)}
+	}
 	if err != nil {
 		d.broken(3, "server", err)
 		return
@@ -176,6 +186,9 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	set, closeTools := startTools(ctx, cfg, board)
 	defer closeTools()
 	required := set.Ready(ctx)
+	if ctx.Err() != nil {
+		return
+	}
 	for _, s := range board.Servers() {
 		switch s.State {
 		case status.ServerReady:

@@ -77,7 +77,11 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, *mcpclien
 	board := new(status.Board)
 	set, closeTools := startTools(cmd.Context(), cfg, board)
 	defer closeTools()
-	if err := set.Ready(cmd.Context()); err != nil {
+	err = set.Ready(cmd.Context())
+	if cmd.Context().Err() != nil {
+		return exitError(130)
+	}
+	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
 	}
 	return do(cmd.Context(), set, board)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -258,6 +259,16 @@ func TestEveryLineIsAMessage(t *testing.T) {
 	out, _, code := talk(t, headless.LinesOptions{}, "one\r\n\n  \ntwo", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
 	if out != "1\n2\n" || code != 0 {
 		t.Errorf("got %q, %d", out, code)
+	}
+}
+
+func TestLinesThatCannotBeReadAreNoEnd(t *testing.T) {
+	var errs strings.Builder
+	chat := &provider.Chat{Name: "scripted", Model: &provider.Script{Replies: []provider.Reply{{{Text: "1"}}}}}
+	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Stdout: io.Discard, Stderr: &errs}, Sample: "not this"}
+	in := io.MultiReader(strings.NewReader("one\n"), iotest.ErrReader(errors.New("the disk is gone")))
+	if code := headless.Lines(t.Context(), o, in); code != 1 || !strings.Contains(errs.String(), "standard input cannot be read: the disk is gone") {
+		t.Errorf("%d, %s", code, errs.String())
 	}
 }
 

@@ -3,6 +3,7 @@ package headless
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,6 +53,10 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 		}
 		l.turn(ctx, text)
 	}
+	if l.unread != nil {
+		PrintError(o.Stderr, fmt.Errorf("standard input cannot be read: %w; give it a file or a pipe with a message a line", l.unread))
+		return 1
+	}
 	if !asked && o.Sample != "" && ctx.Err() == nil {
 		fmt.Fprintf(o.Stdout, "> %s\n", o.Sample)
 		l.turn(ctx, o.Sample)
@@ -65,7 +70,8 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 type lines struct {
 	LinesOptions
 	conv   provider.Conversation
-	input  <-chan string // closed at the end of input
+	input  *input
+	unread error // why the input ended before its end
 	out    printer
 	own    bool   // the recorder is one that /clear made
 	asked  string // the last question; "": none
@@ -79,7 +85,10 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 		fmt.Fprint(l.Stdout, "> ")
 	}
 	select {
-	case s, ok := <-l.input:
+	case s, ok := <-l.input.lines:
+		if !ok {
+			l.unread = l.input.err
+		}
 		return s, ok
 	case <-l.Interrupts:
 		fmt.Fprintln(l.Stdout)
@@ -182,7 +191,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 		var line string
 		var ok bool
 		select {
-		case line, ok = <-l.input:
+		case line, ok = <-l.input.lines:
 		case <-ctx.Done():
 		}
 		if !ok {
@@ -212,21 +221,30 @@ func parseDecision(line string) (provider.Decision, bool) {
 	return provider.Decision{}, false
 }
 
-// readLines hands out the lines of r, of any length.
-func readLines(r io.Reader) <-chan string {
-	out := make(chan string)
+// input hands out lines of any length.
+type input struct {
+	lines chan string // closed at the end
+	err   error       // why there are no more, nil at the end; to be read when lines is closed
+}
+
+func readLines(r io.Reader) *input {
+	in := &input{lines: make(chan string)}
 	go func() {
-		defer close(out)
+		defer close(in.lines)
 		br := bufio.NewReader(r)
 		for {
 			s, err := br.ReadString('\n')
 			if s != "" {
-				out <- strings.TrimRight(s, "\r\n")
+				in.lines <- strings.TrimRight(s, "\r\n")
 			}
 			if err != nil {
+				// A process without standard input has no more to say than one with an empty one.
+				if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrInvalid) {
+					in.err = err
+				}
 				return
 			}
 		}
 	}()
-	return out
+	return in
 }
