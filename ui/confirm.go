@@ -13,15 +13,11 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// calm is how long the keyboard has to be still before a letter counts as an answer: who is typing when the question comes up
-// must not approve a call with the next word.
-const calm = 700 * time.Millisecond
-
 // confirm asks whether a tool call may run. It shows the whole call.
 type confirm struct {
 	asked  provider.Asked
-	since  time.Time // since when the keyboard is still
-	reason *field    // why not, while it is being written
+	reason *field // why not, while it is being written
+	unbidden
 	scroller
 }
 
@@ -30,16 +26,11 @@ type answeredMsg struct{ decision provider.Decision }
 
 // newConfirm asks about a call; typed is when the last key was pressed.
 func newConfirm(asked provider.Asked, typed time.Time) *confirm {
-	return &confirm{asked: asked, since: typed}
+	return &confirm{asked: asked, unbidden: unbidden{typed}}
 }
 
-// typing tells whether a key still belongs to the draft, and if so that the keyboard is not still.
-func (c *confirm) typing(now time.Time) bool {
-	if now.Sub(c.since) >= calm {
-		return false
-	}
-	c.since = now
-	return true
+func (c *confirm) typing(k tea.KeyPressMsg, now time.Time) bool {
+	return writes(k) && c.unbidden.typing(now)
 }
 
 func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {

@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // dialog stands in the composer's place and asks for something. A new one is a file of its own.
 type dialog interface {
@@ -9,6 +13,23 @@ type dialog interface {
 	update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// view draws at most height rows.
 	view(width, height int, st *look) []string
+}
+
+// unbidden is the part of a dialog that opens by itself: who is typing at that moment must not answer with the next word.
+type unbidden struct {
+	pressed time.Time // when a key was last
+}
+
+// calm is how long the keyboard has to be still before a key counts as an answer.
+const calm = 700 * time.Millisecond
+
+// typing tells whether a key that writes still belongs to the draft, and if so that the keyboard is not still.
+func (u *unbidden) typing(now time.Time) bool {
+	if now.Sub(u.pressed) >= calm {
+		return false
+	}
+	u.pressed = now
+	return true
 }
 
 // dialogs is the stack of open dialogs; the top one is seen.

@@ -17,7 +17,9 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if top := m.dialogs.top(); top != nil {
-		if c, ok := top.(*confirm); ok && writes(k) && c.typing(time.Now()) {
+		if d, ok := top.(interface {
+			typing(k tea.KeyPressMsg, now time.Time) bool
+		}); ok && d.typing(k, time.Now()) {
 			m.typeInto(k) // who is typing goes on typing
 			return nil
 		}

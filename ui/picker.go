@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,7 +33,8 @@ type picker struct {
 	// toggle, if not nil, is called for the row in place of closing; it returns the row as it is now.
 	toggle func(i int) row
 	// fixed: the rows are few and are not searched; letters do nothing.
-	fixed bool
+	fixed    bool
+	unbidden // only those that are fixed are
 }
 
 // rowsMsg brings the rows of a picker that was opened without them, or the reason why there are none.
@@ -121,6 +123,14 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	}
 	p.at = max(0, min(p.at, len(p.shown())-1))
 	return false, nil
+}
+
+// typing: a list that is not searched has no use for letters, so they are the draft's.
+func (p *picker) typing(k tea.KeyPressMsg, now time.Time) bool {
+	if p.fixed && k.Text != "" {
+		p.pressed = now
+	}
+	return p.fixed && writes(k) && p.unbidden.typing(now)
 }
 
 func (p *picker) narrow(typed string) {

@@ -162,6 +162,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 			m.notice(noticeWarn, msg.err.Error())
 		}
 	case openMsg:
+		if p, ok := msg.dialog.(*picker); ok {
+			p.pressed = m.typed
+		}
 		m.dialogs.open(msg.dialog)
 	case readyMsg:
 		return m.next()
