@@ -104,7 +104,7 @@ func (p *Policy) Allow(pattern string, always bool) error {
 		return nil
 	}
 	if err := p.remember(pattern); err != nil {
-		return fmt.Errorf("%q is allowed for this session only, it could not be stored: %w", pattern, err)
+		return fmt.Errorf("%q could not be stored: %w", pattern, err)
 	}
 	return nil
 }
