@@ -370,3 +370,15 @@ func TestProseIsNarrowEnoughToRead(t *testing.T) {
 		t.Errorf("code of 150 cells is broken into %d rows of 200", len(rows))
 	}
 }
+
+func TestWordsOfATableStayWhole(t *testing.T) {
+	const source = "| Plant | Neighbours that help | Neighbours that harm |\n|---|---|---|\n| Tomato | basil, marigold and every kind of onion | potato, fennel |\n"
+	for width := 20; width < 90; width++ {
+		rows := ansi.Strip(strings.Join(NewRenderer(width, ansi.GraphemeWidth, Style{}).Render(Block{Source: source}), "\n"))
+		for _, word := range []string{"Neighbours", "marigold", "potato,"} {
+			if !strings.Contains(rows, word) {
+				t.Fatalf("at %d cells %q is broken:\n%s", width, word, rows)
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -16,7 +15,8 @@ type table struct {
 
 const (
 	between   = " │ "
-	minColumn = 6 // cells; a table whose columns would be narrower is told as a list
+	minColumn = 6  // cells; a table whose columns would be narrower is told as a list
+	maxWord   = 16 // cells; a longer word may be broken
 )
 
 func (d *drawing) table(n *east.Table, width int, p pen) []string {
@@ -43,35 +43,47 @@ func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	return cells
 }
 
-// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way.
+// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way, but words stay whole.
 // It is not ok when that would make them too narrow to read.
 func (d *drawing) columns(t table, width int) (widths []int, ok bool) {
 	room := width - d.method.StringWidth(between)*(len(t.align)-1)
 	widths = make([]int, len(t.align))
-	used, least := 0, 0
+	spare := make([]int, len(t.align)) // what a column can give
+	used := 0
 	for i := range widths {
-		widths[i] = min(d.needs(t, i), max(1, room))
+		need, word := d.needs(t, i)
+		widths[i] = min(need, max(1, room))
+		spare[i] = max(0, widths[i]-max(minColumn, min(word, maxWord)))
 		used += widths[i]
-		least += min(widths[i], minColumn)
-	}
-	if least > room {
-		return nil, false
 	}
 	for ; used > room; used-- {
-		widths[slices.Index(widths, slices.Max(widths))]--
+		widest := -1
+		for i, w := range widths {
+			if spare[i] > 0 && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return nil, false
+		}
+		widths[widest]--
+		spare[widest]--
 	}
 	return widths, true
 }
 
-// needs is how wide a column would like to be.
-func (d *drawing) needs(t table, column int) int {
-	most := 1
+// needs is how wide a column would like to be, and how wide its longest word is.
+func (d *drawing) needs(t table, column int) (line, word int) {
+	line = 1
 	for _, row := range t.rows {
-		for line := range strings.SplitSeq(row[column], "\n") {
-			most = max(most, d.method.StringWidth(line))
+		for l := range strings.SplitSeq(row[column], "\n") {
+			line = max(line, d.method.StringWidth(l))
+			for w := range strings.FieldsSeq(l) {
+				word = max(word, d.method.StringWidth(w))
+			}
 		}
 	}
-	return most
+	return line, word
 }
 
 // grid draws the table with a line below its head, and below every row when cells need more than one line.
