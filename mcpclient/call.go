@@ -113,6 +113,9 @@ func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Re
 	case answer.result != nil:
 		return readResult(answer.result)
 	case err != nil:
+		if broken := answer.broken.Load(); broken != nil {
+			err = *broken
+		}
 		return Result{}, reason(err)
 	default:
 		return readResult(nil)

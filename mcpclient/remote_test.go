@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/aloudchat/aloud/status"
@@ -162,21 +163,40 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 
 func TestAnAnswerWithoutEnd(t *testing.T) {
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
-	for _, kind := range []string{"application/json", "text/event-stream"} {
+	for name, answer := range map[string]struct{ kind, begin, piece string }{
+		"one value":         {"application/json", `"`, strings.Repeat("x", 1<<20)},
+		"one line":          {"text/event-stream", `data: "`, strings.Repeat("x", 1<<20)},
+		"an event of lines": {"text/event-stream", "", "data: " + strings.Repeat("x", 1<<20) + "\n"},
+	} {
 		place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
 			if method != "tools/call" {
 				return false
 			}
-			w.Header().Set("Content-Type", kind)
-			_, _ = io.WriteString(w, `data: "`)
+			w.Header().Set("Content-Type", answer.kind)
+			_, _ = io.WriteString(w, answer.begin)
 			for range maxAnswer>>20 + 1 {
-				_, _ = io.WriteString(w, strings.Repeat("x", 1<<20))
+				_, _ = io.WriteString(w, answer.piece)
 			}
 			return true
 		}))
 		set, _ := ready(t, Server{Name: "shop", URL: place})
-		if r, err := set.Call(t.Context(), "shop__echo", nil, nil); err == nil {
-			t.Errorf("%s: it was taken: %.40q", kind, r.Text)
+		_, err := set.Call(t.Context(), "shop__echo", nil, nil)
+		if err == nil || !strings.Contains(err.Error(), "over the limit of 64 MB") {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+}
+
+func TestEventsAreMeasuredOneByOne(t *testing.T) {
+	for stream, want := range map[string]int{
+		"data: a\n\ndata: bc\n": len("data: bc\n"),
+		"data: a\r\n\r\n: d":    len(": d"),
+		"data: a\n\r\n":         0,
+		"data: a\nx\n":          len("data: a\nx\n"),
+	} {
+		body := &boundedBody{ReadCloser: io.NopCloser(iotest.OneByteReader(strings.NewReader(stream))), stream: true}
+		if _, err := io.ReadAll(body); err != nil || body.size != want {
+			t.Errorf("%q: %d bytes of an event, want %d, %v", stream, body.size, want, err)
 		}
 	}
 }

@@ -73,7 +73,8 @@ func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	response.Body = &boundedBody{ReadCloser: response.Body, stream: mediaType(response) == "text/event-stream"}
+	answer, _ := ctx.Value(answerKey{}).(*answer)
+	response.Body = &boundedBody{ReadCloser: response.Body, answer: answer, stream: mediaType(response) == "text/event-stream"}
 	if response.StatusCode >= 400 {
 		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
 		response.Body = struct {
@@ -92,28 +93,54 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// maxAnswer bounds one answer, or one line of a stream of them; mcp-go reads either into memory whole.
+// maxAnswer bounds one answer, or one event of a stream of them; mcp-go reads either into memory whole.
 const maxAnswer = 64 << 20
 
-var errTooBig = fmt.Errorf("the answer is over the limit of %d MB: ask for less", maxAnswer>>20)
+var (
+	errTooBig   = fmt.Errorf("the answer is over the limit of %d MB: ask for less", maxAnswer>>20)
+	errTooEarly = errors.New("the connection ended before the answer was there")
+)
 
-// boundedBody ends with an error instead of filling the memory.
+// boundedBody ends with an error instead of filling the memory. It tells the answer how it ended: mcp-go does not.
 type boundedBody struct {
 	io.ReadCloser
+	answer *answer // nil: nobody waits for it
 	stream bool
-	size   int // of the answer, or of the line
+	size   int // of the answer, or of the event
+	line   int // of an event, without its end
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.size += n
-	if last := bytes.LastIndexByte(p[:n], '\n'); b.stream && last >= 0 {
-		b.size = n - last - 1
-	}
-	if b.size > maxAnswer {
-		return 0, errTooBig
+	b.count(p[:n])
+	switch {
+	case b.size > maxAnswer:
+		n, err = 0, errTooBig
+		b.answer.brokeOff(err)
+	case err == io.EOF && b.stream:
+		b.answer.brokeOff(errTooEarly) // which matters only while an answer is missing
+	case err != nil && err != io.EOF:
+		b.answer.brokeOff(err)
 	}
 	return n, err
+}
+
+// count starts again after an empty line, which ends an event.
+func (b *boundedBody) count(p []byte) {
+	if !b.stream {
+		b.size += len(p)
+		return
+	}
+	for part := range bytes.Lines(p) {
+		b.size += len(part)
+		b.line += len(bytes.TrimRight(part, "\r\n"))
+		if part[len(part)-1] == '\n' {
+			if b.line == 0 {
+				b.size = 0
+			}
+			b.line = 0
+		}
+	}
 }
 
 // describeRefusal is the status and, when it is short and no web page, what the server says about it.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -38,7 +39,15 @@ func newWire(t transport.Interface) *wire {
 type answer struct {
 	result json.RawMessage
 	err    *mcp.JSONRPCErrorDetails
-	lost   bool // the error says that the server does not know our session
+	lost   bool                  // the error says that the server does not know our session
+	broken atomic.Pointer[error] // how an answer over HTTP ended; set by who reads it
+}
+
+// brokeOff notes how the answer ended.
+func (a *answer) brokeOff(err error) {
+	if a != nil {
+		a.broken.Store(&err)
+	}
 }
 
 type answerKey struct{}
