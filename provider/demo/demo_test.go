@@ -347,3 +347,20 @@ func FuzzQuestionsAndSchemas(f *testing.F) {
 		}
 	})
 }
+
+// A megabyte of words that are all different, piped in behind the question and in a tool's description.
+func TestAMegabyteIsAnswered(t *testing.T) {
+	megabyte := func(letter string) string {
+		var words strings.Builder
+		for i := 0; words.Len() < 1<<20; i++ {
+			fmt.Fprintf(&words, " %s%d", letter, i)
+		}
+		return words.String()
+	}
+	clock := mcpclient.Tool{Name: "clock__now", Description: "The time." + megabyte("d"), Schema: json.RawMessage(`{"properties":{"zone":{"type":"string"}}}`)}
+	tools := table{{clock, func(string) (string, bool) { return "noon", false }}}
+	r := turn(t, tools, "what time is it in Tokyo?\n\n"+megabyte("q"))
+	if calls(r) != `clock__now {"zone":"Asia/Tokyo"} ok` {
+		t.Errorf("the calls are %s", calls(r))
+	}
+}

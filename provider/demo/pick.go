@@ -44,7 +44,7 @@ func pick(a ask, tools []provider.ToolSpec) []candidate {
 // score says how well a tool fits: by the words it shares with the question, and by what it could do with the values in it.
 func score(a ask, tool provider.ToolSpec, s schema) int {
 	server, name := splitName(tool.Name)
-	inServer, inName, inText := keywords(server), keywords(name), keywords(tool.Description)
+	inServer, inName, inText := keywords(server), keywords(name), keywords(opening(tool.Description))
 	points, described := 0, 0
 	for word, weight := range meanings(a.like + " " + a.text) {
 		if slices.Contains(inName, word) {

@@ -29,6 +29,11 @@ type step struct {
 	failed bool
 }
 
+// maxText is how many bytes the rules look at in a question or in the description of a tool. What is piped in stands behind the question.
+const maxText = 4 << 10
+
+func opening(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], "") }
+
 // read finds the last question and what was done about it. Two user messages are no questions but the chat's own: to answer now, and to go on.
 func read(messages []provider.Message) turn {
 	var t turn
@@ -38,7 +43,7 @@ func read(messages []provider.Message) turn {
 		switch m.Role {
 		case provider.RoleUser:
 			if !isInstruction(m.Text) {
-				t.question, t.steps = m.Text, nil
+				t.question, t.steps = opening(m.Text), nil
 			}
 		case provider.RoleAssistant:
 			if m.Text != "" && len(m.Calls) == 0 {
