@@ -142,8 +142,11 @@ func (c *confirm) foot(width, height int, st *look) []string {
 	if len(answers) > 1 {
 		answers = packed(lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
 	}
-	if len(answers) >= height { // there is hardly a screen
+	if len(answers) >= height && width < 20 { // there is hardly a screen
 		return []string{" " + strings.Join(lit(st, "y", "s", "a", "n", "r"), "")}
+	}
+	if len(answers) >= height {
+		return []string{" " + strings.Join(lit(st, "y once ", "n no ", "s", "a", "r"), "")}
 	}
 	if width < 40 || height < 9 || pattern == "" {
 		return answers
