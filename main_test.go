@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"aloud": main}) }
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer}) }
 
 // TestScripts runs the stories in testdata/script: the program as a person or a script uses it, each with an empty home.
 func TestScripts(t *testing.T) {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// mcpServer is the program bad-server of the stories: an MCP server that misbehaves in the way that its argument names.
+// It speaks the protocol by hand: no library would let it.
+func mcpServer() {
+	mode := os.Args[1]
+	switch mode {
+	case "die":
+		fmt.Fprintln(os.Stderr, "\x1b[31mno token\x07")
+		os.Exit(3)
+	case "garbage":
+		fmt.Print("Welcome!\x1b[2J\n{\"x\":\n")
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var ask struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ ProtocolVersion string }
+		}
+		if json.Unmarshal(in.Bytes(), &ask) != nil || ask.ID == nil || mode == "hang" {
+			continue
+		}
+		answer := func(format string, values ...any) {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", ask.ID, fmt.Sprintf(format, values...))
+		}
+		switch ask.Method {
+		case "initialize":
+			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`, ask.Params.ProtocolVersion)
+		case "tools/list":
+			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the weather\u202e.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
+		case "tools/call":
+			callBadly(mode, answer)
+		}
+	}
+}
+
+func callBadly(mode string, answer func(string, ...any)) {
+	switch mode {
+	case "hang-call":
+	case "die-call":
+		os.Exit(4)
+	case "large":
+		answer(`{"content":[{"type":"text","text":"%s"}]}`, strings.Repeat("sun and rain, ", 50<<20/14))
+	default:
+		answer(`{"content":[{"type":"text","text":"\u001b[31msunny\u0007\u001b]0;evil\u202e \u009b31m"}]}`)
+	}
+}
