@@ -11,7 +11,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer})
+}
 
 // TestScripts runs the stories in testdata/script: the program as a person or a script uses it, each with an empty home.
 func TestScripts(t *testing.T) {
@@ -29,6 +31,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exec-code":    execCode,
 			"model-server": modelServer,
+			"long-file":    longFile,
 		},
 	})
 }

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -52,6 +57,22 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, `\u001b[31m`, `red`, `\u0007\u001b]0;evil`)
 		done(w)
 	},
+	"error in the middle": func(w http.ResponseWriter, _ *http.Request) {
+		say(w, "half an ")
+		io.WriteString(w, `{"error":"out of \u001b[31mcheese"}`+"\n")
+	},
+	"drops": func(w http.ResponseWriter, _ *http.Request) {
+		say(w, "half an ")
+		http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler) // the connection is closed in the middle
+	},
+	"length": func(w http.ResponseWriter, r *http.Request) { // of the question, in characters
+		var ask struct{ Messages []struct{ Content string } }
+		json.NewDecoder(r.Body).Decode(&ask)
+		question := ask.Messages[len(ask.Messages)-1].Content
+		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
+		done(w)
+	},
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
 }
 
@@ -64,4 +85,11 @@ func say(w io.Writer, pieces ...string) {
 
 func done(w io.Writer) {
 	io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","eval_count":2}`+"\n")
+}
+
+// longFile writes a file of a text over and over: long-file NAME TIMES TEXT
+func longFile(ts *testscript.TestScript, _ bool, args []string) {
+	times, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(args[2], times)), 0o600))
 }
