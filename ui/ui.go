@@ -42,12 +42,24 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
 	}
-	id, saved := m.talk.recorder.ID(), m.talk.recorder.Saved()
+	back := m.wayBack()
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, rowsAtExit))
-	if saved && m.talk.begun {
-		fmt.Fprintf(after, "\nTo go on: aloud --resume %s\n", id)
+	if back != "" {
+		fmt.Fprintf(after, "\nTo go on: %s\n", back)
 	}
 	return err
+}
+
+// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
+func (m *model) wayBack() string {
+	switch r := m.talk.recorder; {
+	case !m.talk.begun || !r.Saved():
+		return ""
+	case m.options.IsDemo:
+		return "aloud --demo --resume " + r.ID()
+	default:
+		return "aloud --resume " + r.ID()
+	}
 }
 
 // model is the whole chat. It routes and joins; the parts know how to do their work.

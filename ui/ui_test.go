@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -410,6 +411,28 @@ func TestLeaving(t *testing.T) {
 			t.Error("ctrl+d on an empty line does not leave")
 		}
 	})
+}
+
+func TestTheWayBack(t *testing.T) {
+	for _, demo := range []bool{false, true} {
+		o := with(says(chunks(0, "Hello.")))
+		o.Recorder, o.IsDemo = session.Open(t.TempDir()).New(), demo
+		defer o.Recorder.Close()
+		drive(t, 80, 20, o, func(d *driver) {
+			if back := d.m.wayBack(); back != "" {
+				t.Errorf("before a word was said there is a way back: %s", back)
+			}
+			d.typeText("Hi\n")
+			d.wait(second)
+			want := "aloud --resume " + o.Recorder.ID()
+			if demo {
+				want = "aloud --demo --resume " + o.Recorder.ID()
+			}
+			if back := d.m.wayBack(); back != want {
+				t.Errorf("the way back is %q, not %q", back, want)
+			}
+		})
+	}
 }
 
 func TestIdleDoesNothing(t *testing.T) {
