@@ -29,7 +29,15 @@ func ValidPattern(p string) error {
 
 func compile(p string) pattern {
 	name, host, ok := splitHost(p)
-	return pattern{name: parseGlob(name), hasHost: ok, host: parseGlob(strings.ToLower(host))}
+	return pattern{name: parseGlob(name), hasHost: ok, host: parseGlob(patternHost(host))}
+}
+
+// patternHost lets people write a host as they read it.
+func patternHost(host string) string {
+	if strings.ContainsAny(host, `*?\[`) {
+		return strings.ToLower(host)
+	}
+	return asciiHost(host)
 }
 
 func compileAll(patterns []string) []pattern {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/net/idna"
 )
 
 // Mode is the general rule for calls that no pattern names.
@@ -52,11 +54,11 @@ func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 	if p == nil {
 		return autoVerdict(t)
 	}
-	if s.matches(p.deny) {
+	if s.isDenied(p.deny) {
 		return Deny
 	}
 	p.mu.Lock()
-	allowed := s.matches(p.allow)
+	allowed := s.isAllowed(p.allow)
 	p.mu.Unlock()
 	switch {
 	case allowed, p.mode == ModeAll:
@@ -82,7 +84,7 @@ func autoVerdict(t Tool) Verdict {
 func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
 	name := escapePattern(s.name)
-	if s.toHost {
+	if s.byHost {
 		return name + "(" + escapePattern(s.host) + ")"
 	}
 	return name
@@ -112,15 +114,14 @@ func (p *Policy) Allow(pattern string, always bool) error {
 // subject is what patterns are held against.
 type subject struct {
 	name   string // "server.tool"
-	toHost bool   // the call goes to a host of the model's choosing
-	host   string // lower case, with the port if it is not the scheme's own; "" when the URL makes no sense
+	toHost bool   // the call has a URL
+	byHost bool   // and all it does is read there: it is allowed by host
+	host   string // in ASCII and lower case, with the port if it is not the scheme's own; "" when the URL makes no sense
+	bare   string // the host without any port
 }
 
 func subjectOf(t Tool, arguments json.RawMessage) subject {
 	s := subject{name: t.Server + "." + t.ServerTool}
-	if !t.ReadOnly || !t.OpenWorld {
-		return s
-	}
 	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -133,31 +134,50 @@ func subjectOf(t Tool, arguments json.RawMessage) subject {
 	if called || declared {
 		var text string
 		_ = json.Unmarshal(raw, &text)
-		s.toHost, s.host = true, hostOf(text)
+		s.toHost, s.byHost = true, t.ReadOnly && t.OpenWorld
+		s.host, s.bare = hostOf(text)
 	}
 	return s
 }
 
-func hostOf(text string) string {
-	if text = strings.TrimSpace(text); !strings.Contains(text, "://") {
-		text = "https://" + text
+// hostOf is the host of an address, as it is looked up in the end whatever letters it is written in, with and without its port.
+func hostOf(address string) (host, bare string) {
+	if address = strings.TrimSpace(address); !strings.Contains(address, "://") {
+		address = "https://" + address
 	}
-	u, err := url.Parse(text)
+	u, err := url.Parse(address)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	host := strings.ToLower(u.Host)
-	switch u.Scheme {
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
+	bare = asciiHost(u.Hostname())
+	port := u.Port()
+	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		return bare, bare
 	}
-	return strings.TrimSuffix(host, ".")
+	return bare + ":" + port, bare
 }
 
-func (s subject) matches(patterns []pattern) bool {
+// asciiHost writes a host as net/http does before it looks it up.
+func asciiHost(host string) string {
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host
+}
+
+func (s subject) isAllowed(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (!p.hasHost || s.toHost && p.host.matches(s.host))
+		return p.name.matches(s.name) && (!p.hasHost || s.byHost && p.host.matches(s.host))
+	})
+}
+
+// isDenied is wider: whatever a call does at a denied host, and at which port.
+func (s subject) isDenied(patterns []pattern) bool {
+	return slices.ContainsFunc(patterns, func(p pattern) bool {
+		return p.name.matches(s.name) && (!p.hasHost || s.toHost && (p.host.matches(s.host) || p.host.matches(s.bare)))
 	})
 }

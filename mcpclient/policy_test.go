@@ -138,6 +138,25 @@ func TestHostsInTheConfiguration(t *testing.T) {
 	}
 }
 
+func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
+	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema} // no hints: it is not allowed by host, but denied
+	p := NewPolicy(ModeAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"}, nil)
+	for address, want := range map[string]Verdict{
+		"https://evil.example/": Deny, "http://evil.example:8080/": Deny, "evil.example.": Deny, "https://me@EVIL.example:443/x": Deny,
+		"https://ｅｖｉｌ.example/": Deny, "https://xn--bcher-kva.example": Deny, "https://BÜCHER.example": Deny, "https://good.example/": Run,
+	} {
+		for _, tool := range []Tool{fetch, post} {
+			if got := p.Check(tool, json.RawMessage(`{"url":"`+address+`"}`)); got != want {
+				t.Errorf("%s %s: %v, want %v", tool.ServerTool, address, got, want)
+			}
+		}
+	}
+	asks := NewPolicy(ModeAuto, []string{"web.post(good.example)"}, nil, nil)
+	if got := asks.Check(post, json.RawMessage(`{"url":"https://good.example"}`)); got != Ask {
+		t.Errorf("a host says nothing of what else a call does: %v, want Ask", got)
+	}
+}
+
 func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
 	for _, name := range []string{"*", "?", `\`, `a\*`, "x(y)", "(*)", "a.b", "*(*)", ")"} {
 		p := NewPolicy(ModeAuto, nil, nil, nil)
