@@ -12,7 +12,7 @@ import (
 const (
 	maxDepth = 12
 	maxNodes = 1500
-	maxBytes = 256 << 10 // of a schema that is looked at
+	maxBytes = 256 << 10 // of a schema that is looked at, and of what its references lead to
 )
 
 // convert turns the JSON Schema of a tool's arguments into the part of JSON Schema that Ollama's server reads. The server refuses the
@@ -40,6 +40,7 @@ type converter struct {
 	root    json.RawMessage
 	targets map[string]json.RawMessage // what references lead to
 	nodes   int                        // converted so far
+	bytes   int                        // that references led to so far
 }
 
 // path is the references that led to a node: a reference that is already on it is a circle.

@@ -95,6 +95,9 @@ func (c *converter) resolve(ref string) object {
 		target = follow(c.root, ref)
 		c.targets[ref] = target
 	}
+	if c.bytes += len(target); c.bytes > maxBytes {
+		target = nil
+	}
 	o, _ := parseObject(target)
 	return o
 }

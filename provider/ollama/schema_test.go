@@ -3,6 +3,7 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -169,6 +170,22 @@ func TestReferencesCannotExplode(t *testing.T) {
 	}
 	if len(encoded) > 1<<20 {
 		t.Errorf("the schema unfolds to %d bytes", len(encoded))
+	}
+}
+
+// Nor must one that refers to the same long form again and again.
+func TestALongFormIsNotRepeatedForEver(t *testing.T) {
+	var properties strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&properties, `,"p%d":{"$ref":"#/$defs/long"}`, i)
+	}
+	parameters, _ := convert(json.RawMessage(`{"$defs":{"long":{"description":"` + strings.Repeat("x", 100<<10) + `"}},"properties":{` + properties.String()[1:] + `}}`))
+	encoded, err := json.Marshal(parameters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := parameters.Properties.Len(); n != 1000 || len(encoded) > 1<<20 {
+		t.Errorf("the schema unfolds to %d properties and %d bytes", n, len(encoded))
 	}
 }
 
