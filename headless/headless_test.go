@@ -325,6 +325,13 @@ func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
 	}
 }
 
+func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
+	out, errs, _ := talk(t, headless.LinesOptions{Ask: true}, "one\n", provider.Reply{{Text: "1"}})
+	if out != "1\n" || errs != "> > " {
+		t.Errorf("got %q and %q", out, errs)
+	}
+}
+
 func TestApprovalInLines(t *testing.T) {
 	for answer, want := range map[string]string{
 		"maybe\ny\n":  "Done.",

@@ -81,8 +81,12 @@ type lines struct {
 
 // next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
+	prompt := l.Stdout
+	if !l.StdoutTTY {
+		prompt = l.Stderr // the answers go into a file
+	}
 	if l.Ask {
-		fmt.Fprint(l.Stdout, "> ")
+		fmt.Fprint(prompt, "> ")
 	}
 	select {
 	case s, ok := <-l.input.lines:
@@ -91,7 +95,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 		}
 		return s, ok
 	case <-l.Interrupts:
-		fmt.Fprintln(l.Stdout)
+		fmt.Fprintln(prompt)
 		return "", false
 	case <-ctx.Done():
 		return "", false
