@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,18 +37,24 @@ func folder(env func(string) (string, bool), xdg, unix, windows string) (string,
 	}
 	home := home(env)
 	if home == "" {
-		return "", errors.New("the home folder is not known; set HOME or " + xdg)
+		return "", fmt.Errorf("the home folder is not known; set %s to its full path, or %s", homeVariable(), xdg)
 	}
 	return filepath.Join(home, unix, "aloud"), nil
 }
 
+// home is the full path of the home folder. A relative one would be another folder wherever we are started.
 func home(env func(string) (string, bool)) string {
-	name := "HOME"
-	if runtime.GOOS == "windows" {
-		name = "USERPROFILE"
+	if dir, _ := env(homeVariable()); filepath.IsAbs(dir) {
+		return dir
 	}
-	dir, _ := env(name)
-	return dir
+	return ""
+}
+
+func homeVariable() string {
+	if runtime.GOOS == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
 }
 
 // LastModel is the model that was used last, "" when none is known.

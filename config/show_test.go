@@ -109,6 +109,9 @@ func TestFoldersFollowTheEnvironment(t *testing.T) {
 	if got, err := config.StateDir(env); err != nil || got != filepath.Join(home, ".local", "state", "aloud") {
 		t.Errorf("%q, %v", got, err)
 	}
+	if got, err := config.StateDir(func(string) (string, bool) { return "relative", true }); err == nil {
+		t.Errorf("a relative home is taken for %q", got)
+	}
 	none := func(string) (string, bool) { return "", false }
 	if _, err := config.StateDir(none); err == nil {
 		t.Error("a state folder was found without a home")
