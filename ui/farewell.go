@@ -25,7 +25,7 @@ func farewell(ev provider.Ended) []noticeMsg {
 		if err == nil {
 			err = &provider.Error{Text: cmp.Or(stop.Detail, "the turn failed")}
 		}
-		out = append(out, noticeMsg{noticeError, sentence(err) + " Then ctrl+g goes on, /retry asks again."})
+		out = append(out, noticeMsg{noticeError, sentence(err) + " ctrl+g goes on, /retry asks again."})
 	}
 	if receipt := ev.Result.Receipt(); receipt != "" && ev.Result.Usage.AnswerTokens > 0 {
 		out = append(out, noticeMsg{noticeReceipt, receipt})

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -35,7 +36,7 @@ func (s *scribe) write(ev provider.Event) {
 	case provider.ToolFinished:
 		s.tool(ev.Call)
 	case provider.Appended:
-		s.finish(false)
+		s.finish(slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Partial && m.Role == provider.RoleAssistant }))
 	case provider.Ended:
 		s.finish(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
 	}

@@ -216,7 +216,7 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 		d.typeText("Next\n")
 		d.press("esc")
 		d.wait(second)
-		d.sees("Half an answer", "Stopped", "› Next")
+		d.sees("Half an answer\n… stopped here", "Stopped", "› Next")
 		d.press("ctrl+c") // clears what came back from the line
 		d.press("ctrl+g")
 		d.wait(second)
