@@ -61,6 +61,9 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.redraw):
 		return tea.ClearScreen, true
 	case key.Matches(k, m.keys.pager):
+		if len(m.transcript.entries) == 0 {
+			return reply(flashMsg{"There is nothing to show yet"}), true
+		}
 		var b strings.Builder
 		if err := m.transcript.dump(&b, 0); err != nil {
 			return reply(flashMsg{err.Error()}), true

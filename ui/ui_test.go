@@ -396,6 +396,9 @@ func TestFirstRunWithoutServer(t *testing.T) {
 
 func TestLeaving(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
+		d.press("ctrl+o")
+		d.wait(time.Millisecond)
+		d.sees("There is nothing to show yet")
 		d.typeText("a draft")
 		d.press("ctrl+c")
 		d.sees("Press ctrl+c again to leave", "Ask anything")
