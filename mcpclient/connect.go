@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"runtime/debug"
 	"strings"
@@ -185,8 +186,13 @@ func reason(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
-	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
+	_, broken := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case odd || broken:
 		return errors.New("its answer is not what MCP asks for")
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it closed the connection without an answer")
 	}
 	if text := err.Error(); shorten(text) != text { // a whole web page, usually
 		err = errors.New(shorten(text))

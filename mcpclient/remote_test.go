@@ -161,6 +161,33 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	}
 }
 
+func TestAnswersThatAreNone(t *testing.T) {
+	drop := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	for want, answer := range map[string]func(http.ResponseWriter){
+		`the server "shop" gave no result: it closed the connection without an answer`: drop,
+		`the server "shop" gave no result: the connection ended before the answer was there`: func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: message\ndata: {\"jsonrpc\":\n")
+		},
+		`the server "shop" gave no result: its answer is not what MCP asks for`: func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, "{{{")
+		},
+	} {
+		shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
+		set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
+			if method != "tools/call" {
+				return false
+			}
+			answer(w)
+			return true
+		}))})
+		if _, err := set.Call(t.Context(), "shop__echo", nil, nil); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 func TestAnAnswerWithoutEnd(t *testing.T) {
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
 	for name, answer := range map[string]struct{ kind, begin, piece string }{
