@@ -119,6 +119,9 @@ func shakeHands(ctx, life context.Context, t transport.Interface, protocol strin
 		}})
 	}
 	if err != nil {
+		if process, ok := t.(*stdio.Transport); ok {
+			process.Terminate() // it has nothing to finish, and somebody may wait to leave
+		}
 		c.close()
 		return nil, reason(err)
 	}

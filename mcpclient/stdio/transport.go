@@ -235,6 +235,14 @@ func (t *Transport) Close() error {
 	return nil
 }
 
+// Terminate asks the process and what it started to end, without waiting for it. Close is for a server that may have something to finish.
+// It is called after Start has returned.
+func (t *Transport) Terminate() {
+	if t.process != nil {
+		t.process.terminateTree()
+	}
+}
+
 type goneError struct{ cause error }
 
 func (e *goneError) Error() string { return e.cause.Error() }

@@ -190,6 +190,18 @@ func TestAnEndlessLineIsRefusedToItsCall(t *testing.T) {
 	}
 }
 
+func TestAServerThatNobodyUsesYetIsEndedAtOnce(t *testing.T) {
+	server := New(Config{Command: os.Args[0], Env: environment("deaf", ""), Grace: time.Hour})
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	server.Terminate()
+	if err := server.Close(); err != nil { // would take an hour
+		t.Error(err)
+	}
+	New(Config{}).Terminate() // never started
+}
+
 // lives returns an address for lifeVariable, and a function that waits for the next process to appear there.
 func lives(t *testing.T) (address string, next func() net.Conn) {
 	t.Helper()
