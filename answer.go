@@ -58,7 +58,14 @@ func (t *talk) lines(ctx context.Context, cmd *cobra.Command) error {
 func (t *talk) requiredServers(ctx context.Context) error {
 	for _, s := range t.cfg.Servers {
 		if s.Required && t.tools != nil {
-			return asFailure(t.tools.Ready(ctx))
+			err := t.tools.Ready(ctx)
+			if ctx.Err() != nil {
+				return exitError(130)
+			}
+			if err != nil {
+				return failure{fmt.Errorf("%w; see more with: aloud mcp list", err)}
+			}
+			return nil
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,14 +106,25 @@ func appendHistory(file, entry string) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("inputs are not kept: %w", err)
+		return notKept(err)
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("inputs are not kept: %w", err)
+		return notKept(err)
 	}
 	_, err = f.Write(append(line, '\n')) // in one write: another aloud may append, too
-	return errors.Join(err, f.Close())
+	return notKept(cmp.Or(err, f.Close()))
+}
+
+// notKept says that earlier inputs end here, and what the system says about it: the footer has one row for it.
+func notKept(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("inputs are not kept for later: %w", err)
 }
 
 // rewriteHistory replaces the file in one step.
