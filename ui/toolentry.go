@@ -71,11 +71,15 @@ func (e *toolEntry) line(width int, st *look) string {
 	if text := e.outcome(); text != "" {
 		tail = s.dim.Render(" · " + text)
 	}
+	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
+		if width < 60 { // the reason says more
+			least, tail = 0, ""
+		}
 		tail += "  " + s.err.Render(sanitize.Line(cut(e.call.Error, 400)))
 	}
 	room := width - st.method.StringWidth(head) - st.method.StringWidth(tail) - 2
-	if args := clip(e.keyArguments(), max(room, width/3), st); args != "" {
+	if args := clip(e.keyArguments(), max(room, least), st); args != "" {
 		head += "  " + s.dim.Render(args)
 	}
 	return clip(head+tail, width, st)

@@ -179,7 +179,7 @@ func below(rows []string, gap, skip int) ([]string, int) {
 // entry returns an entry's rows and how many blank rows stand above them, 0 or 1.
 func (t *transcript) entry(i int) (rows []string, gap int) {
 	rows = t.entries[i].lines(t.width, t.look)
-	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, noticeInfo) && t.isNotice(i, noticeReceipt) {
+	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, noticeInfo) && t.isNotice(i, noticeInfo, noticeReceipt) {
 		return rows, 0
 	}
 	return rows, 1
@@ -196,10 +196,10 @@ func (t *transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice tells whether an entry is a notice of that kind. A receipt stands close to the word about how the turn ended.
-func (t *transcript) isNotice(i int, kind noticeKind) bool {
+// isNotice tells whether an entry is a notice of one of these kinds. Words about how a turn ended and its receipt stand close together.
+func (t *transcript) isNotice(i int, kinds ...noticeKind) bool {
 	n, ok := t.entries[i].(*noticeEntry)
-	return ok && n.kind == kind
+	return ok && slices.Contains(kinds, n.kind)
 }
 
 func (t *transcript) heightOf(i int) int {
