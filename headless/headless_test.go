@@ -360,10 +360,10 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupts := make(chan os.Signal)
 		in, input := io.Pipe()
-		var out strings.Builder
+		var out, errs strings.Builder
 		script := &provider.Script{Replies: []provider.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
 		o := headless.LinesOptions{
-			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: io.Discard},
+			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs},
 			Ask:     true, Interrupts: interrupts,
 		}
 		done := make(chan int)
@@ -379,6 +379,9 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		}
 		if got := out.String(); got != "> I begin \n> Second.\n> \n" {
 			t.Errorf("got %q", got)
+		}
+		if got := errs.String(); got != "\nStopped. What is there stays; /retry asks again.\n" {
+			t.Errorf("standard error has %q", got)
 		}
 		input.Close()
 	})

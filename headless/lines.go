@@ -172,6 +172,9 @@ func (l *lines) turn(ctx context.Context, text string) {
 	l.asked, l.before = text, l.conv.Len()
 	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
+	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
+		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C
+	}
 }
 
 // asking puts approvals to the person at the input and leaves every other event to the printer.
