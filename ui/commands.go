@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // What the slash commands do. Each has the whole chat in its hand, like the keys.
@@ -28,7 +29,7 @@ func showHelp(m *model, _ string) tea.Cmd {
 		out = append(out, columns(keys, width, st)...)
 		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
 		out = append(out, "")
-		for line := range strings.SplitSeq(st.method.Wordwrap(note, max(8, width-4), ""), "\n") {
+		for _, line := range markdown.Wrap(note, reading(width-4), st.method) {
 			out = append(out, "  "+st.styles.dim.Render(line))
 		}
 		return out
@@ -96,7 +97,7 @@ func serverRows(s status.Server, width int, st *look) []string {
 	}
 	out := []string{clip("  "+mark+" "+st.styles.strong.Render(sanitize.Line(s.Name))+"  "+st.styles.dim.Render(words), max(1, width), st)}
 	indent := func(text string, style func(...string) string) {
-		for line := range strings.SplitSeq(st.method.Wrap(sanitize.Text(text), max(8, width-6), ""), "\n") {
+		for _, line := range markdown.Wrap(sanitize.Text(text), reading(width-6), st.method) {
 			out = append(out, "    "+style(line))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // page is a dialog that shows a text which may be longer than the screen.
@@ -82,7 +84,7 @@ func columns(pairs [][2]string, width int, st *look) []string {
 	for _, p := range pairs {
 		if room := width - wide - 5; room >= 20 {
 			gap := strings.Repeat(" ", wide-st.method.StringWidth(p[0])+2)
-			lines := strings.Split(st.method.Wordwrap(p[1], room, ""), "\n")
+			lines := markdown.Wrap(p[1], room, st.method)
 			out = append(out, "  "+st.styles.key.Render(p[0])+gap+st.styles.dim.Render(lines[0]))
 			for _, l := range lines[1:] {
 				out = append(out, strings.Repeat(" ", wide+4)+st.styles.dim.Render(l))
@@ -90,7 +92,7 @@ func columns(pairs [][2]string, width int, st *look) []string {
 			continue
 		}
 		out = append(out, "  "+st.styles.key.Render(clip(p[0], max(1, width-2), st)))
-		for l := range strings.SplitSeq(st.method.Wrap(p[1], max(4, width-5), ""), "\n") {
+		for _, l := range markdown.Wrap(p[1], reading(width-5), st.method) {
 			out = append(out, "    "+st.styles.dim.Render(l))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // row is one line of a picker.
@@ -154,7 +155,7 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 func (p *picker) view(width, height int, st *look) []string {
 	head := []string{titleRow(p.title, width, st)}
 	if p.text != "" && height > 5 {
-		for line := range strings.SplitSeq(st.method.Wordwrap(sanitize.Text(p.text), max(8, width-4), ""), "\n") {
+		for _, line := range markdown.Wrap(sanitize.Text(p.text), reading(width-4), st.method) {
 			head = append(head, "  "+line)
 		}
 		head = append(head, "")
