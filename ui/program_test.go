@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/aloudchat/aloud/provider"
@@ -163,6 +164,20 @@ func TestProgram(t *testing.T) {
 		term.wait(time.Second)
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
 			t.Errorf("on leaving there is printed:\n%s", got)
+		}
+	})
+}
+
+func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
+	o := with(says(append(chunks(0, "Half"), provider.Step{Block: true})))
+	program(t, 80, 20, o, func(term *terminal) {
+		term.types("hi" + enter)
+		term.wait(time.Second)
+		term.sees("Half")
+		term.types(ctrlC + ctrlC)
+		term.wait(time.Second)
+		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n… stopped here") {
+			t.Errorf("on the normal screen stays %q", got)
 		}
 	})
 }

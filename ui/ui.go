@@ -43,6 +43,9 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 		err = nil // asked to leave from outside
 	}
 	back := m.wayBack()
+	if m.talk.busy() {
+		m.scribe.finish(true) // what is printed tells that there was more to come
+	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, rowsAtExit))
 	if back != "" {
 		fmt.Fprintf(after, "\nTo go on: %s\n", back)
