@@ -43,6 +43,12 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// The second ctrl+c ends the program at once, should something not end by itself. A session that closes says so in two signals: they
+	// count as one.
+	context.AfterFunc(ctx, func() {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
+		stop()
+	})
 	// Without a receiver a reader of our output that leaves would kill us before the servers are closed. The signal itself says nothing:
 	// it comes for the pipe of any server, too. The write that failed tells.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
