@@ -68,7 +68,10 @@ var misbehaviours = map[string]http.HandlerFunc{
 	},
 	"length": func(w http.ResponseWriter, r *http.Request) { // of the question, in characters
 		var ask struct{ Messages []struct{ Content string } }
-		json.NewDecoder(r.Body).Decode(&ask)
+		if err := json.NewDecoder(r.Body).Decode(&ask); err != nil || len(ask.Messages) == 0 {
+			http.Error(w, "there is no question", http.StatusBadRequest)
+			return
+		}
 		question := ask.Messages[len(ask.Messages)-1].Content
 		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
 		done(w)
