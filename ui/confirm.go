@@ -29,7 +29,11 @@ func newConfirm(asked provider.Asked, typed time.Time) *confirm {
 	return &confirm{asked: asked, unbidden: unbidden{typed}}
 }
 
+// typing: a letter that is no answer begins something else, in which the next letters are none either.
 func (c *confirm) typing(k tea.KeyPressMsg, now time.Time) bool {
+	if c.reason == nil && k.Text != "" && !strings.Contains("ysanr", k.Text) {
+		c.pressed = now
+	}
 	return writes(k) && c.unbidden.typing(now)
 }
 

@@ -151,7 +151,8 @@ func TestApproval(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotApprove(t *testing.T) {
-	model := says(append(provider.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...), chunks(0, "It is gone."))
+	deletes := append(provider.Reply{{Wait: second}}, calls("files__delete_file", `{"path":"notes.txt"}`)...)
+	model := says(deletes, deletes, chunks(0, "It is gone."))
 	drive(t, 80, 24, with(model), func(d *driver) {
 		d.typeText("Delete it\n")
 		for range 15 { // the question comes up in the middle of this
@@ -162,10 +163,18 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 		if got := d.m.prompt.value(); got != strings.Repeat("yes ", 15) {
 			t.Errorf("the draft is %q", got)
 		}
+		d.press("ctrl+c") // stops
+		d.wait(5 * second)
+		d.press("ctrl+c") // clears the draft
+		d.typeText("Delete it\n")
+		d.wait(2 * second)
+		d.sees("May this run?")
+		d.typeText("/servers\n") // in which s is no answer
+		d.sees("May this run?")
 		d.wait(second)
 		d.press("y")
 		d.wait(2 * second)
-		d.sees("It is gone.")
+		d.sees("It is gone.", "› /servers")
 	})
 }
 
