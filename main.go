@@ -6,6 +6,7 @@
 // The code is read from the bottom up, each package knowing only those before it:
 //
 //   - [github.com/aloudchat/aloud/sanitize] makes text from models, tools and files safe to show. Whatever prints uses it.
+//   - [github.com/aloudchat/aloud/spelling] finds the word that was meant: a key, a tool, a command, a time zone.
 //   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
 //     short sentence a model may write about a running tool.
 //   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, and decides which calls ask first.

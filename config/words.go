@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // kind names a value of the file for people.
@@ -78,36 +80,9 @@ func quoted(words []string) string {
 func nearest(word string, words []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(word)/3)+1
 	for _, w := range words {
-		if d := distance(strings.ToLower(word), w, least); d < least {
+		if d := spelling.Distance(strings.ToLower(word), w); d < least {
 			best, least = w, d
 		}
 	}
 	return best
-}
-
-// distance is the number of letters to insert, remove, replace or swap with their neighbour that make b of a; bound stands for "or more".
-func distance(a, b string, bound int) int {
-	if len(a) > 64 || len(b) > 64 {
-		return bound
-	}
-	x, y := []rune(a), []rune(b)
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			replaced := last[j-1]
-			if x[i-1] != y[j-1] {
-				replaced++
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, replaced)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // find returns the tool a model means by name. A name that differs only in case, in - _ . or by a missing server in front is repaired
@@ -57,7 +58,7 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 	want := letters(name)
 	all := make([]near, len(tools))
 	for i, t := range tools {
-		all[i] = near{t.Name, min(distance(want, letters(t.Name)), distance(want, letters(t.ServerTool)))}
+		all[i] = near{t.Name, min(spelling.Distance(want, letters(t.Name)), spelling.Distance(want, letters(t.ServerTool)))}
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.far, b.far) })
 	names := make([]string, 0, n)
@@ -65,27 +66,6 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 		names = append(names, t.name)
 	}
 	return names
-}
-
-// distance counts the bytes to insert, delete or replace to get from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }

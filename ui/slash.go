@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // command is one slash command.
@@ -56,7 +58,7 @@ func findCommand(name string) (c command, nearest string, ok bool) {
 	}
 	best := 3 // with so many wrong letters it is another word
 	for _, c := range all {
-		d := distance(name, c.name)
+		d := spelling.Distance(name, c.name)
 		if strings.HasPrefix(c.name, name) {
 			d = 0
 		}
@@ -65,24 +67,4 @@ func findCommand(name string) (c command, nearest string, ok bool) {
 		}
 	}
 	return command{}, nearest, false
-}
-
-// distance counts the letters that have to be inserted, removed or replaced to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }

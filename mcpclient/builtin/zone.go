@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // zones are the names that the IANA gives to places, one a line. There are more that work; these are the ones to suggest.
@@ -63,7 +65,7 @@ func nearZones(name string) []string {
 	for zone := range strings.Lines(zones) {
 		zone = strings.TrimSpace(zone)
 		there := fold(place(zone))
-		edits := min(distance(here, there), distance(full, fold(zone)))
+		edits := min(spelling.Distance(here, there), spelling.Distance(full, fold(zone)))
 		if len(there) >= 4 && strings.Contains(full, there) { // "Tokyo, Japan"
 			edits = min(edits, 1)
 		}
@@ -84,25 +86,4 @@ func place(zone string) string { return zone[strings.LastIndexByte(zone, '/')+1:
 
 func fold(s string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", " ", "", "-", "").Replace(s))
-}
-
-// distance is how many letters must be changed, added or taken away to make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
