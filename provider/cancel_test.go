@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -80,6 +81,78 @@ func TestCancelWhileAsked(t *testing.T) {
 			t.Errorf("the result is %+v", ended.Result)
 		}
 	})
+}
+
+// Whenever a turn is cancelled, all that was told is in the conversation, and every call has its answer.
+func TestCancelAtEveryMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for moment := 1; ; moment++ {
+			model := &provider.Script{Replies: []provider.Reply{
+				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
+				{{Text: "And then."}, calls("do_it", "do_more")},
+				{{Text: "That "}, {Text: "is it."}},
+			}}
+			c := chat(model, toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}})
+			c.Policy, c.Style = nil, status.StyleSentence
+			ctx, cancel := context.WithCancel(t.Context())
+			seen, reason := watch(t, c.Send(ctx, provider.Conversation{}, "Go"), func(n int) {
+				if n == moment {
+					cancel()
+				}
+			})
+			cancel()
+			if seen < moment {
+				return // it came after the end
+			}
+			if whole := seen-moment <= 1; reason != provider.Cancelled && !whole { // the answer was appended, the end told
+				t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
+			}
+		}
+	})
+}
+
+// watch ranges over a turn, allows what it is asked, and checks what must hold for every one. at is told the number of each event.
+func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int)) (seen int, reason provider.Reason) {
+	t.Helper()
+	var kept []provider.Message
+	var text, thinking string
+	open := map[string]bool{}
+	for event := range events(t, turn) {
+		switch e := event.(type) {
+		case provider.Text:
+			text += e.Delta
+		case provider.Thinking:
+			thinking += e.Delta
+		case provider.ToolCalled:
+			open[e.Call.ID] = true
+		case provider.ToolFinished:
+			delete(open, e.Call.ID)
+		case provider.Asked:
+			e.Answer(provider.Decision{Allow: true})
+		case provider.Appended:
+			kept = append(kept, e.Messages...)
+		case provider.Ended:
+			reason = e.Result.Stop.Reason
+			if got := written(e.Conversation); got != written(provider.Conversation{}.With(kept...)) {
+				t.Errorf("the conversation at the end has not what was appended:\n%s", got)
+			}
+			for _, m := range e.Conversation.Messages() {
+				if m.Role == provider.RoleAssistant {
+					text, thinking = strings.TrimPrefix(text, m.Text), strings.TrimPrefix(thinking, m.Thinking)
+				}
+				for _, call := range m.Calls {
+					open[call.ID] = true
+				}
+				delete(open, m.CallID)
+			}
+		}
+		seen++
+		at(seen)
+	}
+	if text != "" || thinking != "" || len(open) > 0 {
+		t.Errorf("told but not kept: %q, %q, calls without an answer: %v", text, thinking, open)
+	}
+	return seen, reason
 }
 
 // A bubble of synctest fails when a goroutine is left at its end.
