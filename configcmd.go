@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // loadConfig puts the command line over environment and file.
@@ -76,10 +77,10 @@ func configCommand(f *flags) *cobra.Command {
 					return nil
 				}
 				if _, err := os.Stat(cfg.Path); err != nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", cfg.Path)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", sanitize.Line(cfg.Path))
 					return nil
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", cfg.Path)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", sanitize.Line(cfg.Path))
 				return nil
 			},
 		},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ type document struct {
 	text    []byte
 	values  map[string]any
 	offsets map[string]int // path of a key, or of an element of an array → its first byte
+	lines   []int          // where each line begins
 
 	source string            // "environment" or "flag"; "" for a file
 	names  map[string]string // dotted key → "ALOUD_MODEL", "--model"; nil for a file
@@ -37,6 +39,11 @@ func parse(file string, text []byte) (*document, error) {
 	d := &document{file: file, text: text, values: map[string]any{}, offsets: map[string]int{}}
 	if err := toml.Unmarshal(text, &d.values); err != nil {
 		return nil, d.syntaxError(err)
+	}
+	at := 0
+	for line := range bytes.Lines(text) {
+		d.lines = append(d.lines, at)
+		at += len(line)
 	}
 	parser := unstable.Parser{}
 	parser.Reset(text)
@@ -130,9 +137,15 @@ func (d *document) offset(path []string) int {
 
 // position counts lines and characters from 1.
 func (d *document) position(path []string) (line, column int) {
-	before := d.text[:d.offset(path)]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+	at := d.offset(path)
+	line, begins := slices.BinarySearch(d.lines, at)
+	if begins {
+		line++
+	}
+	if line == 0 {
+		return 1, 1 // an empty file
+	}
+	return line, utf8.RuneCount(d.text[d.lines[line-1]:at]) + 1
 }
 
 // name is what people call the key in the place where they wrote it.
@@ -149,7 +162,7 @@ func (d *document) origin(path []string) string {
 		return d.source + " " + d.name(path)
 	}
 	line, _ := d.position(path)
-	return fmt.Sprintf("file %s:%d", filepath.Base(d.file), line)
+	return fmt.Sprintf("file %s:%d", sanitize.Line(filepath.Base(d.file)), line)
 }
 
 // mistake says what is wrong with the value at path.
