@@ -154,6 +154,20 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 	})
 }
 
+func TestTimeUsedByWordsBeforeACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Wait: time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
+			{{Text: "Nothing found."}},
+		}}
+		began := time.Now()
+		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if took := time.Since(began); took != 2*time.Minute+5*time.Second || ended.Result.Answer != "Nothing found." {
+			t.Errorf("words before a call were taken for the answer: %v, %q", took, ended.Result.Answer)
+		}
+	})
+}
+
 func TestTimeUsedByThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
@@ -429,6 +443,14 @@ func TestSameCallAgain(t *testing.T) {
 	}
 	if fmt.Sprint(became) != "[ok cached skipped skipped]" || ran != 1 || ended.Result.Stop.Reason != provider.Iterations {
 		t.Errorf("the calls became %v, %d ran, and the turn ended as %+v", became, ran, ended.Result.Stop)
+	}
+}
+
+func TestCallsThatDifferInALongNumberAreNotTheSame(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"id":12345678901234567890}`)}, {calls(`read_page {"id":12345678901234567891}`)}, {{Text: "Done."}}}}
+	_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if second := ended.Result.ToolCalls[1]; second.Status != provider.CallOK {
+		t.Errorf("the second call became %s", second.Status)
 	}
 }
 

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -124,6 +125,34 @@ func TestToolsWithEffectsRunInOrder(t *testing.T) {
 			t.Errorf("the calls ran as %v in %d ms", order, ended.Result.Timing.Tools)
 		}
 	})
+}
+
+// A hint only counts from a server that is trusted.
+func TestToolsOfStrangersRunInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_page", "read_user")}, {{Text: "Both."}}}}
+		c := chat(model, nil)
+		c.Tools = strangers{{"read_page", takes(time.Second, "page")}, {"read_user", takes(time.Second, "Ada")}}
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		if ms := ended.Result.Timing.Tools; ms != 2000 {
+			t.Errorf("two calls of a second took %d ms", ms)
+		}
+	})
+}
+
+// strangers are tools of servers that are not trusted.
+type strangers toolbox
+
+func (s strangers) Tools() []mcpclient.Tool {
+	tools := toolbox(s).Tools()
+	for i := range tools {
+		tools[i].Trusted = false
+	}
+	return tools
+}
+
+func (s strangers) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return toolbox(s).Call(ctx, name, arguments, progress)
 }
 
 func TestAtMostFourAtOnce(t *testing.T) {
