@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"errors"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -15,7 +16,7 @@ func farewell(ev provider.Ended) []noticeMsg {
 	case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
 		out = append(out, noticeMsg{noticeInfo, goOn + " with fresh limits."}) // the turn itself has told which limit
 	case provider.GaveUp:
-		out = append(out, noticeMsg{noticeWarn, "The model gave up: " + cmp.Or(stop.Detail, "it says that it cannot do this") + "."})
+		out = append(out, noticeMsg{noticeInfo, sentence(errors.New(cmp.Or(stop.Detail, "the model says that it cannot do this")))})
 	case provider.Denied:
 		out = append(out, noticeMsg{noticeInfo, "Stopped, because the call was refused. " + goOn + "."})
 	case provider.Cancelled:

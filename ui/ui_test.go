@@ -252,6 +252,14 @@ func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	})
 }
 
+func TestAModelThatGivesUp(t *testing.T) {
+	drive(t, 80, 20, with(says(chunks(0, "[cannot] There is no coffee tool."))), func(d *driver) {
+		d.typeText("Coffee\n")
+		d.wait(second)
+		d.sees("\nThere is no coffee tool.\n\nThe model says that it cannot do this.\n■ ", "Stopped: the model gave up")
+	})
+}
+
 func TestABrokenTurnIsAnError(t *testing.T) {
 	drive(t, 80, 20, with(panics{says()}), func(d *driver) {
 		d.typeText("Go\n")
