@@ -58,9 +58,9 @@ func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
 }
 
 func TestAServerThatListsNonsenseIsNotQuotedInFull(t *testing.T) {
-	nonsense := server.NewMCPServer(strings.Repeat("n", 1<<16), "1")
+	nonsense := server.NewMCPServer(strings.Repeat("n", 1<<10), "1")
 	for i := range 100 {
-		tool := mcp.Tool{Name: fmt.Sprint(strings.Repeat("x", 1<<16), i), RawInputSchema: json.RawMessage(`1`)}
+		tool := mcp.Tool{Name: fmt.Sprint(strings.Repeat("x", 1<<10), i), RawInputSchema: json.RawMessage(`1`)}
 		nonsense.AddTool(tool, nil)
 	}
 	_, board := ready(t, Server{Name: "s", Local: nonsense})
