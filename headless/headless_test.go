@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
 )
 
 // tools is a table of functions in the place of MCP servers.
@@ -131,6 +132,19 @@ func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
 	if strings.TrimSpace(got) != "" {
 		t.Errorf("after the result came %q", got)
 	}
+}
+
+func TestAStatusIsWrittenOnlyWhenItSaysSomethingNew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reply provider.Reply
+		for range 100 {
+			reply = append(reply, provider.Step{Wait: 100 * time.Millisecond, Text: "word "})
+		}
+		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON}, reply)
+		if n := strings.Count(out, `{"type":"status"`); n != 2 {
+			t.Errorf("%d lines tell the status of an answer of ten seconds", n)
+		}
+	})
 }
 
 func TestExitCodes(t *testing.T) {
@@ -313,6 +327,21 @@ func TestRetryAsksTheLastQuestionAgain(t *testing.T) {
 				t.Errorf("the model got %s, not %s", got, test.want)
 			}
 		})
+	}
+}
+
+func TestClearBeginsAnotherSession(t *testing.T) {
+	store := session.Open(t.TempDir())
+	first := store.New()
+	defer first.Close()
+	o := headless.LinesOptions{Options: headless.Options{Recorder: first, Chat: &provider.Chat{}}, NewSession: store.New}
+	talk(t, o, "one\n/clear\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	infos, err := store.List()
+	if err != nil || len(infos) != 2 || infos[0].Title+infos[1].Title != "twoone" && infos[0].Title+infos[1].Title != "onetwo" {
+		t.Errorf("the sessions are %+v, %v", infos, err)
+	}
+	if id := o.Chat.Session; id == first.ID() || id == "" {
+		t.Errorf("the results name the session %q, which is not the second one", id)
 	}
 }
 

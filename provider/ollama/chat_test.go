@@ -477,3 +477,31 @@ func TestARequestThatIsCancelledLeavesTheModelInMemory(t *testing.T) {
 		t.Errorf("the server was asked %d times what is in its memory", asked)
 	}
 }
+
+func TestLoadingIsPartOfTheTimes(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/ps", answers(200, "application/json", `{"models":[]}`))
+	mux.HandleFunc("POST /api/generate", answers(200, "application/json", `{"done":true,"done_reason":"load"}`))
+	mux.HandleFunc("POST /api/chat", streams(lineDone))
+	got, err := ask(t.Context(), clientOf(t, mux), question)
+	if err != nil || len(got) != 1 || got[0].Usage.Load <= time.Millisecond { // which is what the answer says of itself
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{"model_info":{"general.architecture":"llama","llama.context_length":2048}}`))
+	mux.HandleFunc("GET /api/ps", answers(200, "application/json", `{"models":[{"name":"m:latest","context_length":2048}]}`))
+	mux.HandleFunc("POST /api/chat", streams(lineDone))
+	c := clientOf(t, mux)
+	if _, err := c.Describe(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
+	for chunk, err := range c.Chat(t.Context(), question) {
+		if err != nil || chunk.Phase != provider.PhaseReading {
+			t.Errorf("the first word of the server is %+v, %v", chunk, err)
+		}
+		break
+	}
+}
