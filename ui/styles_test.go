@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/markdown"
@@ -29,6 +31,22 @@ func TestGreysStayGreyIn256Colours(t *testing.T) {
 	} {
 		if r, g, b, _ := colorprofile.ANSI256.Convert(c).RGBA(); r != g || g != b {
 			t.Errorf("%s is shown as #%02x%02x%02x", name, r>>8, g>>8, b>>8)
+		}
+	}
+}
+
+func TestOnlyErrorsAreRedIn16Colours(t *testing.T) {
+	red := []color.Color{ansi.Red, ansi.BrightRed}
+	dark := newStyles(true)
+	if got := colorprofile.ANSI.Convert(dark.err.GetForeground()); !slices.Contains(red, got) {
+		t.Errorf("errors are %v", got)
+	}
+	for name, c := range map[string]color.Color{
+		"warnings": dark.warn.GetForeground(), "code": dark.code.GetForeground(), "code in answers": lipgloss.Color(markdown.Dark().Code),
+		"numbers": lipgloss.Color(markdown.Dark().Number), "keys": dark.accent.GetForeground(), "the person": dark.user.GetForeground(),
+	} {
+		if got := colorprofile.ANSI.Convert(c); slices.Contains(red, got) {
+			t.Errorf("%s are red", name)
 		}
 	}
 }
