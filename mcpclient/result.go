@@ -60,9 +60,28 @@ func readResult(raw json.RawMessage) (Result, error) {
 	if !w.hasText && len(r.Structured) > 0 && string(r.Structured) != "null" {
 		w.texts = append(w.texts, string(r.Structured))
 	}
+	if len(w.texts) == 0 && isStrange(raw) {
+		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", raw))
+	}
 	w.Text = cmp.Or(strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), nothing)
 	w.Failed = r.IsError
 	return w.Result, nil
+}
+
+// isStrange tells whether there is more in a result than what we know to read.
+func isStrange(result json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(result, &fields) != nil {
+		return len(result) > 0
+	}
+	for name := range fields {
+		switch name {
+		case "content", "structuredContent", "isError", "resultType", "_meta":
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 func hasUnknown(parts []part) bool {

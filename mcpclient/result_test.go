@@ -36,7 +36,9 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"nothing":        {raw: `{}`, want: nothing},
 		"empty text":     {raw: `{"content":[{"type":"text","text":""}]}`, want: nothing},
 		"null":           {raw: `null`, want: nothing},
-		"no object":      {raw: `[1]`, want: nothing},
+		"no object":      {raw: `[1]`, want: `[a result of an unknown kind: [1]]`},
+		"of old":         {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
+		"only notes":     {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
 	} {
 		r, err := readResult(json.RawMessage(test.raw))
 		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {
