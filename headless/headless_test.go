@@ -368,21 +368,61 @@ func TestApprovalInLines(t *testing.T) {
 		"r no such\n": "I see.",
 		"n\n":         "not allowed",
 	} {
-		wrote := false
-		write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
-		last := "Done."
-		if strings.HasPrefix(answer, "r") {
-			last = "I see."
-		}
-		o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
-		out, errs, _ := talk(t, o, "write it\n"+answer, provider.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, provider.Reply{{Text: last}})
-		if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
-			t.Errorf("%q: got %q, %q", answer, out, errs)
-		}
-		if allowed := strings.ContainsAny(answer[:1], "sm"); wrote != allowed {
-			t.Errorf("%q: the tool ran: %v", answer, wrote)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			wrote := false
+			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
+			last := "Done."
+			if strings.HasPrefix(answer, "r") {
+				last = "I see."
+			}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+			out, errs, _ := talk(t, o, "write it\n"+answer, provider.Reply{call("files__write_file", `{"path":"a\u001b[31m"}`)}, provider.Reply{{Text: last}})
+			if !strings.Contains(out+errs, want) || !strings.Contains(errs, "Write File") || strings.Contains(out+errs, "\x1b") {
+				t.Errorf("%q: got %q, %q", answer, out, errs)
+			}
+			if allowed := strings.ContainsAny(answer[:1], "sm"); wrote != allowed {
+				t.Errorf("%q: the tool ran: %v", answer, wrote)
+			}
+		})
 	}
+}
+
+// "A better idea" is not "always", and what was typed before the question is no answer to it.
+func TestOnlyAnAnswerApproves(t *testing.T) {
+	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {
+		synctest.Test(t, func(t *testing.T) {
+			wrote := false
+			write := func(string) (mcpclient.Result, error) { wrote = true; return mcpclient.Result{Text: "written"}, nil }
+			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+			_, errs, _ := talk(t, o, "write it\n"+line+"\nn\n", provider.Reply{call("files__write_file", `{}`)})
+			if n := strings.Count(errs, "Allow?"); n != 2 || wrote {
+				t.Errorf("%q: asked %d times, the tool ran: %v", line, n, wrote)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Wait: time.Minute, Calls: call("files__write_file", `{}`).Calls}}, {{Text: "You said yes."}},
+		}}
+		o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: io.Discard,
+			Chat: &provider.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+		in, input := io.Pipe()
+		go func() {
+			io.WriteString(input, "write it\n")
+			time.Sleep(time.Second)
+			io.WriteString(input, "yes\n") // the model is still thinking
+			time.Sleep(time.Hour)
+			io.WriteString(input, "n\n")
+			input.Close()
+		}()
+		headless.Lines(t.Context(), o, in)
+		requests := model.Requests()
+		last := requests[len(requests)-1].Messages
+		if len(requests) != 2 || last[len(last)-1].Text != "yes" {
+			t.Errorf("what was typed ahead is not the next message: %d requests", len(requests))
+		}
+	})
 }
 
 func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {

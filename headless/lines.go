@@ -1,9 +1,7 @@
 package headless
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,7 +69,8 @@ type lines struct {
 	LinesOptions
 	conv   provider.Conversation
 	input  *input
-	unread error // why the input ended before its end
+	ahead  []string // messages that were typed before an approval was asked
+	unread error    // why the input ended before its end
 	out    printer
 	own    bool   // the recorder is one that /clear made
 	asked  string // the last question; "": none
@@ -88,12 +87,17 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 	if l.Ask {
 		fmt.Fprint(prompt, "> ")
 	}
+	if len(l.ahead) > 0 {
+		text := l.ahead[0]
+		l.ahead = l.ahead[1:]
+		return text, true
+	}
 	select {
-	case s, ok := <-l.input.lines:
+	case line, ok := <-l.input.lines:
 		if !ok {
 			l.unread = l.input.err
 		}
-		return s, ok
+		return line.text, ok
 	case <-l.Interrupts:
 		fmt.Fprintln(prompt)
 		return "", false
@@ -175,83 +179,4 @@ func (l *lines) turn(ctx context.Context, text string) {
 	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
 		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C
 	}
-}
-
-// asking puts approvals to the person at the input and leaves every other event to the printer.
-type asking struct {
-	printer
-	ask func(provider.Asked) provider.Decision
-}
-
-func (a asking) event(ev provider.Event) {
-	a.printer.event(ev)
-	if asked, ok := ev.(provider.Asked); ok {
-		asked.Answer(a.ask(asked))
-	}
-}
-
-// approve shows the whole call and asks until it gets one of the answers.
-func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
-	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), sanitize.Text(string(asked.Call.Arguments)))
-	for {
-		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))
-		var line string
-		var ok bool
-		select {
-		case line, ok = <-l.input.lines:
-		case <-ctx.Done():
-		}
-		if !ok {
-			fmt.Fprintln(l.Stderr)
-			return provider.Decision{}
-		}
-		if d, ok := parseDecision(line); ok {
-			return d
-		}
-	}
-}
-
-func parseDecision(line string) (provider.Decision, bool) {
-	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	switch strings.ToLower(word) {
-	case "y", "yes":
-		return provider.Decision{Allow: true}, true
-	case "s", "session":
-		return provider.Decision{Allow: true, Session: true}, true
-	case "a", "always":
-		return provider.Decision{Allow: true, Always: true}, true
-	case "n", "no":
-		return provider.Decision{}, true
-	case "r", "reason":
-		return provider.Decision{Reason: strings.TrimSpace(rest)}, rest != ""
-	}
-	return provider.Decision{}, false
-}
-
-// input hands out lines of any length.
-type input struct {
-	lines chan string // closed at the end
-	err   error       // why there are no more, nil at the end; to be read when lines is closed
-}
-
-func readLines(r io.Reader) *input {
-	in := &input{lines: make(chan string)}
-	go func() {
-		defer close(in.lines)
-		br := bufio.NewReader(r)
-		for {
-			s, err := br.ReadString('\n')
-			if s != "" {
-				in.lines <- strings.TrimRight(s, "\r\n")
-			}
-			if err != nil {
-				// A process without standard input has no more to say than one with an empty one.
-				if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrInvalid) {
-					in.err = err
-				}
-				return
-			}
-		}
-	}()
-	return in
 }

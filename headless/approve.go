@@ -1,0 +1,76 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// asking puts approvals to the person at the input and leaves every other event to the printer.
+type asking struct {
+	printer
+	ask func(provider.Asked) provider.Decision
+}
+
+func (a asking) event(ev provider.Event) {
+	a.printer.event(ev)
+	if asked, ok := ev.(provider.Asked); ok {
+		asked.Answer(a.ask(asked))
+	}
+}
+
+// approve shows the whole call and asks until it gets one of the answers. What was typed before is a message of its own.
+func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
+	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), sanitize.Text(string(asked.Call.Arguments)))
+	began := time.Now()
+	for {
+		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))
+		text, ok := l.typed(ctx, began)
+		if !ok {
+			fmt.Fprintln(l.Stderr)
+			return provider.Decision{}
+		}
+		if d, ok := parseDecision(text); ok {
+			return d
+		}
+	}
+}
+
+// typed returns the next line that was typed since began, or false when none will come.
+func (l *lines) typed(ctx context.Context, began time.Time) (string, bool) {
+	for {
+		select {
+		case line, ok := <-l.input.lines:
+			if !ok || !line.read.Before(began) {
+				return line.text, ok
+			}
+			l.ahead = append(l.ahead, line.text)
+		case <-ctx.Done():
+			return "", false
+		}
+	}
+}
+
+// parseDecision takes a word alone, so that "a better idea" is not "always"; only a reason has more.
+func parseDecision(text string) (provider.Decision, bool) {
+	switch text = strings.TrimSpace(text); strings.ToLower(text) {
+	case "y", "yes":
+		return provider.Decision{Allow: true}, true
+	case "s", "session":
+		return provider.Decision{Allow: true, Session: true}, true
+	case "a", "always":
+		return provider.Decision{Allow: true, Always: true}, true
+	case "n", "no":
+		return provider.Decision{}, true
+	}
+	word, reason, _ := strings.Cut(text, " ")
+	if word = strings.ToLower(word); word != "r" && word != "reason" {
+		return provider.Decision{}, false
+	}
+	reason = strings.TrimSpace(reason)
+	return provider.Decision{Reason: reason}, reason != ""
+}
