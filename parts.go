@@ -3,11 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
@@ -44,9 +40,11 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func()) {
 	list, closer := servers(cfg)
 	set := mcpclient.Start(ctx, list, board)
+	stopLog := logServers(ctx, board)
 	return set, func() {
 		set.Close()
 		closer.Close()
+		stopLog()
 	}
 }
 
@@ -89,20 +87,6 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 // rememberApproval writes "always" into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
 	return func(pattern string) error { return config.Allow(cfg.Path, pattern) }
-}
-
-// openLog sends the program's log to the file, or nowhere: a terminal that shows a chat is no place for it.
-func openLog(path string) (close func(), err error) {
-	if path == "" {
-		slog.SetDefault(slog.New(slog.DiscardHandler))
-		return func() {}, nil
-	}
-	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, usageError{fmt.Sprintf("the log file %q cannot be written: %v", path, errors.Unwrap(err)), "choose another with --log"}
-	}
-	slog.SetDefault(slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	return func() { f.Close() }, nil
 }
 
 // closers closes all of them and gives the first error.
