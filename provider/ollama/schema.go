@@ -12,6 +12,7 @@ import (
 const (
 	maxDepth = 12
 	maxNodes = 1500
+	maxForms = 100       // of one object, of which each is joined with those before it
 	maxBytes = 256 << 10 // of a schema that is looked at, and of what its references lead to
 )
 

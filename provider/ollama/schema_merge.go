@@ -207,6 +207,7 @@ func (c *converter) values(list []json.RawMessage, p path) (values json.RawMessa
 // for each thing that is lost by that.
 func (c *converter) flatten(node object, p path) (object, []string) {
 	list := slices.Concat(node.list("anyOf"), node.list("oneOf"))
+	list = list[:min(len(list), maxForms)]
 	var needs []string
 	var common []string
 	for i, raw := range list {

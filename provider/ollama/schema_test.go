@@ -189,6 +189,17 @@ func TestALongFormIsNotRepeatedForEver(t *testing.T) {
 	}
 }
 
+func TestAThousandFormsOfOneObject(t *testing.T) {
+	var forms strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&forms, `,{"properties":{"p%d":{"type":"string"}}}`, i)
+	}
+	parameters, _ := convert(json.RawMessage(`{"anyOf":[` + forms.String()[1:] + `]}`))
+	if n := parameters.Properties.Len(); n != 100 {
+		t.Errorf("%d of them are joined", n)
+	}
+}
+
 func FuzzConvert(f *testing.F) {
 	f.Add([]byte(`{"$defs":{"A":{"properties":{"a":{"$ref":"#/$defs/A"}}}},"properties":{"x":{"allOf":[{"$ref":"#/$defs/A"},true]},"y":{"enum":[1,"a",null,1e999]}},"required":["x",1]}`))
 	f.Add([]byte(`{"oneOf":[{"properties":{"a":false}},{"required":["b"]}],"type":["object"],"properties":{"":{"const":{"x":[]}}}}`))
