@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -83,12 +84,21 @@ func (o *Options) tellFailures(out printer) {
 	}
 }
 
+// choosePatience bounds how long a server may take to say which models it has: nothing is shown of that, and no limit of a turn holds yet.
+const choosePatience = 30 * time.Second
+
 // chooseModel fills in Chat.Name when neither flag, environment nor file named a model.
 func (o *Options) chooseModel(ctx context.Context) error {
 	if o.Chat.Name != "" {
 		return nil
 	}
-	info, err := provider.Choose(ctx, o.Chat.Model, "", o.LastModel)
+	within, cancel := context.WithTimeout(ctx, choosePatience)
+	defer cancel()
+	info, err := provider.Choose(within, o.Chat.Model, "", o.LastModel)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "see whether it works with: aloud doctor",
+			Text: fmt.Sprintf("the model server does not say which models it has: it was given %s", choosePatience)}
+	}
 	if err != nil {
 		return err
 	}

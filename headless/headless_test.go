@@ -197,6 +197,29 @@ func TestNoModelAtAllStillGivesTheObject(t *testing.T) {
 	}
 }
 
+func TestAServerThatNeverSaysWhichModelsItHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var errs strings.Builder
+		o := headless.Options{Chat: &provider.Chat{Model: &silent{}}, Stdout: io.Discard, Stderr: &errs}
+		if code := headless.Answer(t.Context(), o, "hi"); code != 3 || !strings.Contains(errs.String(), "aloud doctor") {
+			t.Errorf("exit code %d, %q", code, errs.String())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if code := headless.Answer(ctx, o, "hi"); code != 130 {
+			t.Errorf("stopped by a person it leaves with %d", code)
+		}
+	})
+}
+
+// silent is a server that takes every request and answers none.
+type silent struct{ *provider.Script }
+
+func (*silent) List(ctx context.Context) ([]provider.Info, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 // A script that takes one field out of the object would else never see why it is empty.
 func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
 	reply := provider.Reply{{Text: "Half"}, {Done: "length"}}
