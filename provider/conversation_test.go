@@ -84,6 +84,31 @@ func TestCallsWithoutAnswersGetOne(t *testing.T) {
 		user: And?`)
 }
 
+// A model that called a tool finds its train of thought again in the same turn. That of earlier turns would only fill the context.
+func TestThoughtsGoBackWithinTheTurn(t *testing.T) {
+	long := strings.Repeat("Hm. ", 10_000)
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Thinking: long}, calls("read_file")}, {{Thinking: long}, {Text: "One."}},
+		{{Thinking: "Now."}, calls("read_file")}, {{Text: "Two."}},
+	}}
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "First"), nil)
+	first := model.Requests()[1]
+	if got := first.Messages[2].Thinking; got != long || first.Context != 16384 {
+		t.Errorf("in the turn %d bytes of thoughts went back, in a context of %d", len(got), first.Context)
+	}
+	c = chat(model, toolbox{{"read_file", says("42")}})
+	_, ended = tell(t, c.Send(t.Context(), ended.Conversation, "Second"), nil)
+	last := model.Requests()[3]
+	var thoughts string
+	for _, m := range last.Messages {
+		thoughts += m.Thinking
+	}
+	if thoughts != "Now." || last.Context != 8192 || ended.Conversation.Messages()[1].Thinking != long {
+		t.Errorf("%d bytes of thoughts went back, in a context of %d", len(thoughts), last.Context)
+	}
+}
+
 func TestLongConversation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var conv provider.Conversation

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -37,8 +38,9 @@ func wrapUp(why string) Message {
 		"and say what is missing.", why)}
 }
 
-// sendable returns the conversation as a model may get it: after the system prompt, without replies that say nothing, and with an answer
-// to every call, also where a crash left one without. There is room behind it for a few rounds.
+// sendable returns the conversation as a model may get it: after the system prompt, without replies that say nothing or thoughts of earlier
+// turns, which would only fill the context, and with an answer to every call, also where a crash left one without.
+// There is room behind it for a few rounds.
 func sendable(system Message, messages []Message) []Message {
 	out := append(make([]Message, 0, len(messages)+16), system)
 	var open []Call
@@ -48,7 +50,8 @@ func sendable(system Message, messages []Message) []Message {
 		}
 		open = nil
 	}
-	for _, m := range messages {
+	turn := lastQuestion(messages)
+	for i, m := range messages {
 		if m.Role == RoleTool {
 			open = without(open, m.CallID)
 			out = append(out, m)
@@ -58,11 +61,32 @@ func sendable(system Message, messages []Message) []Message {
 		if saysNothing(m) {
 			continue
 		}
+		if m = withThought(m); i < turn {
+			m.Thinking = ""
+		}
 		out = append(out, m)
 		open = m.Calls
 	}
 	answerOpen()
 	return out
+}
+
+// lastQuestion is the place of the message with which the last turn began; -1: there is none.
+func lastQuestion(messages []Message) int {
+	for i, m := range slices.Backward(messages) {
+		if m.Role == RoleUser {
+			return i
+		}
+	}
+	return -1
+}
+
+// withThought keeps what a model thought only where it goes on with it: when it has called tools and reads their results.
+func withThought(m Message) Message {
+	if len(m.Calls) == 0 {
+		m.Thinking = ""
+	}
+	return m
 }
 
 // saysNothing tells a reply that was stopped before its first word.

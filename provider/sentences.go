@@ -29,8 +29,8 @@ func (c *Chat) baseSentences(req Request) {
 // hasStatusModel tells whether a model other than the chat's writes the sentences.
 func (c *Chat) hasStatusModel() bool { return c.StatusModel != "" && c.StatusModel != c.Name }
 
-// mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. What the model thought before it
-// called is sent back until the user's next words, and the request ends with such: after it a turn that has thought would be read again.
+// mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. The request ends with words of the
+// user, before which the templates of thinking models leave out what was thought: after it a turn that has thought would be read again.
 func (c *Chat) mayAskQuick() bool {
 	if c.hasStatusModel() {
 		return true

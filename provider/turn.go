@@ -139,7 +139,11 @@ func (t *turn) append(m ...Message) {
 	}
 	t.messages = append(t.messages, m...)
 	if t.sent != nil {
-		t.sent = append(t.sent, slices.DeleteFunc(slices.Clone(m), saysNothing)...)
+		for _, one := range m {
+			if !saysNothing(one) {
+				t.sent = append(t.sent, withThought(one))
+			}
+		}
 	}
 	t.emit(Appended{m})
 }

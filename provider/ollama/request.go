@@ -43,21 +43,11 @@ func (c *Client) chatRequest(req provider.Request) chatRequest {
 	return out
 }
 
-// messages converts a conversation. Thinking is sent back only within the turn that goes on: a model that called a tool should find
-// its train of thought again, while that of earlier turns only fills the context.
+// messages converts a conversation.
 func messages(in []provider.Message) []api.Message {
-	turn := 0
-	for i, m := range in {
-		if m.Role == provider.RoleUser {
-			turn = i
-		}
-	}
 	out := make([]api.Message, len(in))
 	for i, m := range in {
-		out[i] = api.Message{Role: string(m.Role), Content: m.Text, ToolName: m.Tool, ToolCallID: m.CallID}
-		if i > turn && len(m.Calls) > 0 {
-			out[i].Thinking = m.Thinking
-		}
+		out[i] = api.Message{Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, ToolName: m.Tool, ToolCallID: m.CallID}
 		for _, image := range m.Images {
 			out[i].Images = append(out[i].Images, image)
 		}

@@ -50,10 +50,10 @@ func TestARequestInOllamasForm(t *testing.T) {
 				`"description":"Does it.\nGive either n, or m.","parameters":{"type":"object","properties":{"n":{"type":"integer","description":"(at least 1)"}}}}}]}`,
 		},
 		{
-			name: "two rounds: thinking goes back within the turn only",
+			name: "two turns, thinking as it is given",
 			req: provider.Request{Model: "m", Context: 1, Messages: []provider.Message{
 				{Role: provider.RoleUser, Text: "before"},
-				{Role: provider.RoleAssistant, Thinking: "old", Calls: []provider.Call{{ID: "1", Name: "t"}}},
+				{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: "1", Name: "t"}}},
 				{Role: provider.RoleTool, CallID: "1", Tool: "t", Text: "r"},
 				{Role: provider.RoleUser, Text: "now"},
 				{Role: provider.RoleAssistant, Thinking: "new", Calls: []provider.Call{
