@@ -89,6 +89,8 @@ func (t *terminal) types(keys string) {
 
 // screen is what a person sees.
 func (t *terminal) screen() string {
+	t.raw.mu.Lock() // the emulator's own lock is gone when a cell is looked at
+	defer t.raw.mu.Unlock()
 	var b strings.Builder
 	for y := range t.emu.Height() {
 		var row strings.Builder

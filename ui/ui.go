@@ -21,7 +21,7 @@ import (
 )
 
 // fps is how often the renderer looks for something new, which is what a key waits for its echo. Nothing new costs next to nothing.
-const fps = 100
+const fps = 75
 
 // rowsAtExit is how much of the conversation is left on the normal screen.
 const rowsAtExit = 5000
