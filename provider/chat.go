@@ -13,7 +13,10 @@ import (
 
 // Tools is what a turn needs of the tools: *mcpclient.Set in the program, a table of functions in tests.
 type Tools interface {
+	// Tools lists what is offered now. A turn asks once, at its beginning.
 	Tools() []mcpclient.Tool
+	// Call runs the tool of this name with a JSON object. A tool that says that it failed is a Result; the error is for calls that got none.
+	// Several run at the same time. Call returns soon after ctx ends, and tells progress, which is never nil, only until it returns.
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 

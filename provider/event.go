@@ -56,7 +56,7 @@ type Decision struct {
 	Reason  string // with a refusal: told to the model, which goes on; without one the turn stops as denied
 }
 
-// Answer gives the decision. The last one given before the next event is pulled counts.
+// Answer gives the decision. The last one given before the next event is pulled counts; it must not be called at the same time as that or later.
 func (a Asked) Answer(d Decision) {
 	if a.answer != nil {
 		*a.answer = d

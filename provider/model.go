@@ -13,13 +13,16 @@ type Model interface {
 	// Cancelling ctx or leaving the loop closes the connection at once. Safe for concurrent use.
 	Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 	// Describe tells what a model can do. *Error with KindMissing when there is no such model, KindUnavailable when no server answers.
+	// Safe for concurrent use.
 	Describe(ctx context.Context, name string) (Info, error)
 }
 
 // Library is the optional second interface of a Model whose models can be listed and fetched.
 type Library interface {
+	// List tells what there is, without asking what each can do: that is left to Describe. The error is usually an *Error.
 	List(ctx context.Context) ([]Info, error)
-	// Pull fetches a model and tells how far it is.
+	// Pull fetches a model and tells how far it is; it is there when the sequence ends without an error.
+	// Cancelling ctx or leaving the loop stops it.
 	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
 }
 
