@@ -114,7 +114,7 @@ func noStrayWords(f flags, args []string) error {
 }
 
 // arrange puts optional values where the flag library expects them: --resume takes the word after it, which then must not begin with a
-// dash, and -p at the end of the line has an empty question, which then comes from standard input alone.
+// dash, and -p at the end of the line or before another flag has an empty question, which then comes from standard input alone.
 func arrange(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -125,16 +125,21 @@ func arrange(args []string) []string {
 		case (arg == "--resume" || arg == "-r") && !last && !strings.HasPrefix(args[i+1], "-"):
 			i++
 			out = append(out, "--resume="+args[i])
-		case (arg == "-p" || arg == "--print") && !last:
+		case (arg == "-p" || arg == "--print") && (last || isFlag(args[i+1])):
+			out = append(out, arg, "")
+		case arg == "-p" || arg == "--print":
 			i++
 			out = append(out, arg, args[i])
-		case (arg == "-p" || arg == "--print") && last:
-			out = append(out, arg, "")
 		default:
 			out = append(out, arg)
 		}
 	}
 	return out
+}
+
+// isFlag tells a flag from a question that begins with a dash.
+func isFlag(arg string) bool {
+	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
 // usageError is a mistake on the command line or in the configuration, with what would be right.
