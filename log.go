@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,8 +24,18 @@ func openLog(path string) (close func(), err error) {
 	if err != nil {
 		return nil, usageError{fmt.Sprintf("the log file %q cannot be written: %v", path, errors.Unwrap(err)), "choose another with --log"}
 	}
-	slog.SetDefault(slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	slog.SetDefault(slog.New(slog.NewJSONHandler(harmless{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { f.Close() }, nil
+}
+
+// harmless makes a log that may be looked at in a terminal.
+type harmless struct{ io.Writer }
+
+func (h harmless) Write(record []byte) (int, error) {
+	if _, err := h.Writer.Write(sanitize.JSON(record)); err != nil {
+		return 0, err
+	}
+	return len(record), nil
 }
 
 // logServers writes what becomes of the servers until stop is called.
