@@ -24,8 +24,8 @@ const dialTimeout = 3 * time.Second
 // Client is a provider.Model and a provider.Library. Safe for concurrent use.
 type Client struct {
 	base *url.URL
-	http *http.Client
-	api  *api.Client
+	http *http.Client // for answers that stream
+	api  *api.Client  // for those that are one object
 
 	tools toolCache
 
@@ -60,10 +60,12 @@ func New(host string) (*Client, error) {
 		// A redirected POST would arrive as a GET; the transport reports the redirect instead.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	simple := *client
+	simple.Transport = whole{at: base.Redacted(), next: client.Transport}
 	return &Client{
 		base:     base,
 		http:     client,
-		api:      api.NewClient(base, client),
+		api:      api.NewClient(base, &simple),
 		infos:    map[string]provider.Info{},
 		inMemory: map[residence]time.Time{},
 	}, nil

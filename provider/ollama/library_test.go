@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
@@ -77,6 +78,45 @@ func TestSimpleRequestsToSomethingElse(t *testing.T) {
 				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Hint == "" {
 					t.Errorf("got %#v, want a *provider.Error with a hint", err)
 				}
+			}
+		})
+	}
+}
+
+// A connection that is cut is not another program at the address. Once it holds again, so does the next question.
+func TestSimpleRequestsThatAreCutOff(t *testing.T) {
+	for name, cut := range map[string]http.HandlerFunc{
+		"before the answer": func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
+		"in the answer": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"models":[`)
+			http.NewResponseController(w).Flush()
+			drop(t, w)
+		},
+		"in good order":     answers(200, "application/json", `{"models":[`),
+		"without an answer": answers(200, "application/json", ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var holds atomic.Bool
+			c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if holds.Load() {
+					answers(200, "application/json", shown)(w, r)
+				} else {
+					cut(w, r)
+				}
+			}))
+			_, list := c.List(t.Context())
+			_, version := c.Version(t.Context())
+			_, loaded := c.Loaded(t.Context())
+			_, info := c.Describe(t.Context(), "m")
+			for _, err := range []error{list, version, loaded, info} {
+				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindBroken || e.Hint != hintRuns {
+					t.Errorf("got %#v, want a broken connection", err)
+				}
+			}
+			holds.Store(true)
+			if again, err := c.Describe(t.Context(), "m"); err != nil || !again.Tools {
+				t.Errorf("the next time the model is %+v, %v", again, err)
 			}
 		})
 	}

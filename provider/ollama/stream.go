@@ -69,7 +69,7 @@ func (s *stream) next(ctx context.Context) ([]byte, error) {
 			return nil, broken(s.at, err)
 		case len(line) == 0:
 			return nil, io.EOF
-		case !json.Valid(line) && line[0] == '{': // the last line may lack its end, but not half of itself
+		case cutOff(line): // the last line may lack its end, but not half of itself
 			return nil, broken(s.at, io.ErrUnexpectedEOF)
 		}
 		if len(line) > 0 {

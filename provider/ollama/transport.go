@@ -1,6 +1,8 @@
 package ollama
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -34,4 +36,38 @@ func (s strict) RoundTrip(req *http.Request) (*http.Response, error) {
 func webPage(h http.Header) bool {
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return kind == "text/html" || kind == "application/xhtml+xml"
+}
+
+// whole is the transport under the requests whose answer is one object: an answer that is cut off is an error here. The api package would
+// report it as one that is not JSON, and take an empty one for a success.
+type whole struct {
+	at   string
+	next http.RoundTripper
+}
+
+// RoundTrip returns a *provider.Error for an answer that is not one whole JSON value.
+func (w whole) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := w.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil && req.Context().Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, broken(w.at, err)
+	case len(bytes.TrimSpace(body)) == 0 || cutOff(body):
+		return nil, broken(w.at, io.ErrUnexpectedEOF)
+	case !json.Valid(body):
+		return nil, nonsense(w.at, body, nil)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// cutOff tells whether text is the beginning of an object, without its end.
+func cutOff(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && !json.Valid(text)
 }
