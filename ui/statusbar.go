@@ -14,10 +14,10 @@ const frame = 100 * time.Millisecond
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// tickMsg is the one clock of the screen. It runs only while a turn does.
-type tickMsg struct{}
+// tickMsg is the one clock of the screen. It runs only while its turn does: the next turn has its own.
+type tickMsg struct{ turn *turn }
 
-func tick() tea.Cmd { return tea.Tick(frame, func(time.Time) tea.Msg { return tickMsg{} }) }
+func tick(t *turn) tea.Cmd { return tea.Tick(frame, func(time.Time) tea.Msg { return tickMsg{t} }) }
 
 // statusBar is the row that says what aloud is doing.
 type statusBar struct {

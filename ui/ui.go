@@ -163,7 +163,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
-		return m.tick()
+		return m.tick(msg)
 	case answeredMsg:
 		if m.talk.busy() {
 			m.talk.turn.answer(msg.decision)
@@ -226,7 +226,7 @@ func (m *model) begin(wait tea.Cmd) tea.Cmd {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.end()
 	m.status.start()
-	return tea.Batch(wait, tick())
+	return tea.Batch(wait, tick(m.talk.turn))
 }
 
 // apply takes what happened in the turn.
@@ -271,12 +271,12 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 }
 
 // tick is the clock while a turn runs.
-func (m *model) tick() tea.Cmd {
-	if !m.talk.busy() {
+func (m *model) tick(msg tickMsg) tea.Cmd {
+	if !m.talk.busy() || msg.turn != m.talk.turn {
 		return nil
 	}
 	m.status.tick(time.Now())
-	return tick()
+	return tick(msg.turn)
 }
 
 func (m *model) notice(kind noticeKind, text string) {

@@ -467,6 +467,29 @@ func TestIdleDoesNothing(t *testing.T) {
 	})
 }
 
+func TestOneClockWhateverWaitsInLine(t *testing.T) {
+	model := says(chunks(second, "One."), chunks(second, "Two."), chunks(10*second, "Three."))
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.typeText("First?\nSecond?\nThird?\n")
+		d.wait(3 * second)
+		ticks, end := 0, time.After(second)
+		for over := false; !over; {
+			select {
+			case msg := <-d.msgs:
+				if _, ok := msg.(tickMsg); ok {
+					ticks++
+				}
+				d.send(msg)
+			case <-end:
+				over = true
+			}
+		}
+		if most := int(second/frame) + 1; ticks > most {
+			t.Errorf("the clock ticks %d times a second in the third turn in a row, not %d", ticks, most)
+		}
+	})
+}
+
 func TestApprovalOnTinyScreens(t *testing.T) {
 	for _, size := range [][2]int{{40, 10}, {20, 5}, {10, 3}} {
 		model := says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone."))
