@@ -45,26 +45,25 @@ func (d *dialogs) top() dialog {
 }
 
 // key gives a key or a paste to the top dialog.
-func (d *dialogs) key(msg tea.Msg) tea.Cmd {
-	top := d.top()
-	done, cmd := top.update(msg)
-	if done {
-		d.close(top)
-	}
-	return cmd
-}
+func (d *dialogs) key(msg tea.Msg) tea.Cmd { return d.update(d.top(), msg) }
 
 // tell gives a message to all dialogs: the one it is for knows it.
 func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, x := range append([]dialog(nil), d.stack...) {
-		done, cmd := x.update(msg)
-		if done {
-			d.close(x)
-		}
-		cmds = append(cmds, cmd)
+		cmds = append(cmds, d.update(x, msg))
 	}
 	return tea.Batch(cmds...)
+}
+
+// update gives a message to one dialog. When that closes, what it wants to be done is done before what waits in line.
+func (d *dialogs) update(x dialog, msg tea.Msg) tea.Cmd {
+	done, cmd := x.update(msg)
+	if !done {
+		return cmd
+	}
+	d.close(x)
+	return tea.Sequence(cmd, reply(readyMsg{}))
 }
 
 func (d *dialogs) close(x dialog) {

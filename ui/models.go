@@ -33,7 +33,7 @@ type (
 	startServerMsg struct{}
 	// demoMsg asks for the built-in model.
 	demoMsg struct{}
-	// readyMsg says that there is a model: what waits may be asked.
+	// readyMsg says that there is a model, or that a dialog is closed: what waits may be asked.
 	readyMsg struct{}
 )
 
@@ -100,8 +100,9 @@ func as(kind provider.Kind, err error) error {
 type choice struct {
 	chat    *provider.Chat
 	options *Options
-	inUse   string // the model that was found last
-	doing   string // what is being done to find one, as it is shown
+	open    func(dialog) // asks the person
+	inUse   string       // the model that was found last
+	doing   string       // what is being done to find one, as it is shown
 }
 
 func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
@@ -169,7 +170,8 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 func (c *choice) settle(info provider.Info, err error, wanted string) tea.Cmd {
 	c.doing = ""
 	if err != nil {
-		return reply(openMsg{offer(err, wanted, *c.options)})
+		c.open(offer(err, wanted, *c.options))
+		return nil
 	}
 	c.chat.Name, c.inUse = info.Name, info.Name
 	return reply(readyMsg{})
@@ -188,7 +190,8 @@ func (c *choice) list(ctx context.Context) tea.Cmd {
 		return reply(flashMsg{"This server cannot list its models: say /model NAME"})
 	}
 	p := modelPicker()
-	return tea.Sequence(reply(openMsg{p}), listModels(ctx, library, p, c.inUse))
+	c.open(p)
+	return listModels(ctx, library, p, c.inUse)
 }
 
 func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
@@ -197,7 +200,8 @@ func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 		return reply(flashMsg{"This server cannot fetch models"})
 	}
 	p := startPull(ctx, library, name)
-	return tea.Sequence(reply(openMsg{p}), p.step)
+	c.open(p)
+	return p.step
 }
 
 // pullFailed says why. When there is no model yet it asks anew.

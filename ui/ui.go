@@ -97,7 +97,6 @@ type (
 		entries []string
 		err     error
 	}
-	openMsg   struct{ dialog dialog }
 	noticeMsg struct {
 		kind noticeKind
 		text string
@@ -117,7 +116,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
 	m.transcript.load(o.Conversation)
-	m.choice = choice{chat: o.Chat, options: &m.options}
+	m.choice = choice{chat: o.Chat, options: &m.options, open: m.open}
 	return m
 }
 
@@ -176,11 +175,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.notice(noticeWarn, msg.err.Error())
 		}
-	case openMsg:
-		if p, ok := msg.dialog.(*picker); ok {
-			p.pressed = m.typed
-		}
-		m.dialogs.open(msg.dialog)
 	case readyMsg:
 		return m.next()
 	case noticeMsg:
@@ -202,6 +196,14 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.dialogs.tell(msg)
 	}
 	return nil
+}
+
+// open shows a dialog that may come up while someone types.
+func (m *model) open(d dialog) {
+	if p, ok := d.(*picker); ok {
+		p.pressed = m.typed
+	}
+	m.dialogs.open(d)
 }
 
 // next carries out what waits in line, unless something is asked first.

@@ -356,6 +356,45 @@ func TestModels(t *testing.T) {
 	})
 }
 
+func TestWhatWaitsInLineGoesOnWhenADialogCloses(t *testing.T) {
+	drive(t, 80, 24, with(says(chunks(second, "One."), chunks(second, "Two."))), func(d *driver) {
+		d.typeText("First?\n")
+		d.typeText("Second?\n")
+		d.typeText("/tools\n")
+		d.wait(3 * second)
+		d.sees("↳ Second?", "2 tools")
+		d.press("esc")
+		d.wait(2 * second)
+		d.sees("Two.")
+		d.seesNot("↳")
+	})
+}
+
+func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
+	model := says(chunks(second, "One."), chunks(second, "Two."))
+	model.Models = []provider.Info{{Name: "test:8b", Tools: true}, {Name: "big:70b", Tools: true}}
+	drive(t, 80, 24, with(model), func(d *driver) {
+		d.typeText("First?\n")
+		d.typeText("/model gone:1b\n")
+		d.typeText("/model\n")
+		d.typeText("Second?\n")
+		d.wait(3 * second)
+		d.sees("The model is not here", "↳ Second?")
+		d.press("down", "enter") // another one
+		d.wait(second)
+		d.sees("Models", "↳ Second?")
+		d.press("esc") // now comes the command that waits
+		d.wait(second)
+		d.sees("Models", "↳ Second?")
+		d.press("down", "enter")
+		d.wait(3 * second)
+		d.sees("Two.")
+		if asked := model.Requests(); asked[1].Model != "big:70b" {
+			t.Errorf("the second question went to %q", asked[1].Model)
+		}
+	})
+}
+
 func TestAQueuedCommandIsCarriedOutBeforeWhatFollows(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	drive(t, 80, 24, with(model), func(d *driver) {
