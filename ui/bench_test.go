@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,6 +63,21 @@ func BenchmarkBatch(b *testing.B) {
 				m.Update(batchMsg{m.talk.turn, []provider.Event{provider.Text{Delta: text}}})
 			}
 		})
+	}
+}
+
+// A tick while a person is asked whether a file of a megabyte may be written.
+func BenchmarkAsking(b *testing.B) {
+	m := talked(b, 10)
+	arguments, err := json.Marshal(map[string]string{"path": "notes.txt", "text": strings.Repeat("a line of the file to be written\n", 30_000)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.dialogs.open(newConfirm(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}, time.Time{}))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Update(tickMsg{m.talk.turn})
+		m.View()
 	}
 }
 

@@ -17,8 +17,15 @@ import (
 type confirm struct {
 	asked  provider.Asked
 	reason *field // why not, while it is being written
+	drawn  memo[callRows, []string]
 	unbidden
 	scroller
+}
+
+// callRows is what the rows of the call are drawn from, besides the call. It may be a file of a megabyte that is to be written.
+type callRows struct {
+	width int
+	look  look
 }
 
 // answeredMsg is a person's decision about the call that the turn waits for.
@@ -91,7 +98,8 @@ func (c *confirm) view(width, height int, st *look) []string {
 		foot = append([]string{""}, foot...)
 	}
 	if room := height - len(out) - len(foot); room > 0 {
-		body, where := c.window(c.call(width, st), room)
+		call := c.drawn.of(callRows{width, *st}, func() []string { return c.call(width, st) })
+		body, where := c.window(call, room)
 		if where != "" {
 			out[0] = titleRow("May this run? ↑↓ "+where, width, st)
 		}

@@ -21,7 +21,7 @@ type footer struct {
 	trouble bool   // one of them failed
 	flash   string // a word about the last key, for some seconds
 	flashes int    // how many there were, so that an old timer does not end a new one
-	row     memo[footerRow]
+	row     memo[footerRow, string]
 }
 
 // footerRow is what the row is drawn from.

@@ -1,16 +1,17 @@
 package ui
 
-// memo keeps a row that was drawn, for as long as what it was drawn from stays the same. Frames are many, changes of most rows are few.
-type memo[K comparable] struct {
-	from  K
-	row   string
-	drawn bool
+// memo keeps what was drawn, a row or some, for as long as what it was drawn from stays the same. Frames are many, changes of most rows
+// are few.
+type memo[From comparable, Drawn any] struct {
+	from  From
+	drawn Drawn
+	kept  bool
 }
 
-// of returns the row for key, drawing it only when key is another one than before.
-func (m *memo[K]) of(key K, draw func() string) string {
-	if !m.drawn || m.from != key {
-		m.from, m.row, m.drawn = key, draw(), true
+// of returns what is drawn from that, drawing it only when it is something else than before.
+func (m *memo[From, Drawn]) of(from From, draw func() Drawn) Drawn {
+	if !m.kept || m.from != from {
+		m.from, m.drawn, m.kept = from, draw(), true
 	}
-	return m.row
+	return m.drawn
 }

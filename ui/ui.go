@@ -75,7 +75,7 @@ type model struct {
 	width, height int
 	regions       regions
 	panel         []string // the top dialog, drawn
-	rule          memo[ruleRow]
+	rule          memo[ruleRow, string]
 
 	transcript *transcript
 	scribe     *scribe
