@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "ollama" {
 		playOllama()
 	}
+	os.Setenv("NO_PROXY", "*") // the proxy of this machine is no part of the tests
 	os.Exit(m.Run())
 }
 
