@@ -14,6 +14,10 @@ type entry interface {
 	// an entry keeps its rows and renders again only when the width or the look (told apart by its address) is another one, or its
 	// content changed.
 	lines(width int, st *look) []string
+	// forget lets go of the rows.
+	forget()
+	// fresh returns a copy that may be drawn while this entry goes on.
+	fresh() entry
 }
 
 // drawn is the rows an entry has rendered, and for what.
@@ -125,6 +129,8 @@ func lastRows(text string, width int, st *look) []string {
 	return rows[max(0, len(rows)-shownEnd):]
 }
 
+func (u *userEntry) fresh() entry { return &userEntry{text: u.text} }
+
 // source is the question as a Markdown quote.
 func (u *userEntry) source() string {
 	return "> " + strings.ReplaceAll(sanitize.Text(u.text), "\n", "\n> ")
@@ -167,3 +173,5 @@ func (n *noticeEntry) lines(width int, st *look) []string {
 	}
 	return n.rows
 }
+
+func (n *noticeEntry) fresh() entry { return &noticeEntry{kind: n.kind, text: n.text} }

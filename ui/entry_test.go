@@ -70,7 +70,7 @@ func TestEntries(t *testing.T) {
 			tr.restyle(&look{styles: newStyles(true), thinking: c.unfold, details: c.unfold})
 			tr.resize(c.width, 10)
 			var b bytes.Buffer
-			if err := tr.dump(&b, 1000); err != nil {
+			if err := tr.dump(&b, anchor{}); err != nil {
 				t.Fatal(err)
 			}
 			got, file := ansi.Strip(b.String()), filepath.Join("testdata", name+".txt")
@@ -196,7 +196,7 @@ func TestHugeToolResult(t *testing.T) {
 func TestPagerLeavesNothingOut(t *testing.T) {
 	tr := conversation()
 	var b bytes.Buffer
-	if err := tr.dump(&b, 0); err != nil {
+	if err := tr.unfolded().dump(&b, anchor{}); err != nil {
 		t.Fatal(err)
 	}
 	got := ansi.Strip(b.String())
@@ -205,6 +205,33 @@ func TestPagerLeavesNothingOut(t *testing.T) {
 	}
 	if view := ansi.Strip(strings.Join(tr.view(), "\n")); strings.Contains(view, "a line of the file") {
 		t.Errorf("after the pager the screen is unfolded:\n%s", view)
+	}
+}
+
+// The pager's copy is drawn while the conversation goes on.
+func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
+	tr := conversation()
+	reply, thought := newReplyEntry(), newThoughtEntry()
+	reply.write("before *it*")
+	thought.write("a beginning")
+	tr.add(reply)
+	tr.add(thought)
+	copied, drawn := tr.unfolded(), make(chan string)
+	go func() {
+		var b strings.Builder
+		err := copied.dump(&b, anchor{})
+		drawn <- fmt.Sprint(ansi.Strip(b.String()), err)
+	}()
+	for range 100 {
+		reply.write(" and after")
+		thought.write(" and more")
+		tr.view()
+	}
+	reply.finish(true)
+	thought.finish(time.Second)
+	tr.clear()
+	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n<nil>") {
+		t.Errorf("the pager shows\n%s", got)
 	}
 }
 
@@ -224,7 +251,7 @@ func TestLoad(t *testing.T) {
 	tr.load(c)
 	want := "▌ time?\n\n· Thought for a moment\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
-	if err := tr.dump(&b, 1000); err != nil {
+	if err := tr.dump(&b, anchor{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := ansi.Strip(b.String()); got != want {

@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// dump writes the last maxRows rows as they are on the screen, for what remains when the program ends, or with 0 the whole conversation
-// with everything unfolded, for the pager. Rows carry colours; a writer that knows the terminal takes out what is too much.
-func (t *transcript) dump(w io.Writer, maxRows int) error {
-	var from anchor
-	if maxRows > 0 {
-		from = t.back(maxRows)
-	} else {
-		shown := t.look
-		unfolded := *shown
-		unfolded.thinking, unfolded.details, unfolded.whole = true, true, true
-		t.look = &unfolded
-		defer func() { t.look = shown }()
+// unfolded is a copy of the whole conversation with nothing folded or left out. Drawing it takes long when the conversation is long, but may
+// be done elsewhere: it shares nothing that changes.
+func (t *transcript) unfolded() *transcript {
+	look := *t.look
+	look.thinking, look.details, look.whole = true, true, true
+	c := &transcript{entries: make([]entry, len(t.entries)), look: &look, width: t.width, height: t.height}
+	for i, e := range t.entries {
+		c.entries[i] = e.fresh()
 	}
+	return c
+}
+
+// dump writes the rows from one on, and lets go of them. Rows carry colours; a writer that knows the terminal takes out what is too much.
+func (t *transcript) dump(w io.Writer, from anchor) error {
 	b := bufio.NewWriter(w)
 	for i := from.entry; i < len(t.entries); i++ {
 		rows, gap := t.entry(i)
@@ -32,9 +33,7 @@ func (t *transcript) dump(w io.Writer, maxRows int) error {
 			b.WriteString(row)
 			b.WriteByte('\n')
 		}
-		if f, ok := t.entries[i].(interface{ forget() }); ok && t.look.whole {
-			f.forget() // rows that are never on the screen
-		}
+		t.entries[i].forget()
 	}
 	return b.Flush()
 }

@@ -64,11 +64,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		if len(m.transcript.entries) == 0 {
 			return reply(flashMsg{"There is nothing to show yet"}), true
 		}
-		var b strings.Builder
-		if err := m.transcript.dump(&b, 0); err != nil {
-			return reply(flashMsg{err.Error()}), true
-		}
-		return openPager([]byte(b.String())), true
+		return openPager(m.transcript.unfolded()), true
 	case key.Matches(k, m.keys.mouse):
 		m.mouse = !m.mouse
 		if m.mouse {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,14 +24,20 @@ func (p *pager) SetStdin(io.Reader)    {}
 func (p *pager) SetStdout(w io.Writer) { p.out = w }
 func (p *pager) SetStderr(w io.Writer) { p.err = w }
 
-// openPager is a command that shows text until the pager is left.
-func openPager(text []byte) tea.Cmd {
-	return tea.Exec(&pager{text: text}, func(err error) tea.Msg {
-		if err != nil {
+// openPager is a command that draws a transcript, which nobody else has, and shows it until the pager is left.
+func openPager(t *transcript) tea.Cmd {
+	return func() tea.Msg {
+		var text bytes.Buffer
+		if err := t.dump(&text, anchor{}); err != nil {
 			return flashMsg{err.Error()}
 		}
-		return nil
-	})
+		return tea.Exec(&pager{text: text.Bytes()}, func(err error) tea.Msg {
+			if err != nil {
+				return flashMsg{err.Error()}
+			}
+			return nil
+		})()
+	}
 }
 
 // Run shows the text. It is given as a file, because a pager reads its keys from standard input on some systems.

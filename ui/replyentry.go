@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -51,6 +52,10 @@ func (r *replyEntry) finish(partial bool) {
 func (r *replyEntry) source() string {
 	r.unpack()
 	return strings.TrimSpace(r.text.String())
+}
+
+func (r *replyEntry) fresh() entry {
+	return storedReply(cmp.Or(r.stored, r.text.String()), r.partial)
 }
 
 // unpack turns a stored answer into text.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -65,6 +66,12 @@ func (t *thoughtEntry) lines(width int, st *look) []string {
 		return rows
 	}
 	return rows[max(0, len(rows)-liveThought):]
+}
+
+func (t *thoughtEntry) fresh() entry {
+	c := storedThought(cmp.Or(t.stored, t.text.String()))
+	c.took = t.took
+	return c
 }
 
 // title is the line a thought folds to.

@@ -44,6 +44,8 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	e.forget()
 }
 
+func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total} }
+
 // keep returns the beginning of a text, as a copy if that lets go of much memory.
 func keep(s string) string {
 	if len(s) <= keptBytes {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
@@ -16,6 +17,8 @@ import (
 type rowsEntry struct{ rows []string }
 
 func (r *rowsEntry) lines(int, *look) []string { return r.rows }
+func (r *rowsEntry) forget()                   {}
+func (r *rowsEntry) fresh() entry              { return r }
 
 // naive is what a transcript should do, said in the simplest way: all rows, and where the view begins.
 type naive struct {
@@ -176,19 +179,41 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 	}
 }
 
+// drawnEntry counts how often it is drawn.
+type drawnEntry struct {
+	rowsEntry
+	times int
+}
+
+func (e *drawnEntry) lines(int, *look) []string { e.times++; return e.rows }
+func (e *drawnEntry) fresh() entry              { return &e.rowsEntry }
+
+func TestAskingForThePagerDrawsNothing(t *testing.T) {
+	drive(t, 80, 20, with(says()), func(d *driver) {
+		e := &drawnEntry{rowsEntry: rowsEntry{[]string{"first"}}}
+		d.m.transcript.add(e)
+		d.m.transcript.add(&rowsEntry{slices.Repeat([]string{"row"}, 100)}) // the first one is out of view
+		_, show := d.m.Update(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl})
+		if show == nil || e.times > 0 {
+			t.Errorf("an entry out of view was drawn %d times", e.times)
+		}
+	})
+}
+
 func TestDump(t *testing.T) {
 	tr := newTranscript()
 	for i := range 4 {
 		tr.add(&rowsEntry{rows: []string{fmt.Sprint(i, "a"), fmt.Sprint(i, "b")}})
 	}
 	for rows, want := range map[int]string{
-		0: "0 a\n0 b\n\n1 a\n1 b\n\n2 a\n2 b\n\n3 a\n3 b\n",
-		1: "3 b\n",
-		4: "2 b\n\n3 a\n3 b\n",
-		3: "\n3 a\n3 b\n",
+		10: "0 b\n\n1 a\n1 b\n\n2 a\n2 b\n\n3 a\n3 b\n",
+		99: "0 a\n0 b\n\n1 a\n1 b\n\n2 a\n2 b\n\n3 a\n3 b\n",
+		1:  "3 b\n",
+		4:  "2 b\n\n3 a\n3 b\n",
+		3:  "\n3 a\n3 b\n",
 	} {
 		var b strings.Builder
-		if err := tr.dump(&b, rows); err != nil {
+		if err := tr.dump(&b, tr.back(rows)); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != strings.ReplaceAll(want, " ", "") {
