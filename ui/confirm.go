@@ -44,6 +44,9 @@ func (c *confirm) typing(k tea.KeyPressMsg, now time.Time) bool {
 	return writes(k) && c.unbidden.typing(now)
 }
 
+// writing tells whether a reason is being written.
+func (c *confirm) writing() bool { return c.reason != nil }
+
 func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if c.reason != nil {
 		return c.explain(msg)

@@ -113,8 +113,9 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// paste gives a text to the top dialog if that has a place for one, else to the draft: what was copied may be gone elsewhere.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if c, asks := m.dialogs.top().(*confirm); m.dialogs.top() != nil && (!asks || c.reason != nil) {
+	if d, ok := m.dialogs.top().(interface{ writing() bool }); ok && d.writing() {
 		return m.dialogs.key(msg)
 	}
 	m.typed = time.Now()

@@ -134,6 +134,9 @@ func (p *picker) typing(k tea.KeyPressMsg, now time.Time) bool {
 	return p.fixed && writes(k) && p.unbidden.typing(now)
 }
 
+// writing tells whether what is written narrows the list.
+func (p *picker) writing() bool { return !p.fixed }
+
 func (p *picker) narrow(typed string) {
 	if !p.fixed && typed != p.typed {
 		p.typed, p.at = typed, 0

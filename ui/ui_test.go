@@ -186,7 +186,8 @@ func TestWhoIsTypingDoesNotChoose(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
 		d.sees("› Start Ollama")
-		d.typeText("Hello you\n") // without a look at the screen
+		d.typeText("Hello y\n") // without a look at the screen
+		d.send(tea.PasteMsg{Content: "ou"})
 		d.wait(second)
 		d.sees("No model server")
 		d.press("down")
