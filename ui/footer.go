@@ -136,12 +136,15 @@ func serversLine(servers []status.Server) (line string, trouble bool) {
 	return count(all, "server"), false
 }
 
+// flashTime is how long a word about the last key stands.
+const flashTime = 4 * time.Second
+
 // show says a word about the last key; the command takes it away again.
 func (f *footer) show(text string) tea.Cmd {
 	f.flash = sanitize.Line(text)
 	f.flashes++
 	n := f.flashes
-	return tea.Tick(4*time.Second, func(time.Time) tea.Msg { return unflashMsg{n} })
+	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
 }
 
 // unshow takes away the nth word, unless a newer one stands there.

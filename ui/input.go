@@ -123,10 +123,9 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// leave is ctrl+c: it closes a dialog, clears the draft, or stops the turn; twice in a row it leaves.
+// leave is ctrl+c: it closes a dialog, clears the draft, or stops the turn; again, while the footer says so, it leaves.
 func (m *model) leave() tea.Cmd {
-	const twice = 3 * time.Second
-	if time.Since(m.left) < twice {
+	if time.Since(m.left) < flashTime {
 		return tea.Quit
 	}
 	m.left = time.Now()

@@ -49,7 +49,7 @@ func (s *scribe) text(delta string) {
 		s.transcript.add(s.reply)
 	}
 	s.reply.write(delta)
-	s.transcript.changed(s.reply)
+	s.transcript.changed()
 }
 
 func (s *scribe) think(delta string) {
@@ -59,7 +59,7 @@ func (s *scribe) think(delta string) {
 		s.transcript.add(s.thought)
 	}
 	s.thought.write(delta)
-	s.transcript.changed(s.thought)
+	s.transcript.changed()
 }
 
 func (s *scribe) tool(call provider.ToolCall) {
@@ -69,7 +69,7 @@ func (s *scribe) tool(call provider.ToolCall) {
 	}
 	delete(s.running, call.ID)
 	e.update(call)
-	s.transcript.changed(e)
+	s.transcript.changed()
 }
 
 // finish ends what is being written; partial marks an answer that was cut off.
@@ -77,7 +77,7 @@ func (s *scribe) finish(partial bool) {
 	s.finishThought()
 	if s.reply != nil {
 		s.reply.finish(partial)
-		s.transcript.changed(s.reply)
+		s.transcript.changed()
 		s.reply = nil
 	}
 }
@@ -85,7 +85,7 @@ func (s *scribe) finish(partial bool) {
 func (s *scribe) finishThought() {
 	if s.thought != nil {
 		s.thought.finish(time.Since(s.since))
-		s.transcript.changed(s.thought)
+		s.transcript.changed()
 		s.thought = nil
 	}
 }

@@ -47,11 +47,11 @@ func newTranscript() *transcript {
 // add appends an entry.
 func (t *transcript) add(e entry) {
 	t.entries = append(t.entries, e)
-	t.changed(e)
+	t.changed()
 }
 
-// changed says that an entry's content changed, which may be news for who has scrolled up. A spinner that turns is none.
-func (t *transcript) changed(entry) {
+// changed says that an entry has changed, which is news for who has scrolled up if there is more than before.
+func (t *transcript) changed() {
 	if !t.follow && t.seen.before(t.ending()) {
 		t.unread = true
 	}

@@ -97,7 +97,7 @@ func act(r *rand.Rand, tr *transcript, m *naive, step int) {
 	case k < 6 && len(m.entries) > 0: // streaming: the last entry grows
 		e := m.entries[len(m.entries)-1]
 		e.rows = append(e.rows, fmt.Sprint(step))
-		tr.changed(e)
+		tr.changed()
 	case k < 8:
 		n := r.IntN(9) - 5
 		tr.scroll(n)
@@ -125,12 +125,12 @@ func TestUnseen(t *testing.T) {
 	}
 	tr.scroll(-1)
 	e.rows[3] = "four"
-	tr.changed(e)
+	tr.changed()
 	if tr.unseen() {
 		t.Error("an entry that changed in its place counts as new text")
 	}
 	e.rows = append(e.rows, "5")
-	tr.changed(e)
+	tr.changed()
 	if !tr.unseen() || tr.following() {
 		t.Error("text that came below the view is not unseen")
 	}
@@ -293,7 +293,7 @@ func BenchmarkToken(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
 				r.write(tokens[i%len(tokens)])
-				tr.changed(r)
+				tr.changed()
 				tr.view()
 			}
 		})

@@ -1,6 +1,6 @@
 // Package ui is the chat on the screen, and the only package that knows Bubble Tea.
 //
-// The way of a key: the top dialog, else the keys of the whole chat, else the composer. What a child wants goes up as a small message;
+// The way of a key: what always works, the top dialog, the keys of the chat, the composer. What a child wants goes up as a small message;
 // model, the only tea.Model, routes it. The way of the news: a turn's pump gathers events (turn.go), the scribe writes them into the
 // transcript, which draws only what is in view. Update and View never wait, read or write: that is done in commands.
 package ui

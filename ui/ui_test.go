@@ -458,6 +458,7 @@ func TestLeaving(t *testing.T) {
 		d.sees("There is nothing to show yet")
 		d.typeText("a draft")
 		d.press("ctrl+c")
+		d.wait(flashTime - time.Millisecond*10)
 		d.sees("Press ctrl+c again to leave", "Ask anything")
 		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
 			t.Error("the second ctrl+c does not leave")
