@@ -24,7 +24,7 @@ func TestNothingIsLeftAfterASignal(t *testing.T) {
 			w := newWorld(t)
 			w.configure(w.traffic.URL, w.everything()+w.notes()+w.behindAShell())
 			cmd := w.start("-p", "[[endless]] talk")
-			<-w.traffic.answering
+			w.traffic.awaitReply(t)
 			if n := len(w.processes()); n < 5 {
 				t.Errorf("%d processes run, want aloud, two servers, a shell and its server", n)
 			}
@@ -44,7 +44,7 @@ func (w *world) behindAShell() string {
 func TestNothingIsLeftWhenASignalComesWhileAToolRuns(t *testing.T) {
 	w := newWorld(t)
 	cmd := w.start("--output", "json", "-p", "[[slow-tool]] wait")
-	<-w.traffic.answering
+	w.traffic.awaitReply(t)
 	cmd.signal(syscall.SIGTERM)
 	out := cmd.wait()
 	if r := parseResult(t, out); out.code != 130 || r.Stop.Reason != "cancelled" {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 )
 
 // traffic stands between aloud and the model server, hands everything through as it comes, and remembers the chat requests.
@@ -87,6 +88,16 @@ func (tr *traffic) requests() []chatRequest {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	return append([]chatRequest(nil), tr.chats...)
+}
+
+// awaitReply waits until the first piece of a reply went through.
+func (tr *traffic) awaitReply(t *testing.T) {
+	t.Helper()
+	select {
+	case <-tr.answering:
+	case <-time.After(patience):
+		t.Fatalf("no reply came through; the chat requests are %+v", tr.requests())
+	}
 }
 
 func (tr *traffic) watchReply(resp *http.Response) error {
