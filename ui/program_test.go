@@ -184,6 +184,21 @@ func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
 	})
 }
 
+func TestLeavingInTheMiddleOfACall(t *testing.T) {
+	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`)))
+	o.Tools.(*desk).takes = time.Hour
+	program(t, 80, 20, o, func(term *terminal) {
+		term.types("hi" + enter)
+		term.wait(time.Second)
+		term.sees("◌ Read File")
+		term.types(ctrlC + ctrlC)
+		term.wait(time.Second)
+		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "– Read File  path=notes.txt · cancelled") {
+			t.Errorf("on the normal screen stays %q", got)
+		}
+	})
+}
+
 func TestProgramOnTinyScreens(t *testing.T) {
 	for _, size := range [][2]int{{20, 5}, {10, 3}, {4, 2}, {1, 1}} {
 		o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone.")))

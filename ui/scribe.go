@@ -38,7 +38,7 @@ func (s *scribe) write(ev provider.Event) {
 	case provider.Appended:
 		s.finish(slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Partial && m.Role == provider.RoleAssistant }))
 	case provider.Ended:
-		s.finish(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
+		s.end(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
 	}
 }
 
@@ -79,6 +79,16 @@ func (s *scribe) finish(partial bool) {
 		s.reply.finish(partial)
 		s.transcript.changed()
 		s.reply = nil
+	}
+}
+
+// end is finish for a turn that is over: calls of which nothing more will be heard are cancelled.
+func (s *scribe) end(partial bool) {
+	s.finish(partial)
+	for _, e := range s.running {
+		call := e.call
+		call.Status = provider.CallCancelled
+		s.tool(call)
 	}
 }
 

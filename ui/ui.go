@@ -44,7 +44,7 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	}
 	back := m.wayBack()
 	if m.talk.busy() {
-		m.scribe.finish(true) // what is printed tells that there was more to come
+		m.scribe.end(true) // what is printed tells that there was more to come
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, m.transcript.back(rowsAtExit)))
 	if back != "" {
