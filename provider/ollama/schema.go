@@ -29,9 +29,13 @@ func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, not
 	}
 	node, p := c.merge(node, nil)
 	node, notes := c.flatten(node, p)
+	notes = append(notes, dependents(node)...)
 	parameters.Required = c.properties(node, parameters.Properties, p)
 	if minimum, ok := node.number("minProperties"); ok {
-		notes = append(notes, "Give at least "+minimum.String()+" of the arguments.")
+		notes = append(notes, "give at least "+minimum.String()+" of the arguments")
+	}
+	for i, words := range notes {
+		notes[i] = sentence(words)
 	}
 	return parameters, strings.Join(notes, "\n")
 }
@@ -70,6 +74,7 @@ func (c *converter) property(raw json.RawMessage, p path) (out api.ToolProperty,
 		}
 	}
 	out.Items = c.items(node, p)
+	words = append(words, dependents(node)...)
 	words = append(words, c.otherKeys(node, p)...)
 	out.Description = describe(node.text("description"), words)
 	return out, true
@@ -118,23 +123,35 @@ func (c *converter) items(node object, p path) any {
 }
 
 // otherKeys says which keys an object may have besides its properties.
-func (c *converter) otherKeys(node object, p path) []string {
+func (c *converter) otherKeys(node object, p path) (words []string) {
+	patterns, _ := parseObject(node.values["patternProperties"])
+	for _, pattern := range patterns.keys {
+		words = append(words, "keys matching "+short(pattern, 80)+c.each(patterns.values[pattern], p))
+	}
 	const key = "additionalProperties"
-	if node.isFalse(key) && node.has("properties") {
-		return []string{"no other keys"}
+	if node.isFalse(key) && (node.has("properties") || len(words) > 0) {
+		return append(words, "no other keys")
 	}
-	if _, isObject := parseObject(node.values[key]); !isObject {
-		return nil
+	if what := c.each(node.values[key], p); what != "" {
+		words = append(words, "any keys"+what)
 	}
-	value, _ := c.property(node.values[key], p)
+	return words
+}
+
+// each says what the values of such keys are, or nothing.
+func (c *converter) each(raw json.RawMessage, p path) string {
+	if _, isObject := parseObject(raw); !isObject {
+		return ""
+	}
+	value, _ := c.property(raw, p)
 	encoded, err := json.Marshal(value)
 	switch {
 	case err != nil || string(encoded) == "{}":
-		return nil
+		return ""
 	case len(value.Type) == 1 && value.Properties == nil && value.Items == nil && value.Description == "" && value.Enum == nil:
-		return []string{"any keys, each with a value of type " + value.Type[0]}
+		return ", each with a value of type " + value.Type[0]
 	}
-	return []string{"any keys, each with a value like " + short(string(encoded), 200)}
+	return ", each with a value like " + short(string(encoded), 200)
 }
 
 // branches converts a list of schemas, without what nothing fits and without repetition.
@@ -165,7 +182,7 @@ func types(node object) api.PropertyType {
 	switch {
 	case len(names) > 0:
 		return names
-	case node.has("properties"), node.has("additionalProperties"):
+	case node.has("properties"), node.has("additionalProperties"), node.has("patternProperties"):
 		return api.PropertyType{"object"}
 	case node.has("items"), node.has("prefixItems"):
 		return api.PropertyType{"array"}

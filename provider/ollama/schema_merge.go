@@ -48,7 +48,7 @@ func again(node object, ref string) object {
 	return node
 }
 
-// combine adds to node what part says and node does not: properties and required ones of both count.
+// combine adds to node what part says and node does not. Required ones of both count, and a property that both have is as both say.
 func combine(node, part object) object {
 	for _, key := range part.keys {
 		value, there := part.values[key]
@@ -59,7 +59,7 @@ func combine(node, part object) object {
 		case key == "properties":
 			both, _ := parseObject(node.values[key])
 			more, _ := parseObject(value)
-			node.set(key, encode(combine(both, more)))
+			node.set(key, encode(unite("allOf", both, more)))
 		case key == "required":
 			node.set(key, encodeStrings(append(node.strings(key), part.strings(key)...)))
 		}
@@ -148,7 +148,7 @@ func (c *converter) alternatives(node object, p path) (simpler object, branches 
 	}
 	branches = c.branches(list, p)
 	if len(branches) == 1 {
-		return c.only(node, list, p), nil, nil
+		return c.only(node, list, p)
 	}
 	if names := plainTypes(branches); len(names) > 0 {
 		node.set("type", encodeStrings(names))
@@ -157,15 +157,20 @@ func (c *converter) alternatives(node object, p path) (simpler object, branches 
 	return node, branches, nil
 }
 
-// only takes the one alternative that says anything into node.
-func (c *converter) only(node object, list []json.RawMessage, p path) object {
+// only takes the one alternative that says anything into node, which then has the alternatives of that one.
+func (c *converter) only(node object, list []json.RawMessage, p path) (object, []api.ToolProperty, []string) {
+	delete(node.values, "anyOf")
+	delete(node.values, "oneOf")
 	for _, raw := range list {
 		if branch, ok := parseObject(raw); ok {
-			branch, _ = c.merge(branch, p)
-			return combine(node, branch)
+			branch, p = c.merge(branch, append(p[:len(p):len(p)], ""))
+			if c.nodes++; c.exhausted(p) {
+				break
+			}
+			return c.alternatives(combine(node, branch), p)
 		}
 	}
-	return node
+	return node, nil, nil
 }
 
 // plainTypes are the names of the types when the branches say nothing but a type each.
@@ -226,7 +231,10 @@ func (c *converter) flatten(node object, p path) (object, []string) {
 			needs = append(needs, strings.Join(required, " and "))
 		}
 		delete(branch.values, "required")
-		node.set("properties", eitherProperty(node.values["properties"], branch.values["properties"]))
+		all, _ := parseObject(node.values["properties"])
+		more, _ := parseObject(branch.values["properties"])
+		node.set("properties", encode(unite("anyOf", all, more)))
+		delete(branch.values, "properties")
 		node = combine(node, branch)
 	}
 	delete(node.values, "anyOf")
@@ -235,15 +243,13 @@ func (c *converter) flatten(node object, p path) (object, []string) {
 		node.set("required", encodeStrings(append(node.strings("required"), common...)))
 	}
 	if needs = slices.Compact(needs); len(needs) > 1 {
-		return node, []string{"Give either " + strings.Join(needs, ", or ") + "."}
+		return node, []string{"give either " + strings.Join(needs, ", or ")}
 	}
 	return node, nil
 }
 
-// eitherProperty unites the properties of two alternatives. One that both have, differently, may be as either says.
-func eitherProperty(a, b json.RawMessage) json.RawMessage {
-	all, _ := parseObject(a)
-	more, _ := parseObject(b)
+// unite adds to all the properties in more. One that both have, differently, is both: as either says for "anyOf", as they say together for "allOf".
+func unite(keyword string, all, more object) object {
 	for _, name := range more.keys {
 		value, known := all.values[name]
 		switch {
@@ -251,12 +257,12 @@ func eitherProperty(a, b json.RawMessage) json.RawMessage {
 			all.set(name, more.values[name])
 		case !bytes.Equal(value, more.values[name]):
 			list := []json.RawMessage{value}
-			if either, _ := parseObject(value); slices.Equal(either.keys, []string{"anyOf"}) {
-				list = either.list("anyOf")
+			if joined, _ := parseObject(value); slices.Equal(joined.keys, []string{keyword}) {
+				list = joined.list(keyword)
 			}
-			encoded, _ := json.Marshal(map[string]any{"anyOf": append(list, more.values[name])}) // of values that were just read
+			encoded, _ := json.Marshal(map[string]any{keyword: append(list, more.values[name])}) // of values that were just read
 			all.set(name, encoded)
 		}
 	}
-	return encode(all)
+	return all
 }

@@ -139,6 +139,32 @@ func TestSchemasReachTheModelWithWhatItNeeds(t *testing.T) {
 			want: `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string","enum":["a","b"]},"description":"(at least 1 item, no item twice)"},` +
 				`"t":{"type":"array","items":{"anyOf":[{"type":"number"},{"type":"string"}]}}}}`,
 		},
+		{
+			name:   "a property that a base has is refined",
+			schema: `{"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"a":{"description":"The a.","minLength":3}}}]}`,
+			want:   `{"type":"object","required":["a"],"properties":{"a":{"type":"string","description":"The a. (at least 3 characters)"}}}`,
+		},
+		{
+			name:   "alternatives inside the only alternative",
+			schema: `{"properties":{"a":{"anyOf":[{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}]}}}`,
+			want:   `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}}}`,
+		},
+		{
+			name:   "alternatives of an object inside",
+			schema: `{"properties":{"q":{"type":"object","properties":{"id":{"type":"string"},"name":{"type":"string"}},"anyOf":[{"required":["id"]},{"required":["name"]}]}}}`,
+			want:   `{"type":"object","properties":{"q":{"type":"object","description":"(give either id, or name)","properties":{"id":{"type":"string"},"name":{"type":"string"}}}}}`,
+		},
+		{
+			name:   "arguments that come together",
+			schema: `{"properties":{"card":{"type":"string"},"name":{"type":"string"}},"dependentRequired":{"card":["name"]}}`,
+			want:   `{"type":"object","properties":{"card":{"type":"string"},"name":{"type":"string"}}}`,
+			note:   "With card also name.",
+		},
+		{
+			name:   "keys of a pattern",
+			schema: `{"properties":{"headers":{"patternProperties":{"^x-":{"type":"string"}},"additionalProperties":false}}}`,
+			want:   `{"type":"object","properties":{"headers":{"type":"object","description":"(keys matching ^x-, each with a value of type string, no other keys)"}}}`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			parameters, note := convert(json.RawMessage(tt.schema))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -81,6 +82,26 @@ func counts(node object, suffix, unit string) []string {
 		words = append(words, fmt.Sprintf("%s %s %s%s", side.word, n, unit, plural))
 	}
 	return words
+}
+
+// dependents says which properties have to come with another: "dependentRequired", in old schemas "dependencies".
+func dependents(node object) []string {
+	var words []string
+	for _, key := range []string{"dependentRequired", "dependencies"} {
+		all, _ := parseObject(node.values[key])
+		for _, name := range all.keys {
+			if also := all.strings(name); len(also) > 0 {
+				words = append(words, "with "+name+" also "+strings.Join(also, " and "))
+			}
+		}
+	}
+	return words
+}
+
+// sentence writes words as one: "Give either id, or name."
+func sentence(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[size:] + "."
 }
 
 // describe adds words to a description: "How many lines. (default 10, at least 1)".
