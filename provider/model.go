@@ -54,8 +54,18 @@ const (
 	ThinkOff  Think = "off"
 )
 
+// Purpose says what a reply is for. Only the demo and Script look at it: model servers are not told.
+type Purpose int
+
+// The purposes there are.
+const (
+	ForAnswer   Purpose = iota // a step of a turn
+	ForSentence                // a few words for the status line while a tool runs
+)
+
 // Request is everything a model needs for one reply. A Model does not change it.
 type Request struct {
+	Purpose     Purpose
 	Model       string
 	Messages    []Message
 	Tools       []ToolSpec

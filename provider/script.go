@@ -17,8 +17,8 @@ import (
 //		{{Text: "It is "}, {Wait: time.Second}, {Text: "noon."}},
 //	}}
 //
-// Every request of a turn takes the next reply. Quick requests, the ones that ask for the status line's sentence and are known by their
-// MaxTokens, are answered from Quick and never use up a reply. The zero value has no replies. Safe for concurrent use.
+// Every request of a turn takes the next reply. Quick requests, the ones whose Purpose is the status line's sentence, are answered
+// from Quick and never use up a reply. The zero value has no replies. Safe for concurrent use.
 type Script struct {
 	Replies []Reply
 	Forever bool    // the last of Replies comes again and again
@@ -82,7 +82,7 @@ func (s *Script) next(req Request) (Reply, error) {
 	if s.Down != nil {
 		return nil, s.Down
 	}
-	if req.MaxTokens > 0 {
+	if req.Purpose == ForSentence {
 		s.quick = append(s.quick, req)
 		if len(s.quick) > len(s.Quick) {
 			return nil, nil

@@ -57,7 +57,7 @@ func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], question)
 	}
 	cold := 0.0
-	req.Think, req.MaxTokens, req.Temperature = ThinkOff, 20, &cold
+	req.Purpose, req.Think, req.MaxTokens, req.Temperature = ForSentence, ThinkOff, 20, &cold
 
 	var said strings.Builder
 	for chunk, err := range c.Model.Chat(ctx, req) {

@@ -43,7 +43,7 @@ func TestSentence(t *testing.T) {
 			quick.Context != turn.Context || quick.Model != turn.Model {
 			t.Errorf("the request for the sentence does not begin as the turn's did: %+v", quick)
 		}
-		if quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
+		if turn.Purpose != provider.ForAnswer || quick.Purpose != provider.ForSentence || quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
 			t.Errorf("the request for the sentence is not a quick one: %+v", quick)
 		}
 	})

@@ -68,7 +68,7 @@ func unknown(name string) error {
 func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		p := &pace{yield: yield, delay: m.Delay, most: req.MaxTokens, began: time.Now()}
-		if isSentence(req) {
+		if req.Purpose == provider.ForSentence {
 			p.text(ctx, sentence(req))
 		} else {
 			speak(ctx, p, req)

@@ -240,11 +240,18 @@ func TestItThinksUnlessToldNotTo(t *testing.T) {
 	}
 }
 
+func TestAShortAnswerAboutASentenceIsNoStatusLine(t *testing.T) {
+	text, _, _ := reply(t, &demo.Model{}, provider.Request{Messages: user("hello, say a sentence"), MaxTokens: 20, Think: provider.ThinkOff})
+	if text == "Working on the question" {
+		t.Errorf("it answers %q", text)
+	}
+}
+
 func TestTheStatusLineGetsItsSentence(t *testing.T) {
 	var asked string
 	w := status.Writer{Ask: func(_ context.Context, prompt string) (string, error) {
 		asked = prompt
-		text, thinking, _ := reply(t, &demo.Model{}, provider.Request{Messages: user(prompt), MaxTokens: 20, Think: provider.ThinkOff})
+		text, thinking, _ := reply(t, &demo.Model{}, provider.Request{Purpose: provider.ForSentence, Messages: user(prompt), MaxTokens: 20, Think: provider.ThinkOff})
 		return text + thinking, nil
 	}}
 	for _, tt := range []struct{ tool, arguments, want string }{

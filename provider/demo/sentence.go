@@ -9,28 +9,17 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// shortReply is the length from which a request is one for an answer. The status line's own are for a sentence.
-const shortReply = 64
-
 // running is how the status line asks: which tool runs, and with what.
 var running = pattern(`(?s)\btool "((?:[^"\\]|\\.)*)" with the arguments (\{.*\})`)
 
-// isSentence says whether req is the status line's quick request for a few words about what is being done.
-func isSentence(req provider.Request) bool {
-	if req.MaxTokens == 0 || req.MaxTokens > shortReply || len(req.Messages) == 0 {
-		return false
-	}
-	last := req.Messages[len(req.Messages)-1]
-	return last.Role == provider.RoleUser && strings.Contains(last.Text, "sentence")
-}
-
-// sentence answers such a request.
+// sentence answers the status line's quick request for a few words about what is being done.
 func sentence(req provider.Request) string {
-	m := running().FindStringSubmatch(req.Messages[len(req.Messages)-1].Text)
-	if m == nil {
-		return "Working on the question"
+	if n := len(req.Messages); n > 0 {
+		if m := running().FindStringSubmatch(req.Messages[n-1].Text); m != nil {
+			return activity(m[1], json.RawMessage(m[2]))
+		}
 	}
-	return activity(m[1], json.RawMessage(m[2]))
+	return "Working on the question"
 }
 
 // activity says in a few words what a call does: "Looking up the current time in Tokyo".
