@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,5 +219,5 @@ func (d *doctor) terminal() {
 		d.note("terminal", "its size is not known: %s", err)
 		return
 	}
-	d.fine("terminal", "%s, %d×%d, colours: %s", or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
+	d.fine("terminal", "%s, %d×%d, colours: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
 }

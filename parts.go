@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -27,7 +28,7 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		}
 		if s.Builtin != "" && s.Enabled {
-			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
+			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
 			closers = append(closers, closer)
 			server.Local, server.Broken, server.Trusted = local, err, true
 		}
@@ -89,7 +90,7 @@ func rememberApproval(cfg *config.Config) func(string) error {
 	return func(pattern string) error { return config.Allow(cfg.Path, pattern) }
 }
 
-// closers closes all of them and gives the first error.
+// closers closes all of them, also when one cannot be closed.
 type closers []io.Closer
 
 func (c closers) Close() (err error) {
@@ -97,11 +98,4 @@ func (c closers) Close() (err error) {
 		err = errors.Join(err, one.Close())
 	}
 	return err
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -79,8 +79,11 @@ func (p *textPrinter) write(s string) {
 // endLine leaves what was said before a tool call as a paragraph of its own.
 func (p *textPrinter) endLine() {
 	p.write(p.filter.Flush())
+	if p.midLine {
+		io.WriteString(p.out, "\n")
+	}
 	if p.said {
-		io.WriteString(p.out, strings.Repeat("\n", 1+btoi(p.midLine)))
+		io.WriteString(p.out, "\n")
 	}
 	p.midLine, p.said = false, false
 }
@@ -119,11 +122,4 @@ func (p *textPrinter) end(e provider.Ended) {
 		}
 		fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
 	}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
