@@ -65,15 +65,17 @@ func listenIn(t *testing.T, server string) *traffic {
 	return tr
 }
 
+// note reads the request, all of it before any goes on: our server closes the body of a request as soon as a reply begins, the proxy's
+// transport may then still look for its end, and would break the connection that the reply comes on.
 func (tr *traffic) note(t *testing.T, req *http.Request) {
-	if req.URL.Path != "/api/chat" {
-		return
-	}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		return // the client has gone
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
+	if req.URL.Path != "/api/chat" {
+		return
+	}
 	var chat chatRequest
 	if err := json.Unmarshal(body, &chat); err != nil {
 		t.Errorf("a chat request is not JSON: %v", err)
