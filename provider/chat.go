@@ -28,9 +28,11 @@ type Starting interface {
 
 // Limits bound the work of one turn. A zero field means its default.
 type Limits struct {
-	Iterations        int           // tool rounds; default 10
+	Iterations        int           // tool rounds; default 10; negative: what the turns with this model took so far (Chat.Rounds)
 	ConsecutiveErrors int           // failed calls in a row; default 3
 	TotalTime         time.Duration // of work; default 2m
+	Silence           time.Duration // of a reply that had begun, before it counts as stalled; default 60s
+	ThinkingTokens    int           // that one reply may spend on thinking before the model is asked to answer; 0: no limit
 }
 
 // Chat holds what turns have in common. Fields may be changed between turns, not during one. One turn runs at a time.
@@ -41,12 +43,14 @@ type Chat struct {
 	Policy      *mcpclient.Policy // nil: ModeAuto
 	Interactive bool              // a person can answer Asked; else calls that would ask are denied
 	Limits      Limits
-	Think       Think        // "": auto
-	Context     int          // num_ctx; 0: what the work needs within the model's means
-	System      string       // added to aloud's own system prompt
-	Style       status.Style // "": by name
-	StatusModel string       // writes the sentences; "": the chat's own
-	Session     string       // id for Result.Session
+	Think       Think                  // "": auto
+	Context     int                    // num_ctx; 0: what the work needs within the model's means
+	System      string                 // added to aloud's own system prompt
+	NoPrompt    bool                   // leaves aloud's own system prompt out
+	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
+	Style       status.Style           // "": by name
+	StatusModel string                 // writes the sentences; "": the chat's own
+	Session     string                 // id for Result.Session
 
 	learned   map[string]*learned // by model
 	sentences *sentences

@@ -14,6 +14,7 @@ const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
 	RoleTool      Role = "tool"
+	RoleSummary   Role = "summary" // not spoken: a model reads Text in place of the messages that Covers names
 )
 
 // Message is one entry of a conversation. The JSON form is what sessions store.
@@ -27,6 +28,15 @@ type Message struct {
 	Failed   bool     `json:"failed,omitempty"`  // of a tool's answer
 	Partial  bool     `json:"partial,omitempty"` // the turn was stopped while this was written
 	Images   [][]byte `json:"images,omitempty"`
+	Covers   *Span    `json:"covers,omitempty"` // of a summary
+}
+
+// Span names the messages From, From+1, … Until-1 of a conversation. They stay in it, for people to read; the model gets the text of the
+// summary in their place, or, when that is empty, the messages without the results of their tools. The last summary of a conversation is the
+// one that counts; one that covers nothing undoes those before.
+type Span struct {
+	From  int `json:"from"`
+	Until int `json:"until"`
 }
 
 // Call is a model's wish to use a tool.

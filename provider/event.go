@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"time"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/status"
 )
@@ -28,6 +30,21 @@ type (
 		Pattern string // what "for this session" and "always" would allow
 		answer  *Decision
 	}
+	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not
+	// meant to be read.
+	Withdrawn struct{}
+	// Stalled says that a reply that had begun has been silent for so long. The turn goes on waiting: doing nothing is fine. Any next event of
+	// the reply ends the stall.
+	Stalled struct {
+		Silence time.Duration
+		again   func()
+	}
+	// Compacted says that older messages were summarised, or their tool results left out, to make room. It follows the Appended of the message
+	// that says so.
+	Compacted struct {
+		Messages      int // how many messages are covered now
+		Before, After int // about how many tokens the next request has, without and with it
+	}
 	// Appended says that messages are now part of the conversation: sessions store them.
 	Appended struct{ Messages []Message }
 	// Ended is the last event of every turn, also of cancelled and failed ones.
@@ -45,6 +62,9 @@ func (Notice) event()       {}
 func (ToolCalled) event()   {}
 func (ToolFinished) event() {}
 func (Asked) event()        {}
+func (Withdrawn) event()    {}
+func (Stalled) event()      {}
+func (Compacted) event()    {}
 func (Appended) event()     {}
 func (Ended) event()        {}
 
@@ -60,5 +80,13 @@ type Decision struct {
 func (a Asked) Answer(d Decision) {
 	if a.answer != nil {
 		*a.answer = d
+	}
+}
+
+// Again gives the silent reply up and asks for it once more. It may be called from any goroutine, any number of times; when the stall is over it
+// does nothing. To stop instead, cancel the turn.
+func (s Stalled) Again() {
+	if s.again != nil {
+		s.again()
 	}
 }

@@ -33,6 +33,8 @@ type Info struct {
 	Thinking bool
 	Vision   bool
 	Context  int    // trained context length in tokens; 0: unknown
+	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
+	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
 	Size     int64  // bytes on disk; 0: unknown
 	Params   string // "8.2B"
 	Quant    string // "Q4_K_M"
@@ -61,6 +63,7 @@ type Purpose int
 const (
 	ForAnswer   Purpose = iota // a step of a turn
 	ForSentence                // a few words for the status line while a tool runs
+	ForSummary                 // a summary of older turns, when the conversation is compacted
 )
 
 // Request is everything a model needs for one reply. A Model does not change it.
@@ -124,7 +127,8 @@ const (
 	KindNoTools                 // the model cannot use tools
 	KindNoThinking              // the model cannot think, or cannot not think
 	KindTooLong                 // the conversation does not fit the context
-	KindBroken                  // the stream ended before it was done
+	KindBroken                  // the connection or the stream ended before the reply was done
+	KindMalformed               // the model wrote a call that its server could not read; Text says what is wrong with it
 )
 
 // Error is a model's or its server's failure: one sentence and the next step. It is matched with errors.As.

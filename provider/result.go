@@ -64,8 +64,9 @@ type ToolCall struct {
 	ID         string          `json:"id"`
 	Name       string          `json:"name"`
 	Server     string          `json:"server"`
-	Title      string          `json:"title"` // as shown: "Read File"
-	Arguments  json.RawMessage `json:"arguments"`
+	Title      string          `json:"title"`             // as shown: "Read File"
+	Arguments  json.RawMessage `json:"arguments"`         // as the tool got them
+	Repairs    []string        `json:"repairs,omitempty"` // what was mended before it was called, a few words each
 	Status     CallStatus      `json:"status"`
 	Error      string          `json:"error"`
 	Result     string          `json:"result"`
