@@ -52,6 +52,7 @@ type Chat struct {
 	StatusModel string                 // writes the sentences; "": the chat's own
 	Session     string                 // id for Result.Session
 
+	without   defence             // what tests leave out
 	learned   map[string]*learned // by model
 	sentences *sentences
 	auto      *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session

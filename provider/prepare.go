@@ -18,7 +18,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	t.tools = t.chat.Tools.Tools()
 	t.specs = make([]ToolSpec, len(t.tools))
 	for i, tool := range t.tools {
-		t.specs[i] = ToolSpec{Name: tool.Name, Description: tool.Description, Schema: tool.Schema, ReadOnly: tool.ReadOnly}
+		t.specs[i] = specOf(tool)
 	}
 	if !t.known.info.Tools && len(t.specs) > 0 {
 		t.dropTools()

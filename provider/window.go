@@ -28,7 +28,7 @@ func estimate(messages []Message, tools []ToolSpec) int {
 		sum += messages[i].estimate()
 	}
 	for i := range tools {
-		sum += overhead + tokens(len(tools[i].Name)+len(tools[i].Description)+len(tools[i].Schema))
+		sum += tools[i].estimate()
 	}
 	return sum
 }

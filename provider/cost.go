@@ -1,0 +1,31 @@
+package provider
+
+import "github.com/aloudchat/aloud/mcpclient"
+
+// ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
+func ToolTokens(t mcpclient.Tool) int {
+	spec := specOf(t)
+	return spec.estimate()
+}
+
+func specOf(t mcpclient.Tool) ToolSpec {
+	return ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema, ReadOnly: t.ReadOnly}
+}
+
+func (s *ToolSpec) estimate() int {
+	return overhead + tokens(len(s.Name)+len(s.Description)+len(s.Schema))
+}
+
+// Window is how many tokens of context the chat's model has now, or would have for a short question when nothing was asked yet.
+// It must not be called while a turn runs.
+func (c *Chat) Window() int {
+	k := c.of(c.Name)
+	if k.window > 0 {
+		return k.window
+	}
+	limit := largestWindow(c.Context, k.info)
+	if c.Context > 0 {
+		return limit
+	}
+	return min(smallestWindow, limit)
+}
