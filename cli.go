@@ -16,17 +16,18 @@ import (
 // flags are the options of the chat. Those that also are keys of the file override it when they were given: their defaults here are only
 // what help shows.
 type flags struct {
-	config  string
-	model   string
-	host    string
-	system  string
-	think   string
-	maxIter int
-	maxErr  int
-	maxTime time.Duration
-	demo    bool
-	yes     bool
-	noTools bool
+	config   string
+	model    string
+	provider string
+	host     string
+	system   string
+	think    string
+	maxIter  string
+	maxErr   int
+	maxTime  time.Duration
+	demo     bool
+	yes      bool
+	noTools  bool
 
 	print     string
 	output    string
@@ -74,7 +75,8 @@ aloud --continue`,
 	persistent := root.PersistentFlags()
 	persistent.StringVar(&f.config, "config", "", "the configuration file (default: aloud config path)")
 	persistent.StringVar(&f.model, "model", "", "the name of the model")
-	persistent.StringVar(&f.host, "host", "", "the address of the Ollama server")
+	persistent.StringVar(&f.provider, "provider", "ollama", "where the model lives: ollama, openai, demo or a provider of the file")
+	persistent.StringVar(&f.host, "host", "", "the address of the model server")
 	persistent.BoolVar(&f.demo, "demo", false, "the built-in demo model: no Ollama needed")
 	persistent.StringVar(&f.log, "log", "", "write what happens to this file")
 
@@ -86,7 +88,7 @@ aloud --continue`,
 	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
 	own.StringVar(&f.system, "system", "", "text added to the system prompt")
 	own.StringVar(&f.think, "think", "auto", "let the model think first: auto, on or off")
-	own.IntVar(&f.maxIter, "max-iterations", 10, "tool rounds in a turn")
+	own.StringVar(&f.maxIter, "max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")
 	own.IntVar(&f.maxErr, "max-errors", 3, "failed calls in a row before the turn ends")
 	own.DurationVar(&f.maxTime, "max-time", 2*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")

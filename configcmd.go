@@ -17,6 +17,9 @@ func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 	if given("model") {
 		over.Model = &f.model
 	}
+	if given("provider") {
+		over.Provider = &f.provider
+	}
 	if given("host") {
 		over.Host = &f.host
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/aloudchat/aloud/config"
@@ -51,10 +52,14 @@ func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*
 
 // newModel connects to where the models live; nothing is asked yet.
 func newModel(cfg *config.Config) (provider.Model, error) {
-	if cfg.Provider == "demo" {
+	p := cfg.Chosen()
+	switch p.Type {
+	case config.TypeDemo:
 		return demo.New(), nil
+	case config.TypeOpenAI:
+		return nil, usageError{fmt.Sprintf("the provider %q is of a type that this version does not have", p.Name), "use another with --provider"}
 	}
-	client, err := ollama.New(cfg.Host)
+	client, err := ollama.New(p.Address)
 	if err != nil {
 		return nil, usageError{err.Error(), "write it like: http://127.0.0.1:11434"}
 	}
@@ -64,7 +69,7 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 // newChat puts the parts of a chat together.
 func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *provider.Chat {
 	name := cfg.Model
-	if cfg.Provider == "demo" {
+	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name
 	}
 	return &provider.Chat{
@@ -76,10 +81,13 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 			Iterations:        cfg.Limits.Iterations,
 			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,
 			TotalTime:         cfg.Limits.TotalTime,
+			Silence:           cfg.Limits.Silence,
+			ThinkingTokens:    cfg.Limits.ThinkingTokens,
 		},
 		Think:       provider.Think(cfg.Think),
 		Context:     cfg.Context,
 		System:      cfg.System,
+		NoPrompt:    cfg.NoPrompt,
 		Style:       status.Style(cfg.Status.Style),
 		StatusModel: cfg.Status.Model,
 	}

@@ -4,18 +4,26 @@
 // (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.
 package config
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Config is everything that can be set, with defaults filled in.
 type Config struct {
 	Path string // of the file, whether it exists or not
 
 	Model    string // "": the one used last, else the first that can use tools
-	Host     string // of the Ollama server, always a whole URL
-	Provider string // "ollama" or "demo"
+	Host     string // of the Ollama server in use, always a whole URL
+	Provider string // "ollama", "openai", "demo" or the name of one of Providers; Chosen has what is meant
 	System   string
+	NoPrompt bool   // leaves aloud's own system prompt out
 	Think    string // "auto", "on" or "off"
 	Context  int    // num_ctx in tokens; 0: auto
+
+	BaseURL   string     // of the OpenAI-compatible server in use, always a whole URL; "" when none is
+	APIKeyEnv string     // the name of the variable that holds its key; "": it takes none
+	Providers []Provider // the [providers.NAME] tables, in the order of the file
 
 	Limits   Limits
 	Status   Status
@@ -23,15 +31,21 @@ type Config struct {
 
 	Servers []Server // built-in ones that no table configures first, then in the order of the file
 
+	chosen  Provider          // what Provider names
 	origins map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
 }
 
+// AutoIterations is limits.iterations = "auto".
+const AutoIterations = -1
+
 // Limits bound the work of one turn.
 type Limits struct {
-	Iterations        int
+	Iterations        int // AutoIterations: what the turns with a model took so far
 	ConsecutiveErrors int
 	TotalTime         time.Duration
 	ToolTime          time.Duration // the default of Server.ToolTimeout
+	Silence           time.Duration // of a reply that had begun, before it counts as stalled
+	ThinkingTokens    int           // that one reply may spend on thinking; 0: no limit
 }
 
 // Status says how the status line tells what a tool does.
@@ -82,6 +96,7 @@ func defaults() *Config {
 			ConsecutiveErrors: 3,
 			TotalTime:         2 * time.Minute,
 			ToolTime:          time.Minute,
+			Silence:           time.Minute,
 		},
 		Status:   Status{Style: "sentence"},
 		Approval: Approval{Mode: "auto"},
@@ -91,9 +106,12 @@ func defaults() *Config {
 
 // Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
 func (c *Config) Secrets() []string {
-	all := addressSecrets(c.Host)
+	all := slices.Concat(addressSecrets(c.Host), addressSecrets(c.BaseURL), c.chosen.Secrets)
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
+	}
+	for _, p := range c.Providers {
+		all = append(all, p.Secrets...)
 	}
 	return longestFirst(all)
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -9,15 +10,18 @@ import (
 	"strings"
 )
 
-// host reads where the Ollama server is.
-func (t *table) host(key string, into *string) {
+// exampleBaseURL is where most OpenAI-compatible servers are.
+const exampleBaseURL = "http://127.0.0.1:8000/v1"
+
+// address reads where a server is.
+func (t *table) address(key string, parse func(string) (string, error), into *string) {
 	var text string
 	if !t.text(key, &text) {
 		return
 	}
 	text, _, err := expand(text, t.loader.env)
 	if err == nil {
-		text, err = hostURL(text)
+		text, err = parse(text)
 	}
 	if err != nil {
 		t.mistake(key, "%v", err)
@@ -28,7 +32,13 @@ func (t *table) host(key string, into *string) {
 
 // hostURL makes a whole URL of all that OLLAMA_HOST may be: a URL, "box", "box:1234", ":1234", "::1".
 // As with Ollama itself only a host without a scheme gets port 11434. The error finishes a sentence that begins with the key.
-func hostURL(text string) (string, error) {
+func hostURL(text string) (string, error) { return serverURL(text, "11434", "http://127.0.0.1:11434") }
+
+// baseURL makes a whole URL of an address of an OpenAI-compatible server.
+func baseURL(text string) (string, error) { return serverURL(text, "", exampleBaseURL) }
+
+// serverURL gives the address a port only when it has no scheme either.
+func serverURL(text, usual, example string) (string, error) {
 	s := strings.Trim(strings.TrimSpace(text), `"'`)
 	if ip, err := netip.ParseAddr(s); err == nil && ip.Is6() {
 		s = "[" + s + "]"
@@ -39,7 +49,7 @@ func hostURL(text string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.Host == "" && !bare {
-		return "", errors.New(`is no address of a server; write one like "http://127.0.0.1:11434"`)
+		return "", fmt.Errorf("is no address of a server; write one like %q", example)
 	}
 	host, port := u.Hostname(), u.Port()
 	switch {
@@ -50,7 +60,7 @@ func hostURL(text string) (string, error) {
 		host = map[string]string{"0.0.0.0": "127.0.0.1", "::": "::1"}[host]
 	}
 	if port == "" && bare {
-		port = "11434"
+		port = usual
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
 		return "", errors.New("has a port that is not between 1 and 65535")

@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // LoadOptions says where to look.
 type LoadOptions struct {
@@ -11,12 +14,14 @@ type LoadOptions struct {
 
 // Flags are the options of the command line that override the file. A nil pointer was not given.
 type Flags struct {
-	Model, Host, System, Think *string
-	MaxIterations, MaxErrors   *int
-	MaxTime                    *time.Duration
-	Demo                       bool // the demo model
-	Yes                        bool // approval mode "all"; what the file denies stays denied
-	NoTools                    bool // no servers at all
+	Model, Provider, System, Think *string
+	Host                           *string // of the server in use, whatever its type
+	MaxIterations                  *string // a whole number or "auto"
+	MaxErrors                      *int
+	MaxTime                        *time.Duration
+	Demo                           bool // the demo model
+	Yes                            bool // approval mode "all"; what the file denies stays denied
+	NoTools                        bool // no servers at all
 }
 
 // Load reads the file, if there is one, and puts environment and flags over it. A file that was asked for by name must exist.
@@ -27,11 +32,17 @@ func Load(o LoadOptions) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.names = providerNames(file)
 	l.read(file)
+	providers := l.providers()
 	l.config.Servers = l.servers()
 	l.unknown()
 	l.read(environment(o.Env))
 	l.read(commandLine(o.Flags))
+	l.choose(providers, o.Flags.Host)
+	if f := o.Flags; f.Demo && f.Provider != nil && *f.Provider != TypeDemo {
+		l.mistakes = append(l.mistakes, &Error{Key: "--provider", Text: "--demo and --provider name two providers; leave one of them out"})
+	}
 	if len(l.mistakes) > 0 {
 		return nil, join(l.mistakes)
 	}
@@ -47,6 +58,8 @@ type loader struct {
 	config   *Config
 	doc      *document
 	tables   []*table // of doc
+	top      *table   // of doc, without a header
+	names    []string // that "provider" may be
 	mistakes []*Error
 }
 
@@ -60,18 +73,22 @@ func (l *loader) read(doc *document) {
 	l.doc, l.tables = doc, nil
 
 	top := l.table()
+	l.top = top
 	top.text("model", &c.Model)
-	top.host("host", &c.Host)
-	top.provider("provider", &c.Provider)
+	top.address("host", hostURL, &c.Host)
+	top.choice("provider", &c.Provider, l.names...)
 	top.text("system", &c.System)
+	top.prompt("system_prompt", &c.NoPrompt)
 	top.choice("think", &c.Think, "auto", "on", "off")
-	top.context("context", &c.Context)
+	top.wholeOrAuto("context", &c.Context, contextSpan, 0)
 
 	limits := l.table("limits")
-	limits.whole("iterations", &c.Limits.Iterations, span[int]{1, 1000})
+	limits.wholeOrAuto("iterations", &c.Limits.Iterations, span[int]{1, 1000}, AutoIterations)
 	limits.whole("consecutive_errors", &c.Limits.ConsecutiveErrors, span[int]{1, 100})
 	limits.duration("total_time", &c.Limits.TotalTime, span[time.Duration]{time.Second, 24 * time.Hour})
 	limits.duration("tool_time", &c.Limits.ToolTime, span[time.Duration]{100 * time.Millisecond, 24 * time.Hour})
+	limits.duration("silence", &c.Limits.Silence, span[time.Duration]{5 * time.Second, time.Hour})
+	limits.wholeOrNone("thinking_tokens", &c.Limits.ThinkingTokens, span[int]{256, 1_000_000})
 
 	status := l.table("status")
 	status.choice("style", &c.Status.Style, "sentence", "name")
@@ -83,32 +100,22 @@ func (l *loader) read(doc *document) {
 	approval.globs("deny", &c.Approval.Deny)
 }
 
-// provider reads where models live, and refuses the keys of a provider that is planned.
-func (t *table) provider(key string, into *string) {
-	const later = "is for OpenAI-compatible servers, which this version does not have yet"
-	if word, ok := t.values[key].(string); ok && word == "openai" {
-		t.asked = append(t.asked, key)
-		t.mistake(key, `is "openai"; this version does not have OpenAI-compatible servers yet, use "ollama" or "demo"`)
-	} else {
-		t.choice(key, into, "ollama", "demo")
-	}
-	t.refuse(later, "base_url", "api_key_env")
-}
+// contextSpan is what a context may have, in tokens.
+var contextSpan = span[int]{512, 16 << 20}
 
-// context reads num_ctx: a number of tokens, or "auto".
-func (t *table) context(key string, into *int) {
-	if word, ok := t.values[key].(string); ok {
-		t.choice(key, &word, "auto")
-		*into = 0
-		return
+// prompt reads whether aloud's own system prompt is sent.
+func (t *table) prompt(key string, none *bool) {
+	word := "default"
+	t.choice(key, &word, "default", "none")
+	if t.has(key) {
+		*none = word == "none"
 	}
-	t.whole(key, into, span[int]{512, 16 << 20})
 }
 
 // environment is the document of the variables that override the file.
 func environment(env func(string) (string, bool)) *document {
 	d := &document{source: "environment", values: map[string]any{}, names: map[string]string{}}
-	for key, name := range map[string]string{"model": "ALOUD_MODEL", "host": "OLLAMA_HOST"} {
+	for key, name := range map[string]string{"model": "ALOUD_MODEL", "host": "OLLAMA_HOST", "provider": "ALOUD_PROVIDER"} {
 		if v, _ := env(name); v != "" {
 			d.values[key], d.names[key] = v, name
 		}
@@ -121,27 +128,36 @@ func commandLine(f Flags) *document {
 	limits, approval := map[string]any{}, map[string]any{}
 	d := &document{source: "flag", values: map[string]any{"limits": limits, "approval": approval}}
 	d.names = map[string]string{
-		"model": "--model", "host": "--host", "system": "--system", "think": "--think", "provider": "--demo", "approval.mode": "--yes",
+		"model": "--model", "provider": "--provider", "system": "--system", "think": "--think", "approval.mode": "--yes",
 		"limits.iterations": "--max-iterations", "limits.consecutive_errors": "--max-errors", "limits.total_time": "--max-time",
 	}
-	for key, v := range map[string]*string{"model": f.Model, "host": f.Host, "system": f.System, "think": f.Think} {
+	for key, v := range map[string]*string{"model": f.Model, "provider": f.Provider, "system": f.System, "think": f.Think} {
 		if v != nil {
 			d.values[key] = *v
 		}
 	}
-	for key, v := range map[string]*int{"iterations": f.MaxIterations, "consecutive_errors": f.MaxErrors} {
-		if v != nil {
-			limits[key] = int64(*v)
-		}
+	if f.MaxIterations != nil {
+		limits["iterations"] = number(*f.MaxIterations)
+	}
+	if f.MaxErrors != nil {
+		limits["consecutive_errors"] = int64(*f.MaxErrors)
 	}
 	if f.MaxTime != nil {
 		limits["total_time"] = f.MaxTime.String()
 	}
 	if f.Demo {
-		d.values["provider"] = "demo"
+		d.values["provider"], d.names["provider"] = "demo", "--demo"
 	}
 	if f.Yes {
 		approval["mode"] = "all"
 	}
 	return d
+}
+
+// number is a word of the command line as it would stand in a file: without quotes when it is a number.
+func number(word string) any {
+	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+		return n
+	}
+	return word
 }

@@ -85,7 +85,7 @@ func TestEverythingWorksWithoutAFile(t *testing.T) {
 	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Status.Style != "sentence" || c.Approval.Mode != "auto" {
 		t.Errorf("defaults are %+v", c)
 	}
-	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 2 * time.Minute, ToolTime: time.Minute}
+	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 2 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
 	if c.Limits != want {
 		t.Errorf("limits are %+v", c.Limits)
 	}
@@ -119,7 +119,7 @@ func TestAFileThatWasAskedForMustExist(t *testing.T) {
 
 func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	path := write(t, "model = \"file\"\nhost = \"file:1\"\nthink = \"on\"\n[limits]\niterations = 5\n")
-	model, think, rounds, seconds := "flag", "off", 7, 90*time.Second
+	model, think, rounds, failures, seconds := "flag", "off", "7", 7, 90*time.Second
 	o := config.LoadOptions{Path: path, Env: environment(t, "ALOUD_MODEL=environment", "OLLAMA_HOST=environment:2")}
 	check := func(model, modelFrom, host, hostFrom, thinkFrom string) {
 		t.Helper()
@@ -134,7 +134,7 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	}
 	check("environment", "environment ALOUD_MODEL", "http://environment:2", "environment OLLAMA_HOST", "file config.toml:3")
 
-	o.Flags = config.Flags{Model: &model, Think: &think, MaxIterations: &rounds, MaxErrors: &rounds, MaxTime: &seconds, Demo: true, Yes: true, NoTools: true}
+	o.Flags = config.Flags{Model: &model, Think: &think, MaxIterations: &rounds, MaxErrors: &failures, MaxTime: &seconds, Demo: true, Yes: true, NoTools: true}
 	check("flag", "flag --model", "http://environment:2", "environment OLLAMA_HOST", "flag --think")
 	c, _ := config.Load(o)
 	if c.Limits.Iterations != 7 || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != seconds || c.Origin("limits.total_time") != "flag --max-time" {
@@ -149,7 +149,7 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 }
 
 func TestWrongFlagsAndVariablesSayWhichOneIsMeant(t *testing.T) {
-	zero, maybe, long := 0, "maybe", 48*time.Hour
+	zero, maybe, long := "0", "maybe", 48*time.Hour
 	_, err := config.Load(config.LoadOptions{
 		Env:   environment(t, "OLLAMA_HOST=ftp://box"),
 		Flags: config.Flags{MaxIterations: &zero, Think: &maybe, MaxTime: &long},
@@ -173,9 +173,10 @@ host = "https://${BOX}/ollama/"
 provider = "demo"
 system = """
 Be brief. ${NOT} a variable here."""
+system_prompt = "none"
 think = "off"
 context = 32768
-limits = { iterations = 4, consecutive_errors = 2, total_time = 90, tool_time = 1.5 }
+limits = { iterations = 4, consecutive_errors = 2, total_time = 90, tool_time = 1.5, silence = "2m", thinking_tokens = 4096 }
 approval.mode = "ask"
 approval.allow = ["files.read_*", 'fetch.fetch(example.com)']
 approval.deny = ["*.delete_*"]
@@ -183,13 +184,15 @@ approval.deny = ["*.delete_*"]
 style = "name"
 model = "tiny"
 `, "BOX=box")
-	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 {
+	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 || !c.NoPrompt {
 		t.Errorf("%+v", c)
 	}
 	if c.System != "Be brief. ${NOT} a variable here." {
 		t.Errorf("system is %q", c.System)
 	}
-	if want := (config.Limits{Iterations: 4, ConsecutiveErrors: 2, TotalTime: 90 * time.Second, ToolTime: 1500 * time.Millisecond}); c.Limits != want {
+	want := config.Limits{Iterations: 4, ConsecutiveErrors: 2, TotalTime: 90 * time.Second, ToolTime: 1500 * time.Millisecond,
+		Silence: 2 * time.Minute, ThinkingTokens: 4096}
+	if c.Limits != want {
 		t.Errorf("limits are %+v", c.Limits)
 	}
 	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny"}) {
@@ -219,6 +222,13 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[[limits]]\niterations = 3", `1:3: "limits" must be a table, not an array`},
 		{"[limits]\niterations = 1.5", `2:1: "iterations" must be a whole number, not a number`},
 		{"[limits]\niterations = 0", `2:1: "iterations" is 0; it must be 1 to 1000`},
+		{"[limits]\niterations = 'atuo'", `2:1: "iterations" is "atuo"; did you mean "auto"?`},
+		{"[limits]\niterations = 'many'", `2:1: "iterations" is "many"; it must be a whole number or "auto"`},
+		{"[limits]\nthinking_tokens = 100", `2:1: "thinking_tokens" is 100; it must be 256 to 1000000, or 0 for no limit`},
+		{"[limits]\nthinking_tokens = 'auto'", `2:1: "thinking_tokens" must be a whole number, not a string`},
+		{"[limits]\nsilence = 1", `2:1: "silence" is 1s; it must be 5s to 1h`},
+		{"system_prompt = 'off'", `1:1: "system_prompt" is "off"; it must be "default" or "none"`},
+		{"system_prompt = false", `1:1: "system_prompt" must be a string, not true or false`},
 		{"context = 'atuo'", `1:1: "context" is "atuo"; did you mean "auto"?`},
 		{"context = 12", `1:1: "context" is 12; it must be 512 to 16777216`},
 		{"think = 'yes'", `1:1: "think" is "yes"; it must be "auto", "on" or "off"`},
@@ -236,8 +246,6 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[approval]\ndeny = ['a.\\']", `2:9: "deny" has the pattern "a.\\", which ends in the middle of an escape; write \\ for a backslash`},
 		{"host = 'box:0'", `1:1: "host" has a port that is not between 1 and 65535`},
 		{"host = '${BOX}'", `1:1: "host" needs the environment variable BOX, which is not set; set it, or write ${BOX:-default}`},
-		{"provider = 'openai'", `1:1: "provider" is "openai"; this version does not have OpenAI-compatible servers yet, use "ollama" or "demo"`},
-		{"base_url = 'x'", `1:1: "base_url" is for OpenAI-compatible servers, which this version does not have yet`},
 		{"model = ", `1:8: the file is not valid TOML: expected value, not end of input`},
 		{"# ü\nsystem = 'ü' x", `2:14: the file is not valid TOML: `},
 		{"model = 'a'\nmodel = 'b'", `2:1: the file is not valid TOML: `},
@@ -246,6 +254,23 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) || strings.HasSuffix(test.want, ")") && got[0] != test.want {
 			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
 		}
+	}
+}
+
+func TestLimitsMayBeLeftToExperience(t *testing.T) {
+	c := load(t, "[limits]\niterations = 'auto'\nthinking_tokens = 0\n")
+	if c.Limits.Iterations != config.AutoIterations || c.Limits.ThinkingTokens != 0 || c.Origin("limits.iterations") != "file config.toml:2" {
+		t.Errorf("%+v from %s", c.Limits, c.Origin("limits.iterations"))
+	}
+	rounds := "auto"
+	c, err := config.Load(config.LoadOptions{Env: environment(t), Flags: config.Flags{MaxIterations: &rounds}})
+	if err != nil || c.Limits.Iterations != config.AutoIterations || c.Origin("limits.iterations") != "flag --max-iterations" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	rounds = "a few"
+	_, err = config.Load(config.LoadOptions{Env: environment(t), Flags: config.Flags{MaxIterations: &rounds}})
+	if want := `--max-iterations is "a few"; it must be a whole number or "auto"`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

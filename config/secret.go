@@ -2,14 +2,23 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// expanded puts the environment into a text of the server and notes what may be secret of it. at is the key, and the place in its value.
-// A server that is switched off needs no variables: its texts stay as they are written.
-func (t *serverTable) expanded(text string, at ...string) string {
+// resolving is a table whose texts may name variables of the environment, and hold secrets.
+type resolving struct {
+	*table
+	secrets []string // the values that must be masked
+	unset   []*Error // what could not be resolved: a mistake only when the table is in use
+}
+
+// expanded puts the environment into a text and notes what may be secret of it. at is the key, and the place in its value.
+// Without a variable that it needs the text stays as it is written.
+func (t *resolving) expanded(text string, at ...string) string {
 	out, used, err := expand(text, t.loader.env)
 	if err != nil {
 		t.unresolved(at, "%q %v", at[0], err)
@@ -22,7 +31,7 @@ func (t *serverTable) expanded(text string, at ...string) string {
 }
 
 // variable is the value of an environment variable that a key names.
-func (t *serverTable) variable(name string, at ...string) string {
+func (t *resolving) variable(name string, at ...string) string {
 	value, set := t.loader.env(name)
 	if !set {
 		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
@@ -30,28 +39,26 @@ func (t *serverTable) variable(name string, at ...string) string {
 	return value
 }
 
-func (t *serverTable) unresolved(at []string, format string, args ...any) {
-	if t.server.Enabled {
-		t.loader.mistake(append(t.path[:len(t.path):len(t.path)], at...), format, args...)
-	}
+func (t *resolving) unresolved(at []string, format string, args ...any) {
+	t.unset = append(t.unset, t.loader.doc.mistake(append(t.path[:len(t.path):len(t.path)], at...), format, args...))
 }
 
 // hide notes a value as a secret if it may be one.
-func (t *serverTable) hide(name, value string) {
+func (t *resolving) hide(name, value string) {
 	if secret(name, value) {
-		t.server.Secrets = append(t.server.Secrets, value)
+		t.secrets = append(t.secrets, value)
 	}
 }
 
 // hideTold notes a value whose name speaks of secrets, as arguments and variables that are passed on rarely do.
-func (t *serverTable) hideTold(name, value string) {
+func (t *resolving) hideTold(name, value string) {
 	if tells(name) {
 		t.hide(name, value)
 	}
 }
 
 // hideArguments knows --token=… and --token ….
-func (t *serverTable) hideArguments(args []string) {
+func (t *resolving) hideArguments(args []string) {
 	for i, arg := range args {
 		flag, value, joined := strings.Cut(arg, "=")
 		switch {
@@ -62,6 +69,51 @@ func (t *serverTable) hideArguments(args []string) {
 			t.hideTold(flag, args[i+1])
 		}
 	}
+}
+
+// headers resolves the keys that set headers into one map. All their values are secret.
+func (t *resolving) headers() map[string]string {
+	var headers, variables map[string]string
+	written := "http_headers"
+	t.pairs("http_headers", &headers)
+	if t.has("headers") {
+		if t.has("http_headers") {
+			t.mistake("headers", `is another name of "http_headers"; keep one of them`)
+		}
+		written = "headers"
+	}
+	t.pairs("headers", &headers)
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		headers[name] = t.expanded(headers[name], written, name)
+	}
+	t.pairs("env_http_headers", &variables)
+	for _, header := range slices.Sorted(maps.Keys(variables)) {
+		headers[header] = t.variable(variables[header], "env_http_headers", header)
+	}
+	for _, value := range headers {
+		t.hideHeader(value)
+	}
+	return headers
+}
+
+// hideHeader notes a header's value as a secret, also without the scheme in front of it.
+func (t *resolving) hideHeader(value string) {
+	t.hide("header", value)
+	if scheme, token, ok := strings.Cut(value, " "); ok && scheme != "" {
+		t.hide("header", token)
+	}
+}
+
+// home replaces a leading ~ by the home folder.
+func (t *resolving) home(path string) string {
+	dir := home(t.loader.env)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && dir != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		return filepath.Join(dir, rest)
+	}
+	return path
 }
 
 // secret tells whether a value must be masked. It must not when masking it everywhere would rather destroy text than protect anything:

@@ -1,10 +1,8 @@
 package config
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +23,7 @@ func (l *loader) servers() []Server {
 			servers = append(servers, s)
 		}
 	}
-	names := slices.Sorted(maps.Keys(all.values))
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(l.doc.offset(all.key(a)), l.doc.offset(all.key(b))) })
-	for _, name := range names {
+	for _, name := range all.inOrder() {
 		if !serverName(name) {
 			l.mistake(all.key(name), "the server's name %q must be letters, digits, - and _, at most 32", name)
 		}
@@ -49,12 +45,12 @@ func serverName(s string) bool {
 
 // serverTable reads one [mcp_servers.NAME].
 type serverTable struct {
-	*table
+	resolving
 	server Server
 }
 
 func (l *loader) server(name string) (Server, bool) {
-	t := &serverTable{l.table("mcp_servers", name), l.newServer(name)}
+	t := &serverTable{resolving{table: l.table("mcp_servers", name)}, l.newServer(name)}
 	if t.values == nil {
 		return Server{}, false // not a table, as has been noted
 	}
@@ -90,7 +86,10 @@ func (l *loader) server(name string) (Server, bool) {
 		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
 	}
 	t.truth("trusted", &s.Trusted)
-	s.Secrets = longestFirst(s.Secrets)
+	s.Secrets = longestFirst(t.secrets)
+	if s.Enabled { // one that is switched off needs no variables
+		l.mistakes = append(l.mistakes, t.unset...)
+	}
 	return *s, true
 }
 
@@ -139,46 +138,16 @@ func (t *serverTable) http() {
 	if s.Enabled && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
 	}
-	s.Secrets = append(s.Secrets, addressSecrets(s.URL)...)
-	t.headers()
-	s.Transport = "http"
-	t.choice("transport", &s.Transport, "http", "sse")
-	t.protocol()
-}
-
-// headers resolves the four keys that set headers into one map. All their values are secret.
-func (t *serverTable) headers() {
-	s := &t.server
-	written := "http_headers"
-	t.pairs("http_headers", &s.Headers)
-	if t.has("headers") {
-		if t.has("http_headers") {
-			t.mistake("headers", `is another name of "http_headers"; keep one of them`)
-		}
-		written = "headers"
-	}
-	t.pairs("headers", &s.Headers)
-	if s.Headers == nil {
-		s.Headers = map[string]string{}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-		s.Headers[name] = t.expanded(s.Headers[name], written, name)
-	}
-	var variables map[string]string
-	t.pairs("env_http_headers", &variables)
-	for _, header := range slices.Sorted(maps.Keys(variables)) {
-		s.Headers[header] = t.variable(variables[header], "env_http_headers", header)
-	}
+	t.secrets = append(t.secrets, addressSecrets(s.URL)...)
+	s.Headers = t.headers()
 	var bearer string
 	if t.text("bearer_token_env_var", &bearer) {
 		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
+		t.hideHeader(s.Headers["Authorization"])
 	}
-	for _, value := range s.Headers {
-		t.hide("header", value)
-		if scheme, token, ok := strings.Cut(value, " "); ok && scheme != "" {
-			t.hide("header", token)
-		}
-	}
+	s.Transport = "http"
+	t.choice("transport", &s.Transport, "http", "sse")
+	t.protocol()
 }
 
 func (t *serverTable) builtin() {
@@ -204,15 +173,6 @@ func (t *serverTable) builtin() {
 func (t *serverTable) cwd() {
 	t.text("cwd", &t.server.Cwd)
 	t.server.Cwd = t.home(t.expanded(t.server.Cwd, "cwd"))
-}
-
-// home replaces a leading ~ by the home folder.
-func (t *serverTable) home(path string) string {
-	dir := home(t.loader.env)
-	if rest, ok := strings.CutPrefix(path, "~"); ok && dir != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		return filepath.Join(dir, rest)
-	}
-	return path
 }
 
 // protocol reads "auto" or a revision of MCP, which is a date.

@@ -16,18 +16,19 @@ func Show(c *Config) string {
 	p.line("model", c.Model)
 	p.line("host", c.Host)
 	p.line("provider", c.Provider)
+	p.set("base_url", c.BaseURL)
+	p.set("api_key_env", c.APIKeyEnv)
 	p.line("system", c.System)
+	p.line("system_prompt", map[bool]string{false: "default", true: "none"}[c.NoPrompt])
 	p.line("think", c.Think)
-	if c.Context == 0 {
-		p.line("context", "auto")
-	} else {
-		p.line("context", c.Context)
-	}
+	p.number("context", c.Context, 0)
 	p.table("limits")
-	p.line("iterations", c.Limits.Iterations)
+	p.number("iterations", c.Limits.Iterations, AutoIterations)
 	p.line("consecutive_errors", c.Limits.ConsecutiveErrors)
 	p.line("total_time", c.Limits.TotalTime)
 	p.line("tool_time", c.Limits.ToolTime)
+	p.line("silence", c.Limits.Silence)
+	p.line("thinking_tokens", c.Limits.ThinkingTokens)
 	p.table("status")
 	p.line("style", c.Status.Style)
 	p.line("model", c.Status.Model)
@@ -35,10 +36,30 @@ func Show(c *Config) string {
 	p.line("mode", c.Approval.Mode)
 	p.line("allow", c.Approval.Allow)
 	p.line("deny", c.Approval.Deny)
+	for _, from := range c.Providers {
+		p.provider(from)
+	}
 	for _, s := range c.Servers {
 		p.server(s)
 	}
 	return p.b.String()
+}
+
+func (p *page) provider(from Provider) {
+	p.table("providers." + bare(from.Name))
+	p.line("type", from.Type)
+	if from.Type == TypeOllama {
+		p.set("host", from.Address)
+	} else {
+		p.line("base_url", from.Address)
+		p.set("api_key_env", from.APIKeyEnv)
+		p.set("http_headers", from.Headers)
+		p.set("ca_file", from.CAFile)
+	}
+	p.set("model", from.Model)
+	if p.config.Origin(p.prefix+"context") != "default" {
+		p.number("context", from.Context, 0)
+	}
 }
 
 func (p *page) server(s Server) {
@@ -94,6 +115,15 @@ func (p *page) set(key string, v any) {
 	if text := literal(v, p.secrets); text != `""` && text != "[]" && text != "{}" {
 		p.line(key, v)
 	}
+}
+
+// number writes a line for a number that is called "auto" when it has one value.
+func (p *page) number(key string, n, auto int) {
+	if n == auto {
+		p.line(key, "auto")
+		return
+	}
+	p.line(key, n)
 }
 
 func (p *page) line(key string, v any) {

@@ -23,7 +23,7 @@ func TestShowTellsWhereValuesComeFrom(t *testing.T) {
 	}
 	shown := regexp.MustCompile(` {2,}#`).ReplaceAllString(config.Show(c), " #")
 	for _, want := range []string{
-		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\n",
+		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\nsystem = ",
 		"\n[limits]\niterations = 10 # default\n",
 		"\ntotal_time = \"5m\" # file config.toml:2\n",
 		"\nallow = [\"a.b\"] # file config.toml:4\n",
@@ -42,9 +42,22 @@ func TestShowTellsWhereValuesComeFrom(t *testing.T) {
 func TestWhatIsShownCanBeRead(t *testing.T) {
 	shown := config.Show(load(t, `
 system = "a \"quote\", a tab\t, an escape \u001b[2J and \u202e"
+system_prompt = "none"
 context = 4096
+provider = "gpu"
 [limits]
+iterations = "auto"
 total_time = "1h30m"
+thinking_tokens = 512
+[providers.gpu]
+base_url = "https://gpu.example/v1"
+headers = { X-Team = "the-team" }
+ca_file = "/certs/gpu.pem"
+model = "m"
+[providers.box]
+type = "ollama"
+host = "box"
+context = "auto"
 [mcp_servers.fetch]
 allow_private = true
 [mcp_servers.docs]
@@ -70,7 +83,7 @@ func TestTheTemplateIsTheDefaultsAndEveryExampleInItIsRight(t *testing.T) {
 	}
 	examples := regexp.MustCompile(`(?m)^# (\[|[a-z_]+ = )`).ReplaceAllString(config.Template, "$1")
 	c := load(t, examples, "DOCS_KEY=docs-key", "DOCS_TOKEN=docs-token", "GITHUB_TOKEN=x")
-	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 5 {
+	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 5 || len(c.Providers) != 2 || c.Providers[0].Context != 32768 {
 		t.Errorf("the examples are read as\n%s", config.Show(c))
 	}
 }

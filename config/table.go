@@ -46,6 +46,14 @@ func (t *table) has(key string) bool {
 	return ok
 }
 
+// inOrder lists the keys of the table as they stand in the file.
+func (t *table) inOrder() []string {
+	keys := slices.Sorted(maps.Keys(t.values))
+	offset := func(key string) int { return t.loader.doc.offset(t.key(key)) }
+	slices.SortStableFunc(keys, func(a, b string) int { return offset(a) - offset(b) })
+	return keys
+}
+
 // value takes a key of the file if it is there and of type T.
 func value[T any](t *table, key, want string) (v T, ok bool) {
 	t.asked = append(t.asked, key)
@@ -87,6 +95,36 @@ func (t *table) whole(key string, into *int, in span[int]) {
 		t.mistake(key, "is %d; it must be %s", v, in)
 	default:
 		*into = int(v)
+	}
+}
+
+// wholeOrNone reads a whole number of which 0 means no limit.
+func (t *table) wholeOrNone(key string, into *int, in span[int]) {
+	v, ok := value[int64](t, key, "a whole number")
+	switch {
+	case !ok:
+	case v != 0 && (v < int64(in.least) || v > int64(in.most)):
+		t.mistake(key, "is %d; it must be %s, or 0 for no limit", v, in)
+	default:
+		*into = int(v)
+	}
+}
+
+// wholeOrAuto reads a whole number, or the word "auto" for what auto stands for.
+func (t *table) wholeOrAuto(key string, into *int, in span[int], auto int) {
+	word, ok := t.values[key].(string)
+	if !ok {
+		t.whole(key, into, in)
+		return
+	}
+	t.text(key, &word)
+	switch {
+	case word == "auto":
+		*into = auto
+	case nearest(word, []string{"auto"}) != "":
+		t.mistake(key, `is %q; did you mean "auto"?`, word)
+	default:
+		t.mistake(key, `is %q; it must be a whole number or "auto"`, word)
 	}
 }
 

@@ -1,0 +1,164 @@
+package config_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/config"
+)
+
+// places is a file with a provider of each kind.
+const places = `
+model = "top"
+base_url = "http://top:8000/v1/"
+api_key_env = "TOP_KEY"
+[providers.gpu]
+base_url = "https://me:hunter22@${GPU}/v1"
+api_key_env = "GPU_KEY"
+http_headers = { X-Team = "the-team" }
+env_http_headers = { X-Gate = "GATE" }
+ca_file = "~/gpu.pem"
+model = "qwen"
+context = 32768
+[providers.box]
+type = "ollama"
+host = "box"
+`
+
+func TestAProviderIsChosenByName(t *testing.T) {
+	path := write(t, places)
+	env := []string{"GPU=gpu.example", "GPU_KEY=sk-gpu-12345\n", "GATE=gate-12345", "TOP_KEY=sk-top-12345", "OLLAMA_HOST=elsewhere"}
+	choose := func(flags config.Flags, more ...string) *config.Config {
+		t.Helper()
+		c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t, slices.Concat(env, more)...), Flags: flags})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	gpu, openai, box, mine, address := "gpu", "openai", "box", "mine", "other:9"
+
+	c := choose(config.Flags{}, "ALOUD_PROVIDER=gpu")
+	p := c.Chosen()
+	if p.Name != "gpu" || p.Type != config.TypeOpenAI || p.Address != "https://me:hunter22@gpu.example/v1" || p.Key != "sk-gpu-12345" ||
+		filepath.Base(p.CAFile) != "gpu.pem" || strings.HasPrefix(p.CAFile, "~") || p.Model != "qwen" || p.Context != 32768 ||
+		!maps.Equal(p.Headers, map[string]string{"X-Team": "the-team", "X-Gate": "gate-12345"}) {
+		t.Errorf("%+v", p)
+	}
+	origins := []string{c.Origin("provider"), c.Origin("base_url"), c.Origin("model"), c.Origin("context")}
+	if want := []string{"environment ALOUD_PROVIDER", "file config.toml:6", "file config.toml:11", "file config.toml:12"}; !slices.Equal(origins, want) {
+		t.Errorf("origins are %q", origins)
+	}
+	if c.Model != "qwen" || c.Context != 32768 || c.Provider != "gpu" {
+		t.Errorf("%+v", c)
+	}
+
+	// What a person says now wins over the table.
+	c = choose(config.Flags{Provider: &gpu, Model: &mine, Host: &address})
+	if p := c.Chosen(); p.Model != "mine" || p.Address != "http://other:9" || c.Origin("base_url") != "flag --host" || c.Origin("provider") != "flag --provider" {
+		t.Errorf("%+v", p)
+	}
+	if c = choose(config.Flags{Provider: &gpu}, "ALOUD_MODEL=mine"); c.Model != "mine" {
+		t.Errorf("the model is %q", c.Model)
+	}
+
+	c = choose(config.Flags{Provider: &openai})
+	if p := c.Chosen(); p.Type != config.TypeOpenAI || p.Address != "http://top:8000/v1" || p.Key != "sk-top-12345" || p.Model != "top" || p.Context != 0 {
+		t.Errorf("%+v", p)
+	}
+
+	// The table's host is what its name means; OLLAMA_HOST is for a provider without one.
+	c = choose(config.Flags{Provider: &box})
+	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address != "http://box:11434" || c.Host != p.Address || c.Origin("host") != "file config.toml:15" {
+		t.Errorf("%+v", p)
+	}
+	c = choose(config.Flags{})
+	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address != "http://elsewhere:11434" || c.BaseURL != "" || p.Key != "" {
+		t.Errorf("%+v", p)
+	}
+	if p := choose(config.Flags{Demo: true}, "ALOUD_PROVIDER=gpu").Chosen(); p.Type != config.TypeDemo || p.Address != "" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestKeysOfProvidersAreMaskedEverywhere(t *testing.T) {
+	c := load(t, "provider = 'gpu'"+places, "GPU=gpu.example", "GPU_KEY=sk-gpu-12345", "GATE=gate-12345", "TOP_KEY=sk-top-12345")
+	secrets := []string{"sk-gpu-12345", "sk-top-12345", "gate-12345", "the-team", "hunter22"}
+	for _, secret := range secrets {
+		if got := c.Mask("it is " + secret); got != "it is •••" && secret != "sk-top-12345" {
+			t.Errorf("masked: %q", got)
+		}
+		if shown := config.Show(c); strings.Contains(shown, secret) {
+			t.Errorf("%q is shown in\n%s", secret, shown)
+		}
+	}
+	c = load(t, "provider = 'openai'"+places, "GPU=gpu.example", "TOP_KEY=sk-top-12345")
+	if got := c.Mask("it is sk-top-12345"); got != "it is •••" {
+		t.Errorf("masked: %q", got)
+	}
+}
+
+func TestOnlyTheProviderInUseNeedsItsVariables(t *testing.T) {
+	c := load(t, places)
+	if len(c.Providers) != 2 || c.Providers[0].Key != "" {
+		t.Errorf("%+v", c.Providers)
+	}
+	got := mistakes(t, "provider = 'gpu'"+places)
+	want := []string{
+		`6:1: "base_url" needs the environment variable GPU, which is not set; set it, or write ${GPU:-default}`,
+		`7:1: "api_key_env" names the environment variable "GPU_KEY", which is not set`,
+		`9:22: "env_http_headers" names the environment variable "GATE", which is not set`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	got = mistakes(t, "provider = 'openai'"+places)
+	if want := []string{`4:1: "api_key_env" names the environment variable "TOP_KEY", which is not set`}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestMistakesInProvidersSayWhere(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"provider = 'gpu1'\n[providers.gpu]\nbase_url = 'http://x'", `1:1: "provider" is "gpu1"; did you mean "gpu"?`},
+		{"provider = 'olama'", `1:1: "provider" is "olama"; did you mean "ollama"?`},
+		{"provider = 'anthropic'", `1:1: "provider" is "anthropic"; it must be "ollama", "openai" or "demo"`},
+		{"provider = 'openai'", ` the provider "openai" needs the address of its server; write base_url = "http://127.0.0.1:8000/v1" at the top`},
+		{"base_url = 'ftp://x'", `1:1: "base_url" is no address of a server; write one like "http://127.0.0.1:8000/v1"`},
+		{"base_url = 'http://x:0'", `1:1: "base_url" has a port that is not between 1 and 65535`},
+		{"base_rul = 'x'", `1:1: unknown key "base_rul" at the top level; did you mean "base_url"?`},
+		{"[providers.x]\nmodel = 'm'", `1:12: the provider "x" has no "base_url"; write one like "http://127.0.0.1:8000/v1"`},
+		{"[providers.x]\nbase_ulr = 'http://x'\nbase_url = 'http://x'", `2:1: unknown key "base_ulr" in [providers.x]; did you mean "base_url"?`},
+		{"[providers.x]\ntype = 'openia'\nbase_url = 'http://x'", `2:1: "type" is "openia"; did you mean "openai"?`},
+		{"[providers.x]\ntype = 'ollama'\nbase_url = 'http://x'", `3:1: "base_url" is for a provider of type "openai"; this one has type "ollama"`},
+		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is for a provider of type "ollama"; this one has a "base_url"`},
+		{"[providers.x]\nbase_url = 'http://x'\ncontext = 1", `3:1: "context" is 1; it must be 512 to 16777216`},
+		{"[providers.openai]\nbase_url = 'http://x'", `1:12: the provider "openai" is built in; set its keys at the top of the file, or choose another name`},
+		{"[providers.'a b']\nbase_url = 'http://x'", `1:12: the provider's name "a b" must be letters, digits, - and _, at most 32`},
+		{"[provider.x]\n", `1:2: "provider" must be a string, not a table`},
+		{"providers = 3", `1:1: "providers" must be a table, not a whole number`},
+		{"providers.x = 3", `1:11: "x" must be a table, not a whole number`},
+	} {
+		got := mistakes(t, test.text)
+		if len(got) != 1 || got[0] != test.want {
+			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+	other := "gpu"
+	for want, o := range map[string]config.LoadOptions{
+		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`:                {Flags: config.Flags{Provider: &other}},
+		`ALOUD_PROVIDER is "opnai"; did you mean "openai"?`:                           {Env: environment(t, "ALOUD_PROVIDER=opnai")},
+		`--demo and --provider name two providers; leave one of them out`:             {Flags: config.Flags{Provider: new("ollama"), Demo: true}},
+		`--host is no address of a server; write one like "http://127.0.0.1:8000/v1"`: {Flags: config.Flags{Provider: new("openai"), Host: new("a b")}},
+	} {
+		if o.Env == nil {
+			o.Env = environment(t)
+		}
+		if _, err := config.Load(o); err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+}
