@@ -33,3 +33,8 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// errNewer is about a file of a later format. It follows the name of the session.
+func errNewer(format int) error {
+	return fmt.Errorf("was written by a newer aloud (format %d, this one reads %d); update aloud to open it", format, version)
+}

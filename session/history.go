@@ -63,7 +63,7 @@ func (h *history) read(data []byte) error {
 			h.info.Skipped-- // it was the torn end of a killed process
 		}
 		if r.Type == typeMeta && r.Version > version {
-			return fmt.Errorf("was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
+			return errNewer(r.Version)
 		}
 		garbage = false
 		if r.Type == typeText || r.Type == typeThinking {

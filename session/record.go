@@ -18,7 +18,7 @@ type record struct {
 	Delta   string             `json:"delta,omitempty"`
 	Message *provider.Message  `json:"message,omitempty"`
 	Call    *provider.ToolCall `json:"call,omitempty"`
-	End     *summary           `json:"end,omitempty"`
+	End     *turnEnd           `json:"end,omitempty"`
 	Keep    *int               `json:"keep,omitempty"`
 }
 
@@ -29,19 +29,40 @@ const (
 	typeModel    recordType = "model"
 	typeText     recordType = "text"
 	typeThinking recordType = "thinking"
-	typeMessage  recordType = "message"
-	typeTool     recordType = "tool"
-	typeEnd      recordType = "end"
-	typeRewind   recordType = "rewind"
-	typeResume   recordType = "resume"
+
+	typeWithdrawn recordType = "withdrawn"
+	typeMessage   recordType = "message"
+	typeTool      recordType = "tool"
+	typeEnd       recordType = "end"
+	typeRewind    recordType = "rewind"
+	typeResume    recordType = "resume"
 )
 
-// summary is what is kept of a provider.Result; the messages hold the rest.
-type summary struct {
-	Stop   provider.Stop      `json:"stop"`
-	Rounds int                `json:"rounds"`
-	Usage  provider.TurnUsage `json:"usage"`
-	Timing provider.Timing    `json:"timing_ms"`
+// turnEnd is what is kept of a provider.Result; the messages hold the rest.
+type turnEnd struct {
+	Stop    provider.Stop      `json:"stop"`
+	Rounds  int                `json:"rounds"`
+	Usage   provider.TurnUsage `json:"usage"`
+	Timing  provider.Timing    `json:"timing_ms"`
+	Calls   []callEnd          `json:"calls,omitempty"`
+	Sources []string           `json:"sources,omitempty"`
+}
+
+// callEnd is what statistics need of a call. Small, so that they need not read the results of tools.
+type callEnd struct {
+	Name       string              `json:"name"`
+	Server     string              `json:"server,omitempty"` // "": there is no such tool
+	Status     provider.CallStatus `json:"status"`
+	DurationMS int64               `json:"duration_ms,omitempty"`
+	Repaired   bool                `json:"repaired,omitempty"`
+}
+
+func endOf(r provider.Result) *turnEnd {
+	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing, Sources: r.Sources}
+	for _, c := range r.ToolCalls {
+		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
+	}
+	return &end
 }
 
 // records says what an event means for the session: nothing for most.
@@ -51,6 +72,8 @@ func records(ev provider.Event) []record {
 		return []record{{Type: typeText, Delta: ev.Delta}}
 	case provider.Thinking:
 		return []record{{Type: typeThinking, Delta: ev.Delta}}
+	case provider.Withdrawn:
+		return []record{{Type: typeWithdrawn}}
 	case provider.Appended:
 		return messageRecords(ev.Messages)
 	case provider.ToolCalled:
@@ -58,9 +81,7 @@ func records(ev provider.Event) []record {
 	case provider.ToolFinished:
 		return []record{toolRecord(ev.Call)}
 	case provider.Ended:
-		r := ev.Result
-		end := record{Type: typeEnd, End: &summary{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}}
-		return []record{{Type: typeModel, Model: r.Model}, end}
+		return []record{{Type: typeModel, Model: ev.Result.Model}, {Type: typeEnd, End: endOf(ev.Result)}}
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ import (
 	"crypto/rand"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -34,10 +35,15 @@ import (
 const version = 1
 
 // Store is a folder of sessions. Its methods are safe for concurrent use, also by several processes.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+
+	mu     sync.Mutex
+	rounds map[string]int // what Rounds found, by model
+}
 
 // Open names the folder; it is made when the first session is written.
-func Open(dir string) *Store { return &Store{dir} }
+func Open(dir string) *Store { return &Store{dir: dir} }
 
 // Info is one line of a list of sessions.
 type Info struct {

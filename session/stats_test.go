@@ -1,0 +1,239 @@
+package session_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// finish records the end of a turn with so many rounds, which took so many seconds of writing.
+func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64, calls ...provider.ToolCall) {
+	t.Helper()
+	record(t, r, []provider.Event{provider.Ended{Result: provider.Result{
+		Model: model, Stop: provider.Stop{Reason: stop}, Rounds: rounds, ToolCalls: calls,
+		Usage:  provider.TurnUsage{PromptTokens: 1000, AnswerTokens: int(seconds) * 30},
+		Timing: provider.Timing{Load: 100, Prompt: 2000, Answer: seconds * 1000, Tools: 50, Total: seconds*1000 + 2150},
+	}}})
+}
+
+func called(server, name string, status provider.CallStatus, ms int64, repairs ...string) provider.ToolCall {
+	return provider.ToolCall{ID: "c", Server: server, Name: name, Status: status, DurationMS: ms, Repairs: repairs, Result: "much text"}
+}
+
+func TestStatsTellHowTurnsWent(t *testing.T) {
+	store := session.Open(t.TempDir())
+	first := store.New()
+	ask(t, first, "one", "first") // a done turn of qwen3:8b with one round
+	finish(t, first, "qwen3:8b", provider.Done, 3, 10,
+		called("clock", "clock__now", provider.CallOK, 10), called("clock", "clock__now", provider.CallError, 5000, "zone: 3 → \"3\""),
+		called("clock", "clock__now", provider.CallOK, 30), called("clock", "clock__now", provider.CallCached, 0),
+		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0))
+	finish(t, first, "qwen3:8b", provider.Iterations, 10, 20, called("files", "files__write_file", provider.CallDenied, 0))
+	if err := first.Rewind(0); err != nil { // what is taken back has happened all the same
+		t.Error(err)
+	}
+	second := store.New()
+	finish(t, second, "qwen3:8b", provider.Cancelled, 0, 900)
+	finish(t, second, "small", provider.Failed, 0, 900)
+	second.Close()
+
+	stats, err := store.Stats()
+	if err != nil || stats.Turns != 5 || stats.Conversations != 2 || len(stats.Models) != 2 || stats.From.IsZero() || stats.Until.Before(stats.From) {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	m := stats.Models[0]
+	if m.Model != "qwen3:8b" || m.Turns != 4 || m.Conversations != 2 || m.Finished != 2 {
+		t.Errorf("%+v", m)
+	}
+	if fmt.Sprint(m.Stops) != "map[cancelled:1 done:2 iterations:1]" {
+		t.Errorf("stops are %v", m.Stops)
+	}
+	// The turn that was cancelled after 15 minutes says nothing about how long the work takes.
+	if m.Rounds != (session.RoundStats{Mean: 4.67, Median: 3, P99: 10, Chained: .6667}) {
+		t.Errorf("rounds are %+v", m.Rounds)
+	}
+	if m.Latency.Answer != (session.Latency{Median: 10_000, P95: 20_000}) || m.Latency.Load.Median != 100 {
+		t.Errorf("latency is %+v", m.Latency)
+	}
+	if m.Speed != (session.SpeedStats{Read: 500, Written: 30}) {
+		t.Errorf("speed is %+v", m.Speed)
+	}
+	want := []session.ToolStats{
+		{Name: "clock__now", Server: "clock", Calls: 4, Failed: 1, NotRun: 1, Repaired: 1, FailureRate: .3333, Duration: session.Latency{Median: 10, P95: 30}},
+		{Calls: 2, Failed: 2, FailureRate: 1}, // whatever they were called
+		{Name: "files__write_file", Server: "files", Calls: 1, NotRun: 1},
+	}
+	if !slices.Equal(m.Tools, want) {
+		t.Errorf("tools are\n%+v, want\n%+v", m.Tools, want)
+	}
+	if other := stats.Models[1]; other.Model != "small" || other.Turns != 1 || other.Finished != 0 || other.Latency.Total.P95 != 0 {
+		t.Errorf("%+v", other)
+	}
+	checkText(t, stats.Text())
+	const text = `qwen3:8b
+  turns    4 in 2 conversations; 50% finished (2)
+  stopped  1 cancelled, 1 iterations
+  rounds   4.7 a turn, median 3, 99th percentile 10; two or more in 67%
+  tokens   500/s read, 30/s written
+
+  time of a turn   load  prompt  answer  tools  total
+  median           0.1s    2.0s   10.0s   0.1s  12.2s
+  95th percentile  0.1s    2.0s   20.0s   0.1s  22.1s
+
+  tool                       calls  failed  rate  repaired  median  95th
+  clock__now                     4       1   33%         1    0.0s  0.0s
+  (tools that do not exist)      2       2  100%         0    0.0s  0.0s
+  files__write_file              1       0    0%         0    0.0s  0.0s
+
+small
+`
+	if !strings.HasPrefix(stats.Text(), text) {
+		t.Errorf("got\n%s\nwant\n%s…", stats.Text(), text)
+	}
+}
+
+// checkText fails unless a terminal of 80 cells can show the text as it is.
+func checkText(t testing.TB, text string) {
+	t.Helper()
+	if strings.HasSuffix(text, "\n") || strings.ContainsAny(text, "\x1b\u202e\u009b\t\r") {
+		t.Errorf("a terminal would not show it as it is: %q", text)
+	}
+	for line := range strings.Lines(text) {
+		if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > 80 {
+			t.Errorf("%d cells: %s", w, line)
+		}
+	}
+}
+
+func TestStatsOfSomeTurns(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	if stats, err := session.Open(filepath.Join(dir, "not there yet")).Stats(); err != nil || stats.Turns != 0 || stats.Text() != "No turns yet." {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	at := func(day int) string { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC).Format(time.RFC3339) }
+	end := func(day int) string {
+		return `{"type":"end","time":"` + at(day) + `","end":{"stop":{"reason":"done"}}}` + "\n"
+	}
+	text := `{"type":"model","model":"a"}` + "\n" + end(1) + end(3) + `{"type":"model","model":"b"}` + "\n" + end(4) + end(5)
+	if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, which := range map[int]session.StatsFilter{
+		4: {},
+		2: {Model: "a"},
+		1: {Model: "a", Since: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)},
+		3: {Since: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)},
+		0: {Since: time.Now().Add(time.Hour)},
+	} {
+		if stats, err := store.StatsOf(which); err != nil || stats.Turns != want {
+			t.Errorf("%+v: %d turns, %v", which, stats.Turns, err)
+		}
+	}
+	var read struct{ Models []map[string]any }
+	none, _ := store.StatsOf(session.StatsFilter{Model: "c"})
+	if data, err := json.Marshal(none); err != nil || json.Unmarshal(data, &read) != nil || string(data) != `{"turns":0,"conversations":0,"models":[]}` {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+func TestStatsOfDamagedFiles(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	ask(t, r, "one", "first")
+	r.Close()
+	end := `{"type":"end","end":{"rounds":2,"stop":{"reason":"done"}}}` + "\n"
+	// Lines that are longer than any buffer, that look like others, that are cut, or that are written by somebody else.
+	damaged := `{"type":"message","message":{"role":"user","text":"` + strings.Repeat(`"type":"end" `, 50_000) + `"}}` + "\n" +
+		"\x00\x00{{{\nnull\n[]\n" + `{"type":"end"}` + "\n" + `{"type":"end","end":3}` + "\n" +
+		`{"type":"end","end":{"rounds":1,"sources":["` + strings.Repeat("x", 2<<20) + `"]}}` + "\n" + // too long to be ours
+		strings.Repeat(" ", 200_000) + end + // long, but ours
+		`{ "end": {"stop": {"reason": "gave_up\u001b[31m"}, "rounds": -5, "timing_ms": {"total": -1}}, "type": "end" }` + "\n" +
+		`{"type":"end","end":{"stop":{"reason":"done"}`
+	if err := os.WriteFile(file(dir, "damaged"), []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file(dir, "later"), []byte(`{"type":"meta","version":2}`+"\n"+end), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := store.Stats()
+	if err == nil || err.Error() != `session "later" was written by a newer aloud (format 2, this one reads 1); update aloud to open it` {
+		t.Error(err)
+	}
+	if stats.Turns != 3 || len(stats.Models) != 2 {
+		t.Errorf("%+v", stats)
+	}
+	checkText(t, stats.Text())
+
+	blocked := filepath.Join(dir, "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := session.Open(blocked).Stats(); err == nil || !strings.Contains(err.Error(), "cannot be read") || stats.Turns != 0 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+func TestTheTextOfStatsFitsWhateverThingsAreCalled(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	for i := range 100 {
+		hostile := fmt.Sprintf("%d\x1b]0;evil\a\u202e%s", i, strings.Repeat("世界", 200))
+		finish(t, r, "model\n"+hostile, provider.Reason("reason "+hostile), 1<<30, 1<<40, called(hostile, hostile, provider.CallError, 1<<60))
+		finish(t, r, "one", provider.Reason("reason "+hostile), 1<<30, 1<<40, called(hostile, hostile, provider.CallOK, 1<<50))
+	}
+	r.Close()
+	stats, err := store.Stats()
+	if err != nil || stats.Turns != 200 || len(stats.Models[0].Tools) != 100 {
+		t.Fatalf("%d turns, %v", stats.Turns, err)
+	}
+	checkText(t, stats.Text())
+	if !strings.Contains(stats.Text(), "… and 70 more\n") || !strings.HasSuffix(stats.Text(), "… and 81 more models") {
+		t.Error("all tools or models are listed")
+	}
+}
+
+func TestRoundsAreLearnedFromWhatTurnsTook(t *testing.T) {
+	dir := t.TempDir()
+	r := session.Open(dir).New()
+	turns := func(model string, n, rounds int, stop provider.Reason) {
+		for range n {
+			finish(t, r, model, stop, rounds, 1)
+		}
+	}
+	turns("new", 19, 3, provider.Done)
+	turns("new", 50, 9, provider.Cancelled) // says nothing
+	turns("quick", 30, 1, provider.Done)
+	turns("usual", 97, 2, provider.Done)
+	turns("usual", 2, 12, provider.Done)
+	turns("usual", 1, 24, provider.Done) // one of a hundred
+	turns("busy", 25, 40, provider.Done)
+	r.Close()
+	store := session.Open(dir)
+	for model, want := range map[string]int{"never seen": 10, "new": 10, "quick": 5, "usual": 12, "busy": 25} {
+		if got := store.Rounds(model); got != want {
+			t.Errorf("%s: %d rounds, want %d", model, got, want)
+		}
+	}
+	// A chat keeps to what it found: the answer to one question does not change the rules for the next.
+	if err := os.Remove(file(dir, r.ID())); err != nil {
+		t.Fatal(err)
+	}
+	if again, fresh := store.Rounds("usual"), session.Open(dir).Rounds("usual"); again != 12 || fresh != 10 {
+		t.Errorf("%d and %d rounds", again, fresh)
+	}
+	if n := session.Open(file(dir, "no folder")).Rounds("usual"); n != 10 {
+		t.Errorf("%d rounds without a folder", n)
+	}
+}

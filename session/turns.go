@@ -1,0 +1,122 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// finishedTurn is what a file says about one turn that ended, also about one that was taken back later.
+type finishedTurn struct {
+	at    time.Time
+	model string
+	turnEnd
+}
+
+const (
+	lineBuffer = 64 << 10 // lines of a file are looked at in pieces of this size
+	longestEnd = 1 << 20  // bytes of a line that says how a turn ended; a longer one is none of ours
+)
+
+// turnReader finds the ends of turns in files. It looks at every line and decodes few: reading is as fast as the disk, whatever was said.
+type turnReader struct {
+	in   *bufio.Reader
+	line []byte // of one that is longer than the buffer
+}
+
+func newTurnReader() *turnReader { return &turnReader{in: bufio.NewReaderSize(nil, lineBuffer)} }
+
+// file hands out the turns of a file, the oldest first, until each returns false.
+func (r *turnReader) file(path, id string, each func(finishedTurn) bool) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return say(err, "session %q cannot be read: %v", id, cause(err))
+	}
+	defer f.Close()
+	r.in.Reset(f)
+	model := ""
+	for {
+		line, err := r.next()
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return say(err, "session %q cannot be read: %v", id, cause(err))
+		}
+		// Of a record only these are decoded: a message would cost as much as all the rest.
+		var rec struct {
+			Type    recordType `json:"type"`
+			Time    time.Time  `json:"time"`
+			Version int        `json:"version"`
+			Model   string     `json:"model"`
+			End     *turnEnd   `json:"end"`
+		}
+		if saysNothing(line) || json.Unmarshal(line, &rec) != nil {
+			continue
+		}
+		switch {
+		case rec.Type == typeMeta && rec.Version > version:
+			return fmt.Errorf("session %q %w", id, errNewer(rec.Version))
+		case rec.Type == typeModel:
+			model = rec.Model
+		case rec.Type == typeEnd && rec.End != nil && !each(finishedTurn{rec.Time, model, rec.End.sane()}):
+			return nil
+		}
+	}
+}
+
+// sane brings numbers that no turn can have into a range in which sums and tables hold.
+func (e *turnEnd) sane() turnEnd {
+	const mostMS, mostTokens, mostRounds = 1e9, 1e9, 999 // eleven days
+	clamp := func(ms *int64) { *ms = min(max(*ms, 0), mostMS) }
+	for _, ms := range []*int64{&e.Timing.Load, &e.Timing.Prompt, &e.Timing.Answer, &e.Timing.Tools, &e.Timing.Total} {
+		clamp(ms)
+	}
+	for i := range e.Calls {
+		clamp(&e.Calls[i].DurationMS)
+	}
+	e.Rounds = min(max(e.Rounds, 0), mostRounds)
+	e.Usage.PromptTokens = min(e.Usage.PromptTokens, mostTokens)
+	e.Usage.AnswerTokens = min(e.Usage.AnswerTokens, mostTokens)
+	return *e
+}
+
+// next returns the next line, or nothing in the place of one that says nothing about how turns end. It is valid until the next call.
+func (r *turnReader) next() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	wanted := !saysNothing(line)
+	r.line = r.line[:0]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if wanted = wanted && len(r.line)+len(line) <= longestEnd; wanted {
+			r.line = append(r.line, line...)
+		}
+		line, err = r.in.ReadSlice('\n')
+	}
+	if !wanted {
+		return []byte{'\n'}, err
+	}
+	r.line = append(r.line, line...)
+	return r.line, err
+}
+
+// saysNothing knows the lines that are not about the end of a turn by how this package begins them, which is with the type.
+func saysNothing(line []byte) bool {
+	kind, ours := bytes.CutPrefix(line, []byte(`{"type":"`))
+	if !ours {
+		return false // somebody else's writing may say anything
+	}
+	for _, wanted := range []string{string(typeEnd) + `"`, string(typeModel) + `"`, string(typeMeta) + `"`} {
+		if bytes.HasPrefix(kind, []byte(wanted)) {
+			return false
+		}
+	}
+	return true
+}
