@@ -97,7 +97,7 @@ aloud --continue`,
 	own.Lookup("resume").NoOptDefVal = latest
 
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), configCommand(&f), serveCommand())
+	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand(), configCommand(&f), serveCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() {
