@@ -2,13 +2,14 @@ package tinymodel
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 )
 
 // Scenarios are the scripts of the end-to-end tests. They name tools as aloud offers them, "server__tool": everything and notes are the
 // reference servers server-everything and server-filesystem, clock is built in.
 func Scenarios() map[string]Script {
-	return map[string]Script{
+	scripts := map[string]Script{
 		Fallback: {{Text: "I have no script for that."}},
 		"status": {{Text: "Working on it for the test"}},
 		"last":   {{Text: "This is all I found before I had to stop."}},
@@ -26,7 +27,6 @@ func Scenarios() map[string]Script {
 		"chain":      {{Text: echo("step one")}, {Text: sum(2, 3)}, {Text: echo("step three")}, {Text: "Three steps done.\n"}},
 		"two-tools":  {{Text: echo("left hand") + "\n" + sum(40, 2)}, {Text: "Both tools answered.\n"}},
 		"marker":     {{Text: echo("see [[proof]]")}},
-		"proof":      {{Text: "unused"}, {Text: "The result reached me.\n"}},
 		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
 		"slow-tool":  {{Text: slow(60)}, {Text: "The slow tool is done.\n"}},
 		"write":      {{Text: write("written.txt")}, {Text: "The file is written.\n"}},
@@ -40,6 +40,8 @@ func Scenarios() map[string]Script {
 		"broken-call":  {{Text: "<tool_call>\n{\"name\": \"everything__echo\", \"arguments\": {\"message\": \n</tool_call>"}},
 		"gives-up":     {{Text: "[cannot] I have no tool that could brew coffee."}},
 	}
+	maps.Copy(scripts, weak())
+	return scripts
 }
 
 // call is how the model writes that it wants a tool.

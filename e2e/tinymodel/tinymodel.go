@@ -20,6 +20,7 @@ import (
 // Step is one reply of the model.
 type Step struct {
 	Think   string // reasoning before the reply; written only when the request asks the model to think
+	Muses   bool   // the reasoning never ends: after its last word it begins again
 	Text    string // the reply as generated: tool calls are still <tool_call>{…}</tool_call>
 	Forever bool   // after the last word begin again with the first
 	Stuck   bool   // repeat the last word for ever
@@ -83,7 +84,7 @@ func metadata(v *vocabulary, dim int) map[string]any {
 		"tokenizer.ggml.pre":                     "default",
 		"tokenizer.ggml.tokens":                  v.texts,
 		"tokenizer.ggml.token_type":              v.kinds,
-		"tokenizer.ggml.merges":                  []string{"h e"}, // llama.cpp wants at least one
+		"tokenizer.ggml.merges":                  v.merges,
 		"tokenizer.ggml.eos_token_id":            uint32(v.end),
 		"tokenizer.ggml.bos_token_id":            uint32(v.end),
 		"tokenizer.ggml.padding_token_id":        uint32(v.end),

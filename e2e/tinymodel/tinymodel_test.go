@@ -56,7 +56,10 @@ func TestEveryScenarioIsSaid(t *testing.T) {
 				continue
 			}
 			want = stored("<think>\n" + step.Think + "\n</think>\n\n" + step.Text)
-			if got := v.say(v.start(name, i, true), len(want)); got != want {
+			if step.Muses {
+				want = stored("<think>\n" + step.Think + " ")
+			}
+			if got := v.say(v.start(name, i, true), len(want)); got != want && !(step.Muses && strings.HasPrefix(got, want)) {
 				t.Errorf("step %d of %q thinks %q, want %q", i, name, got, want)
 			}
 		}

@@ -2,6 +2,7 @@ package tinymodel
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 )
 
@@ -21,17 +22,41 @@ const (
 	Tools = "tiny-tools" // calls tools
 	Plain = "tiny-plain" // neither; always says the first reply of the script "answer"
 	Loose = "tiny-loose" // calls tools, and its server passes on calls of tools that do not exist, and breaks off at broken ones
+	Raw   = "tiny-raw"   // is offered tools, but writes its calls in another form than its server knows: they come as text
+)
+
+// The places in the template that the variants and the scripts fill.
+const (
+	thinkPlace = "{{- /* think */ -}}"
+	heardPlace = "{{- /* heard */ -}}"
+	callTag    = "<tool_call>"
 )
 
 // Variants returns them all.
 func Variants() []Variant {
-	const placeholder = "{{- /* think */ -}}"
-	full := strings.TrimSpace(template)
-	thinking := strings.Replace(full, placeholder, "{{- if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}", 1)
+	tools := strings.Replace(strings.TrimSpace(template), heardPlace, heardTemplate(), 1)
+	thinking := strings.Replace(tools, thinkPlace, "{{- if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}", 1)
 	return []Variant{
 		{Name: Full, Template: thinking},
-		{Name: Tools, Template: full},
+		{Name: Tools, Template: tools},
 		{Name: Plain, Template: "{{ range .Messages }}<|{{ .Role }}|>{{ .Content }}<|end|>{{ end }}<|assistant|><|answer:0|>"},
-		{Name: Loose, Template: full, Parser: "qwen3"},
+		{Name: Loose, Template: tools, Parser: "qwen3"},
+		{Name: Raw, Template: strings.Replace(tools, callTag, "<|call|>", 1)},
 	}
+}
+
+// heard are the scripts that begin when aloud itself says something to the model, by how that begins.
+var heard = []struct{ words, script string }{
+	{"You are now running the tool", "status"},
+	{"Stop using tools:", "last"},
+}
+
+// heardTemplate looks for them at $tail, in what seems to be a message of the user.
+func heardTemplate() string {
+	var b strings.Builder
+	for _, h := range heard {
+		fmt.Fprintf(&b, "{{- if and (ge (len $tail) %[1]d) (eq (slice $tail 0 %[1]d) %[2]q) }}{{ $script = %[3]q }}{{ end }}\n",
+			len(h.words), h.words, h.script)
+	}
+	return b.String()
 }

@@ -23,15 +23,23 @@ type vocabulary struct {
 	ids   map[string]int // index of a text
 	next  []int          // -1: not decided yet
 	end   int            // the token that ends a reply
+
+	merges []string // how bytes are joined when a prompt is read
 }
 
-// newVocabulary has a token for every byte, so that any prompt can be read, and the control tokens of the templates.
+// newVocabulary has a token for every byte, so that any prompt can be read, tokens for the pieces that prompts are full of, and the control
+// tokens of the templates.
 func newVocabulary() *vocabulary {
 	v := &vocabulary{ids: map[string]int{}}
 	for b := range 256 {
 		v.add(stored(string([]byte{byte(b)})), kindNormal)
 	}
-	v.add("he", kindNormal) // what the one merge makes
+	for _, p := range merges(sample, mergeCount) {
+		v.merges = append(v.merges, p.left+" "+p.right)
+		if text := p.left + p.right; !v.has(text) { // two pairs may make the same
+			v.add(text, kindNormal)
+		}
+	}
 	v.end = v.add("<|eos|>", kindControl)
 	for _, role := range roles {
 		v.add(role, kindControl)
@@ -95,12 +103,19 @@ func (v *vocabulary) addStep(script string, i int, step Step) error {
 		return nil
 	}
 
-	thought, err := v.chain("<think>\n" + step.Think + "\n</think>\n\n")
+	end := "\n</think>\n\n"
+	if step.Muses {
+		end = " "
+	}
+	thought, err := v.chain("<think>\n" + step.Think + end)
 	if err != nil {
 		return err
 	}
 	v.next[think] = thought[0]
 	v.next[thought[len(thought)-1]] = reply[0]
+	if step.Muses {
+		v.next[thought[len(thought)-1]] = thought[1] // the first begins with the tag
+	}
 	return nil
 }
 

@@ -1,0 +1,55 @@
+package tinymodel
+
+import "fmt"
+
+// weak are the scripts of a model that gets it wrong. Most of them look into the file proof.txt, whose text is [[proof]]: only with it the
+// model says that the result reached it.
+func weak() map[string]Script {
+	proof := `{"name": "notes__read_text_file", "arguments": {"path": "proof.txt"}}`
+	scripts := map[string]Script{
+		"proof": {{Text: "(not said)"}, {Text: "The result reached me.\n"}, {Text: "The result reached me in the end.\n"}},
+
+		"wrong-type":       misstep(call("notes__read_text_file", `{"path": "lines.txt", "head": "1"}`)),
+		"list-in-string":   misstep(call("notes__read_multiple_files", `{"paths": "[\"proof.txt\"]"}`)),
+		"one-for-list":     misstep(call("notes__read_multiple_files", `{"paths": "proof.txt"}`)),
+		"missing-argument": {{Text: call("notes__read_text_file", `{"head": 1}`)}, {Text: call("notes__read_text_file", `{"head": 1, "path": "proof.txt"}`)}},
+
+		"name-in-capitals": misstep(call("Notes__Read-Text-File", `{"path": "proof.txt"}`)),
+		"name-alone":       misstep(call("read_text_file", `{"path": "proof.txt" }`)),
+		"name-invented":    {{Text: call("notes__open_text", `{"path": "proof.txt"}`)}, {Text: call("notes__read_text_file", `{ "path": "proof.txt"}`)}},
+
+		"call-swallowed": misstep("<tool_call>\n{\"name\": \"notes__read_text_file\", \"arguments\": {\"path\": \n</tool_call>"),
+		"name-swallowed": misstep(call("notes__open_it", `{"path": "proof.txt"}`)),
+		"silence":        {{Text: "(never said)"}, {}},
+		"silent-reader":  {{Text: call("notes__read_text_file", `{"path": "silence.txt"}`)}},
+		"only-thought":   {{Think: "The person wants a number. It is forty-two, surely."}},
+		"muses":          {{Think: "Let me think about it once more, from the very beginning, and then again.", Muses: true, Text: "Never said."}},
+
+		"thought-in-text":  {{Text: "<think>\nNobody should read this thought.\n</think>\n\nThis is the visible answer."}},
+		"thought-unclosed": {{Text: "<think>\nNobody should read this endless thought"}},
+		"thought-closed":   {{Text: "Nobody should read what came before.\n</think>\n\nThis is the answer behind it."}},
+		"object-answer":    {{Text: "{\"name\": \"Ada\", \"age\": 36, \"born\": 1815}"}},
+
+		"twice":  {{Text: echo("once and again")}, {Text: echo("once and again") + " "}, {Text: "Twice is enough.\n"}},
+		"thrice": {{Text: echo("thrice")}, {Text: echo("thrice") + " "}, {Text: echo("thrice") + "  "}, {Text: "Three times is too much.\n"}},
+	}
+	for name, printed := range map[string]string{
+		"object":   proof,
+		"fence":    "```json\n" + proof + "\n```",
+		"tag":      "<tool_call>\n" + proof + "\n</tool_call> ",
+		"function": "<function=notes__read_text_file>\n<parameter=path>\nproof.txt\n</parameter>\n</function>",
+		"json":     `<function=notes__read_text_file>{"path": "proof.txt"}</function>`,
+		"bracket":  "[TOOL_CALLS] [" + proof + "]",
+		"args":     `[TOOL_CALLS]notes__read_text_file[ARGS]{"path": "proof.txt"}`,
+		"python":   `<|python_tag|>{"name": "notes__read_text_file", "parameters": {"path": "proof.txt"}}`,
+		"two":      proof + "\n" + `{"name": "everything__get-sum", "arguments": {"a": 40, "b": 2}}`,
+	} {
+		scripts["printed-"+name] = Script{{Text: printed}, {Text: fmt.Sprintf("Nothing came back from %q.", name)}}
+	}
+	return scripts
+}
+
+// misstep is a script that makes one wrong call, and says so when that did not bring the proof.
+func misstep(text string) Script {
+	return Script{{Text: text}, {Text: "No proof came of " + text}}
+}
