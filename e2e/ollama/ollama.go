@@ -40,8 +40,9 @@ type Server struct {
 // guard runs the server and ends it when its own standard input ends, which happens also when its parent is killed.
 const guard = `"$0" serve & server=$!; read -r _; kill $server; wait $server`
 
-// Start runs program, an Ollama with its engine inside, with everything it writes below dir, and waits until it answers.
-func Start(ctx context.Context, program, dir string) (*Server, error) {
+// Start runs program, an Ollama with its engine inside, with everything it writes below dir and more environment variables, and waits until
+// it answers.
+func Start(ctx context.Context, program, dir string, environ ...string) (*Server, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -54,10 +55,10 @@ func Start(ctx context.Context, program, dir string) (*Server, error) {
 	defer log.Close()
 
 	s.cmd = exec.Command("sh", "-c", guard, program)
-	s.cmd.Env = []string{
+	s.cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OLLAMA_HOST=" + address, "OLLAMA_MODELS=" + filepath.Join(dir, "models"),
 		"OLLAMA_NO_CLOUD=1", "GIN_MODE=release",
-	}
+	}, environ...)
 	s.cmd.Stdout, s.cmd.Stderr = log, log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if s.hold, err = s.cmd.StdinPipe(); err != nil {
@@ -105,12 +106,18 @@ func (s *Server) untilReady(ctx context.Context) error {
 	}
 }
 
-func (s *Server) logTail() string {
+// Log is what the server wrote so far.
+func (s *Server) Log() (string, error) {
 	log, err := os.ReadFile(s.log)
+	return string(log), err
+}
+
+func (s *Server) logTail() string {
+	log, err := s.Log()
 	if err != nil {
 		return err.Error()
 	}
-	lines := strings.Split(string(log), "\n")
+	lines := strings.Split(log, "\n")
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
