@@ -1,0 +1,62 @@
+package budget
+
+import (
+	"math"
+	"testing"
+)
+
+func TestWindowsGrowInSteps(t *testing.T) {
+	for _, tt := range []struct{ need, current, limit, want int }{
+		{0, 0, 40960, 8192},
+		{6144, 0, 40960, 8192},
+		{6145, 0, 40960, 16384},
+		{100, 32768, 40960, 32768},
+		{39000, 8192, 40960, 40960},
+		{100, 8192, 4096, 4096},
+		{20000, 6000, 131072, 32768},
+		{math.MaxInt, 0, math.MaxInt, math.MaxInt},
+	} {
+		if got := Window(tt.need, tt.current, tt.limit); got != tt.want {
+			t.Errorf("Window(%d, %d, %d) = %d; want %d", tt.need, tt.current, tt.limit, got, tt.want)
+		}
+	}
+}
+
+func TestMemoryBoundsAContext(t *testing.T) {
+	for _, tt := range []struct {
+		trained          int
+		perToken, memory int64
+		want             int
+	}{
+		{0, 0, 0, 0},
+		{40960, 0, 1 << 30, 40960},
+		{40960, 1 << 17, 0, 40960},
+		{40960, 1 << 17, 8 << 30, 40960},
+		{131072, 1 << 17, 8<<30 + 5, 65536},
+		{0, 1 << 17, 8<<30 - 1, 64512},
+		{131072, 1 << 17, 1 << 20, SmallestWindow},
+		{2048, 1 << 17, 1 << 20, 2048},
+		{-1, 1, math.MaxInt64, 1 << 30},
+	} {
+		if got := Affordable(tt.trained, tt.perToken, tt.memory); got != tt.want {
+			t.Errorf("Affordable(%d, %d, %d) = %d; want %d", tt.trained, tt.perToken, tt.memory, got, tt.want)
+		}
+	}
+}
+
+func TestResultsShareTheRoom(t *testing.T) {
+	for _, tt := range []struct{ used, window, n, want int }{
+		{1000, 8192, 1, 18004},
+		{1000, 8192, 4, 4501},
+		{1000, 8192, 0, 18004},
+		{8000, 8192, 2, SmallestResult},
+		{0, 131072, 1, LargestResult},
+	} {
+		if got := Room(tt.used, tt.window, tt.n); got != tt.want {
+			t.Errorf("Room(%d, %d, %d) = %d; want %d", tt.used, tt.window, tt.n, got, tt.want)
+		}
+	}
+	if Tokens(35) != 10 || Tokens(1) != 0 || Tokens(math.MaxInt) < 0 {
+		t.Error("text of 35 bytes is not 10 tokens")
+	}
+}

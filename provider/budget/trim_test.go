@@ -1,0 +1,178 @@
+package budget
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestWhatFitsStaysAsItIs(t *testing.T) {
+	for _, text := range []string{"", "short", `[1, 2,  3]`, "é", strings.Repeat("x", 600)} {
+		if kept, cut := Trim(text, 600); kept != text || cut {
+			t.Errorf("Trim(%q) = %q, %v", text, kept, cut)
+		}
+	}
+	if kept, cut := Trim("a\xffb", 600); kept != "a\uFFFDb" || cut {
+		t.Errorf("invalid UTF-8 became %q, %v", kept, cut)
+	}
+}
+
+func TestTextKeepsItsHeadAndItsTail(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	kept, cut := Trim(b.String(), 1000)
+	if !cut || len(kept) > 1000 {
+		t.Errorf("cut %v, %d bytes", cut, len(kept))
+	}
+	lines := strings.Split(kept, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "line ") && !strings.Contains(line, " of 8890 bytes left out here") && i != len(lines)-1 {
+			t.Errorf("line %d is %q: not cut between lines", i, line)
+		}
+	}
+	if lines[0] != "line 0" || lines[len(lines)-2] != "line 999" {
+		t.Errorf("kept %q", kept)
+	}
+}
+
+func TestJSONStaysJSON(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	for _, tt := range []struct {
+		name, text string
+		limit      int
+		want       string
+	}{
+		{"items", "  [" + strings.Repeat(`{"id": 12345678},`, 499) + `{"id": "last"}]`, 200,
+			`[` + strings.Repeat(`{"id":12345678},`, 7) + `"… 492 of 500 items left out …",{"id":"last"}]`},
+		{"a long string", `{"ok":true,"text":"` + long + `","n":1}`, 200,
+			`{"ok":true,"text":"` + strings.Repeat("x", 100) + ` … 1866 of 2000 bytes left out … ` + strings.Repeat("x", 34) + `","n":1}`},
+		{"white space", "[1,\n" + strings.Repeat(" ", 300) + "2]", 100, `[1,2]`},
+		{"an item too long for all others", `["` + long + `",1,2]`, 100, `["` + strings.Repeat("x", 39) + ` … 1947 of 2000 bytes left out … ` + strings.Repeat("x", 14) + `",1,2]`},
+		{"lines", strings.Repeat(`{"level":"info"}`+"\n", 99) + `{"level":"error"}` + "\n", 200,
+			strings.Repeat(`{"level":"info"}`+"\n", 6) + `"… 93 of 100 lines left out …"` + "\n" + `{"level":"error"}`},
+		{"escapes", `["` + strings.Repeat(`\ud83d\ude00`, 100) + `"]`, 100, `["\ud83d\ude00\ud83d\ude00\ud83d\ude00 … 1152 of 1200 bytes left out … \ud83d\ude00"]`},
+		{"a deep one", strings.Repeat("[", 300) + strings.Repeat("]", 300), 250, strings.Repeat("[", 64) + `"… 472 bytes left out …"` + strings.Repeat("]", 64)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if kept, cut := Trim(tt.text, tt.limit); kept != tt.want || !cut {
+				t.Errorf("%d bytes, cut %v\n\t%s\nwant\n\t%s", len(kept), cut, kept, tt.want)
+			}
+		})
+	}
+}
+
+func TestManyMembers(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"first":1`)
+	for i := range 1000 {
+		fmt.Fprintf(&b, `,"key %d":{"value":%d}`, i, i)
+	}
+	b.WriteString(`,"next_page":"abc"}`)
+	kept, _ := Trim(b.String(), 600)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(kept), &got); err != nil || got["next_page"] != "abc" || got["first"] != 1.0 {
+		t.Errorf("%v: %s", err, kept)
+	}
+	if !strings.Contains(kept, "of 1002 members left out") || len(kept) > 600 {
+		t.Errorf("%d bytes: %s", len(kept), kept)
+	}
+}
+
+// What only looks like JSON is text: nothing of it is taken for something else.
+func TestWhatOnlyLooksLikeJSON(t *testing.T) {
+	filler := strings.Repeat(" 1,", 400)
+	for _, text := range []string{
+		"[1, 2" + filler, "{" + filler + "}", "[" + filler + "]", "[01," + filler + "1]", `["` + "\n" + `",` + filler + "1]", `["\x",` + filler + "1]",
+		"[1]x" + filler, "[1] [" + filler + "2]", "[-," + filler + "1]", "[1.," + filler + "1]", "[1e," + filler + "1]", "[tru," + filler + "1]", "[1}" + filler,
+		strings.Repeat("[", deepest+1) + strings.Repeat("]", deepest+1),
+	} {
+		if kept, cut := Trim(text, 300); !cut || !strings.Contains(kept, "bytes left out here") {
+			t.Errorf("Trim(%.20q…) = %q", text, kept)
+		}
+	}
+}
+
+func TestPartsAreTheWhole(t *testing.T) {
+	text := strings.Repeat("aé漢😀", 100)
+	for _, limit := range []int{4, 5, 7, 100, 5000} {
+		byLimit, byLength := "", ""
+		for from := 0; from < len(text); from += limit {
+			byLimit += Part(text, from, limit)
+		}
+		for from := 0; from < len(text); from = len(byLength) {
+			byLength += Part(text, from, limit)
+		}
+		if byLimit != text || byLength != text {
+			t.Errorf("by %d bytes the text is not the same", limit)
+		}
+	}
+	if got := Part(text, len(text)+5, 10) + Part("", 0, 0); got != "" {
+		t.Errorf("behind the end is %q", got)
+	}
+	if got := Part("abc\xff", -3, -1); got != "abc\uFFFD" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func FuzzTrim(f *testing.F) {
+	f.Add("plain text\nwith lines\n", 10)
+	f.Add(`{"a":[1,2,3,{"b":"c\u00e9\ud83d\ude00"}],"long":"`+strings.Repeat("é", 200)+`"}`, 90)
+	f.Add(strings.Repeat(`{"n":1.5e3}`+"\n", 50), 130)
+	f.Add("["+strings.Repeat(`"\\\"",`, 90)+"null]", 64)
+	f.Add(strings.Repeat(`{"a":`, 80)+"["+strings.Repeat("1,", 300)+"1]"+strings.Repeat("}", 80), 600)
+	f.Add(`["`+strings.Repeat("\xff", 500)+`"]`, 100)
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		limit %= 2000
+		kept, cut := Trim(text, limit)
+		switch {
+		case !utf8.ValidString(kept):
+			t.Fatalf("not UTF-8: %q", kept)
+		case len(kept) > max(limit, 0)+Slack, limit >= 4*Slack && len(kept) > limit:
+			t.Fatalf("%d bytes kept of %d with the limit %d: %q", len(kept), len(text), limit, kept)
+		case !cut && kept != strings.ToValidUTF8(text, "\uFFFD"):
+			t.Fatalf("%q became %q without a cut", text, kept)
+		case looksLikeJSON(text) && json.Valid([]byte(text)) && !json.Valid([]byte(kept)):
+			t.Fatalf("JSON %q became %q", text, kept)
+		}
+		if _, again := Trim(kept, limit); again && limit >= 4*Slack {
+			t.Fatalf("%q is cut a second time", kept)
+		}
+		if _, ok := look(text); ok && json.Valid([]byte(text)) != (strings.TrimLeft(text, " \n\t\r") != "" && isOne(text)) {
+			t.Fatalf("%q: not what encoding/json says", text)
+		}
+		Part(text, limit, len(text)/2)
+	})
+}
+
+// isOne says whether look finds one value, not lines of them.
+func isOne(text string) bool {
+	s, ok := look(text)
+	return ok && s.values == 1
+}
+
+func BenchmarkTrim(b *testing.B) {
+	const size = 50 << 20
+	record := `{"id": 1234567, "name": "a name \u00e9 or \"two\"", "tags": ["x", "y", null, true], "nested": {"a": {"b": [1.5, -2e3]}}},` + "\n"
+	for name, text := range map[string]string{
+		"array":   "[" + strings.Repeat(record, size/len(record)) + "{}]",
+		"lines":   strings.Repeat(strings.TrimSuffix(record, ",\n")+"\n", size/len(record)),
+		"string":  `{"content":"` + strings.Repeat(`some text with \n and \"quotes\" in it `, size/38) + `"}`,
+		"nested":  strings.Repeat(`{"a":[`, 40) + strings.Repeat(record, size/len(record)) + "0" + strings.Repeat("]}", 40),
+		"objects": `{"` + strings.Repeat(`k":{"v":1},"`, size/12) + `z":0}`,
+		"text":    strings.Repeat("A line of plain text, as a log has many.\n", size/41),
+		"invalid": "[" + strings.Repeat(record, size/len(record)) + "{}",
+		"bytes":   strings.Repeat("\xff\xfe", size/2),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Trim(text, LargestResult)
+			}
+		})
+	}
+}
