@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -17,20 +19,25 @@ type Format string
 // The forms of Export.
 const (
 	Markdown Format = "markdown" // for people
-	JSON     Format = "json"     // one object: what Info says, and the messages as "conversation"
+	JSON     Format = "json"     // one object: what Info says, the messages as "conversation", and all "sources"
 	JSONL    Format = "jsonl"    // a message a line
 )
 
 // Export writes a conversation; id is as in Resume. Whatever the format, the text is safe to show in a terminal.
 func (s *Store) Export(w io.Writer, id string, format Format) error {
-	info, conv, err := s.Load(id)
+	id, err := s.find(id)
 	if err != nil {
 		return err
 	}
+	h, err := readFile(s.path(id), id)
+	if err != nil {
+		return err
+	}
+	info, messages := h.loaded(id)
 	var out bytes.Buffer
 	switch format {
 	case Markdown:
-		markdown(&out, info, conv.Messages())
+		markdown(&out, info, messages, h.sources)
 	case JSON:
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)
@@ -38,11 +45,12 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 		err = encoder.Encode(struct {
 			Info
 			Conversation []provider.Message `json:"conversation"`
-		}{info, conv.Messages()})
+			Sources      []string           `json:"sources"`
+		}{info, append([]provider.Message{}, messages...), h.allSources()})
 	case JSONL:
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)
-		for _, m := range conv.Messages() {
+		for _, m := range messages {
 			if err = encoder.Encode(m); err != nil {
 				break
 			}
@@ -61,7 +69,22 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	return err
 }
 
-func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
+// allSources lists the sources of the whole conversation, each once.
+func (h *history) allSources() []string {
+	all, seen := []string{}, map[string]bool{}
+	for _, end := range slices.Sorted(maps.Keys(h.sources)) {
+		for _, source := range h.sources[end] {
+			if !seen[source] {
+				seen[source] = true
+				all = append(all, source)
+			}
+		}
+	}
+	return all
+}
+
+// markdown tells the conversation. sources are those of turns, by how many messages there were at their end.
+func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources map[int][]string) {
 	heading := info.Title
 	if heading == "" {
 		heading = sanitize.Line(info.ID)
@@ -71,12 +94,15 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
 		about = append([]string{sanitize.Line(info.Model)}, about...)
 	}
 	if info.Skipped > 0 {
-		about = append(about, lines(info.Skipped)+" could not be read")
+		about = append(about, many(info.Skipped, "line")+" could not be read")
 	}
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
-	for _, m := range messages {
+	for i, m := range messages {
 		switch m.Role {
+		case provider.RoleSummary:
+			out.WriteString("\n*" + compacted(m) + "*\n")
+			continue // who speaks does not change
 		case provider.RoleUser:
 			fmt.Fprintf(out, "\n## You\n\n%s\n", strings.TrimSpace(sanitize.Text(m.Text)))
 		case provider.RoleAssistant:
@@ -92,14 +118,31 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message) {
 			fmt.Fprintf(out, "\n**%s** %s:\n\n%s\n", sanitize.Line(m.Tool), outcome, fenced("", sanitize.Text(m.Text)))
 		}
 		speaker = m.Role
+		cited(out, sources[i+1])
 	}
 }
 
-func lines(n int) string {
-	if n == 1 {
-		return "1 line"
+// compacted says in a line what a summary does. Its text is for the model.
+func compacted(m provider.Message) string {
+	covered := m.Covers.Until - m.Covers.From
+	switch {
+	case covered <= 0:
+		return "No longer compacted: the model reads every message again."
+	case m.Text == "":
+		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", many(covered, "message"))
 	}
-	return fmt.Sprintf("%d lines", n)
+	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", many(covered, "message"))
+}
+
+// cited lists the sources of a turn after its answer.
+func cited(out *bytes.Buffer, sources []string) {
+	if len(sources) == 0 {
+		return
+	}
+	out.WriteString("\nSources:\n\n")
+	for _, source := range sources {
+		fmt.Fprintf(out, "- %s\n", sanitize.Line(source))
+	}
 }
 
 func assistant(out *bytes.Buffer, m provider.Message) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -14,7 +15,8 @@ import (
 type history struct {
 	info     Info
 	messages []provider.Message
-	torn     bool // the last line has no end
+	sources  map[int][]string // of turns, by how many messages there were at their end
+	torn     bool             // the last line has no end
 
 	// Of the turn that is going on, in case that it never ends:
 	pieces   [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
@@ -93,12 +95,30 @@ func (h *history) apply(r record) {
 		h.message(*r.Message)
 	case r.Type == typeTool && r.Call != nil:
 		h.tool(*r.Call)
+	case r.Type == typeWithdrawn:
+		h.pieces = nil
 	case r.Type == typeRewind && r.Keep != nil:
-		h.messages = h.messages[:max(0, min(*r.Keep, len(h.messages)))]
-		h.settle()
+		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		h.settle()
+		if r.End != nil && len(r.End.Sources) > 0 {
+			h.cite(r.End.Sources)
+		}
 	}
+}
+
+// rewind keeps the first n messages, and the sources of the turns that they are all of.
+func (h *history) rewind(n int) {
+	h.messages = h.messages[:n]
+	maps.DeleteFunc(h.sources, func(end int, _ []string) bool { return end > n })
+	h.settle()
+}
+
+func (h *history) cite(sources []string) {
+	if h.sources == nil {
+		h.sources = map[int][]string{}
+	}
+	h.sources[len(h.messages)] = sources
 }
 
 // settle forgets the pieces of a turn: its messages say it all.
@@ -110,11 +130,21 @@ func (h *history) message(m provider.Message) {
 	switch m.Role {
 	case provider.RoleUser:
 		h.settle()
+	case provider.RoleSummary:
+		if !h.counts(m.Covers) {
+			return
+		}
 	case provider.RoleAssistant:
 		h.pieces = nil
 		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return asks(m, c.ID) })
 	}
 	h.messages = append(h.messages, withArguments(m))
+}
+
+// counts tells whether a summary names messages that it can stand for. In a file of which lines were lost it may name others than it was
+// made of: without it the model reads all of them, which is right, only longer.
+func (h *history) counts(s *provider.Span) bool {
+	return s != nil && h.info.Skipped == 0 && 0 <= s.From && s.From <= s.Until && s.Until <= len(h.messages)
 }
 
 func (h *history) tool(c provider.ToolCall) {
@@ -139,7 +169,7 @@ func asks(m provider.Message, id string) bool {
 // lastAssistant is the assistant's message that the answers at the end of the conversation belong to.
 func (h *history) lastAssistant() provider.Message {
 	for _, m := range slices.Backward(h.messages) {
-		if m.Role != provider.RoleTool {
+		if m.Role != provider.RoleTool && m.Role != provider.RoleSummary {
 			return m
 		}
 	}

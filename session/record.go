@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -57,13 +58,26 @@ type callEnd struct {
 	Repaired   bool                `json:"repaired,omitempty"`
 }
 
+// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use to anybody.
+const (
+	mostSources, longestSource = 200, 2000
+	mostCalls, longestName     = 2000, 100
+)
+
 func endOf(r provider.Result) *turnEnd {
-	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing, Sources: r.Sources}
-	for _, c := range r.ToolCalls {
-		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
+	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
+	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {
+		end.Calls = append(end.Calls, callEnd{clip(c.Name, longestName), clip(c.Server, longestName), c.Status, c.DurationMS, len(c.Repairs) > 0})
+	}
+	for _, source := range r.Sources[:min(len(r.Sources), mostSources)] {
+		if len(source) <= longestSource {
+			end.Sources = append(end.Sources, source)
+		}
 	}
 	return &end
 }
+
+func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
 
 // records says what an event means for the session: nothing for most.
 func records(ev provider.Event) []record {

@@ -39,14 +39,14 @@ func (h *history) said() (text, thinking string) {
 	return words.String(), thoughts.String()
 }
 
-// answered gives every call its answer, in the order of the calls, and leaves out answers that nothing asked for.
+// answered gives every call its answer, in the order of the calls, and leaves out what does not fit: answers that nothing asked for.
 func (h *history) answered(messages []provider.Message) []provider.Message {
 	whole := make([]provider.Message, 0, len(messages))
 	for len(messages) > 0 {
 		m := messages[0]
 		messages = messages[1:]
-		if m.Role == provider.RoleTool {
-			continue
+		if m.Role == provider.RoleTool || m.Role == provider.RoleSummary && m.Covers.Until > len(whole) {
+			continue // nothing asked for it, or it now names messages that come later
 		}
 		whole = append(whole, m)
 		answers := 0

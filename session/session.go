@@ -9,14 +9,21 @@
 //	model     {"model": "…"}              the model that answers from here on
 //	text      {"delta": "…"}              a piece of the answer that is being written
 //	thinking  {"delta": "…"}              a piece of the model's reasoning
+//	withdrawn {}                          the pieces before it do not count: the reply broke off, and is asked for again
 //	message   {"message": {…}}            the next message of the conversation (provider.Message); replaces the pieces before it
 //	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
-//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms; pieces that no message replaced do not count
+//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms, calls, sources; pieces that no message replaced do not count
 //	rewind    {"keep": n}                 the conversation now is its first n messages
 //	resume    {}                          another process goes on from here
 //
 // Messages hold all that is said; pieces and tool notes only matter when a program was killed in the middle of a turn. Then loading makes
 // a partial message of the pieces, and answers in place of tools that did not finish.
+//
+// A message with the role "summary" says that a model reads it in place of the messages that it covers, which stay where they are: compacting
+// a conversation removes nothing. In a file that lost lines summaries do not count, since they name messages by their number.
+//
+// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired): statistics read only these lines,
+// which begin with {"type":"end" as every line begins with its type.
 //
 // A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
 package session
@@ -52,7 +59,7 @@ type Info struct {
 	Model    string    `json:"model"` // the last one, "" when no turn ended
 	Started  time.Time `json:"started"`
 	Changed  time.Time `json:"changed"`
-	Messages int       `json:"messages"`
+	Messages int       `json:"messages"`          // that were said: summaries do not count
 	Skipped  int       `json:"skipped,omitempty"` // lines of the file that could not be read
 }
 
@@ -102,13 +109,24 @@ func (s *Store) load(id string) (Info, provider.Conversation, error) {
 	if err != nil {
 		return Info{}, provider.Conversation{}, err
 	}
+	info, whole := h.loaded(id)
+	return info, provider.Conversation{}.With(whole...), nil
+}
+
+// loaded is what the history comes to for people who look at it.
+func (h *history) loaded(id string) (Info, []provider.Message) {
 	whole := h.whole()
 	info := h.info
 	info.ID, info.Title, info.Messages = id, title(whole), len(whole)
+	for _, m := range whole {
+		if m.Role == provider.RoleSummary {
+			info.Messages--
+		}
+	}
 	if info.Started.IsZero() {
 		info.Started = info.Changed // not one line of it can be read
 	}
-	return info, provider.Conversation{}.With(whole...), nil
+	return info, whole
 }
 
 const extension = ".jsonl"

@@ -67,6 +67,16 @@ func ask(t testing.TB, r *session.Recorder, question, answer string) []provider.
 	return messages
 }
 
+// summariesLookBack fails unless every summary covers messages that stand before it.
+func summariesLookBack(t testing.TB, messages []provider.Message) {
+	t.Helper()
+	for i, m := range messages {
+		if s := m.Covers; m.Role == provider.RoleSummary && (s == nil || s.From < 0 || s.From > s.Until || s.Until > i) {
+			t.Fatalf("message %d covers %+v", i, s)
+		}
+	}
+}
+
 func file(store, id string) string { return filepath.Join(store, id+".jsonl") }
 
 // same compares conversations by their stored form.
@@ -418,6 +428,10 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"type":"meta","version":1}` + "\n" + `{"type":"message","message":{"role":"user","text":"hi"}}` + "\n" + `{"type":"text","delta":"he`))
 	f.Add([]byte(`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}` + "\n\x00\n" + `{"type":"resume"}` + "\n" + `{"type":"rewind","keep":-1}`))
 	f.Add([]byte(`{"type":"message","message":{"role":"tool","call_id":"a"}}` + "\n" + `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","arguments":{}},{"id":"a"}]}}`))
+	f.Add([]byte(`{"type":"message","message":{"role":"user"}}` + "\n" + `{"type":"message","message":{"role":"summary","text":"x","covers":{"from":0,"until":1}}}` +
+		"\n" + `{"type":"withdrawn"}` + "\n" + `{"type":"end","end":{"rounds":1,"calls":[{"name":"a"}],"sources":["\u001b"]}}` + "\n" + `{"type":"rewind","keep":1}`))
+	f.Add([]byte(`{"type":"message","message":{"role":"assistant","calls":[{"id":"a"}]}}` + "\n" + `{"type":"message","message":{"role":"summary","covers":{}}}` +
+		"\n" + `{"type":"message","message":{"role":"tool","call_id":"a"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
 		if err := os.WriteFile(file(dir, "x"), data, 0o600); err != nil {
@@ -429,6 +443,12 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		answeredCalls(t, conv.Messages())
+		summariesLookBack(t, conv.Messages())
+		stats, err := store.Stats()
+		if err != nil {
+			t.Error(err)
+		}
+		checkText(t, stats.Text())
 		r, _, err := store.Resume("x")
 		if err != nil {
 			t.Fatal(err)

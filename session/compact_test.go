@@ -1,0 +1,221 @@
+package session_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+func summary(text string, from, until int) provider.Message {
+	return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
+}
+
+// compact records what a chat tells when it makes room.
+func compact(t testing.TB, r *session.Recorder, m provider.Message) provider.Message {
+	t.Helper()
+	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{m}},
+		provider.Compacted{Messages: m.Covers.Until - m.Covers.From, Before: 8000, After: 900}})
+	return m
+}
+
+func TestAWithdrawnReplyIsNeverSeenAgain(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	record(t, r, []provider.Event{
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+		provider.Thinking{Delta: "Hm"}, provider.Text{Delta: "The ans"},
+		provider.Withdrawn{},
+		provider.Text{Delta: "The answer"},
+	})
+	r.Close() // killed here
+	_, conv, err := store.Load("")
+	if err != nil || conv.Len() != 2 {
+		t.Fatalf("%d messages, %v", conv.Len(), err)
+	}
+	if m := conv.Messages()[1]; m.Text != "The answer" || m.Thinking != "" || !m.Partial {
+		t.Errorf("%+v", m)
+	}
+
+	r = store.New()
+	record(t, r, []provider.Event{
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}}, provider.Text{Delta: "The ans"}, provider.Withdrawn{},
+	})
+	r.Close()
+	if _, conv, err := store.Load(r.ID()); err != nil || conv.Len() != 1 {
+		t.Errorf("%d messages, %v", conv.Len(), err)
+	}
+}
+
+func TestAConversationStaysCompacted(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	want := append(ask(t, r, "one", "first"), ask(t, r, "two", "second")...)
+	want = append(want, compact(t, r, summary("They counted to two.", 0, 4)))
+	want = append(want, ask(t, r, "three", "third")...)
+	r.Close()
+
+	r, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what is gone on from", conv.Messages(), want)
+	if err := r.Rewind(9); err != nil { // the last question is asked again, and the summary stays
+		t.Fatal(err)
+	}
+	want = append(want[:9:9], ask(t, r, "four", "fourth")...)
+	info, conv, err := store.Load("")
+	if err != nil || info.Title != "one" || info.Messages != 12 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	same(t, "after /retry", conv.Messages(), want)
+
+	if err := r.Rewind(4); err != nil { // before the summary
+		t.Fatal(err)
+	}
+	_, conv, _ = store.Load("")
+	same(t, "below the summary", conv.Messages(), want[:4])
+	r.Close()
+}
+
+// A tool that runs when the program is killed belongs to the question after the summary, not to one before it.
+func TestKilledAfterCompacting(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	want := append(ask(t, r, "one", "first"), compact(t, r, summary("One.", 0, 4)))
+	events, messages := turn("two", "unsaid")
+	record(t, r, events[:7]) // its call has begun
+	r.Close()
+	r, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := conv.Messages()
+	same(t, "what was finished", got[:6], append(want, messages[0]))
+	if len(got) != 8 || !got[6].Partial || got[7].CallID != "call-two" || !got[7].Failed {
+		t.Errorf("%+v", got[6:])
+	}
+	ask(t, r, "three", "third")
+	r.Close()
+	if _, again, err := store.Load(""); err != nil || again.Len() != 12 {
+		t.Errorf("%d messages, %v", again.Len(), err)
+	}
+}
+
+// A summary names messages by their number. Where that cannot be right the model reads the messages themselves.
+func TestASummaryThatNamesOtherMessagesDoesNotCount(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	messages := ask(t, r, "one", "first")
+	compact(t, r, summary("One.", 0, 4))
+	messages = append(messages, ask(t, r, "two", "second")...)
+	r.Close()
+	text, _ := os.ReadFile(file(dir, r.ID()))
+	whole := strings.SplitAfter(string(text), "\n")
+
+	damaged := strings.Join(whole[:3], "") + "\x00\x00\n" + strings.Join(whole[3:], "")
+	if err := os.WriteFile(file(dir, "x"), []byte(damaged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, conv, err := store.Load("x")
+	if err != nil || info.Skipped != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	same(t, "a file that lost a line", conv.Messages(), messages)
+
+	for i, span := range []string{`{"from":0,"until":9}`, `{"from":-1,"until":2}`, `{"from":3,"until":1}`, `null`} {
+		hostile := strings.Replace(string(text), `{"from":0,"until":4}`, span, 1)
+		if err := os.WriteFile(file(dir, "x"), []byte(hostile), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, conv, err := store.Load("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, fmt.Sprint("span ", i), conv.Messages(), messages)
+	}
+}
+
+func TestExportTellsWhatWasCompactedAndWhereAnswersCameFrom(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	sources := func(uris ...string) {
+		record(t, r, []provider.Event{provider.Ended{Result: provider.Result{Model: "m", Sources: uris}}})
+	}
+	say := func(role provider.Role, text string) {
+		record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{{Role: role, Text: text}}}})
+	}
+	say(provider.RoleUser, "one")
+	say(provider.RoleAssistant, "first")
+	sources("https://example.com/a", "file:///x\x1b[2J\n- forged", "data:"+strings.Repeat("x", 1<<20))
+	compact(t, r, summary("The first was answered.", 0, 2))
+	say(provider.RoleUser, "two")
+	say(provider.RoleAssistant, "second")
+	compact(t, r, summary("", 0, 4)) // in the middle of an answer
+	say(provider.RoleAssistant, "and a half")
+	sources("https://example.com/a", "https://example.com/b")
+	compact(t, r, summary("", 0, 0))
+	say(provider.RoleUser, "three")
+	sources("https://example.com/taken-back")
+	if err := r.Rewind(8); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	_, got, _ := strings.Cut(export(t, store, session.Markdown), "## You")
+	want := `
+
+one
+
+## Answer
+
+first
+
+Sources:
+
+- https://example.com/a
+- file:///x[2J - forged
+
+*Compacted: 2 messages, in place of which the model reads a summary.*
+
+## You
+
+two
+
+## Answer
+
+second
+
+*Compacted: 4 messages, of which the model no longer reads what tools gave.*
+
+and a half
+
+Sources:
+
+- https://example.com/a
+- https://example.com/b
+
+*No longer compacted: the model reads every message again.*
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	text := export(t, store, session.JSON)
+	for _, want := range []string{`"role": "summary",
+      "text": "The first was answered.",
+      "covers": {
+        "from": 0,
+        "until": 2
+      }`, `"messages": 5,`, `"sources": [
+    "https://example.com/a",
+    "file:///x\u001b[2J\n- forged",
+    "https://example.com/b"
+  ]`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
