@@ -61,7 +61,8 @@ type talk struct {
 	state    string // the folder of what aloud remembers; "" with --no-session where there is none
 	chat     *provider.Chat
 	conv     provider.Conversation // to go on from
-	recorder *session.Recorder     // nil: nothing is kept
+	sessions *session.Store        // nil: nothing is kept
+	recorder *session.Recorder     // nil then, too
 	board    *status.Board
 	tools    *mcpclient.Set // nil with --no-tools
 
@@ -83,6 +84,9 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err err
 	if err != nil {
 		return t, err
 	}
+	if !f.noSession {
+		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder))
+	}
 	if err = t.openSession(); err != nil {
 		return t, err
 	}
@@ -93,6 +97,9 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err err
 	}
 	t.chat = newChat(cfg, model, offered)
 	t.chat.Session = t.recorder.ID()
+	if t.sessions != nil {
+		t.chat.Rounds = t.sessions.Rounds
+	}
 	return t, nil
 }
 
@@ -108,30 +115,28 @@ func (t *talk) openSession() (err error) {
 	switch {
 	case t.flags.noSession && goOn:
 		return usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
-	case t.flags.noSession:
+	case t.sessions == nil:
 		return nil
 	case t.flags.cont && t.flags.resume != "":
 		return usageError{"--continue and --resume are two ways to go on", "leave one of the two out"}
 	case !goOn:
-		t.recorder = t.sessions().New()
+		t.recorder = t.sessions.New()
 		return nil
 	}
 	id := t.flags.resume
 	if t.flags.cont || id == latest {
 		id = ""
 	}
-	t.recorder, t.conv, err = t.sessions().Resume(id)
+	t.recorder, t.conv, err = t.sessions.Resume(id)
 	return asFailure(err)
 }
 
-func (t *talk) sessions() *session.Store { return session.Open(filepath.Join(t.state, sessionsFolder)) }
-
 // newSession is what /clear calls; nil with --no-session.
 func (t *talk) newSession() func() *session.Recorder {
-	if t.flags.noSession {
+	if t.sessions == nil {
 		return nil
 	}
-	return t.sessions().New
+	return t.sessions.New
 }
 
 // fullScreen tells whether there is a terminal that can carry the screen.
