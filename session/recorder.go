@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type Recorder struct {
 	buf    bytes.Buffer // lines not yet written
 	line   *json.Encoder
 	model  string // as far as the file says
+	spoken bool   // in the present turn
 	silent bool   // an error was told, or Close was called
 }
 
@@ -70,8 +72,20 @@ func (r *Recorder) Record(ev provider.Event) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, ended := ev.(provider.Ended)
-	return r.append(ended, records(ev)...)
+	switch ev := ev.(type) {
+	case provider.Appended:
+		r.spoken = r.spoken || slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Role != provider.RoleSummary })
+	case provider.Ended:
+		defer func() { r.spoken = false }()
+		if !r.spoken && r.file == nil {
+			return nil
+		}
+		if !r.spoken {
+			return r.append(true, record{Type: typeEnd}) // the conversation was compacted, or not even that: this was no turn
+		}
+		return r.append(true, records(ev)...)
+	}
+	return r.append(false, records(ev)...)
 }
 
 // Rewind notes that the conversation now is its first n messages (/clear is 0, /retry before the last question). Nothing on disk is removed.

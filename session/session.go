@@ -23,7 +23,7 @@
 // a conversation removes nothing. In a file that lost lines summaries do not count, since they name messages by their number.
 //
 // The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired): statistics read only these lines,
-// which begin with {"type":"end" as every line begins with its type.
+// which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself is no turn: such an end is empty.
 //
 // A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
 package session

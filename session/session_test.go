@@ -150,7 +150,7 @@ func TestAConversationComesBack(t *testing.T) {
 func TestAChatInWhichNothingWasSaidLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
-	if err := errors.Join(r.Record(provider.Status{}), r.Rewind(0), r.Close()); err != nil {
+	if err := errors.Join(r.Record(provider.Status{}), r.Record(provider.Ended{}), r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {

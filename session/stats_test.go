@@ -19,7 +19,8 @@ import (
 // finish records the end of a turn with so many rounds, which took so many seconds of writing.
 func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64, calls ...provider.ToolCall) {
 	t.Helper()
-	record(t, r, []provider.Event{provider.Ended{Result: provider.Result{
+	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
+	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Ended{Result: provider.Result{
 		Model: model, Stop: provider.Stop{Reason: stop}, Rounds: rounds, ToolCalls: calls,
 		Usage:  provider.TurnUsage{PromptTokens: 1000, AnswerTokens: int(seconds) * 30},
 		Timing: provider.Timing{Load: 100, Prompt: 2000, Answer: seconds * 1000, Tools: 50, Total: seconds*1000 + 2150},
@@ -39,6 +40,8 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 		called("clock", "clock__now", provider.CallOK, 30), called("clock", "clock__now", provider.CallCached, 0),
 		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0))
 	finish(t, first, "qwen3:8b", provider.Iterations, 10, 20, called("files", "files__write_file", provider.CallDenied, 0))
+	compact(t, first, summary("One and two.", 0, 4)) // is no turn
+	record(t, first, []provider.Event{provider.Ended{Result: provider.Result{Model: "qwen3:8b", Stop: provider.Stop{Reason: provider.Done}}}})
 	if err := first.Rewind(0); err != nil { // what is taken back has happened all the same
 		t.Error(err)
 	}
