@@ -71,7 +71,7 @@ func prepare(ctx context.Context, dir string) (err error) {
 
 // startServer starts an Ollama server with all tiny models in it.
 func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
-	server, err := ollama.Start(ctx, parts.ollama, dir)
+	server, err := ollama.Start(ctx, parts.ollama, dir, "OLLAMA_DEBUG=1") // its log then tells what it had in its cache
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,10 +21,11 @@ import (
 // traffic stands between aloud and the model server, hands everything through as it comes, and remembers the chat requests.
 type traffic struct {
 	*httptest.Server
-	answering chan struct{} // closed when the first piece of a reply went through
+	answering chan struct{}          // closed when the first piece of a reply went through
+	harms     func(request int) harm // what happens to the reply to a chat request, counted from 0; nil: nothing. Set it before the first.
 
 	mu    sync.Mutex
-	chats []chatRequest
+	chats []*chatRequest
 	once  sync.Once
 }
 
@@ -32,7 +35,25 @@ type chatRequest struct {
 	Options struct {
 		NumCtx int `json:"num_ctx"`
 	}
-	Tools []json.RawMessage
+	Tools    []json.RawMessage
+	Messages []struct{ Role, Content string }
+
+	body  []byte // as it was sent
+	reply []byte // as far as it came
+}
+
+// A harm is what happens to a reply after its first piece.
+type harm int
+
+const (
+	unharmed harm = iota
+	breaks        // the connection is lost
+	stalls        // nothing more comes
+)
+
+// asks tells whether the last message begins with words.
+func (c chatRequest) asks(words string) bool {
+	return len(c.Messages) > 0 && strings.HasPrefix(c.Messages[len(c.Messages)-1].Content, words)
 }
 
 // listenIn checks at the end of the test that no request left the size of the context to the server's default.
@@ -50,8 +71,7 @@ func listenIn(t *testing.T, server string) *traffic {
 		ErrorLog:       log.New(io.Discard, "", 0), // a client that leaves is part of the tests
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-		tr.note(t, req)
-		proxy.ServeHTTP(rw, req)
+		proxy.ServeHTTP(rw, tr.note(t, req))
 	}))
 	t.Cleanup(func() {
 		tr.CloseClientConnections()
@@ -67,29 +87,41 @@ func listenIn(t *testing.T, server string) *traffic {
 
 // note reads the request, all of it before any goes on: our server closes the body of a request as soon as a reply begins, the proxy's
 // transport may then still look for its end, and would break the connection that the reply comes on.
-func (tr *traffic) note(t *testing.T, req *http.Request) {
+func (tr *traffic) note(t *testing.T, req *http.Request) *http.Request {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
-		return // the client has gone
+		return req // the client has gone
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	if req.URL.Path != "/api/chat" {
-		return
+		return req
 	}
-	var chat chatRequest
-	if err := json.Unmarshal(body, &chat); err != nil {
+	chat := &chatRequest{body: body}
+	if err := json.Unmarshal(body, chat); err != nil {
 		t.Errorf("a chat request is not JSON: %v", err)
 	}
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
+	reply := &watchedBody{traffic: tr, chat: chat}
+	if tr.harms != nil {
+		reply.harm = tr.harms(len(tr.chats))
+	}
 	tr.chats = append(tr.chats, chat)
+	return req.WithContext(context.WithValue(req.Context(), replyKey{}, reply))
 }
+
+// replyKey finds the watchedBody of a chat request in its context.
+type replyKey struct{}
 
 // requests are the chat requests so far.
 func (tr *traffic) requests() []chatRequest {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	return append([]chatRequest(nil), tr.chats...)
+	list := make([]chatRequest, len(tr.chats))
+	for i, chat := range tr.chats {
+		list[i] = *chat
+	}
+	return list
 }
 
 // awaitReply waits until the first piece of a reply went through.
@@ -103,21 +135,40 @@ func (tr *traffic) awaitReply(t *testing.T) {
 }
 
 func (tr *traffic) watchReply(resp *http.Response) error {
-	if resp.Request.URL.Path == "/api/chat" {
-		resp.Body = &watchedBody{resp.Body, tr}
+	if reply, ok := resp.Request.Context().Value(replyKey{}).(*watchedBody); ok {
+		reply.ReadCloser, reply.gone = resp.Body, resp.Request.Context().Done()
+		resp.Body = reply
 	}
 	return nil
 }
 
+// watchedBody is the reply to a chat request.
 type watchedBody struct {
 	io.ReadCloser
 	traffic *traffic
+	chat    *chatRequest
+	harm    harm
+	gone    <-chan struct{} // closed when the client has left
+	begun   bool
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.begun {
+		switch b.harm {
+		case breaks:
+			return 0, io.ErrUnexpectedEOF
+		case stalls:
+			<-b.gone
+			return 0, io.ErrUnexpectedEOF
+		}
+	}
 	n, err := b.ReadCloser.Read(p)
+	b.begun = b.begun || n > 0
 	if n > 0 {
 		b.traffic.once.Do(func() { close(b.traffic.answering) })
+		b.traffic.mu.Lock()
+		defer b.traffic.mu.Unlock()
+		b.chat.reply = append(b.chat.reply, p[:n]...)
 	}
 	return n, err
 }

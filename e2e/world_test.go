@@ -182,18 +182,21 @@ type result struct {
 		Detail string `json:"detail"`
 		Limit  any    `json:"limit"`
 	} `json:"stop"`
-	Rounds    int `json:"rounds"`
-	ToolCalls []struct {
-		Name   string `json:"name"`
-		Server string `json:"server"`
-		Title  string `json:"title"`
-		Status string `json:"status"`
-		Error  string `json:"error"`
-		Result string `json:"result"`
-	} `json:"tool_calls"`
-	Usage struct {
+	Rounds    int    `json:"rounds"`
+	ToolCalls []call `json:"tool_calls"`
+	Usage     struct {
 		ContextSize int `json:"context_size"`
 	} `json:"usage"`
+}
+
+type call struct {
+	Name    string   `json:"name"`
+	Server  string   `json:"server"`
+	Title   string   `json:"title"`
+	Status  string   `json:"status"`
+	Error   string   `json:"error"`
+	Result  string   `json:"result"`
+	Repairs []string `json:"repairs"`
 }
 
 func parseResult(t *testing.T, out outcome) (r result) {

@@ -29,6 +29,7 @@ func Scenarios() map[string]Script {
 		"marker":     {{Text: echo("see [[proof]]")}},
 		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
 		"slow-tool":  {{Text: slow(60)}, {Text: "The slow tool is done.\n"}},
+		"slow-chain": {{Text: slow(1) + " "}, {Text: echo("in between")}, {Text: slow(2)}, {Text: "The slow steps are done.\n"}},
 		"write":      {{Text: write("written.txt")}, {Text: "The file is written.\n"}},
 		"wait-write": {{Text: slow(1)}, {Text: write("late.txt")}, {Text: "The late file is written.\n"}},
 

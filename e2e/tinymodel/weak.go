@@ -9,17 +9,17 @@ func weak() map[string]Script {
 	scripts := map[string]Script{
 		"proof": {{Text: "(not said)"}, {Text: "The result reached me.\n"}, {Text: "The result reached me in the end.\n"}},
 
-		"wrong-type":       misstep(call("notes__read_text_file", `{"path": "lines.txt", "head": "1"}`)),
-		"list-in-string":   misstep(call("notes__read_multiple_files", `{"paths": "[\"proof.txt\"]"}`)),
-		"one-for-list":     misstep(call("notes__read_multiple_files", `{"paths": "proof.txt"}`)),
+		"wrong-type":       misstep("wrong-type", call("notes__read_text_file", `{"path": "lines.txt", "head": "1"}`)),
+		"list-in-string":   misstep("list-in-string", call("notes__read_multiple_files", `{"paths": "[\"proof.txt\"]"}`)),
+		"one-for-list":     misstep("one-for-list", call("notes__read_multiple_files", `{"paths": "proof.txt"}`)),
 		"missing-argument": {{Text: call("notes__read_text_file", `{"head": 1}`)}, {Text: call("notes__read_text_file", `{"head": 1, "path": "proof.txt"}`)}},
 
-		"name-in-capitals": misstep(call("Notes__Read-Text-File", `{"path": "proof.txt"}`)),
-		"name-alone":       misstep(call("read_text_file", `{"path": "proof.txt" }`)),
+		"name-in-capitals": misstep("name-in-capitals", call("Notes__Read-Text-File", `{"path": "proof.txt"}`)),
+		"name-alone":       misstep("name-alone", call("read_text_file", `{"path": "proof.txt" }`)),
 		"name-invented":    {{Text: call("notes__open_text", `{"path": "proof.txt"}`)}, {Text: call("notes__read_text_file", `{ "path": "proof.txt"}`)}},
 
-		"call-swallowed": misstep("<tool_call>\n{\"name\": \"notes__read_text_file\", \"arguments\": {\"path\": \n</tool_call>"),
-		"name-swallowed": misstep(call("notes__open_it", `{"path": "proof.txt"}`)),
+		"call-swallowed": misstep("call-swallowed", "<tool_call>\n{\"name\": \"notes__read_text_file\", \"arguments\": {\"path\": \n</tool_call>"),
+		"name-swallowed": misstep("name-swallowed", call("notes__open_it", `{"path": "proof.txt"}`)),
 		"silence":        {{Text: "(never said)"}, {}},
 		"silent-reader":  {{Text: call("notes__read_text_file", `{"path": "silence.txt"}`)}},
 		"only-thought":   {{Think: "The person wants a number. It is forty-two, surely."}},
@@ -50,6 +50,6 @@ func weak() map[string]Script {
 }
 
 // misstep is a script that makes one wrong call, and says so when that did not bring the proof.
-func misstep(text string) Script {
-	return Script{{Text: text}, {Text: "No proof came of " + text}}
+func misstep(name, text string) Script {
+	return Script{{Text: text}, {Text: fmt.Sprintf("No proof came of %q.", name)}}
 }
