@@ -48,15 +48,8 @@ func (r *turnReader) file(path, id string, each func(finishedTurn) bool) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return say(err, "session %q cannot be read: %v", id, cause(err))
 		}
-		// Of a record only these are decoded: a message would cost as much as all the rest.
-		var rec struct {
-			Type    recordType `json:"type"`
-			Time    time.Time  `json:"time"`
-			Version int        `json:"version"`
-			Model   string     `json:"model"`
-			End     *turnEnd   `json:"end"`
-		}
-		if saysNothing(line) || json.Unmarshal(line, &rec) != nil {
+		rec, ok := decodeTurn(line)
+		if !ok {
 			continue
 		}
 		switch {
@@ -68,6 +61,24 @@ func (r *turnReader) file(path, id string, each func(finishedTurn) bool) error {
 			return nil
 		}
 	}
+}
+
+// turnRecord is what is decoded of a record here: a message would cost as much as all the rest.
+type turnRecord struct {
+	Type    recordType `json:"type"`
+	Time    time.Time  `json:"time"`
+	Version int        `json:"version"`
+	Model   string     `json:"model"`
+	End     *turnEnd   `json:"end"`
+}
+
+func decodeTurn(line []byte) (rec turnRecord, ok bool) {
+	if saysNothing(line) {
+		return turnRecord{}, false
+	}
+	decoded := new(turnRecord) // here, so that lines which are skipped cost no memory
+	err := json.Unmarshal(line, decoded)
+	return *decoded, err == nil
 }
 
 // sane brings numbers that no turn can have into a range in which sums and tables hold.
