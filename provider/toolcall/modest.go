@@ -1,0 +1,66 @@
+package toolcall
+
+// Bounds on JSON that is looked at: what is beyond them serves nobody but costs without end.
+const (
+	deepest      = 200 // brackets within each other
+	longestDigit = 400 // bytes of a number
+	largestPower = 400 // of ten, in a number
+)
+
+// modest reports whether valid JSON is within the bounds.
+func modest(raw []byte) bool {
+	depth := 0
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			i = stringEnd(raw, i)
+		case c == '{' || c == '[':
+			if depth++; depth > deepest {
+				return false
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == '-' || c >= '0' && c <= '9':
+			end := i
+			for end < len(raw) && numeric(raw[end]) {
+				end++
+			}
+			if !modestNumber(raw[i:end]) {
+				return false
+			}
+			i = end - 1
+		}
+	}
+	return true
+}
+
+// stringEnd is where the string ends whose opening quote is at i.
+func stringEnd(raw []byte, i int) int {
+	for i++; i < len(raw) && raw[i] != '"'; i++ {
+		if raw[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
+func numeric(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+}
+
+// modestNumber reports whether it can be counted with.
+func modestNumber(number []byte) bool {
+	if len(number) > longestDigit {
+		return false
+	}
+	power, exponent := 0, false
+	for _, c := range number {
+		switch {
+		case c == 'e' || c == 'E':
+			exponent = true
+		case exponent && c >= '0' && c <= '9':
+			power = min(power*10+int(c-'0'), largestPower+1)
+		}
+	}
+	return power <= largestPower
+}

@@ -1,0 +1,242 @@
+package toolcall
+
+import "bytes"
+
+// kind is what an item of a message of calls is.
+type kind int
+
+const (
+	jsonItem  kind = iota // {"name": …}, or a list of these
+	namedItem             // a name, and behind it its arguments as JSON
+	xmlItem               // <function=name><parameter=x>value</parameter></function>
+	pyItem                // name(x="value"), or a list of these
+)
+
+// item is one stretch of a message that is a call, or several.
+type item struct {
+	kind     kind
+	name     string // of a namedItem and an xmlItem
+	from, to int
+	cut      bool // the message ended before the item did
+}
+
+// scanner cuts a message into items as it arrives, and notices at once when it is anything but calls. It reads every byte about once.
+type scanner struct {
+	known  func(name string) bool
+	text   []byte
+	pos    int // all before it is understood
+	items  []item
+	fenced bool // in a code fence
+	named  bool // what comes next may be a name
+	name   string
+	in     func(s *scanner, final bool) step // what reads the item that was begun, nil between items
+	nest   nesting
+	xml    xmlBody
+}
+
+// step is how reading went on.
+type step int
+
+const (
+	on    step = iota // something was read
+	wait              // more text is needed
+	never             // this is no message of calls
+)
+
+// advance reads what can be read, and reports whether the text may still be calls. When it is final, there is no more to come.
+func (s *scanner) advance(final bool) bool {
+	for {
+		read := (*scanner).between
+		if s.in != nil {
+			read = s.in
+		}
+		switch read(s, final) {
+		case wait:
+			return true
+		case never:
+			return false
+		}
+	}
+}
+
+// between reads on between two items.
+func (s *scanner) between(final bool) step {
+	s.skip(" \t\r\n;,")
+	rest := s.text[s.pos:]
+	if len(rest) == 0 {
+		return wait
+	}
+	switch c := rest[0]; {
+	case c == '{':
+		return s.begin(jsonItem, s.pos, (*scanner).inJSON)
+	case c == '[':
+		return s.bracket(rest, final)
+	case c == '<':
+		return s.tag(rest, final)
+	case c == '`':
+		return s.fence(rest, final)
+	case (c == '}' || c == ']') && s.afterJSON():
+		s.pos++ // one too many is a common slip
+		return on
+	case letter(c):
+		return s.word(rest, final)
+	}
+	return never
+}
+
+// afterJSON reports whether nothing but closing brackets came since an item of JSON.
+func (s *scanner) afterJSON() bool {
+	if len(s.items) == 0 {
+		return false
+	}
+	last := s.items[len(s.items)-1]
+	return last.kind <= namedItem && len(bytes.Trim(s.text[last.to:s.pos], "}] \t\r\n")) == 0
+}
+
+func (s *scanner) skip(set string) {
+	s.pos = len(s.text) - len(bytes.TrimLeft(s.text[s.pos:], set))
+}
+
+// begin begins an item whose text is from there on.
+func (s *scanner) begin(k kind, from int, in func(*scanner, bool) step) step {
+	s.items = append(s.items, item{kind: k, name: s.name, from: from})
+	s.in, s.nest, s.xml, s.name, s.named = in, nesting{checks: k == jsonItem, known: s.known}, xmlBody{}, "", false
+	return on
+}
+
+// end ends the item at the position.
+func (s *scanner) end(cut bool) step {
+	last := &s.items[len(s.items)-1]
+	last.to, last.cut = s.pos, cut
+	s.in = nil
+	return on
+}
+
+// inJSON reads on in an item that ends where its brackets do.
+func (s *scanner) inJSON(final bool) step {
+	for s.pos < len(s.text) {
+		switch s.nest.next(s.text[s.pos]) {
+		case never:
+			return never
+		case wait: // inside still
+			s.pos++
+		case on:
+			s.pos++
+			return s.end(false)
+		}
+	}
+	if final && s.nest.quote == 0 {
+		return s.end(true)
+	}
+	if final {
+		return never // cut off within a string: half of what was meant is worse than nothing
+	}
+	return wait
+}
+
+// words are names of marks that may stand before the name of a tool, or take its place.
+const (
+	functools = "functools"
+	nameLimit = 128
+)
+
+// word reads a name: of a tool where one may stand, or the mark of the Phi models.
+func (s *scanner) word(rest []byte, final bool) step {
+	name, next, enough := nameAt(rest)
+	switch {
+	case !enough && final || len(name) > nameLimit:
+		return never
+	case !enough && (s.named || bytes.HasPrefix([]byte(functools), name)):
+		return wait
+	case next == '[' && string(name) == functools:
+		s.pos += len(name)
+		return on
+	case !s.named:
+		return never
+	}
+	switch next {
+	case '(':
+		if !s.known(pythonName(name)) {
+			return never
+		}
+		return s.begin(pyItem, s.pos, (*scanner).inJSON)
+	case '{':
+		return s.beginNamed(string(name), s.pos+len(name))
+	case '[':
+		const mark = "[ARGS]"
+		after := rest[len(name):]
+		if len(after) < len(mark) && bytes.HasPrefix([]byte(mark), after) && !final {
+			return wait
+		}
+		if bytes.HasPrefix(after, []byte(mark)) {
+			return s.beginNamed(string(name), s.pos+len(name)+len(mark))
+		}
+	}
+	return never
+}
+
+// beginNamed begins the arguments of a tool, which must be an object.
+func (s *scanner) beginNamed(name string, at int) step {
+	if !s.known(name) {
+		return never
+	}
+	s.name, s.pos = name, at
+	s.in = func(s *scanner, _ bool) step {
+		s.skip(white)
+		switch {
+		case s.pos == len(s.text):
+			return wait
+		case s.text[s.pos] == '{':
+			return s.begin(namedItem, s.pos, (*scanner).inJSON)
+		}
+		return never
+	}
+	return on
+}
+
+// bracket reads what begins with one: a list of objects, a list of calls as Python writes them, or the mark of the Mistral models.
+func (s *scanner) bracket(rest []byte, final bool) step {
+	inside := bytes.TrimLeft(rest[1:], white)
+	if len(inside) == 0 {
+		return waitUnless(final)
+	}
+	if inside[0] == '{' {
+		return s.begin(jsonItem, s.pos, (*scanner).inJSON)
+	}
+	name, next, enough := nameAt(bytes.TrimPrefix(inside, []byte("/")))
+	switch {
+	case len(name) > nameLimit:
+		return never
+	case !enough:
+		return waitUnless(final)
+	case next == ']' && string(name) == "TOOL_CALLS":
+		s.pos += bytes.IndexByte(rest, ']') + 1
+		s.named = true
+		return on
+	case next == '(' && s.known(pythonName(name)):
+		return s.begin(pyItem, s.pos, (*scanner).inJSON)
+	}
+	return never
+}
+
+func waitUnless(final bool) step {
+	if final {
+		return never
+	}
+	return wait
+}
+
+// nameAt reads the name at the beginning of text, and what follows it. It is not enough text when the name may go on.
+func nameAt(text []byte) (name []byte, next byte, enough bool) {
+	for i, c := range text {
+		if !letter(c) && (c < '0' || c > '9') && c != '.' && c != '-' && c != '/' && c != ':' {
+			return text[:i], c, true
+		}
+		if i > nameLimit {
+			break
+		}
+	}
+	return text, 0, false
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }

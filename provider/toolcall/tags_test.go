@@ -1,0 +1,126 @@
+package toolcall_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider/toolcall"
+)
+
+// splitTags is what Tags make of a message that comes in pieces.
+func splitTags(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
+	var tags toolcall.Tags
+	emit := func(s string, isThinking bool) {
+		switch {
+		case s == "":
+			t.Errorf("an empty piece of %q was emitted", pieces)
+		case isThinking:
+			thinking += s
+		default:
+			text += s
+		}
+	}
+	in := 0
+	for _, piece := range pieces {
+		tags.Next(piece, emit)
+		in += len(piece)
+	}
+	tags.Flush(emit)
+	return text, thinking, tags.Stray()
+}
+
+// cut cuts a text into pieces.
+func cut(text string, random *rand.Rand, longest int) []string {
+	var pieces []string
+	for text != "" {
+		n := min(1+random.IntN(longest), len(text))
+		pieces = append(pieces, text[:n])
+		text = text[n:]
+	}
+	return pieces
+}
+
+func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
+	tests := []struct {
+		name, in, text, thinking string
+		stray                    bool
+	}{
+		{name: "plain", in: "a < b and <b>c</b>", text: "a < b and <b>c</b>"},
+		{name: "at the beginning", in: "<think>\nhm\n</think>\n\nYes.", thinking: "hm\n", text: "Yes."},
+		{name: "after white space, in capitals", in: "\n <THINKING>hm</Thinking>Yes.", thinking: "hm", text: "\n Yes."},
+		{name: "a later one at the beginning of a line", in: "Let me see.\n<reasoning>hm</reasoning> Yes.", thinking: "hm", text: "Let me see.\nYes."},
+		{name: "two in a row", in: "<think>a</think>\n<think>b</think>Yes.", thinking: "ab", text: "Yes."},
+		{name: "talked about", in: "The tag <think> opens, </think> closes.", text: "The tag <think> opens, </think> closes."},
+		{name: "in code", in: "Write:\n```\n<think>a</think>\n```\n<think>b</think>c", thinking: "b", text: "Write:\n```\n<think>a</think>\n```\nc"},
+		{name: "in a longer fence", in: "````md\n```\n<think>\n```\n````\n", text: "````md\n```\n<think>\n```\n````\n"},
+		{name: "unclosed", in: "<think>hm <b", thinking: "hm <b"},
+		{name: "unclosed tag", in: "<think", text: "<think"},
+		{name: "another closing tag inside", in: "<think>a </thinking> b</think>c", thinking: "a </thinking> b", text: "c"},
+		{name: "opened twice, closed once", in: "<think>\n<think>\na</think>b", thinking: "a", text: "b"},
+		{name: "opened twice, closed twice", in: "<think>\n<think>a</think>\n</think>b", thinking: "a", text: "b"},
+		{name: "empty", in: "<think>\n\n</think>\n\nYes.", text: "Yes."},
+		{name: "stray on a line of its own", in: "hm\n</think>\n\nYes.", text: "hm\nYes.", stray: true},
+		{name: "stray at the end of a line", in: "hm</think>\nYes.", text: "hmYes.", stray: true},
+		{name: "stray at the end", in: "hm</think>", text: "hm", stray: true},
+		{name: "stray at once", in: "</think>Yes.", text: "Yes.", stray: true},
+		{name: "closed before, then talked about", in: "<think>a</think>It is </think>\n", thinking: "a", text: "It is </think>\n"},
+		{name: "unknown", in: "<thought>a</thought>", text: "<thought>a</thought>"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
+				text, thinking, stray := splitTags(t, pieces...)
+				if text != test.text || thinking != test.thinking || stray != test.stray {
+					t.Errorf("%s: text %q, thinking %q, stray %v; want %q, %q, %v", name, text, thinking, stray, test.text, test.thinking, test.stray)
+				}
+			}
+		})
+	}
+}
+
+// FuzzTags: how a message is cut makes no difference, and text without a tag stays as it is.
+func FuzzTags(f *testing.F) {
+	for _, seed := range []string{
+		"<think>a</think>b", "a\n<think>b", "</think>", "```\n<think>\n```", "<th<think>", "<THINKING>\n<thinking>a</thinking>b</thinking>c",
+		"a</reasoning>\nb<think>", " \n<reasoning>x", "``` ``<think>\n```\n</think>",
+	} {
+		f.Add(seed, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, message string, seed uint64) {
+		text, thinking, stray := splitTags(t, message)
+		random := rand.New(rand.NewPCG(seed, 1))
+		for _, longest := range []int{1, 3, 20} {
+			pieces := cut(message, random, longest)
+			if a, b, c := splitTags(t, pieces...); a != text || b != thinking || c != stray {
+				t.Errorf("in pieces %q: %q, %q, %v; whole: %q, %q, %v", pieces, a, b, c, text, thinking, stray)
+			}
+		}
+		if lower := strings.ToLower(message); !strings.Contains(lower, "think") && !strings.Contains(lower, "reasoning") && text != message {
+			t.Errorf("%q came out as %q", message, text)
+		}
+		if len(text)+len(thinking) > len(message) {
+			t.Errorf("%q became more: %q and %q", message, text, thinking)
+		}
+	})
+}
+
+func BenchmarkTagsPlain(b *testing.B) {
+	var tags toolcall.Tags
+	size := 0
+	emit := func(s string, _ bool) { size += len(s) }
+	b.ReportAllocs()
+	for b.Loop() {
+		tags.Next(" perfectly plain", emit)
+	}
+}
+
+func BenchmarkTagsLong(b *testing.B) {
+	message := strings.Repeat("Some words, a < b, and more.\n```go\nif a < b {}\n```\n", 1000)
+	b.SetBytes(int64(len(message)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var tags toolcall.Tags
+		tags.Next(message, func(string, bool) {})
+	}
+}
