@@ -16,6 +16,7 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 	t.lastFailed, t.unapproved = "", ""
 
 	jobs := t.accept(&r)
+	jobs[len(jobs)-1].postscript = t.remaining()
 	t.append(r.Message)
 	end := t.runGroups(ctx, r, jobs)
 	for _, j := range jobs {
@@ -84,12 +85,16 @@ func (t *turn) admitOne(ctx context.Context, j *job) ending {
 	if end := t.checkRepeat(j); !end.goesOn() || !j.pending() {
 		return end
 	}
+	if isReadMore(j.tool) {
+		t.readOn(j)
+		return ending{}
+	}
 	return t.permit(ctx, j)
 }
 
 // refuseUnknown tells the model the nearest names. When it was told so in an earlier round, it will not get it right: the turn ends.
 func (t *turn) refuseUnknown(j *job) ending {
-	t.settle(j, CallError, unknownTool(t.tools, j.Name))
+	t.settle(j, CallError, t.unknownTool(j.Name))
 	if t.misnamed > 0 && t.misnamed < t.result.Rounds {
 		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", clip(sanitize.Line(j.Name), 100)), "")
 	}

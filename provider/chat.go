@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/toolcall"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -52,7 +53,9 @@ type Chat struct {
 	StatusModel string                 // writes the sentences; "": the chat's own
 	Session     string                 // id for Result.Session
 
-	without   defence             // what tests leave out
+	without   defence // what tests leave out
+	schemas   toolcall.Schemas
+	shelf     shelf
 	learned   map[string]*learned // by model
 	sentences *sentences
 	auto      *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
@@ -62,11 +65,15 @@ type Chat struct {
 type learned struct {
 	info      Info
 	described bool
-	window    int  // the num_ctx of the last request; it only grows, since each change loads the model again
-	read      int  // about how many tokens the last request had: the server still has them in its cache
-	noTools   bool // no tools are offered any more, and the person was told
-	noThink   bool // Think is not asked for any more, and the person was told
-	overfull  bool // the person was told that the conversation no longer fits
+	window    int     // the num_ctx of the last request; it only grows, since each change loads the model again
+	read      int     // about how many tokens the last request had: the server still has them in its cache
+	noTools   bool    // no tools are offered any more, and the person was told
+	noThink   bool    // Think is not asked for any more, and the person was told
+	overfull  bool    // the person was told that the conversation no longer fits
+	truncated bool    // the person was told that the server cuts conversations
+	toldCost  bool    // the person was told that the tools take much of the context
+	toldSlim  string  // what the person was told of tools that had to be shortened
+	scale     float64 // how many tokens the server counts for one that is estimated; only more than 1 counts
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;

@@ -32,8 +32,8 @@ type Message struct {
 }
 
 // Span names the messages From, From+1, … Until-1 of a conversation. They stay in it, for people to read; the model gets the text of the
-// summary in their place, or, when that is empty, the messages without the results of their tools. The last summary of a conversation is the
-// one that counts; one that covers nothing undoes those before.
+// summary in their place. A summary without text only leaves out what the tools gave in its span. Each replaces the summary of its kind before
+// it, and one that covers nothing undoes them all.
 type Span struct {
 	From  int `json:"from"`
 	Until int `json:"until"`
@@ -45,6 +45,8 @@ type Call struct {
 	Name      string          `json:"name"`
 	Title     string          `json:"title,omitempty"` // as it was shown: "Read File"; the model never sees it
 	Arguments json.RawMessage `json:"arguments"`
+
+	repairs []string // what was mended before it became a call
 }
 
 // Conversation is an immutable list of messages. The zero value is empty. With gives a new one; the old one stays valid,

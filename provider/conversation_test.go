@@ -115,17 +115,20 @@ func TestLongConversation(t *testing.T) {
 		for range 500 {
 			conv = conv.With(user("A question."), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("An answer. ", 20)})
 		}
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}}}
+		model := &provider.Script{
+			Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}, {{Text: "Again."}}},
+			Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}},
+		}
 		c := chat(model, toolbox{{"read_file", says("42")}})
 		_, ended := tell(t, c.Send(t.Context(), conv, "And now?"), nil)
 		if ended.Conversation.Len() != 1004 || conv.Len() != 1000 {
 			t.Errorf("the conversations have %d and %d messages", ended.Conversation.Len(), conv.Len())
 		}
-		if size := model.Requests()[0].Context; size != 32768 {
+		if size := model.Requests()[0].Context; size != 65536 {
 			t.Errorf("the context for some 34,000 tokens is %d", size)
 		}
 		tell(t, c.Send(t.Context(), provider.Conversation{}, "Short"), nil)
-		if size := model.Requests()[2].Context; size != 32768 {
+		if size := model.Requests()[2].Context; size != 65536 {
 			t.Errorf("the context has shrunk to %d", size)
 		}
 	})

@@ -1,6 +1,9 @@
 package provider
 
-import "github.com/aloudchat/aloud/mcpclient"
+import (
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/budget"
+)
 
 // ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
 func ToolTokens(t mcpclient.Tool) int {
@@ -13,7 +16,7 @@ func specOf(t mcpclient.Tool) ToolSpec {
 }
 
 func (s *ToolSpec) estimate() int {
-	return overhead + tokens(len(s.Name)+len(s.Description)+len(s.Schema))
+	return budget.Markup + budget.Tokens(len(s.Name)+len(s.Description)+len(s.Schema))
 }
 
 // Window is how many tokens of context the chat's model has now, or would have for a short question when nothing was asked yet.
@@ -23,9 +26,9 @@ func (c *Chat) Window() int {
 	if k.window > 0 {
 		return k.window
 	}
-	limit := largestWindow(c.Context, k.info)
+	limit := c.largestWindow(k.info)
 	if c.Context > 0 {
 		return limit
 	}
-	return min(smallestWindow, limit)
+	return min(budget.SmallestWindow, limit)
 }

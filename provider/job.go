@@ -15,11 +15,12 @@ import (
 
 // job is one call of a reply on its way to its answer.
 type job struct {
-	ToolCall                  // as events and the result tell it
-	arguments json.RawMessage // as the tool gets them: an object
-	tool      mcpclient.Tool  // the zero Tool when there is none of this name
-	complaint string          // what the model is told when its arguments are no object
-	images    [][]byte        // of its result
+	ToolCall                   // as events and the result tell it
+	arguments  json.RawMessage // as the tool gets them: an object
+	tool       mcpclient.Tool  // the zero Tool when there is none of this name
+	complaint  string          // what the model is told when its arguments do not fit the tool
+	images     [][]byte        // of its result
+	postscript string          // what else the model reads behind its result
 }
 
 func (j *job) pending() bool { return j.Status == CallPending }
@@ -40,21 +41,45 @@ func (t *turn) accept(r *reply) []*job {
 }
 
 func (t *turn) newJob(call Call) *job {
-	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Status: CallPending}}
-	if tool, repaired, ok := find(t.tools, j.Name); ok {
-		if repaired {
-			t.emit(Notice{fmt.Sprintf("The model called %q; %q was meant.", j.Name, tool.Name)})
+	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.repairs, Status: CallPending}}
+	if tool, ok := t.findTool(j.Name); ok {
+		if tool.Name != j.Name {
+			j.mended(fmt.Sprintf("name: %s → %s", clip(sanitize.Line(j.Name), 100), tool.Name))
 		}
 		j.tool, j.Name, j.Server = tool, tool.Name, tool.Server
 	}
 	j.Title = status.Title(j.tool.Title, cmp.Or(j.tool.ServerTool, j.Name))
-	sent := bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
-	if j.arguments, j.complaint = object(sent); j.complaint != "" {
-		j.arguments, j.Arguments = json.RawMessage("{}"), asJSON(sent)
-		return j
-	}
-	j.Arguments = j.arguments
+	t.checkArguments(j, bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))) // encoding/json lets invalid bytes pass
 	return j
+}
+
+// checkArguments gives the job arguments that fit its tool, mended where its schema says how, or a complaint.
+func (t *turn) checkArguments(j *job, sent json.RawMessage) {
+	schema := j.tool.Schema
+	if !t.chat.defends(mendCalls) {
+		schema = nil
+	}
+	fixed, repairs, complaint := t.chat.schemas.Check(schema, sent)
+	j.arguments, j.Arguments, j.complaint = fixed, fixed, complaint
+	j.mended(repairs...)
+	if complaint != "" {
+		j.arguments, j.Arguments = json.RawMessage("{}"), asJSON(sent)
+	}
+}
+
+// mended notes what was repaired of a call.
+func (j *job) mended(what ...string) { j.Repairs = append(j.Repairs, what...) }
+
+// asJSON keeps arguments that are no JSON readable in places that want JSON: as a string.
+func asJSON(raw json.RawMessage) json.RawMessage {
+	if json.Valid(raw) {
+		return raw
+	}
+	quoted, err := json.Marshal(clip(string(raw), 4096))
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return quoted
 }
 
 // uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.
@@ -88,7 +113,7 @@ func answers(jobs []*job) []Message {
 	messages := make([]Message, len(jobs))
 	for i, j := range jobs {
 		messages[i] = Message{
-			Role: RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result, Images: j.images,
+			Role: RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result + j.postscript, Images: j.images,
 			Failed: j.Status != CallOK && j.Status != CallCached, Partial: j.Status == CallCancelled,
 		}
 	}

@@ -9,10 +9,13 @@ import (
 // whatever comes of it, unless a person cancels. It has what is left of the time, and lastAnswer at least.
 func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	t.lastFailed = "" // nothing is tried any more
+	if !t.chat.defends(wrappingUp) {
+		return end
+	}
 	bounded, timeUp := context.WithCancelCause(ctx)
 	defer timeUp(nil)
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
-	r, err := t.ask(bounded, func() Request { return t.request(nil, wrapUp(end.why)) })
+	r, err := t.ask(bounded, func(extra ...Message) Request { return t.request(nil, append([]Message{wrapUp(end.why)}, extra...)...) })
 	r.Calls = nil // none were offered
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)

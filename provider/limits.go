@@ -17,11 +17,22 @@ const lastAnswer = 30 * time.Second
 // errTime is the cause of a context that ended because the time for the work is used.
 var errTime = errors.New("the time for the work is used")
 
+// limits are those of a turn that begins now.
+func (c *Chat) limits() Limits {
+	l := c.Limits
+	if l.Iterations < 0 && c.Rounds != nil {
+		l.Iterations = c.Rounds(c.Name)
+	}
+	return l.withDefaults()
+}
+
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Iterations:        cmp.Or(max(l.Iterations, 0), 10),
 		ConsecutiveErrors: cmp.Or(max(l.ConsecutiveErrors, 0), 3),
 		TotalTime:         cmp.Or(max(l.TotalTime, 0), 2*time.Minute),
+		Silence:           cmp.Or(max(l.Silence, 0), time.Minute),
+		ThinkingTokens:    max(l.ThinkingTokens, 0),
 	}
 }
 

@@ -10,22 +10,28 @@ import (
 	"github.com/aloudchat/aloud/spelling"
 )
 
-// find returns the tool a model means by name. A name that differs only in case, in - _ . or by a missing server in front is repaired
-// when just one tool fits; repaired tells so.
-func find(tools []mcpclient.Tool, name string) (tool mcpclient.Tool, repaired, ok bool) {
-	for _, t := range tools {
-		if t.Name == name {
-			return t, false, true
+// findTool returns the tool a model means by name. A name that differs only in case, in - _ . or by a missing server in front is understood when
+// just one tool fits.
+func (t *turn) findTool(name string) (tool mcpclient.Tool, ok bool) {
+	for _, tool := range t.tools {
+		if tool.Name == name {
+			return tool, true
 		}
 	}
 	want := letters(name)
-	fits := slices.DeleteFunc(slices.Clone(tools), func(t mcpclient.Tool) bool {
-		return want == "" || letters(t.Name) != want && letters(t.ServerTool) != want
-	})
-	if len(fits) != 1 {
-		return mcpclient.Tool{}, false, false
+	if want == "" || !t.chat.defends(mapNames) {
+		return mcpclient.Tool{}, false
 	}
-	return fits[0], true, true
+	var fits []mcpclient.Tool
+	for _, tool := range t.tools {
+		if letters(tool.Name) == want || letters(tool.ServerTool) == want {
+			fits = append(fits, tool)
+		}
+	}
+	if len(fits) != 1 {
+		return mcpclient.Tool{}, false
+	}
+	return fits[0], true
 }
 
 // letters is a name as models mix it up: without case and separators.
@@ -39,9 +45,12 @@ func letters(name string) string {
 }
 
 // unknownTool tells the model that there is no such tool, and which come nearest.
-func unknownTool(tools []mcpclient.Tool, name string) string {
+func (t *turn) unknownTool(name string) string {
 	name = clip(name, 100)
-	near := nearest(tools, name, 3)
+	if !t.chat.defends(tellNames) {
+		return fmt.Sprintf("There is no tool %q.", name)
+	}
+	near := nearest(t.tools, name, 3)
 	if len(near) == 0 {
 		return fmt.Sprintf("There is no tool %q, and no other one either. Answer without tools.", name)
 	}

@@ -53,7 +53,7 @@ func (t *turn) tell() {
 // awaitsModel tells the phases in which bytes of the model are due, so that silence is worth a word.
 func awaitsModel(p status.Phase) bool {
 	switch p {
-	case status.Analyzing, status.Reading, status.Thinking, status.Formulating, status.Selecting, status.Processing, status.ToolFailed:
+	case status.Analyzing, status.Reading, status.Thinking, status.Formulating, status.Selecting, status.Processing, status.Retrying, status.ToolFailed:
 		return true
 	}
 	return false
@@ -62,6 +62,8 @@ func awaitsModel(p status.Phase) bool {
 // showWaiting says what the model is asked for until its first byte comes: it got a question, results, or news of a failure.
 func (t *turn) showWaiting() {
 	switch {
+	case t.attempt > 1:
+		t.begin(status.Retrying, status.RetryingWords(t.attempt, t.attempts))
 	case t.result.Rounds == 0:
 		t.show(status.Analyzing, status.Analyzing.Words())
 	case t.lastFailed != "":

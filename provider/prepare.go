@@ -15,10 +15,9 @@ func (t *turn) prepare(ctx context.Context) error {
 	if t.chat.Tools == nil {
 		return nil
 	}
-	t.tools = t.chat.Tools.Tools()
-	t.specs = make([]ToolSpec, len(t.tools))
-	for i, tool := range t.tools {
-		t.specs[i] = specOf(tool)
+	t.offer(t.chat.Tools.Tools())
+	if len(t.chat.shelf.kept) > 0 {
+		t.offerReadMore()
 	}
 	if !t.known.info.Tools && len(t.specs) > 0 {
 		t.dropTools()

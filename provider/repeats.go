@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/aloudchat/aloud/provider/budget"
 )
 
 // repeats remembers the calls of a turn that gave a result, since models like to make the same one again. The zero value is ready.
@@ -46,11 +48,12 @@ func (r *repeats) note(j *job, text string) {
 	r.made[key].text = text
 }
 
-// checkRepeat answers a call that was made before in this turn. The second time a reading tool's earlier result is good enough; the third time
+// checkRepeat answers a call that was made before in this turn. The second time the earlier result of a tool that changes nothing more is good enough; the third time
 // the tool is withheld, though still offered, since a changed list of tools would cost the server its prompt cache; the fourth ends the turn.
 func (t *turn) checkRepeat(j *job) ending {
 	before := t.repeats.made[j.key()]
 	switch {
+	case !t.chat.defends(watchRepeats):
 	case before != nil && before.times >= 3:
 		t.settle(j, CallSkipped, "The work was stopped.")
 		why := fmt.Sprintf("%s called %d times with the same arguments", j.Title, before.times+1)
@@ -62,8 +65,9 @@ func (t *turn) checkRepeat(j *job) ending {
 		before.times++
 	case t.repeats.withheld[j.Name]:
 		t.settle(j, CallSkipped, "This tool is not available any more. Answer from what you have.")
-	case before != nil && j.tool.ReadOnly:
-		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+trim(before.text, t.room(1)))
+	case before != nil && (j.tool.ReadOnly || j.tool.Idempotent):
+		again, _ := budget.Trim(before.text, t.room(1))
+		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+again)
 		before.times++
 	}
 	return ending{}

@@ -1,22 +1,33 @@
 package provider
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/aloudchat/aloud/provider/budget"
 	"github.com/aloudchat/aloud/status"
 )
+
+// mostScale is how far off an estimate can be: about so far for a model whose tokens are single bytes.
+const mostScale = 4
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
 // So the server's prompt cache has all but what is new. extra is said once and not kept.
 func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
-	if t.sent == nil {
-		t.sent = sendable(system(len(t.specs) > 0, t.chat.System), t.messages)
-	}
-	messages := append(slices.Clip(t.sent), extra...)
+	messages := append(slices.Clip(t.toSend()), extra...)
 	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
-	req.Context = t.fit(estimate(messages, tools))
+	req.Context = t.fit(t.scaled(estimate(messages, tools)))
 	return req
+}
+
+// toSend is the conversation as the model gets it.
+func (t *turn) toSend() []Message {
+	if t.sent == nil {
+		t.sent = sendable(t.systemPrompt(), t.messages)
+	}
+	return t.sent
 }
 
 func (t *turn) think() Think {
@@ -26,14 +37,45 @@ func (t *turn) think() Think {
 	return t.chat.Think
 }
 
+// thinkLess asks for a reply without thinking, where the model can do that.
+func (t *turn) thinkLess() Think {
+	if t.known.noThink || !t.known.info.Thinking {
+		return ThinkAuto
+	}
+	return ThinkOff
+}
+
+// need is about how many tokens the next request has.
+func (t *turn) need() int { return t.scaled(estimate(t.toSend(), t.specs)) }
+
+// needWith is need after another message.
+func (t *turn) needWith(m Message) int {
+	return t.scaled(estimate(sendable(t.systemPrompt(), append(slices.Clip(t.messages), m)), t.specs))
+}
+
+// scaled corrects an estimate by what the server counted for this model.
+func (t *turn) scaled(estimate int) int { return int(float64(estimate) * max(t.known.scale, 1)) }
+
+// limit is the most that the context may grow to. Servers make none longer than the model was trained for, whatever is fixed.
+func (t *turn) limit() int { return t.chat.largestWindow(t.known.info) }
+
+func (c *Chat) largestWindow(info Info) int {
+	if c.Context > 0 {
+		return min(c.Context, cmp.Or(info.Context, c.Context))
+	}
+	return cmp.Or(budget.Affordable(info.Context, info.PerToken, info.Memory), budget.UnknownWindow)
+}
+
 // fit is the budget check: it chooses the context for need tokens, and says so once when no context holds them.
 func (t *turn) fit(need int) int {
 	k := t.known
-	limit := largestWindow(t.chat.Context, k.info)
-	if t.chat.Context > 0 {
-		k.window = limit
-	} else {
-		k.window = window(need, k.window, limit)
+	switch {
+	case t.chat.Context > 0:
+		k.window = t.limit()
+	case t.chat.defends(fitWindow):
+		k.window = budget.Window(need, k.window, t.limit())
+	default:
+		k.window = min(budget.SmallestWindow, t.limit())
 	}
 	t.fresh = need - k.read
 	if need > k.window && !k.overfull {
@@ -44,7 +86,7 @@ func (t *turn) fit(need int) int {
 }
 
 // adapt learns from a refusal. It tells whether the request is worth another try, which it is at most a few times in a chat.
-func (t *turn) adapt(err error) bool {
+func (t *turn) adapt(ctx context.Context, err error) bool {
 	kind, _ := kindOf(err)
 	k := t.known
 	switch {
@@ -55,11 +97,26 @@ func (t *turn) adapt(err error) bool {
 		k.noThink = true
 		t.emit(Notice{fmt.Sprintf("%s does not let its thinking be switched; it goes on in its own way.", t.chat.Name)})
 		return true
-	case kind == KindTooLong && t.chat.Context == 0 && k.window < largestWindow(0, k.info):
-		k.window = min(2*k.window, largestWindow(0, k.info))
-		return true
+	case kind == KindTooLong:
+		return t.tooLong(ctx)
 	}
 	return false
+}
+
+// tooLong takes a larger context, and where there is none makes the conversation shorter. The server has counted better than the estimate.
+func (t *turn) tooLong(ctx context.Context) bool {
+	k := t.known
+	if t.chat.Context == 0 && k.window < t.limit() && t.chat.defends(fitWindow) {
+		k.window = min(2*k.window, t.limit())
+		return true
+	}
+	if !t.chat.defends(compacting) {
+		return false
+	}
+	k.scale = min(max(k.scale, 1)*1.5, mostScale)
+	before := len(t.messages)
+	done, err := t.compact(ctx, waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
+	return err == nil && done && len(t.messages) > before
 }
 
 // dropTools goes on without tools, and says so once for a model.
@@ -74,16 +131,53 @@ func (t *turn) dropTools() {
 // count adds what the server measured for a reply.
 func (t *turn) count(req Request, u Usage) {
 	r := &t.result
-	need := estimate(req.Messages, req.Tools)
-	t.known.read = need
+	plain := estimate(req.Messages, req.Tools)
+	t.calibrate(plain, req.Context, u.PromptTokens)
+	t.known.read = t.scaled(plain)
+	used := t.known.read
 	if u.PromptTokens > 0 {
-		need = u.PromptTokens
+		used = u.PromptTokens
 	}
 	r.Usage.PromptTokens += u.PromptTokens
 	r.Usage.AnswerTokens += u.AnswerTokens
-	r.Usage.ContextUsed = need + u.AnswerTokens
+	r.Usage.ContextUsed = used + u.AnswerTokens
 	r.Usage.ContextSize = req.Context
 	r.Timing.Load += u.Load.Milliseconds()
 	r.Timing.Prompt += u.Prompt.Milliseconds()
 	r.Timing.Answer += u.Answer.Milliseconds()
+}
+
+// calibrate learns from the server's count how far off the estimate is. Only a larger count teaches: servers may leave out of it what they had
+// in their cache. A count far below a request that should have filled the context means that the server cut it without a word, which older
+// ones do.
+func (t *turn) calibrate(estimated, window, counted int) {
+	k := t.known
+	if counted > estimated && estimated > 0 {
+		k.scale = max(k.scale, min(float64(counted)/float64(estimated), mostScale))
+	}
+	if need := t.scaled(estimated); counted > 0 && k.read == 0 && need > window && counted < window*3/4 && !k.truncated {
+		k.truncated = true
+		t.emit(Notice{fmt.Sprintf("The model server seems to have left out the beginning of the conversation: it read %s of about %s tokens. "+
+			"Use /compact, set a larger context, or update the server.", status.Count(counted), status.Count(need))})
+	}
+}
+
+// estimate is how many tokens the messages and tools will cost. It looks at lengths only, so a long conversation costs no more than a short one.
+func estimate(messages []Message, tools []ToolSpec) int {
+	sum := 0
+	for i := range messages {
+		sum += messages[i].estimate()
+	}
+	for i := range tools {
+		sum += tools[i].estimate()
+	}
+	return sum
+}
+
+func (m *Message) estimate() int {
+	n := len(m.Text) + len(m.Thinking) + len(m.Tool)
+	for _, call := range m.Calls {
+		n += len(call.Name) + len(call.Arguments)
+	}
+	return budget.Markup + budget.Tokens(n) + budget.Image*len(m.Images)
 }

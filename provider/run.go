@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/budget"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -119,30 +120,27 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 		t.settle(j, CallCancelled, "This call was cancelled while it ran; what it did until then is not known.")
 		return
 	case o.err != nil:
-		t.settle(j, CallError, trim(o.err.Error(), room))
+		text, _ := budget.Trim(o.err.Error(), room)
+		t.settle(j, CallError, text)
 		return
 	}
-	text := trim(o.result.Text, room)
+	text := t.cutToFit(j, o.result.Text, room)
 	if text == "" {
 		text = "(no output)"
 	}
 	if t.known.info.Vision {
 		j.images = o.result.Images
 	}
-	for _, source := range o.result.Sources {
-		if source = valid(source); !slices.Contains(t.result.Sources, source) {
-			t.result.Sources = append(t.result.Sources, source)
-		}
-	}
 	if o.result.Failed {
 		t.settle(j, CallError, text)
 		return
 	}
+	t.cite(j, o.result.Sources)
 	t.repeats.note(j, text)
 	t.settle(j, CallOK, text)
 }
 
 // room is how many bytes each of n results may have.
 func (t *turn) room(n int) int {
-	return room(estimate(t.sent, t.specs), largestWindow(t.chat.Context, t.known.info), n)
+	return max(int(float64(budget.Room(t.need(), t.limit(), n))/max(t.known.scale, 1)), budget.SmallestResult)
 }

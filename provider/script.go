@@ -18,17 +18,19 @@ import (
 //	}}
 //
 // Every request of a turn takes the next reply. Quick requests, the ones whose Purpose is the status line's sentence, are answered
-// from Quick and never use up a reply. The zero value has no replies. Safe for concurrent use.
+// from Quick, and those for a summary from Summary; they never use up a reply. The zero value has no replies. Safe for concurrent use.
 type Script struct {
 	Replies []Reply
 	Forever bool    // the last of Replies comes again and again
 	Quick   []Reply // when they run out: nothing, and done
+	Summary Reply   // for every request to summarise; nil: nothing, and done
 	Models  []Info  // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
 	Down    error   // if not nil, everything answers this
 
-	mu    sync.Mutex
-	asked []Request
-	quick []Request
+	mu     sync.Mutex
+	asked  []Request
+	quick  []Request
+	summed []Request
 }
 
 // Reply is what one request gets, step by step. After the last step comes the chunk with Done, unless a step ended the reply before.
@@ -63,6 +65,13 @@ func (s *Script) QuickRequests() []Request {
 	return slices.Clone(s.quick)
 }
 
+// SummaryRequests returns the requests to summarise so far, the oldest first.
+func (s *Script) SummaryRequests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.summed)
+}
+
 // Chat plays the next reply.
 func (s *Script) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
@@ -88,6 +97,10 @@ func (s *Script) next(req Request) (Reply, error) {
 			return nil, nil
 		}
 		return s.Quick[len(s.quick)-1], nil
+	}
+	if req.Purpose == ForSummary {
+		s.summed = append(s.summed, req)
+		return s.Summary, nil
 	}
 	s.asked = append(s.asked, req)
 	n := len(s.asked)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/provider/budget"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -52,7 +53,7 @@ func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 	req := c.sentences.base
 	question := Message{Role: RoleUser, Text: prompt}
 	if c.hasStatusModel() {
-		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, smallestWindow
+		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, budget.SmallestWindow
 	} else {
 		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], question)
 	}

@@ -257,12 +257,13 @@ func TestNamesAreRepaired(t *testing.T) {
 	for _, name := range []string{"box.read-file", "read_file", "ReadFile", "BOX__READ_FILE"} {
 		model := &provider.Script{Replies: []provider.Reply{{{Calls: []provider.Call{{Name: name}}}}, {{Text: "Done."}}}}
 		tools := toolbox{{"read_file", says("42")}, {"read_files", says("43")}}
-		story, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if call := ended.Result.ToolCalls[0]; call.Result != "42" || call.Name != "box__read_file" {
+		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		call := ended.Result.ToolCalls[0]
+		if call.Result != "42" || call.Name != "box__read_file" {
 			t.Errorf("%q called %+v", name, call)
 		}
-		if want := fmt.Sprintf("notice: The model called %q; \"box__read_file\" was meant.\n", name); !strings.Contains(story, want) {
-			t.Errorf("the story does not tell of the repair:\n%s", story)
+		if want := "name: " + name + " → box__read_file"; len(call.Repairs) != 1 || call.Repairs[0] != want {
+			t.Errorf("the call does not tell of the repair: %q, want %q", call.Repairs, want)
 		}
 	}
 }
@@ -317,7 +318,7 @@ func TestGaveUp(t *testing.T) {
 }
 
 func TestAnswersThatOnlyLookLikeGivingUp(t *testing.T) {
-	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "\n\n", "I [cannot]", "[cannot"} {
+	for _, said := range []string{"[", "[can", "[cannon] fires", "  [x]", "I [cannot]", "[cannot"} {
 		var reply provider.Reply
 		for _, r := range said {
 			reply = append(reply, provider.Step{Text: string(r)})

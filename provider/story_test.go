@@ -142,6 +142,12 @@ func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provi
 		}
 		end()
 		switch e := event.(type) {
+		case provider.Withdrawn:
+			fmt.Fprintln(&story, "withdrawn")
+		case provider.Stalled:
+			fmt.Fprintf(&story, "stalled: %v\n", e.Silence)
+		case provider.Compacted:
+			fmt.Fprintf(&story, "compacted: %d messages, %d → %d tokens\n", e.Messages, e.Before, e.After)
 		case provider.Notice:
 			fmt.Fprintf(&story, "notice: %s\n", e.Text)
 		case provider.ToolCalled:
@@ -181,6 +187,14 @@ func events(t testing.TB, turn iter.Seq2[provider.Event, error]) iter.Seq[provid
 		}
 	}
 }
+
+// withCancelAfter is the test's context, cancelled after some time.
+func withCancelAfter(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), d)
+}
+
+// last is the last message.
+func last(messages []provider.Message) provider.Message { return messages[len(messages)-1] }
 
 // written is a conversation as text, a line for each message.
 func written(c provider.Conversation) string {

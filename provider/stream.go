@@ -10,16 +10,21 @@ import (
 // reply is what a model answered to one request.
 type reply struct {
 	Message
-	gaveUp bool // it began with the give-up marker, which is not in Text
-	cut    bool // the server ended it because the context or a bound on its length was full
+	gaveUp bool   // it began with the give-up marker, which is not in Text
+	cut    bool   // the server ended it because the context or a bound on its length was full
+	tokens int    // that the server says it wrote, also of what did not arrive
+	why    string // when it is empty, also after all that was tried: what happened
 }
 
 // listener puts the chunks of one reply together and tells them as events.
 type listener struct {
 	*turn
 	text, thinking strings.Builder
+	thoughts       int // pieces of thinking
 	calls          []Call
-	opening        opening
+	silence        *silence
+	content        content
+	offered        bool // tools were offered with the request
 	loading        bool
 	answering      bool // words of an answer came, and no call so far
 }
@@ -27,14 +32,15 @@ type listener struct {
 // stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
 func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	t.showWaiting()
-	l := listener{turn: t}
+	l := listener{turn: t, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
 	done, err := l.listen(ctx, req)
 	l.loaded()
-	l.answer(l.opening.flush())
+	l.endContent(err == nil)
 	r := reply{
 		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
-		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
+		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,
 		cut:     done.Reason == "length",
+		tokens:  done.Usage.AnswerTokens,
 	}
 	if err != nil {
 		r.Partial = true
@@ -42,26 +48,6 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	}
 	t.count(req, done.Usage)
 	return r, nil
-}
-
-// listen takes chunks until the last one, which it returns.
-func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err error) {
-	for chunk, err := range l.chat.Model.Chat(ctx, req) {
-		if err != nil {
-			return Chunk{}, err
-		}
-		l.take(chunk)
-		if chunk.Done {
-			return chunk, nil
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if ctx.Err() != nil {
-		return Chunk{}, ctx.Err()
-	}
-	return Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"}
 }
 
 func (l *listener) take(c Chunk) {
@@ -75,9 +61,10 @@ func (l *listener) take(c Chunk) {
 	}
 	if c.Thinking != "" {
 		l.think(c.Thinking)
+		l.heard()
 	}
 	if c.Text != "" {
-		l.answer(l.opening.next(c.Text))
+		l.write(c.Text)
 		l.heard()
 	}
 	if len(c.Calls) > 0 {
@@ -104,10 +91,10 @@ func (l *listener) loaded() {
 
 func (l *listener) think(delta string) {
 	l.thinking.WriteString(delta)
+	l.thoughts++
 	if l.line.Phase != status.Thinking {
 		l.begin(status.Thinking, status.Thinking.Words())
 	}
-	l.heard()
 	l.emit(Thinking{delta})
 }
 

@@ -20,7 +20,7 @@ type turn struct {
 	left  bool               // the reader is gone: nothing may be yielded any more
 
 	messages []Message // the conversation so far; grown in place, which no reader of the turn can see
-	sent     []Message // the same as the model gets it; nil: to be made
+	sent     []Message // the same as the model gets it; nil: to be made. See view
 	tools    []mcpclient.Tool
 	specs    []ToolSpec
 	known    *learned
@@ -35,20 +35,30 @@ type turn struct {
 	unapproved string // the tool of the last round that nobody was there to approve, or ""
 	misnamed   int    // the round in which the model was told that a tool does not exist; 0: none
 	repeats    repeats
+	reminded   bool // the model was told that nothing of its reply arrived
+	attempt    int  // of how many attempts this is to get the present reply
+	attempts   int
 	ids        map[string]bool // of all calls of the conversation, once the first call came
 }
 
 // turn runs one turn as a sequence of events; begin are its first messages.
 func (c *Chat) turn(ctx context.Context, conv Conversation, begin ...Message) iter.Seq2[Event, error] {
+	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
+		t.append(begin...)
+		return t.run(ctx)
+	})
+}
+
+// events runs work in a turn of its own and gives its events.
+func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.Context, *turn) ending) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.Limits.withDefaults()}
+		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.limits()}
 		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		began := time.Now()
-		t.append(begin...)
-		end := t.run(ctx)
+		end := work(ctx, t)
 		t.result.Timing.Total = time.Since(began).Milliseconds()
 		t.end(end)
 	}
@@ -68,7 +78,7 @@ func (t *turn) run(ctx context.Context) ending {
 		return t.interrupted(working, err)
 	}
 	for {
-		reply, err := t.ask(working, func() Request { return t.request(t.specs) })
+		reply, err := t.next(working)
 		if err == nil && len(reply.Calls) == 0 {
 			return t.answered(reply)
 		}
@@ -88,16 +98,19 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// ask gets one reply from the model, and asks again when the model refused something that it can do without: next makes the request.
-func (t *turn) ask(ctx context.Context, next func() Request) (reply, error) {
-	for {
-		req := next()
-		t.chat.baseSentences(req)
-		r, err := t.stream(ctx, req)
-		if err == nil || !t.adapt(err) {
-			return r, err
-		}
+// next gets the next reply with which the turn can go on: calls, or an answer. An empty one only comes when nothing else could be had.
+func (t *turn) next(ctx context.Context) (reply, error) {
+	if err := t.makeRoom(ctx); err != nil {
+		return reply{}, err
 	}
+	r, err := t.ask(ctx, func(extra ...Message) Request { return t.request(t.specs, extra...) })
+	if err == nil {
+		r, err = t.secondChance(ctx, r)
+	}
+	if err == nil && r.empty() && t.chat.defends(fillEmpty) {
+		r, err = t.fill(ctx, r)
+	}
+	return r, err
 }
 
 // answered ends the turn with the model's reply.
@@ -108,7 +121,8 @@ func (t *turn) answered(r reply) ending {
 	case r.gaveUp:
 		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
 	case strings.TrimSpace(r.Text) == "":
-		t.emit(Notice{"The model gave an empty reply."})
+		t.emit(Notice{"No answer: " + r.why + "."})
+		return ending{Stop: Stop{Reason: Done, Detail: r.why}}
 	case r.cut:
 		t.emit(Notice{fmt.Sprintf("The answer was cut off: the context of %d tokens is full.", t.known.window)})
 	}
@@ -132,18 +146,19 @@ func (t *turn) keepPartial(r reply, end ending) ending {
 	return end
 }
 
-// append adds messages to the conversation.
+// append adds messages to the conversation. A summary changes what the model gets of those before it.
 func (t *turn) append(m ...Message) {
 	if len(m) == 0 {
 		return
 	}
 	t.messages = append(t.messages, m...)
+	if slices.ContainsFunc(m, func(m Message) bool { return m.Role == RoleSummary }) {
+		t.sent = nil
+	}
 	if t.sent != nil {
-		for _, one := range m {
-			if !saysNothing(one) {
-				t.sent = append(t.sent, withThought(one))
-			}
-		}
+		v := view{sent: t.sent}
+		v.add(m...)
+		t.sent = v.sent
 	}
 	t.emit(Appended{m})
 }

@@ -286,7 +286,8 @@ func TestServerFails(t *testing.T) {
 		user: Hi
 		assistant partial: Half an ans`)
 
-	cut := &provider.Script{Replies: []provider.Reply{{{Text: "Half"}, {Cut: true}}, {{Text: " and whole."}}}}
+	half := provider.Reply{{Text: "Half"}, {Cut: true}}
+	cut := &provider.Script{Replies: []provider.Reply{half, {{Cut: true}}, {{Text: "H"}, {Cut: true}}, {{Text: " and whole."}}}}
 	c := chat(cut, nil)
 	_, ended = tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 	var e *provider.Error
@@ -361,10 +362,10 @@ func TestApprovalThatCannotBeStored(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	for want, reply := range map[string]provider.Reply{
-		"notice: The model gave an empty reply.":                              {},
-		"notice: The answer was cut off: the context of 8192 tokens is full.": {{Text: "Half"}, {Done: "length"}},
+		"notice: No answer: the model gave an empty answer, also when it was asked again.": {},
+		"notice: The answer was cut off: the context of 8192 tokens is full.":              {{Text: "Half"}, {Done: "length"}},
 	} {
-		story, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		story, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
 		if !strings.Contains(story, want) || ended.Result.Stop.Reason != provider.Done {
 			t.Errorf("the story is\n%s", story)
 		}

@@ -1,0 +1,162 @@
+package provider
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+const (
+	fullAt      = 0.8 // of the context: from here on older messages make room
+	roomyAt     = 0.6 // of the context: with this much taken there is room again
+	summarySize = 600 // tokens that a summary takes, about
+)
+
+// compaction is what the summaries of a conversation come to: which messages the model reads in short, and which without what their tools gave.
+type compaction struct {
+	covered Span
+	text    string
+	bare    Span
+}
+
+// compactionOf follows the summaries of a conversation. Each replaces the one of its kind before; one that covers nothing undoes all.
+func compactionOf(messages []Message) compaction {
+	var c compaction
+	for _, m := range messages {
+		if m.Role != RoleSummary || m.Covers == nil {
+			continue
+		}
+		switch span := m.Covers.within(len(messages)); {
+		case span.Until <= span.From:
+			c = compaction{}
+		case m.Text == "":
+			c.bare = span
+		default:
+			c.covered, c.text = span, m.Text
+		}
+	}
+	return c
+}
+
+func (s Span) within(n int) Span { return Span{max(s.From, 0), min(s.Until, n)} }
+
+func (s Span) holds(i int) bool { return s.From <= i && i < s.Until }
+
+// way is one way to make room: a span that the model reads in short, or of which only the results of tools go.
+type way struct {
+	Span
+	tools bool
+}
+
+// waysToCompact are the ways to make room, those first with which least is lost. The system prompt, the tools and the last question are never
+// part of what goes.
+func waysToCompact(messages []Message) (ways []way) {
+	add := func(from, until int, tools bool) {
+		if from < until {
+			ways = append(ways, way{Span{from, until}, tools})
+		}
+	}
+	questions := questionsOf(messages)
+	n := len(questions)
+	if n == 0 {
+		return nil
+	}
+	last := questions[n-1]
+	if n > 4 { // the first turn says what it is all about, the last three what is going on
+		add(questions[1], questions[n-3], true)
+		add(questions[1], questions[n-3], false)
+	}
+	add(0, last, true)
+	add(0, last, false)
+	add(0, lastRound(messages), true)
+	return ways
+}
+
+// questionsOf are the places where turns begin.
+func questionsOf(messages []Message) []int {
+	var at []int
+	for i, m := range messages {
+		if m.Role == RoleUser {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// lastRound is where the last round of calls begins: its results have not been read yet.
+func lastRound(messages []Message) int {
+	for i, m := range slices.Backward(messages) {
+		switch {
+		case m.Role == RoleUser:
+			return i
+		case len(m.Calls) > 0:
+			return i
+		}
+	}
+	return 0
+}
+
+// makeRoom compacts the conversation when the next request would nearly fill the largest context there can be. It is the first step of a round.
+func (t *turn) makeRoom(ctx context.Context) error {
+	if !t.chat.defends(compacting) || t.need() <= int(fullAt*float64(t.limit())) {
+		return nil
+	}
+	_, err := t.compact(ctx, waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
+	return err
+}
+
+// Compact makes the conversation shorter for the model, without a question: events come as from Send, and Ended has the conversation with its
+// summary. Nothing of it is removed: a message with an empty Span undoes it.
+func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {
+	return c.events(ctx, conv, func(ctx context.Context, t *turn) ending {
+		if err := t.prepare(ctx); err != nil {
+			return t.interrupted(ctx, err)
+		}
+		ways := slices.DeleteFunc(waysToCompact(t.messages), func(w way) bool { return w.tools })
+		done, err := t.compact(ctx, ways, t.need())
+		switch {
+		case err != nil:
+			return t.interrupted(ctx, err)
+		case !done:
+			t.emit(Notice{"There is nothing to compact: only questions before the last one can be summarised."})
+		}
+		return ending{Stop: Stop{Reason: Done}}
+	})
+}
+
+// compact goes the first of the ways that leaves at most enough tokens, or the one that leaves least. It tells whether there was one that made
+// the request smaller.
+func (t *turn) compact(ctx context.Context, ways []way, enough int) (bool, error) {
+	before := t.need()
+	var best Message
+	least := before
+	for _, w := range ways {
+		m := Message{Role: RoleSummary, Covers: &Span{w.From, w.Until}}
+		if !w.tools {
+			m.Text = "…"
+		}
+		after := t.needWith(m)
+		if !w.tools {
+			after += t.scaled(summarySize)
+		}
+		if after < least {
+			best, least = m, after
+		}
+		if least <= enough && best.Covers != nil {
+			break
+		}
+	}
+	if best.Covers == nil {
+		return false, nil
+	}
+	if best.Text != "" {
+		text, err := t.summarise(ctx, best.Covers.Until)
+		if err != nil {
+			return false, err
+		}
+		best.Text = text
+	}
+	t.append(best)
+	t.emit(Compacted{Messages: best.Covers.Until - best.Covers.From, Before: before, After: t.need()})
+	return true, nil
+}

@@ -1,0 +1,128 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/budget"
+)
+
+// readMore is a tool of ours. It is offered once a result was too long for the context, so that the model can read what was left out.
+var readMore = mcpclient.Tool{
+	Name: "read_more", ServerTool: "read_more", Title: "Read More", Trusted: true, ReadOnly: true, Idempotent: true,
+	Description: "Reads on in a tool result that was cut because it was too long.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","description":"the id that the cut result names"},` +
+		`"from":{"type":"integer","minimum":0,"description":"the byte to begin with"}},"required":["id"]}`),
+}
+
+// isReadMore tells our own tool from one of a server that has the same name.
+func isReadMore(t mcpclient.Tool) bool { return t.Name == readMore.Name && t.Server == "" }
+
+// mostKept is how many bytes of cut results a chat keeps, the newest first.
+const mostKept = 64 << 20
+
+// shelf keeps the whole text of results that were cut. The zero value is empty.
+type shelf struct {
+	kept []keptText // the oldest first
+	size int
+}
+
+type keptText struct{ id, text string }
+
+// put keeps a text, and tells whether it did: one that is too large has no place.
+func (s *shelf) put(id, text string) bool {
+	if len(text) > mostKept {
+		return false
+	}
+	s.kept = slices.DeleteFunc(s.kept, func(k keptText) bool { return s.drop(k, k.id == id) })
+	s.kept = append(s.kept, keptText{id, text})
+	for s.size += len(text); s.size > mostKept; s.kept = s.kept[1:] {
+		s.size -= len(s.kept[0].text)
+	}
+	return true
+}
+
+// drop counts a text out when it goes.
+func (s *shelf) drop(k keptText, goes bool) bool {
+	if goes {
+		s.size -= len(k.text)
+	}
+	return goes
+}
+
+func (s *shelf) get(id string) (string, bool) {
+	i := slices.IndexFunc(s.kept, func(k keptText) bool { return k.id == id })
+	if i < 0 {
+		return "", false
+	}
+	return s.kept[i].text, true
+}
+
+// cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
+func (t *turn) cutToFit(j *job, text string, room int) string {
+	if !t.chat.defends(trimResults) {
+		return valid(text)
+	}
+	kept, cut := budget.Trim(text, room)
+	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, text) {
+		t.offerReadMore()
+		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text)) + j.postscript
+	}
+	return kept
+}
+
+// alike is how many bytes at the beginning of a cut text are those of the whole one.
+func alike(cut, whole string) int {
+	n := 0
+	for n < len(cut) && n < len(whole) && cut[n] == whole[n] {
+		n++
+	}
+	return n
+}
+
+// offerReadMore adds the tool behind the others. The server has to read the request anew this once; after that it has it in its cache again.
+func (t *turn) offerReadMore() {
+	if !slices.ContainsFunc(t.tools, isReadMore) {
+		t.tools = append(slices.Clip(t.tools), readMore)
+		t.specs = append(slices.Clip(t.specs), specOf(readMore))
+	}
+}
+
+// readOn answers a call of the tool. It reads what the model was allowed to read before, so nobody is asked.
+func (t *turn) readOn(j *job) {
+	text, err := t.chat.shelf.part(j.arguments, t.room(1))
+	if err != nil {
+		t.settle(j, CallError, err.Error())
+		return
+	}
+	t.repeats.note(j, text)
+	t.settle(j, CallOK, text)
+}
+
+// part is the piece of a kept text that the arguments ask for. The error is for the model.
+func (s *shelf) part(arguments json.RawMessage, room int) (string, error) {
+	var what struct {
+		ID   string `json:"id"`
+		From int    `json:"from"`
+	}
+	if err := json.Unmarshal(arguments, &what); err != nil {
+		return "", fmt.Errorf("the arguments are not as they should be: %w", err)
+	}
+	text, ok := s.get(what.ID)
+	if !ok {
+		return "", fmt.Errorf("the whole result %q is not kept any more; call its tool again", clip(what.ID, 100))
+	}
+	from := max(0, what.From)
+	part := budget.Part(text, from, room)
+	if part == "" {
+		return fmt.Sprintf("(nothing behind byte %d: the text has %d bytes)", from, len(text)), nil
+	}
+	until := from + len(part)
+	said := fmt.Sprintf("[bytes %d to %d of %d]\n%s", from, until, len(text), part)
+	if until < len(text) {
+		said += fmt.Sprintf("\n[Go on with {\"id\": %q, \"from\": %d}.]", what.ID, until)
+	}
+	return said, nil
+}

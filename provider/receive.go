@@ -1,0 +1,92 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// errAgain ends a silent reply that a person does not want to wait for any longer: it is asked for again.
+var errAgain = errors.New("the reply is asked for again")
+
+// received is a chunk on its way from the model's goroutine, or the error that ended the stream.
+type received struct {
+	chunk Chunk
+	err   error
+}
+
+// receive asks the model in a goroutine of its own, which lets a silence be noticed. The goroutine ends soon after ctx; the channel is closed
+// then and not before.
+func receive(ctx context.Context, m Model, req Request) <-chan received {
+	heard := make(chan received)
+	go func() {
+		defer close(heard)
+		tell := func(r received) bool {
+			select {
+			case heard <- r:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		defer func() {
+			if p := recover(); p != nil {
+				tell(received{err: fmt.Errorf("the connection to the model crashed: %v", p)})
+			}
+		}()
+		for chunk, err := range m.Chat(ctx, req) {
+			if !tell(received{chunk, err}) {
+				return
+			}
+		}
+	}()
+	return heard
+}
+
+// listen takes chunks until the last one, which it returns. When it returns, nothing of the request runs any more.
+func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err error) {
+	asking, hangUp := context.WithCancel(ctx)
+	heard := receive(asking, l.chat.Model, req)
+	defer func() {
+		hangUp()
+		for range heard { // until the goroutine has ended
+		}
+	}()
+	l.silence = newSilence(l.limits.Silence)
+	defer l.silence.timer.Stop()
+	for {
+		select {
+		case r, ok := <-heard:
+			if !ok {
+				return Chunk{}, ended(ctx)
+			}
+			if r.err != nil {
+				return Chunk{}, r.err
+			}
+			l.spoke(r.chunk)
+			l.take(r.chunk)
+			if r.chunk.Done {
+				return r.chunk, nil
+			}
+			if l.overthinks() {
+				return Chunk{}, errOverthinking
+			}
+		case <-l.silence.timer.C:
+			if err := l.stall(); err != nil {
+				return Chunk{}, err
+			}
+		case <-l.silence.again:
+			return Chunk{}, errAgain
+		case <-ctx.Done():
+			return Chunk{}, ctx.Err()
+		}
+	}
+}
+
+// ended is the error of a stream that stopped without its last chunk.
+func ended(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"}
+}

@@ -1,0 +1,156 @@
+package provider_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+var unread = &provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call: invalid character 'x'"}
+
+func TestCallsThatTheServerCannotReadAreAskedForAgain(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Err: unread}}, {{Err: unread}}, {calls("read_file")}, {{Text: "42."}}}}
+	story, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Retrying (2/3))
+		(Retrying (3/3))
+		(Selecting appropriate tools…)
+		called: call_1 Read File {} pending
+		(Using Read File…)
+		finished: call_1 Read File ok
+		(Processing tool results…)
+		(Formulating response…)
+		text: 42.
+		ended: done`)
+	requests := model.Requests()
+	if n, first := len(requests[1].Messages), len(requests[0].Messages); n != first {
+		t.Errorf("the quiet retry has %d messages, the first request %d", n, first)
+	}
+	if hint := last(requests[2].Messages); hint.Role != provider.RoleUser || !strings.Contains(hint.Text, "invalid character 'x'") {
+		t.Errorf("the last attempt ends with %+v", hint)
+	}
+	if text := written(ended.Conversation); strings.Contains(text, "invalid character") {
+		t.Errorf("the hint is kept in the conversation:\n%s", text)
+	}
+}
+
+func TestRepliesThatBreakOffAreWithdrawn(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Half"}, {Cut: true}}, {{Text: "The whole."}}}}
+	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Formulating response…)
+		text: Half
+		withdrawn
+		(Retrying (2/3))
+		(Formulating response…)
+		text: The whole.
+		ended: done`)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant: The whole.`)
+}
+
+func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Cut: true}}, {{Cut: true}}}}
+	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if want := "thinking: Hm.\ntext: Nearly all\n(Stopped"; !strings.Contains(story, want) {
+		t.Errorf("the story is\n%s", story)
+	}
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant partial: (Hm.) Nearly all`)
+}
+
+func TestDroppedConnections(t *testing.T) {
+	dropped := &provider.Error{Kind: provider.KindBroken, Text: "the connection was closed", Err: errors.New("EOF")}
+	for name, test := range map[string]struct {
+		replies  []provider.Reply
+		requests int
+		reason   provider.Reason
+	}{
+		"before the first word, once":  {[]provider.Reply{{{Err: dropped}}, {{Text: "Hi"}}}, 2, provider.Done},
+		"before the first word, twice": {[]provider.Reply{{{Err: dropped}}, {{Err: dropped}}}, 2, provider.Failed},
+		"in the middle":                {[]provider.Reply{{{Text: "Ha"}, {Err: dropped}}, {{Text: "Hi"}}}, 1, provider.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := &provider.Script{Replies: test.replies}
+			_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+			if n := len(model.Requests()); n != test.requests || ended.Result.Stop.Reason != test.reason {
+				t.Errorf("%d requests, then %+v", n, ended.Result.Stop)
+			}
+		})
+	}
+}
+
+func TestACancelledTurnIsNotRetried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Half"}, {Block: true}}}, Forever: true}
+		ctx, cancel := withCancelAfter(t, time.Second)
+		defer cancel()
+		_, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Hi"), nil)
+		if n := len(model.Requests()); n != 1 || ended.Result.Stop.Reason != provider.Cancelled {
+			t.Errorf("%d requests, then %+v", n, ended.Result.Stop)
+		}
+	})
+}
+
+func TestAPersonMayAskASilentModelAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Well"}, {Block: true}}, {{Text: "Done."}}}}
+		began := time.Now()
+		var stalls []time.Duration
+		answer := ""
+		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+			switch e := event.(type) {
+			case provider.Stalled:
+				stalls = append(stalls, time.Since(began))
+				e.Again()
+				e.Again()
+			case provider.Ended:
+				answer = e.Result.Answer
+				e2 := provider.Stalled{}
+				e2.Again() // one from nowhere does nothing
+			}
+		}
+		if len(stalls) != 1 || stalls[0] != time.Minute || answer != "Done." {
+			t.Errorf("stalled after %v, and the answer was %q", stalls, answer)
+		}
+	})
+}
+
+func TestASilenceThatEndsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."}}}}
+		c := chat(model, nil)
+		c.Limits.TotalTime = 3 * time.Hour
+		stalls := 0
+		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			switch e := event.(type) {
+			case provider.Stalled:
+				stalls++
+			case provider.Ended:
+				if stalls != 2 || e.Result.Answer != "Well, yes." {
+					t.Errorf("it stalled %d times, then said %q", stalls, e.Result.Answer)
+				}
+			}
+		}
+	})
+}
+
+func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Well"}, {Block: true}}}, Forever: true}
+		c := chat(model, nil)
+		c.Interactive, c.Limits.Silence = false, 20*time.Second
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		if d := ended.Result.Stop.Detail; ended.Result.Stop.Reason != provider.Failed || !strings.Contains(d, "said nothing for 20s") || ended.Result.Answer != "Well" {
+			t.Errorf("the turn ended as %+v", ended.Result)
+		}
+	})
+}
