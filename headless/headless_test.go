@@ -231,7 +231,8 @@ func TestJSONHasErrorsAndNoticesOnStandardErrorToo(t *testing.T) {
 	if !strings.Contains(out, `{"type":"notice","text":"The answer was cut off`) || errs != "" {
 		t.Errorf("got %q and %q: a notice is an event of the stream", out, errs)
 	}
-	_, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON}, provider.Reply{{Text: "Half"}, {Cut: true}})
+	cut := provider.Reply{{Text: "Half"}, {Cut: true}}
+	_, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON}, cut, cut, cut)
 	if !strings.HasPrefix(errs, "aloud: the model server ended its reply") {
 		t.Errorf("standard error has %q", errs)
 	}

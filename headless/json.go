@@ -41,6 +41,19 @@ type (
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
+	withdrawnEvent struct {
+		Type string `json:"type"`
+	}
+	stalledEvent struct {
+		Type      string `json:"type"`
+		SilenceMS int64  `json:"silence_ms"`
+	}
+	compactedEvent struct {
+		Type     string `json:"type"`
+		Messages int    `json:"messages"`
+		Before   int    `json:"before"`
+		After    int    `json:"after"`
+	}
 )
 
 func (p *jsonPrinter) event(ev provider.Event) {
@@ -73,6 +86,12 @@ func (p *jsonPrinter) streamed(ev provider.Event) {
 		p.write(typed{"tool_result", ev.Call})
 	case provider.Notice:
 		p.write(noticeEvent{"notice", ev.Text})
+	case provider.Withdrawn:
+		p.write(withdrawnEvent{"withdrawn"})
+	case provider.Stalled:
+		p.write(stalledEvent{"stalled", ev.Silence.Milliseconds()})
+	case provider.Compacted:
+		p.write(compactedEvent{"compacted", ev.Messages, ev.Before, ev.After})
 	case provider.Status:
 		if ev.State.Phase != p.last.Phase || ev.State.Text != p.last.Text {
 			p.last = ev.State

@@ -1,0 +1,147 @@
+package headless_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// A reply that breaks off is asked for again. What is an answer in the end has nothing of it.
+func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
+	broken, whole := provider.Reply{{Text: "It is n"}, {Cut: true}}, provider.Reply{{Text: "It is "}, {Text: "noon."}}
+	for _, with := range []tools{nil, {"clock__now": noon}} {
+		chat := func() *provider.Chat {
+			if with == nil {
+				return &provider.Chat{}
+			}
+			return &provider.Chat{Tools: with}
+		}
+		if out, errs, code := run(t, headless.Options{Chat: chat()}, broken, whole); out != "It is noon.\n" || errs != "" || code != 0 {
+			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
+		}
+		out, errs, code := run(t, headless.Options{StdoutTTY: true, Chat: chat()}, broken, whole)
+		if out != "It is n\nIt is noon.\n" || !strings.Contains(errs, "What follows stands in its place") || code != 0 {
+			t.Errorf("a terminal gets %q, %q, %d", out, errs, code)
+		}
+		out, _, _ = run(t, headless.Options{Format: headless.FormatJSON, Chat: chat()}, broken, whole)
+		if !strings.HasPrefix(out, `{"answer":"It is noon."`) {
+			t.Errorf("got %s", out)
+		}
+		out, errs, _ = run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: chat()}, broken, whole)
+		out = regexp.MustCompile(`(?m)^\{"type":"(status|result)".*\n`).ReplaceAllString(out, "")
+		want := `{"type":"text","delta":"It is n"}` + "\n" + `{"type":"withdrawn"}` + "\n" +
+			`{"type":"text","delta":"It is "}` + "\n" + `{"type":"text","delta":"noon."}` + "\n"
+		if out != want || errs != "" {
+			t.Errorf("got %s%s", out, errs)
+		}
+	}
+}
+
+// What was only thought has not been shown: nothing is to be said about it.
+func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
+	out, errs, _ := run(t, headless.Options{StdoutTTY: true}, provider.Reply{{Thinking: "Hm"}, {Cut: true}}, provider.Reply{{Text: "Noon."}})
+	if out != "Noon.\n" || errs != "" {
+		t.Errorf("got %q, %q", out, errs)
+	}
+}
+
+func TestAModelThatFallsSilent(t *testing.T) {
+	reply := provider.Reply{{Text: "It is"}, {Wait: 90 * time.Second, Text: " noon."}}
+	synctest.Test(t, func(t *testing.T) {
+		out, errs, code := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{StdoutTTY: true}}, "time?\n", reply)
+		if out != "> It is\n noon.\n> " || !strings.Contains(errs, "said nothing for 1m") || !strings.Contains(errs, "ctrl+c") || code != 0 {
+			t.Errorf("a person gets %q, %q, %d", out, errs, code)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		out, _, _ := run(t, headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Interactive: true}}, reply)
+		if !strings.Contains(out, "\n"+`{"type":"stalled","silence_ms":60000}`+"\n") {
+			t.Errorf("the stream has %s", out)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // where nobody can decide it is an error
+		out, errs, code := run(t, headless.Options{}, reply)
+		if out != "It is\n" || !strings.Contains(errs, "limits.silence") || code != 1 {
+			t.Errorf("a script gets %q, %q, %d", out, errs, code)
+		}
+	})
+}
+
+// long is a conversation of so many turns that a small context is full of them.
+func long() provider.Conversation {
+	var conv provider.Conversation
+	for i := range 8 {
+		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprint("question ", i)},
+			provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("Much was said. ", 150)})
+	}
+	return conv
+}
+
+func TestACompactedConversationIsTold(t *testing.T) {
+	ask := func(o headless.Options) (out, errs string) {
+		t.Helper()
+		var stdout, stderr strings.Builder
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Noon."}}}, Summary: provider.Reply{{Text: "Much was said."}}}
+		o.Chat, o.Conversation = &provider.Chat{Model: model, Name: "m", Context: 4096}, long()
+		o.Stdout, o.Stderr = &stdout, &stderr
+		if code := headless.Answer(t.Context(), o, "time?"); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		return stdout.String(), stderr.String()
+	}
+	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`^Compacted \d+ messages to make room: about \S+ tokens are now \S+\.\n$`).MatchString(errs) {
+		t.Errorf("a script gets %q, %q", out, errs)
+	}
+	if _, errs := ask(headless.Options{StatusWidth: 80}); !strings.Contains(errs, "\x1b[2mCompacted ") {
+		t.Errorf("a terminal gets %q", errs)
+	}
+	out, _ := ask(headless.Options{Format: headless.FormatStreamJSON})
+	if !regexp.MustCompile(`(?m)^\{"type":"compacted","messages":\d+,"before":\d+,"after":\d+\}$`).MatchString(out) ||
+		!strings.Contains(out, `{"type":"status","phase":"compacting"`) {
+		t.Errorf("the stream has %s", out)
+	}
+}
+
+func TestWhereAnAnswerCameFrom(t *testing.T) {
+	look := func(sources ...string) *provider.Chat {
+		return &provider.Chat{Tools: tools{"clock__now": func(string) (mcpclient.Result, error) {
+			return mcpclient.Result{Text: "12:00", Sources: sources}, nil
+		}}}
+	}
+	replies := []provider.Reply{{{Text: "I look."}, call("clock__now", "{}")}, {{Text: "Noon."}}}
+	const list = "Sources:\n- https://example.com/a\n- file:///x[2J - forged\n"
+	sources := []string{"https://example.com/a", "file:///x\x1b[2J\n- forged"}
+
+	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Chat: look(sources...)}, replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
+		t.Errorf("a terminal gets %q, %q", out, errs)
+	}
+	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" || errs != list {
+		t.Errorf("a pipe gets %q, %q", out, errs)
+	}
+	for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
+		out, errs, _ := run(t, headless.Options{Format: format, Chat: look(sources...)}, replies...)
+		if !strings.Contains(out, `"sources":["https://example.com/a","file:///x\u001b[2J\n- forged"]`) || errs != "" {
+			t.Errorf("%s: got %s, %q", format, out, errs)
+		}
+	}
+
+	var many []string
+	for i := range 100 {
+		many = append(many, fmt.Sprintf("https://example.com/%d/%s", i, strings.Repeat("é", 10_000)))
+	}
+	_, errs, _ := run(t, headless.Options{Chat: look(many...)}, replies...)
+	if lines := strings.Split(errs, "\n"); len(lines) != 23 || lines[21] != "… and 80 more" || len(errs) > 20*600 || strings.Contains(errs, "\ufffd") {
+		t.Errorf("%d bytes, %d lines", len(errs), len(lines))
+	}
+	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
+	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, provider.Reply{call("clock__now", "{}")}, down); strings.Contains(errs, "Sources") {
+		t.Errorf("there was no answer, and it says %q", errs)
+	}
+}
