@@ -21,7 +21,10 @@ func BenchmarkRound(b *testing.B) {
 			tools := toolbox{{"read_file", says("42")}}
 			b.ReportAllocs()
 			for b.Loop() {
-				model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}}}
+				model := &provider.Script{
+					Replies: []provider.Reply{{calls("read_file")}, {{Text: "Done."}}},
+					Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}},
+				}
 				for range events(b, chat(model, tools).Send(b.Context(), conv, "Go")) {
 				}
 			}

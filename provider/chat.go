@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,8 +88,13 @@ func (c *Chat) Send(ctx context.Context, conv Conversation, text string) iter.Se
 // Resume goes on after a turn that a limit, a person or a failure stopped, with fresh limits and without a new question.
 // Where the model spoke last, a short message asks it to go on.
 func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {
-	if n := conv.Len(); n > 0 && conv.messages[n-1].Role == RoleAssistant {
-		return c.turn(ctx, conv, Message{Role: RoleUser, Text: goOn})
+	for _, m := range slices.Backward(conv.messages) {
+		if m.Role == RoleAssistant {
+			return c.turn(ctx, conv, Message{Role: RoleUser, Text: goOn})
+		}
+		if m.Role != RoleSummary {
+			break
+		}
 	}
 	return c.turn(ctx, conv)
 }

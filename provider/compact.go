@@ -10,6 +10,7 @@ const (
 	fullAt      = 0.8 // of the context: from here on older messages make room
 	roomyAt     = 0.6 // of the context: with this much taken there is room again
 	summarySize = 600 // tokens that a summary takes, about
+	worthwhile  = 0.9 // of the size before: a way that leaves more is not worth what it loses
 )
 
 // compaction is what the summaries of a conversation come to: which messages the model reads in short, and which without what their tools gave.
@@ -118,7 +119,7 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 		case err != nil:
 			return t.interrupted(ctx, err)
 		case !done:
-			t.emit(Notice{"There is nothing to compact: only questions before the last one can be summarised."})
+			t.emit(Notice{"There is nothing to compact: a summary of what was said before the last question would not be much shorter."})
 		}
 		return ending{Stop: Stop{Reason: Done}}
 	})
@@ -129,7 +130,7 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 func (t *turn) compact(ctx context.Context, ways []way, enough int) (bool, error) {
 	before := t.need()
 	var best Message
-	least := before
+	least := int(worthwhile * float64(before))
 	for _, w := range ways {
 		m := Message{Role: RoleSummary, Covers: &Span{w.From, w.Until}}
 		if !w.tools {
@@ -142,7 +143,7 @@ func (t *turn) compact(ctx context.Context, ways []way, enough int) (bool, error
 		if after < least {
 			best, least = m, after
 		}
-		if least <= enough && best.Covers != nil {
+		if best.Covers != nil && least <= enough {
 			break
 		}
 	}

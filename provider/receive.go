@@ -18,7 +18,7 @@ type received struct {
 // receive asks the model in a goroutine of its own, which lets a silence be noticed. The goroutine ends soon after ctx; the channel is closed
 // then and not before.
 func receive(ctx context.Context, m Model, req Request) <-chan received {
-	heard := make(chan received)
+	heard := make(chan received, 8) // so that the two need not take turns for every token
 	go func() {
 		defer close(heard)
 		tell := func(r received) bool {
@@ -31,7 +31,7 @@ func receive(ctx context.Context, m Model, req Request) <-chan received {
 		}
 		defer func() {
 			if p := recover(); p != nil {
-				tell(received{err: fmt.Errorf("the connection to the model crashed: %v", p)})
+				tell(received{err: &Error{Text: fmt.Sprintf("the reply broke off, which is a fault of aloud: %v", p), Hint: "ask again"}})
 			}
 		}()
 		for chunk, err := range m.Chat(ctx, req) {

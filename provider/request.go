@@ -110,13 +110,12 @@ func (t *turn) tooLong(ctx context.Context) bool {
 		k.window = min(2*k.window, t.limit())
 		return true
 	}
-	if !t.chat.defends(compacting) {
+	if t.shortened++; t.shortened > 3 || !t.chat.defends(compacting) {
 		return false
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
-	before := len(t.messages)
 	done, err := t.compact(ctx, waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
-	return err == nil && done && len(t.messages) > before
+	return err == nil && done
 }
 
 // dropTools goes on without tools, and says so once for a model.

@@ -35,7 +35,7 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	l := listener{turn: t, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
 	done, err := l.listen(ctx, req)
 	l.loaded()
-	l.endContent(err == nil)
+	l.endContent(err == nil && done.Reason != "length")
 	r := reply{
 		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
 		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,

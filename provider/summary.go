@@ -58,16 +58,24 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 
 // toSummarise is the beginning of the conversation as the model reads it, with every message cut so that all have a place.
 func (t *turn) toSummarise(until int) []Message {
-	messages := sendable(t.systemPrompt(), t.messages[:until])
-	if len(messages) == 0 {
-		return nil
-	}
-	room := (t.limit() - 4*summarySize) * 2 / len(messages) // bytes: of text that is hard on the tokeniser too
+	const least = 200                              // bytes of a message that say something
+	room := max(t.limit()-4*summarySize, 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
+	messages := newest(sendable(t.systemPrompt(), t.messages[:until]), room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil
 		if m.Role != RoleSystem {
-			m.Text = shorten(m.Text, max(room, 200))
+			m.Text = shorten(m.Text, max(room/len(messages), least))
+		}
+	}
+	return messages
+}
+
+// newest keeps about n messages from the end, beginning with a question.
+func newest(messages []Message, n int) []Message {
+	for i, m := range messages {
+		if m.Role == RoleUser && len(messages)-i <= n {
+			return messages[i:]
 		}
 	}
 	return messages

@@ -35,6 +35,7 @@ type turn struct {
 	unapproved string // the tool of the last round that nobody was there to approve, or ""
 	misnamed   int    // the round in which the model was told that a tool does not exist; 0: none
 	repeats    repeats
+	shortened  int  // how often the server refused the conversation for its length
 	reminded   bool // the model was told that nothing of its reply arrived
 	attempt    int  // of how many attempts this is to get the present reply
 	attempts   int
