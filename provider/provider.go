@@ -2,7 +2,25 @@
 //
 // [Chat.Send] runs one turn and tells everything that happens as a sequence of events. It asks the [Model] for a reply, runs the calls in it through
 // [Tools], gives the results back, and goes on until one of nine reasons ends the turn. A [Conversation] is a value that never changes, so going
-// back and branching cost nothing. [Script] is a model for tests; Ollama and the demo have packages of their own below this one.
+// back and branching cost nothing. [Script] is a model for tests; Ollama, other servers and the demo have packages of their own below this one.
+//
+// # A round
+//
+// Small models get much of this wrong, so each step of a round expects it. They are called in this order, and each is a file:
+//
+//	offer.go      which tools the context has room for, and how much is said of each
+//	compact.go    older messages make room (summary.go) when the context is nearly full
+//	request.go    what the model gets, how large its context has to be, what a refusal teaches
+//	retry.go      the request, made again when the reply breaks off or cannot be read
+//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, content.go tells text from thoughts and
+//	              from calls written as text, overthink.go ends thoughts without end
+//	empty.go      what is done about an answer that is none
+//	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
+//	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
+//	run.go        the calls, several at a time where they cannot disturb each other; sentences.go says what they do
+//	limits.go     when the work ends, and last.go the last request, which has no tools
+//
+// What needs nothing of a turn is below this package: provider/toolcall understands what models write, provider/budget knows what fits.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:
 // whoever shows it sanitises it.
