@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -57,7 +58,11 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeDemo:
 		return demo.New(), nil
 	case config.TypeOpenAI:
-		return nil, usageError{fmt.Sprintf("the provider %q is of a type that this version does not have", p.Name), "use another with --provider"}
+		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile})
+		if err != nil {
+			return nil, usageError{fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show"}
+		}
+		return client, nil
 	}
 	client, err := ollama.New(p.Address)
 	if err != nil {

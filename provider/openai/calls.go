@@ -1,0 +1,136 @@
+package openai
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// maxCalls bounds the calls of one reply.
+const maxCalls = 1000
+
+// callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in each, and the arguments in
+// pieces of one string. Servers leave out any of these, repeat them, or send the arguments as an object.
+type callDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// building is a call of which pieces have come.
+type building struct {
+	index     int // -1: the server gives none
+	id, name  string
+	arguments bytes.Buffer
+	repeats   bool // the server repeats the name in every piece
+}
+
+// calls collects the calls of one reply, in the order in which they began.
+type calls struct {
+	all  []*building
+	size int
+}
+
+// add takes a piece.
+func (c *calls) add(d callDelta) {
+	b := c.find(d)
+	if b == nil || b.endedBefore(d) {
+		if b = c.begin(d); b == nil {
+			return
+		}
+	}
+	if b.id == "" {
+		b.id = d.ID
+	}
+	if d.Function.Name != b.name && b.arguments.Len() == 0 {
+		b.name += d.Function.Name // a name in pieces; one that is only repeated is the same
+	}
+	text := pieceOfArguments(d.Function.Arguments)
+	if c.size += len(text) + len(d.Function.Name); c.size <= maxEvent {
+		b.arguments.WriteString(text)
+	}
+}
+
+// begin makes a new call of a piece that names one; there is none past all bounds.
+func (c *calls) begin(d callDelta) *building {
+	if d.ID == "" && d.Function.Name == "" && len(c.all) == 0 || len(c.all) == maxCalls {
+		return nil
+	}
+	b := &building{index: -1}
+	if d.Index != nil {
+		b.index = *d.Index
+	}
+	c.all = append(c.all, b)
+	return b
+}
+
+// find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of arguments alone belongs to the
+// last call, whatever its index.
+func (c *calls) find(d callDelta) *building {
+	for i := len(c.all) - 1; i >= 0; i-- {
+		b := c.all[i]
+		switch {
+		case d.Index != nil && b.index == *d.Index:
+			return b
+		case d.Index == nil && (d.ID == "" || d.ID == b.id):
+			return b
+		}
+	}
+	if d.ID == "" && d.Function.Name == "" && len(c.all) > 0 {
+		return c.all[len(c.all)-1]
+	}
+	return nil
+}
+
+// endedBefore tells that a piece begins another call although it has the place of this one: some servers count every call as the first.
+func (b *building) endedBefore(d callDelta) bool {
+	switch {
+	case d.ID != "" && b.id != "":
+		return d.ID != b.id
+	case d.Function.Name == "" || b.arguments.Len() == 0 || b.repeats:
+		return false
+	}
+	whole := json.Valid(b.arguments.Bytes())
+	b.repeats = !whole // looked at once, however long the arguments become
+	return whole
+}
+
+// pieceOfArguments is the text of a piece: a string as a rule, else JSON itself.
+func pieceOfArguments(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil { // also null, which is nothing
+		return text
+	}
+	return string(raw)
+}
+
+// finished are the calls as the model wrote them. Arguments that are no JSON stay as they are: what becomes of them is not decided here.
+func (c *calls) finished() []provider.Call {
+	var out []provider.Call
+	for _, b := range c.all {
+		if b.id == "" {
+			b.id = "call_" + strings.ToLower(rand.Text()[:8])
+		}
+		out = append(out, provider.Call{ID: b.id, Name: b.name, Arguments: arguments(b.arguments.Bytes())})
+	}
+	return out
+}
+
+// arguments makes an object of nothing, and of an object that was put into a string twice.
+func arguments(text []byte) json.RawMessage {
+	text = bytes.TrimSpace(text)
+	var inner string
+	if len(text) > 0 && text[0] == '"' && json.Unmarshal(text, &inner) == nil {
+		text = []byte(inner)
+	}
+	if len(text) == 0 || bytes.Equal(text, []byte("null")) {
+		return json.RawMessage("{}")
+	}
+	return text
+}

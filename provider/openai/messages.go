@@ -1,0 +1,212 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// message is one of a request. Content is always there, never null: some servers refuse a message without it.
+type message struct {
+	Role             string     `json:"role"`
+	Content          content    `json:"content"`
+	ReasoningContent string     `json:"reasoning_content,omitempty"`
+	Reasoning        string     `json:"reasoning,omitempty"`
+	ToolCalls        []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID       string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// content is text, and images behind it.
+type content struct {
+	text   string
+	images [][]byte
+}
+
+// MarshalJSON writes a string, which every server takes, unless there are images.
+func (c content) MarshalJSON() ([]byte, error) {
+	if len(c.images) == 0 {
+		return json.Marshal(c.text)
+	}
+	type address struct {
+		URL string `json:"url"`
+	}
+	type part struct {
+		Type     string   `json:"type"`
+		Text     string   `json:"text,omitempty"`
+		ImageURL *address `json:"image_url,omitempty"`
+	}
+	var parts []part
+	if c.text != "" {
+		parts = append(parts, part{Type: "text", Text: c.text})
+	}
+	for _, image := range c.images {
+		data := "data:" + http.DetectContentType(image) + ";base64," + base64.StdEncoding.EncodeToString(image)
+		parts = append(parts, part{Type: "image_url", ImageURL: &address{data}})
+	}
+	return json.Marshal(parts)
+}
+
+const (
+	// readIt stands between the results of tools and what a person says then: many templates refuse a person who speaks to a tool.
+	readIt = "I have read the results."
+	// earlier stands in front of a conversation that begins with the model's words.
+	earlier = "(The beginning of the conversation is left out.)"
+)
+
+// messages writes a conversation so that strict servers and templates take it too: instructions first and in one piece, then people and the
+// model in turns, results right behind the calls they belong to.
+func messages(in []provider.Message, h habits) []message {
+	w := writer{habits: h}
+	for _, m := range in {
+		switch m.Role {
+		case provider.RoleSystem:
+			w.system(m)
+		case provider.RoleAssistant:
+			w.assistant(m)
+		case provider.RoleTool:
+			w.result(m)
+		default:
+			w.user(m.Text, m.Images)
+		}
+	}
+	w.flushImages()
+	return w.out
+}
+
+// writer is a list of messages while it is written.
+type writer struct {
+	habits
+	out    []message
+	open   []string // ids of calls without a result so far
+	images [][]byte // of results, to be shown when all results are there
+}
+
+func (w *writer) last() *message {
+	if len(w.out) == 0 {
+		return &message{}
+	}
+	return &w.out[len(w.out)-1]
+}
+
+// system is for the beginning only. What comes later is said as a person would say it.
+func (w *writer) system(m provider.Message) {
+	switch {
+	case len(w.out) == 0:
+		w.out = append(w.out, message{Role: "system", Content: content{text: m.Text}})
+	case len(w.out) == 1 && w.out[0].Role == "system":
+		w.last().say(m.Text)
+	default:
+		w.user(m.Text, nil)
+	}
+}
+
+func (w *writer) user(text string, images [][]byte) {
+	w.flushImages()
+	switch w.last().Role {
+	case "user":
+		w.last().say(text)
+		w.last().Content.images = slices.Concat(w.last().Content.images, images)
+		return
+	case "tool":
+		w.out = append(w.out, message{Role: "assistant", Content: content{text: readIt}})
+	}
+	w.out = append(w.out, message{Role: "user", Content: content{text, images}})
+}
+
+func (w *writer) assistant(m provider.Message) {
+	w.flushImages()
+	if m.Text == "" && len(m.Calls) == 0 {
+		return // a message must say something
+	}
+	switch w.last().Role {
+	case "", "system":
+		w.out = append(w.out, message{Role: "user", Content: content{text: earlier}})
+	case "assistant":
+		if len(w.last().ToolCalls) == 0 && len(m.Calls) == 0 {
+			w.last().say(m.Text)
+			return
+		}
+		w.out = append(w.out, message{Role: "user", Content: content{text: "Go on."}})
+	}
+	out := message{Role: "assistant", Content: content{text: m.Text}}
+	if !w.noThought {
+		switch w.thought {
+		case fieldReasoningContent:
+			out.ReasoningContent = m.Thinking
+		case fieldReasoning:
+			out.Reasoning = m.Thinking
+		}
+	}
+	w.open = nil
+	for _, call := range m.Calls {
+		t := toolCall{ID: w.id(call.ID), Type: "function"}
+		t.Function.Name, t.Function.Arguments = call.Name, sentArguments(call.Arguments)
+		out.ToolCalls = append(out.ToolCalls, t)
+		w.open = append(w.open, t.ID)
+	}
+	w.out = append(w.out, out)
+}
+
+// result answers a call. One whose call is not there any more is told as a person would tell it: servers refuse an answer to nothing.
+func (w *writer) result(m provider.Message) {
+	id := w.id(m.CallID)
+	at := slices.Index(w.open, id)
+	if at < 0 {
+		w.user("Result of "+m.Tool+":\n"+m.Text, m.Images)
+		return
+	}
+	w.open = slices.Delete(w.open, at, at+1)
+	w.out = append(w.out, message{Role: "tool", ToolCallID: id, Content: content{text: m.Text}})
+	w.images = slices.Concat(w.images, m.Images)
+}
+
+// flushImages shows the images of results, which servers take from people only.
+func (w *writer) flushImages() {
+	if len(w.images) == 0 {
+		return
+	}
+	images := w.images
+	w.images = nil
+	w.user("These images belong to the results.", images)
+}
+
+func (m *message) say(more string) {
+	m.Content.text = strings.TrimPrefix(m.Content.text+"\n\n"+more, "\n\n")
+}
+
+// id is a call's id, in nine letters and digits where a server wants that.
+func (w *writer) id(id string) string {
+	if !w.shortIDs {
+		return id
+	}
+	const long = 9
+	plain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	if len(id) == long && strings.IndexFunc(id, func(r rune) bool { return !plain(r) }) < 0 {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:])[:long]
+}
+
+// sentArguments are a call's arguments as templates can read them. What is no object, which a cancelled call may leave behind, becomes an empty one.
+func sentArguments(raw json.RawMessage) string {
+	if !isObject(raw) {
+		return "{}"
+	}
+	return string(raw)
+}

@@ -1,0 +1,215 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// The fields in which thoughts come: most servers use the first, newer vLLM and Ollama the second.
+const (
+	fieldReasoningContent = "reasoning_content"
+	fieldReasoning        = "reasoning"
+)
+
+// piece is one event of a reply, or a whole reply: what aloud uses of chat.completion.chunk and chat.completion.
+type piece struct {
+	Choices []struct {
+		Index        int    `json:"index"`
+		Delta        *delta `json:"delta"`
+		Message      *delta `json:"message"` // a server that does not stream has everything in here
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Timings *timings        `json:"timings"` // llama.cpp's
+	Error   json.RawMessage `json:"error"`
+	Object  string          `json:"object"`
+}
+
+type delta struct {
+	Content          words       `json:"content"`
+	Refusal          string      `json:"refusal"`
+	ReasoningContent string      `json:"reasoning_content"`
+	Reasoning        string      `json:"reasoning"`
+	ToolCalls        []callDelta `json:"tool_calls"`
+}
+
+type usage struct {
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	PromptTime       float64 `json:"prompt_time"` // seconds; Groq's
+	CompletionTime   float64 `json:"completion_time"`
+}
+
+type timings struct {
+	PromptMS    float64 `json:"prompt_ms"`
+	PredictedMS float64 `json:"predicted_ms"`
+}
+
+// words is the content of a message: a string, null, or parts of text and of thoughts, as Mistral's models send them.
+type words struct{ text, thoughts string }
+
+// UnmarshalJSON takes what is no content for none: it must not break the reply.
+func (w *words) UnmarshalJSON(data []byte) error {
+	if data[0] == '"' {
+		return json.Unmarshal(data, &w.text)
+	}
+	var parts []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Thinking []struct {
+			Text string `json:"text"`
+		} `json:"thinking"`
+	}
+	if data[0] != '[' || json.Unmarshal(data, &parts) != nil {
+		return nil
+	}
+	for _, part := range parts {
+		w.text += part.Text
+		for _, thought := range part.Thinking {
+			w.thoughts += thought.Text
+		}
+	}
+	return nil
+}
+
+// reply puts the pieces of one reply together.
+type reply struct {
+	calls    calls
+	thought  string // the field in which thoughts came
+	said     bool   // something came
+	finished string // the reason, once it came
+	done     bool   // nothing comes any more
+	usage    provider.Usage
+}
+
+// take reads the data of one event. failure is the server's own word that the reply failed, as JSON; err is for what cannot be read.
+func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
+	data = bytes.TrimSpace(data)
+	if rest, last := bytes.CutSuffix(data, []byte("[DONE]")); last {
+		r.done = true
+		data = rest
+	}
+	// Usually there is one value; servers that forget the blank line between events have several.
+	for decoder := json.NewDecoder(bytes.NewReader(data)); ; {
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err == io.EOF {
+			return chunk, nil, nil
+		} else if err != nil {
+			return chunk, nil, err
+		}
+		var p piece
+		if err := json.Unmarshal(value, &p); err != nil {
+			if errorText(value) != "" {
+				return chunk, value, nil
+			}
+			return chunk, nil, err
+		}
+		if failed(p) {
+			return chunk, value, nil
+		}
+		r.add(p, &chunk)
+	}
+}
+
+// failed tells an error from a piece of a reply. Some servers have an empty error in every piece.
+func failed(p piece) bool {
+	return p.Object == "error" || errorText(p.Error) != "" || reason(p.Error) != ""
+}
+
+func (r *reply) add(p piece, chunk *provider.Chunk) {
+	for _, choice := range p.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		for _, d := range []*delta{choice.Delta, choice.Message} {
+			if d != nil {
+				r.addDelta(*d, chunk)
+			}
+		}
+		if choice.FinishReason != "" {
+			r.finished = choice.FinishReason
+		}
+	}
+	if u := p.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
+		r.usage.PromptTokens, r.usage.AnswerTokens = u.PromptTokens, u.CompletionTokens
+		r.usage.Prompt, r.usage.Answer = lasted(u.PromptTime, time.Second), lasted(u.CompletionTime, time.Second)
+	}
+	if t := p.Timings; t != nil {
+		r.usage.Prompt, r.usage.Answer = lasted(t.PromptMS, time.Millisecond), lasted(t.PredictedMS, time.Millisecond)
+	}
+}
+
+func (r *reply) addDelta(d delta, chunk *provider.Chunk) {
+	thought := d.Content.thoughts
+	switch {
+	case d.ReasoningContent != "": // servers that have both say the same in them
+		r.thought, thought = fieldReasoningContent, thought+d.ReasoningContent
+	case d.Reasoning != "":
+		r.thought, thought = fieldReasoning, thought+d.Reasoning
+	}
+	chunk.Thinking += thought
+	chunk.Text += d.Content.text + d.Refusal
+	for _, call := range d.ToolCalls {
+		r.calls.add(call)
+	}
+	r.said = r.said || chunk.Text != "" || chunk.Thinking != "" || len(d.ToolCalls) > 0
+}
+
+// last is the chunk that ends the reply.
+func (r *reply) last() provider.Chunk {
+	why := r.finished
+	if why == "" {
+		why = "stop"
+	}
+	return provider.Chunk{Done: true, Reason: why, Usage: r.usage}
+}
+
+// lasted makes a duration of what a server measured, which may be anything.
+func lasted(n float64, unit time.Duration) time.Duration {
+	const longest = 24 * time.Hour
+	if !(n > 0) || n > float64(longest/unit) {
+		return 0
+	}
+	return time.Duration(n * float64(unit))
+}
+
+// errorText finds the reason in a JSON object that is an error: {"error": {"message": "…"}}, and the forms of the many servers and proxies.
+func errorText(body []byte) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil {
+		return ""
+	}
+	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
+		if text := reason(object[key]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
+func reason(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
+		return reason(list[0])
+	}
+	var object struct{ Message, Msg, Detail json.RawMessage }
+	if json.Unmarshal(value, &object) != nil {
+		return ""
+	}
+	for _, inner := range []json.RawMessage{object.Message, object.Msg, object.Detail} {
+		if text := reason(inner); len(inner) > 0 && text != "" {
+			return text
+		}
+	}
+	return ""
+}

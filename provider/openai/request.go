@@ -1,0 +1,77 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// request is the body of a chat completion. What is not asked for is left out: servers differ in what they take.
+type request struct {
+	Model               string          `json:"model"`
+	Messages            []message       `json:"messages"`
+	Tools               []tool          `json:"tools,omitempty"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       *streamOptions  `json:"stream_options,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+	ChatTemplateKwargs  map[string]bool `json:"chat_template_kwargs,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// newRequest writes req for a server with these habits.
+func newRequest(req provider.Request, h habits) request {
+	out := request{
+		Model:    req.Model,
+		Messages: messages(req.Messages, h),
+		Tools:    tools(req.Tools),
+		Stream:   !h.noStream || len(req.Tools) == 0,
+	}
+	if out.Stream && !h.noUsage {
+		out.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	if h.newTokens {
+		out.MaxCompletionTokens = req.MaxTokens
+	} else {
+		out.MaxTokens = req.MaxTokens
+	}
+	if !h.noHeat {
+		out.Temperature = req.Temperature
+	}
+	out.switchThinking(req.Think, h.owner)
+	return out
+}
+
+// tools are written with their schemas as they are: these servers take all of JSON Schema.
+func tools(specs []provider.ToolSpec) []tool {
+	var out []tool
+	for _, spec := range specs {
+		schema := spec.Schema
+		if !isObject(schema) {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out = append(out, tool{"function", function{Name: spec.Name, Description: spec.Description, Parameters: schema}})
+	}
+	return out
+}
+
+func isObject(raw json.RawMessage) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal(raw, &object) == nil && object != nil
+}
