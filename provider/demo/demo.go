@@ -68,9 +68,12 @@ func unknown(name string) error {
 func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		p := &pace{yield: yield, delay: m.Delay, most: req.MaxTokens, began: time.Now()}
-		if req.Purpose == provider.ForSentence {
+		switch req.Purpose {
+		case provider.ForSentence:
 			p.text(ctx, sentence(req))
-		} else {
+		case provider.ForSummary:
+			p.text(ctx, recap(req.Messages))
+		default:
 			speak(ctx, p, req)
 		}
 		p.done(ctx, req)
