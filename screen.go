@@ -35,7 +35,7 @@ func (t *talk) screen(ctx context.Context) error {
 		LastModel: config.LastModel(t.state),
 		UseModel:  t.useModel,
 		Demo:      func() provider.Model { return demo.New() },
-		IsDemo:    t.cfg.Provider == "demo",
+		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,
 		History:   t.history(),
 		Version:   version,
 	}
@@ -44,7 +44,7 @@ func (t *talk) screen(ctx context.Context) error {
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok && client.Local() {
 		var server ollama.Server // one that the person asked us to start, and that we end
-		o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Host) }
+		o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Chosen().Address) }
 		defer server.Close()
 	}
 	return asFailure(ui.Run(ctx, o))
