@@ -16,6 +16,20 @@ func clip(row string, width int, st *look) string {
 	return markdown.Clip(row, width, "…", st.method)
 }
 
+// middle shortens a text without colours to width cells by leaving out its middle: both ends of an address tell where it leads.
+func middle(text string, width int, st *look) string {
+	if st.method.StringWidth(text) <= width {
+		return text
+	}
+	left := markdown.Clip(text, width/2, "", st.method)
+	right := []rune(text[min(len(left), len(text)):])
+	right = right[max(0, len(right)-4*width):]
+	for len(right) > 0 && st.method.StringWidth(left+"…"+string(right)) > width {
+		right = right[1:]
+	}
+	return clip(left+"…"+string(right), width, st)
+}
+
 // paint puts rows into a style, all at once: a style is much slower than what it writes.
 func paint(rows []string, style lipgloss.Style) {
 	on, off, _ := strings.Cut(style.Render("x"), "x")

@@ -37,35 +37,6 @@ func showHelp(m *model, _ string) tea.Cmd {
 	return nil
 }
 
-func showTools(m *model, _ string) tea.Cmd {
-	if m.options.Tools == nil {
-		return reply(flashMsg{"This chat has no tools"})
-	}
-	tools, on := m.options.Tools.AllTools()
-	if len(tools) == 0 {
-		return reply(flashMsg{"No server has offered a tool yet: see /servers"})
-	}
-	toolRow := func(i int) row {
-		t := tools[i]
-		badge := "○"
-		if on[i] {
-			badge = "✓"
-		}
-		return row{label: t.Server + " · " + status.Title(t.Title, t.ServerTool), detail: sanitize.Line(t.Description), badge: badge}
-	}
-	p := &picker{title: count(len(tools), "tool")}
-	for i := range tools {
-		p.rows = append(p.rows, toolRow(i))
-	}
-	p.toggle = func(i int) row {
-		on[i] = !on[i]
-		m.options.Tools.Enable(tools[i].Name, on[i])
-		return toolRow(i)
-	}
-	m.dialogs.open(p)
-	return nil
-}
-
 func showServers(m *model, _ string) tea.Cmd {
 	if len(m.footer.servers) == 0 {
 		return reply(flashMsg{"No servers are configured"})

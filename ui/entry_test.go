@@ -45,9 +45,9 @@ func conversation() *transcript {
 	t.add(newToolEntry(call))
 	call.Status, call.Error, call.Title = provider.CallError, "no such file:\n\"x\"", "Search"
 	t.add(newToolEntry(call))
-	call.Status, call.Error = provider.CallDenied, ""
+	call.Status, call.Error, call.Repairs = provider.CallDenied, "", []string{`lines: "20" → 20`}
 	t.add(newToolEntry(call))
-	call.Status = provider.CallPending
+	call.Status, call.Repairs = provider.CallPending, nil
 	t.add(newToolEntry(call))
 	reply := newReplyEntry()
 	reply.write(answer)
@@ -55,6 +55,7 @@ func conversation() *transcript {
 	t.add(reply)
 	t.add(newNoticeEntry(noticeWarn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
 	t.add(newNoticeEntry(noticeError, "no Ollama server answers"))
+	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html", "file:///notes.md"}))
 	t.add(newNoticeEntry(noticeReceipt, "✓ 3 tools · 18s"))
 	return t
 }
@@ -235,6 +236,59 @@ func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 	}
 }
 
+func TestSources(t *testing.T) {
+	var all []string
+	for i := range 20 {
+		all = append(all, fmt.Sprintf("https://example.com/\x1b]8;;evil\x07%d", i+1))
+	}
+	e := newSourcesEntry(append(all, "\x1b", strings.Repeat("x", 5_000_000)))
+	folded, whole := &look{styles: newStyles(true)}, &look{styles: newStyles(true), whole: true}
+	rows := e.lines(60, folded)
+	if text := strings.Join(rows, "\n"); len(rows) != shownSources+1 || !strings.Contains(text, "[8] https://example.com/]8;;evil8") || !strings.Contains(text, "and 13 more") {
+		t.Errorf("20 sources and a long one are %q", rows)
+	}
+	checkRows(t, rows, 60, folded.method)
+	rows = e.lines(60, whole)
+	if text := strings.Join(rows, "\n"); !strings.Contains(text, "[20] ") || strings.Contains(text, "more") || strings.Contains(text, "…") {
+		t.Errorf("in the pager they are %q", rows)
+	}
+	if source := e.source(); !strings.HasPrefix(source, "Sources:\n\n1. https://example.com/]8;;evil1\n2. ") || len(source) > 4000 {
+		t.Errorf("copied are %d bytes: %.200q", len(source), source)
+	}
+	many := newSourcesEntry(make([]string, 10_000_000))
+	if many.source() != "" || many.lines(60, folded) != nil {
+		t.Errorf("addresses of nothing are %q", many.lines(60, folded))
+	}
+}
+
+func TestSourcesAreUnderTheAnswer(t *testing.T) {
+	drive(t, 60, 20, with(says()), func(d *driver) {
+		d.turn(provider.Text{Delta: "It rains."}, provider.Appended{}, provider.Ended{Result: provider.Result{
+			Stop: provider.Stop{Reason: provider.Done}, Sources: []string{"https://example.com/weather", "file:///log"}, Usage: provider.TurnUsage{AnswerTokens: 3},
+		}})
+		d.wait(second)
+		d.sees("It rains.\n\nSources: [1] https://example.com/weather\n         [2] file:///log\n✓ 3 tok")
+		if all := d.m.transcript.text(false); !strings.HasSuffix(all, "It rains.\n\nSources:\n\n1. https://example.com/weather\n2. file:///log") {
+			t.Errorf("copied is %q", all)
+		}
+	})
+}
+
+func TestRepairsAreShown(t *testing.T) {
+	call := provider.ToolCall{Title: "Read File", Status: provider.CallOK, Arguments: json.RawMessage(`{"lines":20}`)}
+	for range 1000 {
+		call.Repairs = append(call.Repairs, "lines: \"20\x1b[2J\" → 20"+strings.Repeat("!", 5000))
+	}
+	e := newToolEntry(call)
+	if row := ansi.Strip(e.lines(80, &look{styles: newStyles(true)})[0]); row != "✓ Read File  lines=20 · mended" {
+		t.Errorf("the call is %q", row)
+	}
+	rows := e.lines(2000, &look{styles: newStyles(true), details: true})
+	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  mended: lines: \"20[2J\" → 20!") || !strings.Contains(text, "  mended: and 980 more") || len(text) > 12_000 {
+		t.Errorf("unfolded the call has %d bytes:\n%.1000s", len(text), text)
+	}
+}
+
 func TestLoad(t *testing.T) {
 	var c provider.Conversation
 	c = c.With(
@@ -280,7 +334,8 @@ func FuzzEntries(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text, Status: provider.CallError}))
+		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text, Status: provider.CallError, Repairs: []string{text}}))
+		tr.add(newSourcesEntry([]string{text, text + text}))
 		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
 		for k := noticeInfo; k <= noticeReceipt; k++ {
 			tr.add(newNoticeEntry(k, text))

@@ -35,7 +35,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	m.typeInto(k)
-	return nil
+	return m.stall.typed(k, m.prompt.value())
 }
 
 // writes tells whether a key changes the draft.
@@ -160,8 +160,9 @@ func (m *model) takeBackQueue() {
 
 // submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
 func (m *model) submit() tea.Cmd {
+	answered := m.stall.answer(m.prompt.value())
 	text := m.prompt.take()
-	if text == "" {
+	if text == "" || answered {
 		return nil
 	}
 	m.transcript.end()

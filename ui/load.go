@@ -11,7 +11,8 @@ import (
 // load appends the entries of a conversation that was held before. Nothing is rendered until it comes into view.
 func (t *transcript) load(c provider.Conversation) {
 	calls := map[string]*toolEntry{}
-	for _, m := range c.Messages() {
+	summary := lastSummary(c)
+	for i, m := range c.Messages() {
 		switch m.Role {
 		case provider.RoleUser:
 			t.entries = append(t.entries, newUserEntry(m.Text))
@@ -22,6 +23,12 @@ func (t *transcript) load(c provider.Conversation) {
 				e.update(answered(e.call, m))
 				delete(calls, m.CallID)
 			}
+		case provider.RoleSummary:
+			words := summaryWords(m, "")
+			if i == summary && covered(m) > 0 {
+				words += wayBackHint
+			}
+			t.entries = append(t.entries, newNoticeEntry(noticeInfo, words))
 		}
 	}
 	t.end()

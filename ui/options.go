@@ -13,17 +13,20 @@ import (
 type Options struct {
 	Chat         *provider.Chat
 	Conversation provider.Conversation
-	Recorder     *session.Recorder               // nil: no session; /clear closes it, at the end it is the caller's
-	NewSession   func() *session.Recorder        // for /clear, closed by Run; nil with --no-session
-	Board        *status.Board                   // where the servers stand
-	Tools        Toolbox                         // nil with --no-tools
-	LastModel    string                          // tried when Chat.Name is ""
-	UseModel     func(name string) error         // remembers the model for the next start
-	StartServer  func(ctx context.Context) error // starts `ollama serve`; nil when that makes no sense here
-	Demo         func() provider.Model           // the built-in model, offered when no server answers
+	Recorder     *session.Recorder                // nil: no session; /clear closes it, at the end it is the caller's
+	NewSession   func() *session.Recorder         // for /clear, closed by Run; nil with --no-session
+	Board        *status.Board                    // where the servers stand
+	Tools        Toolbox                          // nil with --no-tools
+	LastModel    string                           // tried when Chat.Name is ""
+	UseModel     func(name string) error          // remembers the model for the next start
+	RememberTool func(name string, on bool) error // remembers a switched tool for the next start; nil: it is not
+	Stats        func() (session.Stats, error)    // counts how turns went, which takes a while; nil: no sessions are kept
+	StartServer  func(ctx context.Context) error  // starts `ollama serve`; nil when that makes no sense here
+	Demo         func() provider.Model            // the built-in model, offered when no server answers
 	IsDemo       bool
 	History      string // file of earlier inputs; "": none
 	Version      string
+	Warnings     []string // sentences about what was wrong at the start
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

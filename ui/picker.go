@@ -14,8 +14,11 @@ import (
 // row is one line of a picker.
 type row struct {
 	label  string
+	also   string // is searched for, but not shown
 	detail string
+	amount string  // numbers before the detail, all of a list of the same length
 	badge  string  // before the label: "✓", "○"
+	depth  int     // how far it is indented
 	pick   tea.Msg // goes up when the row is chosen
 }
 
@@ -31,8 +34,8 @@ type picker struct {
 
 	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
 	other func(typed string) row
-	// toggle, if not nil, is called for the row in place of closing; it returns the row as it is now.
-	toggle func(i int) row
+	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
+	toggle func(i int) tea.Cmd
 	// fixed: the rows are few and are not searched; letters do nothing.
 	fixed    bool
 	unbidden // only those that are fixed are
@@ -50,7 +53,7 @@ func (p *picker) shown() []int {
 	var out []int
 	want := strings.ToLower(p.typed)
 	for i, r := range p.rows {
-		if want == "" || strings.Contains(strings.ToLower(r.label+" "+r.detail), want) {
+		if want == "" || strings.Contains(strings.ToLower(r.label+" "+r.also+" "+r.detail), want) {
 			out = append(out, i)
 		}
 	}
@@ -149,8 +152,7 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 	}
 	i := shown[p.at]
 	if p.toggle != nil {
-		p.rows[i] = p.toggle(i)
-		return false, nil
+		return false, p.toggle(i)
 	}
 	return true, reply(p.row(i).pick)
 }
@@ -195,11 +197,15 @@ func (p *picker) list(width, height int, st *look) []string {
 	if len(shown) == 0 {
 		return []string{"  " + st.styles.dim.Render("nothing fits "+p.typed)}
 	}
-	wide := 0
+	wide, room := 0, width*3/5
 	for _, i := range shown {
-		wide = max(wide, st.method.StringWidth(sanitize.Line(p.row(i).label)))
+		r := p.row(i)
+		wide = max(wide, st.method.StringWidth(sanitize.Line(r.label))+2*r.depth)
+		if r.amount != "" {
+			room = min(room, width-len(r.amount)-6) // the mark, the badge and the space between
+		}
 	}
-	wide = min(wide, max(8, width*3/5))
+	wide = min(wide, max(8, room))
 	first := max(0, min(p.at-height/2, len(shown)-height))
 	var out []string
 	for n := first; n < min(first+height, len(shown)); n++ {
@@ -213,14 +219,21 @@ func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
 	if chosen {
 		mark, style = st.styles.accent.Render("› "), st.styles.chosen
 	}
+	wide -= 2 * r.depth
 	label := clip(sanitize.Line(r.label), wide, st)
-	line := mark
+	line := mark + strings.Repeat("  ", r.depth)
 	if r.badge != "" {
 		line += style.Render(r.badge) + " "
 	}
 	line += style.Render(label)
-	if r.detail != "" {
-		line += strings.Repeat(" ", max(0, wide-st.method.StringWidth(label))+2) + st.styles.dim.Render(sanitize.Line(r.detail))
+	detail := sanitize.Line(r.detail)
+	if r.amount != "" && width-wide-2*r.depth-len(r.amount)-8 < 12 { // the beginning of a word is worth nothing
+		detail = r.amount
+	} else if r.amount != "" {
+		detail = strings.TrimRight(r.amount+"  "+detail, " ")
+	}
+	if detail != "" {
+		line += strings.Repeat(" ", max(0, wide-st.method.StringWidth(label))+2) + st.styles.dim.Render(detail)
 	}
 	return clip(line, max(1, width), st)
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -10,9 +9,11 @@ import (
 // scribe writes down in the transcript what happens in a turn.
 type scribe struct {
 	transcript *transcript
-	reply      *replyEntry   // the answer being written
-	thought    *thoughtEntry // the thought being thought
-	since      time.Time     // when it began
+	reply      *replyEntry      // the answer being written
+	thought    *thoughtEntry    // the thought being thought
+	since      time.Time        // when it began
+	open       []entry          // answers and thoughts that are not part of the conversation yet
+	summary    provider.Message // the last one
 	running    map[string]*toolEntry
 }
 
@@ -36,9 +37,16 @@ func (s *scribe) write(ev provider.Event) {
 	case provider.ToolFinished:
 		s.tool(ev.Call)
 	case provider.Appended:
-		s.finish(slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Partial && m.Role == provider.RoleAssistant }))
+		s.appended(ev.Messages)
+	case provider.Withdrawn:
+		s.withdraw()
+	case provider.Compacted:
+		s.transcript.add(newNoticeEntry(noticeInfo, summaryWords(s.summary, savedWords(ev))+wayBackHint))
 	case provider.Ended:
 		s.end(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
+		if len(ev.Result.Sources) > 0 {
+			s.transcript.add(newSourcesEntry(ev.Result.Sources))
+		}
 	}
 }
 
@@ -46,6 +54,7 @@ func (s *scribe) text(delta string) {
 	s.finishThought()
 	if s.reply == nil {
 		s.reply = newReplyEntry()
+		s.open = append(s.open, s.reply)
 		s.transcript.add(s.reply)
 	}
 	s.reply.write(delta)
@@ -56,6 +65,7 @@ func (s *scribe) think(delta string) {
 	if s.thought == nil {
 		s.finish(false)
 		s.thought, s.since = newThoughtEntry(), time.Now()
+		s.open = append(s.open, s.thought)
 		s.transcript.add(s.thought)
 	}
 	s.thought.write(delta)
@@ -70,6 +80,25 @@ func (s *scribe) tool(call provider.ToolCall) {
 	delete(s.running, call.ID)
 	e.update(call)
 	s.transcript.changed()
+}
+
+// appended ends what is being written: it is part of the conversation now.
+func (s *scribe) appended(messages []provider.Message) {
+	partial := false
+	for _, m := range messages {
+		partial = partial || m.Partial && m.Role == provider.RoleAssistant
+		if m.Role == provider.RoleSummary {
+			s.summary = m
+		}
+	}
+	s.finish(partial)
+	s.open = nil
+}
+
+// withdraw takes back what the model wrote since the last message: it does not count.
+func (s *scribe) withdraw() {
+	s.transcript.remove(s.open)
+	s.open, s.reply, s.thought = nil, nil, nil
 }
 
 // finish ends what is being written; partial marks an answer that was cut off.

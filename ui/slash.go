@@ -29,10 +29,12 @@ func commands() []command {
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
 		{"clear", "", "begin a new conversation", true, clearAll},
+		{"compact", "[undo]", "summarise older messages, to make room", true, compact},
 		{"copy", "[all]", "copy the last answer, or everything", false, copyCommand},
 		{"think", "auto|on|off", "let the model think before it answers", true, setThink},
 		{"system", "[text|-]", "show, set or remove your instructions to the model", true, setSystem},
 		{"status", "sentence|name", "how running tools are told", true, setStatus},
+		{"stats", "", "what the turns so far took, by model and tool", false, showStats},
 		{"quit", "", "leave", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
 }

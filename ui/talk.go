@@ -13,20 +13,24 @@ import (
 
 // talk is the conversation, the turn that runs in it, and what waits for the turn to end.
 type talk struct {
-	chat     *provider.Chat
-	conv     provider.Conversation
-	recorder *session.Recorder // nil: nothing is saved
-	turn     *turn             // nil while nobody works
-	queue    []string          // inputs that wait
-	begun    bool              // something was said
-	stopped  bool              // the last turn was stopped and can go on
+	chat       *provider.Chat
+	conv       provider.Conversation
+	recorder   *session.Recorder // nil: nothing is saved
+	turn       *turn             // nil while nobody works
+	queue      []string          // inputs that wait
+	begun      bool              // something was said
+	stopped    bool              // the last turn was stopped and can go on
+	compacting bool              // the turn is none: it makes a summary
+	window     int               // tokens of context when the turn began
 }
 
 func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {
 	t := talk{chat: chat, conv: conv, recorder: recorder, begun: conv.Len() > 0}
-	if t.begun {
-		last := conv.Messages()[conv.Len()-1]
-		t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
+	for _, last := range slices.Backward(conv.Messages()) {
+		if last.Role != provider.RoleSummary { // those are not spoken
+			t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
+			break
+		}
 	}
 	return t
 }
@@ -46,15 +50,27 @@ func (t *talk) resume(ctx context.Context) tea.Cmd {
 }
 
 func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
-	t.stopped, t.begun = false, true
+	t.stopped, t.compacting, t.begun = false, false, true
+	t.window = t.chat.Window()
 	t.turn = startTurn(ctx, t.conv, events, t.recorder.Record)
 	return t.turn.wait
+}
+
+// room is how many tokens of context there are.
+func (t *talk) room() int {
+	if t.busy() {
+		return t.window // the chat is the turn's
+	}
+	return t.chat.Window()
 }
 
 // ended takes over what the turn has made of the conversation.
 func (t *talk) ended(ev provider.Ended) {
 	t.turn = nil
 	t.conv = ev.Conversation
+	if t.compacting {
+		return
+	}
 	switch ev.Result.Stop.Reason {
 	case provider.Done, provider.GaveUp:
 		t.stopped = false

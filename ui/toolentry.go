@@ -37,6 +37,7 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	}
 	e.total = lineCount(c.Result)
 	c.Result, c.Error = keep(c.Result), keep(c.Error)
+	c.Repairs = keepFew(c.Repairs)
 	if len(c.Arguments) > keptBytes {
 		c.Arguments, _ = json.Marshal(map[string]string{"…": "too long to show"})
 	}
@@ -52,6 +53,18 @@ func keep(s string) string {
 		return s
 	}
 	return strings.Clone(cut(s, keptBytes))
+}
+
+// keepFew returns the first of the repairs, each cut: a model may get a thousand values wrong.
+func keepFew(repairs []string) []string {
+	var few []string
+	for i, r := range repairs {
+		if i == shownRows {
+			return append(few, fmt.Sprintf("and %s more", thousands(len(repairs)-i)))
+		}
+		few = append(few, strings.Clone(cut(r, 400)))
+	}
+	return few
 }
 
 func (e *toolEntry) lines(width int, st *look) []string {
@@ -72,6 +85,13 @@ func (e *toolEntry) line(width int, st *look) string {
 	tail := ""
 	if text := e.outcome(); text != "" {
 		tail = s.dim.Render(" · " + text)
+	}
+	switch {
+	case len(e.call.Repairs) == 0:
+	case width < 60:
+		tail += s.dim.Render(" ~")
+	default:
+		tail += s.dim.Render(" · mended")
 	}
 	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
@@ -153,6 +173,9 @@ func (e *toolEntry) details(width int, st *look) []string {
 	var args bytes.Buffer
 	if json.Indent(&args, e.call.Arguments, "", "  ") == nil && args.Len() > len("null") {
 		rows = e.block(args.String(), width, st)
+	}
+	for _, repair := range e.call.Repairs {
+		rows = append(rows, e.block("mended: "+sanitize.Line(repair), width, st)...)
 	}
 	if e.call.Result != "" {
 		rows = append(rows, e.result(width, st)...)

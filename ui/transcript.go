@@ -50,6 +50,56 @@ func (t *transcript) add(e entry) {
 	t.changed()
 }
 
+// remove takes entries out again. The text at the top of the view stays where it is, unless it is taken out itself.
+func (t *transcript) remove(gone []entry) {
+	isGone := func(e entry) bool { return slices.Contains(gone, e) }
+	if t.follow || len(t.entries) == 0 {
+		t.entries = slices.DeleteFunc(t.entries, isGone)
+		return
+	}
+	t.settle()
+	_, gap := t.entry(t.top.entry)
+	topGoes := t.shift(&t.top, isGone)
+	seenGoes := t.shift(&t.seen, isGone)
+	t.entries = slices.DeleteFunc(t.entries, isGone)
+	if seenGoes { // what was seen ends with the entry before
+		t.seen.entry--
+		t.seen.row = 0
+		if t.seen.entry >= 0 {
+			t.seen.row = t.heightOf(t.seen.entry)
+		}
+	}
+	switch {
+	case topGoes && t.top.entry == len(t.entries):
+		t.end()
+		return
+	case topGoes:
+		t.top.row = 0
+	case t.top.row >= gap: // the blank row above it may have come or gone
+		_, now := t.entry(t.top.entry)
+		t.top.row += now - gap
+	}
+	t.settle()
+	t.unread = t.unread && t.seen.before(t.ending())
+	t.followAtEnd()
+}
+
+// shift moves an anchor to where its entry is once others are gone, and tells whether the entry goes itself: then it is the next one's place.
+func (t *transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
+	before := 0
+	for i, e := range t.entries[:min(a.entry+1, len(t.entries))] {
+		switch {
+		case !isGone(e):
+		case i == a.entry:
+			goes = true
+		default:
+			before++
+		}
+	}
+	a.entry -= before
+	return goes
+}
+
 // changed says that an entry has changed, which is news for who has scrolled up if there is more than before.
 func (t *transcript) changed() {
 	if !t.follow && t.seen.before(t.ending()) {
@@ -123,6 +173,7 @@ func (t *transcript) home() {
 		t.leaveEnd(anchor{})
 	}
 	t.top = anchor{}
+	t.settle()
 	t.followAtEnd()
 }
 
@@ -196,10 +247,15 @@ func (t *transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice tells whether an entry is a notice of one of these kinds. Words about how a turn ended and its receipt stand close together.
+// isNotice tells whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its receipt stand close together.
 func (t *transcript) isNotice(i int, kinds ...noticeKind) bool {
-	n, ok := t.entries[i].(*noticeEntry)
-	return ok && slices.Contains(kinds, n.kind)
+	switch e := t.entries[i].(type) {
+	case *noticeEntry:
+		return slices.Contains(kinds, e.kind)
+	case *sourcesEntry:
+		return slices.Contains(kinds, noticeInfo)
+	}
+	return false
 }
 
 func (t *transcript) heightOf(i int) int {

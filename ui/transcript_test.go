@@ -52,6 +52,53 @@ func (m *naive) scroll(n int) {
 	m.follow = m.top == m.last()
 }
 
+// remove takes an entry out; the row at the top keeps its place in the view, as long as it is there and there are enough below it.
+func (m *naive) remove(n int) {
+	if m.follow {
+		m.entries = slices.Delete(m.entries, n, n+1)
+		return
+	}
+	entry, row := m.at(m.top)
+	m.entries = slices.Delete(m.entries, n, n+1)
+	switch {
+	case n < entry:
+		entry--
+	case n == entry:
+		row = -1 // the next one, with its blank row
+	}
+	m.top = min(m.rowOf(entry, row), m.last())
+	m.follow = m.top == m.last()
+}
+
+// at is which row of which entry is the nth; -1 is the blank row above.
+func (m *naive) at(n int) (entry, row int) {
+	for i, e := range m.entries {
+		rows := len(e.rows)
+		if i > 0 && rows > 0 {
+			if n == 0 {
+				return i, -1
+			}
+			n--
+		}
+		if n < rows {
+			return i, n
+		}
+		n -= rows
+	}
+	return len(m.entries), 0
+}
+
+// rowOf is at the other way round.
+func (m *naive) rowOf(entry, row int) int {
+	before := naive{entries: m.entries[:min(entry, len(m.entries))]}
+	n := len(before.rows())
+	if entry > 0 && entry < len(m.entries) && len(m.entries[entry].rows) > 0 {
+		n++ // the blank row above
+		return n + row
+	}
+	return n + max(row, 0)
+}
+
 func (m *naive) view() []string {
 	if m.follow {
 		m.top = m.last()
@@ -86,7 +133,12 @@ func FuzzScrolling(f *testing.F) {
 
 // act does the same random thing to the transcript and to the model.
 func act(r *rand.Rand, tr *transcript, m *naive, step int) {
-	switch k := r.IntN(10); {
+	switch k := r.IntN(11); {
+	case k == 10 && len(m.entries) > 0:
+		n := r.IntN(len(m.entries))
+		tr.remove([]entry{m.entries[n]})
+		m.remove(n)
+	case k == 10:
 	case k < 3:
 		e := &rowsEntry{}
 		for i := range r.IntN(5) {

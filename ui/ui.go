@@ -80,6 +80,7 @@ type model struct {
 	transcript *transcript
 	scribe     *scribe
 	status     statusBar
+	stall      stall
 	prompt     *prompt
 	footer     footer
 	dialogs    dialogs
@@ -116,6 +117,9 @@ func newModel(ctx context.Context, o Options) *model {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
 	m.transcript.load(o.Conversation)
+	for _, w := range o.Warnings {
+		m.notice(noticeWarn, w)
+	}
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.open}
 	return m
 }
@@ -170,6 +174,10 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case boardMsg:
 		m.footer.board(msg.servers)
 		return watchBoard(m.ctx, m.options.Board, msg.version)
+	case stallKeyMsg:
+		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.value()) {
+			m.prompt.set("")
+		}
 	case historyMsg:
 		m.prompt.history.load(msg.entries)
 		if msg.err != nil {
@@ -238,9 +246,12 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	}
 	for _, ev := range batch.events {
 		m.scribe.write(ev)
+		m.stall.follow(ev, m.status.state)
 		switch ev := ev.(type) {
 		case provider.Status:
 			m.status.set(ev.State)
+		case provider.Compacted:
+			m.footer.used = ev.After
 		case provider.Asked:
 			m.dialogs.open(newConfirm(ev, m.typed))
 		case provider.Ended:
@@ -258,10 +269,13 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	if c, ok := m.dialogs.top().(*confirm); ok {
 		m.dialogs.close(c)
 	}
-	if u := ev.Result.Usage; u.ContextUsed > 0 {
+	said := farewell(ev)
+	if m.talk.compacting {
+		said = compactFarewell(ev)
+	} else if u := ev.Result.Usage; u.ContextUsed > 0 {
 		m.footer.used, m.footer.size = u.ContextUsed, u.ContextSize
 	}
-	for _, n := range farewell(ev) {
+	for _, n := range said {
 		m.notice(n.kind, n.text)
 	}
 	switch ev.Result.Stop.Reason {

@@ -236,7 +236,7 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 
 func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	model := says(
-		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindBroken, Text: "the server went away", Hint: "start it again"}}},
+		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
 		chunks(0, "Here I am."),
 	)
 	drive(t, 80, 20, with(model), func(d *driver) {
@@ -262,21 +262,17 @@ func TestAModelThatGivesUp(t *testing.T) {
 }
 
 func TestABrokenTurnIsAnError(t *testing.T) {
-	drive(t, 80, 20, with(panics{says()}), func(d *driver) {
-		d.typeText("Go\n")
+	drive(t, 80, 20, with(says()), func(d *driver) {
+		breaks := func(context.Context) iter.Seq2[provider.Event, error] {
+			return func(func(provider.Event, error) bool) { panic("a fault") }
+		}
+		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, breaks)))
 		d.wait(second)
 		d.sees("fault of aloud")
 		if d.m.talk.busy() {
 			t.Error("the turn still runs")
 		}
 	})
-}
-
-// panics is a model with a fault.
-type panics struct{ *provider.Script }
-
-func (panics) Chat(context.Context, provider.Request) iter.Seq2[provider.Chunk, error] {
-	panic("a fault")
 }
 
 func TestCommands(t *testing.T) {
@@ -292,8 +288,8 @@ func TestCommands(t *testing.T) {
 		d.sees("Servers", "github", "It ended.", "npx: [2Jnot found")
 		d.press("esc")
 		d.typeText("/tools\n")
-		d.sees("✓ files · Read File")
-		d.press("down", "enter", "esc")
+		d.sees("✓ files", "✓ Read File")
+		d.press("down", "down", "enter", "esc")
 		if tools := o.Tools.(*desk); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
 			t.Errorf("off are %v", tools.off)
 		}

@@ -37,7 +37,7 @@ func (m *model) View() tea.View {
 	s := screen{rows: make([]string, 0, m.height)}
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.gap, nil)
-	s.part(m.regions.status, []string{m.status.view(time.Now(), m.width-1, &m.look)})
+	s.part(m.regions.status, []string{m.statusRow(time.Now())})
 	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.panel == nil, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
@@ -54,6 +54,14 @@ func (m *model) View() tea.View {
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
 	v.SetContent(s.String())
 	return v
+}
+
+// statusRow says what aloud is doing, or what can be done about a reply that has fallen silent.
+func (m *model) statusRow(now time.Time) string {
+	if m.panel == nil && m.stall.offered(m.prompt.value()) {
+		return m.stall.view(now, m.width-1, &m.look)
+	}
+	return m.status.view(now, m.width-1, &m.look)
 }
 
 // body is the conversation, or a welcome before there is one.

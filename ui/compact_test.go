@@ -1,0 +1,131 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// summary is the message of a compaction.
+func summary(from, until int) provider.Message {
+	return provider.Message{Role: provider.RoleSummary, Text: "They talked.", Covers: &provider.Span{From: from, Until: until}}
+}
+
+// held is a conversation of some questions with answers.
+func held(turns int) (c provider.Conversation) {
+	for range turns {
+		c = c.With(provider.Message{Role: provider.RoleUser, Text: "Why?"}, provider.Message{Role: provider.RoleAssistant, Text: "Because."})
+	}
+	return c
+}
+
+func TestCompactionIsTold(t *testing.T) {
+	drive(t, 100, 24, with(says()), func(d *driver) {
+		d.m.footer.used, d.m.footer.size = 14000, 16384
+		d.turn(provider.Text{Delta: "An answer."}, provider.Appended{Messages: []provider.Message{summary(0, 14)}},
+			provider.Compacted{Messages: 14, Before: 12400, After: 3100}, time.Second, provider.Ended{})
+		d.sees("Compacted 14 messages: 12.4k → 3.1k tokens · /compact undo brings them back", "context 3.1k/16k")
+	})
+}
+
+func TestACompactedConversationIsShown(t *testing.T) {
+	o := with(says())
+	bare := summary(0, 2)
+	bare.Text = ""
+	o.Conversation = held(3).With(bare, summary(0, 4))
+	drive(t, 80, 30, o, func(d *driver) {
+		d.sees("Left out what tools gave in 2 messages\nCompacted 4 messages · /compact undo brings them back")
+		d.seesNot("They talked.", "ctrl+g goes on")
+	})
+}
+
+func TestCompactUndo(t *testing.T) {
+	store := session.Open(t.TempDir())
+	o := with(says(chunks(0, "Hello.")))
+	o.Recorder = store.New()
+	defer o.Recorder.Close()
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("/compact undo\n")
+		d.sees("Nothing is compacted")
+		d.typeText("Hi\n")
+		d.wait(second)
+		s := summary(0, 1)
+		d.turn(provider.Appended{Messages: []provider.Message{s}}, provider.Compacted{Messages: 1, Before: 50, After: 40},
+			provider.Ended{Conversation: d.m.talk.conv.With(s), Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}})
+		d.typeText("/compact undo\n")
+		d.sees("Compacted 1 message: 50 → 40 tokens", "The model reads all messages again.")
+		if last := d.m.talk.conv.Messages()[lastSummary(d.m.talk.conv)]; covered(last) != 0 {
+			t.Errorf("still compacted is %+v", last)
+		}
+		d.typeText("/compact undo\n")
+		d.sees("Nothing is compacted")
+	})
+	_, conv, err := store.Load(o.Recorder.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := conv.Len() - 1; last != 3 || lastSummary(conv) != last || covered(conv.Messages()[last]) != 0 {
+		t.Errorf("on disk are %+v", conv.Messages())
+	}
+}
+
+func TestCompact(t *testing.T) {
+	store := session.Open(t.TempDir())
+	model := says(chunks(0, strings.Repeat("A long answer. ", 400)), chunks(0, "Short."), chunks(0, "Yes."))
+	model.Summary = chunks(second, "They talked", " at length.")
+	o := with(model)
+	o.Recorder = store.New()
+	defer o.Recorder.Close()
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("First?\n")
+		d.wait(second)
+		d.typeText("Second?\n")
+		d.wait(second)
+		d.typeText("/compact\n")
+		d.wait(500 * time.Millisecond)
+		d.sees("Compacting…")
+		d.typeText("Third?\n")
+		d.press("esc")
+		d.wait(second)
+		d.sees("Compacting was stopped; the conversation is as it was.", "› Third?")
+		d.seesNot("ctrl+g goes on")
+		d.press("ctrl+c")
+		d.typeText("/compact\n")
+		d.typeText("Third?\n") // waits
+		d.wait(5 * second)
+		d.sees("Compacted 2 messages: ", "/compact undo brings them back", "Yes.")
+		d.seesNot("They talked")
+		asked := model.Requests()
+		if text := fmt.Sprint(asked[len(asked)-1].Messages); strings.Contains(text, "A long answer") || !strings.Contains(text, "They talked at length.") {
+			t.Errorf("the model read %s", text)
+		}
+	})
+	if stats, err := store.Stats(); err != nil || stats.Turns != 3 {
+		t.Errorf("%d turns are counted, %v", stats.Turns, err)
+	}
+}
+
+func TestCompactingThatFails(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.turn(provider.Ended{})
+		err := &provider.Error{Text: "the server went away", Hint: "start it"}
+		d.m.talk.begin(d.m.ctx, events(time.Second))
+		d.m.talk.compacting = true
+		d.m.ended(provider.Ended{Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}})
+		d.sees("✗ Compacting failed: the server went away. Start it.")
+		d.seesNot("ctrl+g", "/retry")
+	})
+}
+
+func TestCompactWantsSomethingToCompact(t *testing.T) {
+	drive(t, 80, 20, with(says()), func(d *driver) {
+		d.typeText("/compact\n")
+		d.sees("There is nothing to compact yet")
+		d.typeText("/compact now\n")
+		d.sees("Say /compact or /compact undo")
+	})
+}

@@ -1,0 +1,92 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+const (
+	shownSources = 8       // under an answer
+	keptSources  = 200     // for the pager and /copy; a server may name thousands
+	longSource   = 2 << 10 // bytes of an address; what is longer is no address but data
+)
+
+// sourcesEntry is where an answer comes from: the addresses that tools named. They are text and no links: those that are too wide for the
+// screen have their middle left out, and nobody should follow what they cannot see.
+type sourcesEntry struct {
+	all  []string // clean, each on one line
+	more int      // how many there were besides
+	drawn
+}
+
+func newSourcesEntry(sources []string) *sourcesEntry {
+	e := &sourcesEntry{}
+	for _, uri := range sources {
+		if len(e.all) == keptSources {
+			e.more++
+		} else if uri = sanitize.Line(strings.Clone(cut(uri, longSource))); uri != "" {
+			e.all = append(e.all, uri)
+		}
+	}
+	return e
+}
+
+func (e *sourcesEntry) lines(width int, st *look) []string {
+	if !e.stale(width, st) || len(e.all) == 0 {
+		return e.rows
+	}
+	shown := e.all[:min(len(e.all), shownSources)]
+	if st.whole {
+		shown = e.all
+	}
+	head := "Sources: "
+	if width < 30 { // every cell is the addresses'
+		e.rows, head = []string{clip("Sources:", width, st)}, ""
+	}
+	for i, uri := range shown {
+		if i > 0 {
+			head = strings.Repeat(" ", len(head))
+		}
+		e.rows = append(e.rows, e.row(fmt.Sprintf("%s[%d] ", head, i+1), uri, width, st)...)
+	}
+	if more := len(e.all) - len(shown) + e.more; more > 0 {
+		e.rows = append(e.rows, clip(fmt.Sprintf("%sand %s more", head, thousands(more)), width, st))
+	}
+	paint(e.rows, st.styles.dim)
+	return e.rows
+}
+
+// row draws one address: on one row, or in the pager on as many as it takes.
+func (e *sourcesEntry) row(head, uri string, width int, st *look) []string {
+	room := width - len(head)
+	if !st.whole || room < 8 {
+		return []string{clip(head+middle(uri, max(1, room), st), width, st)}
+	}
+	rows := markdown.Chop(uri, room, st.method)
+	for i := range rows {
+		rows[i] = head + rows[i]
+		head = strings.Repeat(" ", len(head))
+	}
+	return rows
+}
+
+func (e *sourcesEntry) fresh() entry { return &sourcesEntry{all: e.all, more: e.more} }
+
+// source is the list in Markdown.
+func (e *sourcesEntry) source() string {
+	if len(e.all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Sources:\n")
+	for i, uri := range e.all {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, uri)
+	}
+	if e.more > 0 {
+		fmt.Fprintf(&b, "\n\nand %s more", thousands(e.more))
+	}
+	return b.String()
+}

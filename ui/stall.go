@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// stall is a reply that has fallen silent, and the offer to ask for it anew. It stands in the place of the status line, so that nothing moves
+// when it comes and goes.
+//
+// Its keys are letters, and a letter may begin the next question. So a letter goes to the draft like any other and counts as an answer only
+// when nothing follows it, or enter does.
+type stall struct {
+	again func()       // asks for the reply anew; nil: there is no offer
+	since time.Time    // of the last output
+	state status.State // when the reply fell silent
+	key   string       // the answer that stands in the draft, or ""
+	nth   int          // how many keys there were, so that a timer knows whether one came after its own
+}
+
+// stallKeyMsg says that nothing was typed for a while after the nth key.
+type stallKeyMsg struct{ nth int }
+
+// follow takes an event: a stall begins, or one is over because the turn goes on.
+func (s *stall) follow(ev provider.Event, now status.State) {
+	switch ev := ev.(type) {
+	case provider.Stalled:
+		s.again, s.state, s.since = ev.Again, now, now.Heard
+		if s.since.IsZero() {
+			s.since = time.Now().Add(-ev.Silence)
+		}
+	case provider.Status: // one that counts on says nothing new
+		if ev.State.Phase != s.state.Phase || !ev.State.Heard.Equal(s.state.Heard) {
+			s.end()
+		}
+	default:
+		s.end()
+	}
+}
+
+// end takes the offer away.
+func (s *stall) end() { s.again, s.key = nil, "" }
+
+// typed looks at a key that went to the draft. The command tells when it is sure to be an answer.
+func (s *stall) typed(k tea.KeyPressMsg, draft string) tea.Cmd {
+	s.nth++
+	s.key = ""
+	if s.again == nil || k.Text != draft || draft != "w" && draft != "r" {
+		return nil
+	}
+	s.key = draft
+	nth := s.nth
+	return tea.Tick(calm, func(time.Time) tea.Msg { return stallKeyMsg{nth} })
+}
+
+// offered tells whether the offer can be taken with this draft.
+func (s *stall) offered(draft string) bool { return s.again != nil && draft == s.key }
+
+// answer does what the key in the draft stands for and tells whether there was one.
+func (s *stall) answer(draft string) bool {
+	if !s.offered(draft) || s.key == "" {
+		return false
+	}
+	key, again := s.key, s.again
+	s.end()
+	if key == "r" {
+		again()
+	}
+	return true
+}
+
+// view draws the offer in as many words as fit.
+func (s *stall) view(now time.Time, width int, st *look) string {
+	silent := status.Duration(now.Sub(s.since))
+	forms := [][]string{
+		append([]string{"No output for " + silent}, lit(st, "w wait", "r ask again", "esc stop")...),
+		append([]string{silent}, lit(st, "w wait", "r ask again", "esc stop")...),
+		append([]string{silent}, lit(st, "w wait", "r again", "esc")...),
+	}
+	switch s.key {
+	case "w":
+		forms = [][]string{{"Goes on waiting", "type on to write"}, {"Goes on waiting"}}
+	case "r":
+		forms = [][]string{{"Asks again", "type on to write"}, {"Asks again"}}
+	}
+	row := ""
+	for _, form := range forms {
+		row = st.styles.warn.Render("●") + " " + strings.Join(form, st.styles.faint.Render(" · "))
+		if st.method.StringWidth(row) <= width {
+			break
+		}
+	}
+	return clip(row, max(0, width), st)
+}

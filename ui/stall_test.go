@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// turn runs a turn of these events; a time.Duration lets time pass.
+func (d *driver) turn(script ...any) {
+	d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+	d.wait(time.Millisecond)
+}
+
+// silent runs a turn whose reply begins, and is silent from then on for ten minutes. again counts how often it was asked for anew.
+func silent(t *testing.T, width int, story func(d *driver, again *int)) {
+	drive(t, width, 20, with(says()), func(d *driver) {
+		writing := status.State{Phase: status.Formulating, Heard: time.Now(), At: time.Now()}
+		d.turn(provider.Status{State: writing}, provider.Text{Delta: "It begins"}, time.Minute, provider.Stalled{Silence: time.Minute},
+			10*time.Minute, provider.Text{Delta: " and goes on"}, time.Minute, provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}})
+		d.wait(59 * second)
+		d.seesNot("w wait")
+		d.wait(2 * second)
+		again := 0
+		d.m.stall.again = func() { again++ }
+		story(d, &again)
+	})
+}
+
+func TestAStallIsOffered(t *testing.T) {
+	for width, want := range map[int]string{
+		80: "● No output for 1m01s · w wait · r ask again · esc stop",
+		50: "● 1m01s · w wait · r ask again · esc stop",
+		36: "● 1m01s · w wait · r again · esc",
+	} {
+		silent(t, width, func(d *driver, _ *int) {
+			d.sees(want)
+			d.wait(10 * time.Minute)
+			d.sees("It begins and goes on")
+			d.seesNot("w wait", "r again")
+		})
+	}
+}
+
+func TestAStallIsAnswered(t *testing.T) {
+	t.Run("wait", func(t *testing.T) {
+		silent(t, 80, func(d *driver, again *int) {
+			d.press("w")
+			d.sees("Goes on waiting", "› w")
+			d.wait(second)
+			d.sees("› Ask anything", "no output for 1m")
+			d.seesNot("w wait")
+			if *again > 0 {
+				t.Error("the reply was asked for again")
+			}
+		})
+	})
+	t.Run("again", func(t *testing.T) {
+		silent(t, 80, func(d *driver, again *int) {
+			d.press("r")
+			if *again > 0 {
+				t.Error("a letter that may begin a question was taken at once")
+			}
+			d.wait(second)
+			d.seesNot("r ask again", "› r")
+			if *again != 1 {
+				t.Errorf("the reply was asked for again %d times", *again)
+			}
+		})
+	})
+	t.Run("again, with enter", func(t *testing.T) {
+		silent(t, 80, func(d *driver, again *int) {
+			d.press("r", "enter")
+			d.seesNot("↳ r", "› r")
+			if *again != 1 {
+				t.Errorf("the reply was asked for again %d times", *again)
+			}
+		})
+	})
+	t.Run("stop", func(t *testing.T) {
+		silent(t, 80, func(d *driver, again *int) {
+			d.press("esc")
+			d.wait(second)
+			d.sees("Stopped")
+			d.seesNot("r ask again")
+		})
+	})
+}
+
+func TestASilentReplyIsAskedForAgain(t *testing.T) {
+	model := says(append(chunks(0, "It begins"), provider.Step{Block: true}), chunks(second, "Here it is."))
+	drive(t, 80, 20, with(model), func(d *driver) {
+		d.typeText("Go\n")
+		d.wait(61 * second)
+		d.sees("It begins", "r ask again")
+		d.press("r")
+		d.wait(second)
+		d.seesNot("It begins", "r ask again")
+		d.wait(2 * second)
+		d.sees("Here it is.\n\n✓ ")
+		d.seesNot("It begins", "stopped here")
+	})
+}
+
+func TestWhoIsTypingDoesNotAskAgain(t *testing.T) {
+	silent(t, 80, func(d *driver, again *int) {
+		for _, r := range "r and what?" { // a slow typist, but for the first letter
+			d.typeText(string(r))
+			d.wait(calm / 2)
+		}
+		d.sees("› r and what?", "no output for 1m")
+		d.seesNot("r ask again")
+		d.press("enter")
+		d.sees("↳ r and what?", "r ask again")
+		d.send(tea.PasteMsg{Content: "r"})
+		d.wait(second)
+		d.sees("› r")
+		d.press("backspace")
+		d.typeText("/tools\n")
+		d.seesNot("r ask again")
+		d.typeText("r")
+		d.wait(second)
+		d.press("esc")
+		d.sees("r ask again")
+		d.press("r")
+		d.send(tea.PasteMsg{Content: "ead this"})
+		d.wait(second)
+		d.sees("› read this")
+		if *again > 0 {
+			t.Error("the reply was asked for again")
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// library is a desk with two servers whose tools cost something.
+func library(schema int) *desk {
+	d := newDesk()
+	d.tools = nil
+	for _, name := range []string{"clock__now", "files__read_file", "files__search_files", "files__list_folder"} {
+		server, tool, _ := strings.Cut(name, "__")
+		d.tools = append(d.tools, mcpclient.Tool{
+			Name: name, Server: server, ServerTool: tool, Description: "Does what its name says, and more than fits into a row of the screen.",
+			Schema: json.RawMessage(`{"type":"object","description":"` + strings.Repeat("word ", schema/5) + `"}`),
+		})
+	}
+	return d
+}
+
+func TestToolsTellWhatTheyCost(t *testing.T) {
+	for _, width := range []int{40, 80, 200} {
+		o := with(says())
+		o.Tools = library(3000)
+		drive(t, width, 20, o, func(d *driver) {
+			d.typeText("/tools\n")
+			d.golden(fmt.Sprintf("tools-%d", width))
+		})
+	}
+}
+
+func TestASwitchedToolIsRemembered(t *testing.T) {
+	o := with(says())
+	tools, kept := library(3000), map[string]bool{}
+	o.Tools = tools
+	o.RememberTool = func(name string, on bool) error { kept[name] = on; return nil }
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.sees("4 tools on", "Models choose")
+		d.press("down", "down", "down", "enter") // one of files
+		d.sees("3 of 4 tools on", "◐ files", "2 of 3 tools", "○ Read File")
+		d.press("up", "enter") // all of files again
+		d.sees("4 tools on", "✓ files", "✓ Read File")
+		d.press("enter") // and none
+		d.sees("1 of 4 tools on", "○ files", "○ List Folder", "✓ clock")
+		d.seesNot("Models choose")
+		for name, on := range map[string]bool{"files__read_file": false, "files__search_files": false, "files__list_folder": false} {
+			if tools.off[name] == on || kept[name] != on {
+				t.Errorf("%s is off: %v, remembered as on: %v", name, tools.off[name], kept[name])
+			}
+		}
+		if _, told := kept["clock__now"]; told || tools.off["clock__now"] {
+			t.Error("another server's tool was switched")
+		}
+		d.typeText("clock")
+		d.sees("clock", "Now")
+		d.seesNot("Read File")
+	})
+}
+
+func TestAToolThatIsNotRemembered(t *testing.T) {
+	o := with(says())
+	o.RememberTool = func(string, bool) error { return errors.New("the disk is full") }
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("enter", "esc")
+		d.sees("! Which tools are on is not remembered for the next start: the disk is full.")
+	})
+}
+
+func TestToolsAreListedWhileATurnRuns(t *testing.T) {
+	o := with(says(chunks(10*second, "One.")))
+	o.Chat.Context = 4096
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("First?\n")
+		d.typeText("/tools\n")
+		d.sees("of 4.1k tokens")
+	})
+}
+
+func TestShare(t *testing.T) {
+	for want, c := range map[string][2]int{"0%": {0, 8192}, "<1%": {1, 8192}, "1%": {82, 8192}, "50%": {4096, 8192}, "250%": {20480, 8192}, "700%": {7, 0}} {
+		if got := share(c[0], c[1]); got != want {
+			t.Errorf("%d of %d is %s, not %s", c[0], c[1], got, want)
+		}
+	}
+}

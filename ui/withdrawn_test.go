@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+func TestWhatIsWithdrawnDisappears(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		call := provider.ToolCall{ID: "1", Title: "Read File", Status: provider.CallOK}
+		d.turn(
+			provider.Thinking{Delta: "Read it first"}, provider.Appended{}, provider.ToolCalled{Call: call}, provider.ToolFinished{Call: call},
+			provider.Appended{}, provider.Thinking{Delta: "What was"}, provider.Text{Delta: "It says th"}, time.Second,
+			provider.Withdrawn{}, time.Second,
+			provider.Text{Delta: "It says hello."}, provider.Appended{}, provider.Withdrawn{}, time.Second, provider.Ended{},
+		)
+		d.wait(500 * time.Millisecond)
+		d.sees("It says th", "Thought for a moment\n✓ Read File")
+		d.wait(second)
+		d.seesNot("It says")
+		d.sees("Thought for a moment\n✓ Read File\n\n\n")
+		d.wait(second)
+		d.sees("✓ Read File\n\nIt says hello.")
+	})
+}
+
+func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
+	drive(t, 80, 16, with(says()), func(d *driver) {
+		for i := range 30 {
+			d.m.notice(noticeWarn, fmt.Sprint("notice ", i))
+		}
+		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"}, provider.Withdrawn{}, time.Second, provider.Ended{})
+		d.press("pgup", "pgup", "pgup")
+		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
+		before := above()
+		d.wait(1500 * time.Millisecond)
+		if now := above(); now != before {
+			t.Errorf("the view was\n%s\nand is\n%s", before, now)
+		}
+		if d.m.transcript.unseen() {
+			t.Error("text that was withdrawn counts as unseen")
+		}
+		d.press("ctrl+end")
+		d.sees("notice 29")
+		d.seesNot("line", "more")
+	})
+}
+
+func TestStatsAreShown(t *testing.T) {
+	o := with(says())
+	drive(t, 80, 20, o, func(d *driver) {
+		d.typeText("/stats\n")
+		d.sees("No sessions are kept, so there is nothing to count")
+	})
+	store := session.Open(t.TempDir())
+	o.Recorder = store.New()
+	defer o.Recorder.Close()
+	o.Stats = func() (session.Stats, error) { time.Sleep(second); return store.Stats() }
+	o.Chat.Model = says(chunks(0, "Hello."))
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("Hi\n")
+		d.wait(second)
+		d.typeText("/stats\n")
+		d.sees("How turns went", "Counting…")
+		d.wait(2 * second)
+		d.sees("test:8b", "turns    1 in 1 conversation")
+		d.press("esc")
+		d.seesNot("How turns went")
+	})
+}
