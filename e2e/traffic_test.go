@@ -42,14 +42,20 @@ type chatRequest struct {
 	reply []byte // as far as it came
 }
 
-// A harm is what happens to a reply after its first piece.
+// A harm is what happens to a reply.
 type harm int
 
 const (
 	unharmed harm = iota
-	breaks        // the connection is lost
-	stalls        // nothing more comes
+	drops         // the connection is lost before a word comes
+	garbles       // the server says that it cannot read the model's call, as the real one says it
+	breaks        // the connection is lost after the first piece
+	stalls        // nothing comes after the first piece
 )
+
+// unreadable is the last line of a reply with a call that the server cannot read. The real one says it only once: after that it never answers
+// again. See TestAnErrorInTheMiddleOfAStream.
+const unreadable = `{"error":"failed to parse JSON: unexpected end of JSON input"}` + "\n"
 
 // asks tells whether the last message begins with words.
 func (c chatRequest) asks(words string) bool {
@@ -71,7 +77,16 @@ func listenIn(t *testing.T, server string) *traffic {
 		ErrorLog:       log.New(io.Discard, "", 0), // a client that leaves is part of the tests
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
-		proxy.ServeHTTP(rw, tr.note(t, req))
+		req = tr.note(t, req)
+		switch replyTo(req).harm {
+		case drops:
+			panic(http.ErrAbortHandler)
+		case garbles:
+			rw.Header().Set("Content-Type", "application/x-ndjson")
+			_, _ = io.WriteString(rw, unreadable) // fails when the client has gone
+		default:
+			proxy.ServeHTTP(rw, req)
+		}
 	}))
 	t.Cleanup(func() {
 		tr.CloseClientConnections()
@@ -113,6 +128,14 @@ func (tr *traffic) note(t *testing.T, req *http.Request) *http.Request {
 // replyKey finds the watchedBody of a chat request in its context.
 type replyKey struct{}
 
+// replyTo is the reply to a chat request, and one that nobody looks at to any other.
+func replyTo(req *http.Request) *watchedBody {
+	if reply, ok := req.Context().Value(replyKey{}).(*watchedBody); ok {
+		return reply
+	}
+	return &watchedBody{}
+}
+
 // requests are the chat requests so far.
 func (tr *traffic) requests() []chatRequest {
 	tr.mu.Lock()
@@ -135,7 +158,7 @@ func (tr *traffic) awaitReply(t *testing.T) {
 }
 
 func (tr *traffic) watchReply(resp *http.Response) error {
-	if reply, ok := resp.Request.Context().Value(replyKey{}).(*watchedBody); ok {
+	if reply := replyTo(resp.Request); reply.chat != nil {
 		reply.ReadCloser, reply.gone = resp.Body, resp.Request.Context().Done()
 		resp.Body = reply
 	}

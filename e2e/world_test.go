@@ -24,9 +24,10 @@ const patience = 60 * time.Second
 
 // A world is one person's machine: an empty home with a configuration file, and a model server that is listened in on.
 type world struct {
-	t       *testing.T
-	home    string
-	traffic *traffic
+	t        *testing.T
+	home     string
+	traffic  *traffic
+	settings string // more keys of the configuration; set it before configure
 }
 
 // newWorld configures the tiny model and, each with the few tools the scripts use, the servers clock, everything and notes.
@@ -58,8 +59,8 @@ func (w *world) configFile() string { return filepath.Join(w.home, "config.toml"
 // configure writes the configuration: the tiny model at host, the built-in clock alone, and more tables.
 func (w *world) configure(host, more string) {
 	w.t.Helper()
-	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\n\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n%s",
-		tinymodel.Full, host, more))
+	w.write("config.toml", fmt.Sprintf("model = %q\nhost = %q\n%s\n\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n%s",
+		tinymodel.Full, host, w.settings, more))
 }
 
 // everything is the table of the reference server that has a tool for every feature.
@@ -197,6 +198,11 @@ type call struct {
 	Error   string   `json:"error"`
 	Result  string   `json:"result"`
 	Repairs []string `json:"repairs"`
+}
+
+// String keeps what a failed test prints short.
+func (c call) String() string {
+	return fmt.Sprintf("%s: %s %.300q %q", c.Name, c.Status, c.Result, c.Repairs)
 }
 
 func parseResult(t *testing.T, out outcome) (r result) {

@@ -10,10 +10,12 @@ import (
 // reference servers server-everything and server-filesystem, clock is built in.
 func Scenarios() map[string]Script {
 	scripts := map[string]Script{
-		Fallback: {{Text: "I have no script for that."}},
-		"status": {{Text: "Working on it for the test"}},
-		"last":   {{Text: "This is all I found before I had to stop."}},
-		"empty":  {{}},
+		Fallback:  {{Text: "I have no script for that."}},
+		"status":  {{Text: "Working on it for the test"}},
+		"last":    {{Text: "This is all I found before I had to stop."}},
+		"empty":   {{}},
+		"summary": {{Text: "In short: they wanted lines, and lines they got."}},
+		"lines":   {{Text: lines(40)}},
 
 		"answer":  {{Text: "Hello! This is a **plain answer** with `code`, a list:\n\n- one\n- two\n\nand a block:\n\n```go\nfunc main() { fmt.Println(\"☃ 日本\") }\n```\n"}},
 		"think":   {{Think: "The user wants to see me think.\nSo I think, step by step.", Text: "Done thinking: the answer is 42.\n"}},
@@ -81,6 +83,15 @@ func counted(format string, n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// lines is a text of many words that the model reads in few tokens.
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "This is line number %d of the long list of items, and this is the next line of it.\n", i)
 	}
 	return b.String()
 }

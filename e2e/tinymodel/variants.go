@@ -45,18 +45,29 @@ func Variants() []Variant {
 	}
 }
 
-// heard are the scripts that begin when aloud itself says something to the model, by how that begins.
+// heard is what aloud itself says to the model, by how it begins, and the script that it begins. Where none is named it is that of the script
+// that was playing, with "/again" behind its name.
 var heard = []struct{ words, script string }{
 	{"You are now running the tool", "status"},
 	{"Stop using tools:", "last"},
+	{"Summarise our conversation", "summary"},
+	{"Nothing of your reply arrived.", ""},
+	{"Your answer was empty.", ""},
+	{"Your last reply broke off", ""},
+	{"Your last tool call could not be read", ""},
+	{"You have thought long enough.", ""},
 }
 
 // heardTemplate looks for them at $tail, in what seems to be a message of the user.
 func heardTemplate() string {
 	var b strings.Builder
 	for _, h := range heard {
-		fmt.Fprintf(&b, "{{- if and (ge (len $tail) %[1]d) (eq (slice $tail 0 %[1]d) %[2]q) }}{{ $script = %[3]q }}{{ end }}\n",
-			len(h.words), h.words, h.script)
+		begins := fmt.Sprintf("%q", h.script)
+		if h.script == "" { // what stands in the same message comes first: the server joins messages of one role
+			begins = `printf "%s/again" (or $named $before)`
+		}
+		fmt.Fprintf(&b, "{{- if and (ge (len $tail) %[1]d) (eq (slice $tail 0 %[1]d) %[2]q) }}{{ $script = %[3]s }}{{ $named = $script }}{{ end }}\n",
+			len(h.words), h.words, begins)
 	}
 	return b.String()
 }
