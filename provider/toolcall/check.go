@@ -3,16 +3,15 @@ package toolcall
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Schemas checks the arguments of calls against the schemas of their tools, and mends what can be mended without loss. It keeps what it
 // compiled. The zero value is ready. Schemas are for one goroutine.
 type Schemas struct {
-	compiled map[string]*jsonschema.Schema
+	compiled map[string]*checker // by schema; nil for one that says nothing
 }
 
 // Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. When they cannot
@@ -23,56 +22,78 @@ func (s *Schemas) Check(schema, arguments json.RawMessage) (fixed json.RawMessag
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
-	compiled := s.compile(schema)
-	if compiled == nil {
+	c := s.compile(schema)
+	if c == nil {
 		return raw, repairs, ""
 	}
 	value, err := decode(raw)
 	if err != nil {
-		return json.RawMessage("{}"), nil, notJSON(raw)
+		return json.RawMessage("{}"), nil, notAnObject(raw)
 	}
-	if err := compiled.Validate(value); err != nil {
-		return raw, repairs, "The arguments do not fit the tool. " + err.Error()
-	}
-	return raw, repairs, ""
+	return c.check(raw, value, repairs)
 }
+
+// check mends a value when it is not valid.
+func (c *checker) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
+	c.fuel.left = tank
+	err := c.validate(c.schema, value)
+	if err == nil && !wrapped(value) || !understood(err) {
+		return raw, repairs, ""
+	}
+	m := mender{checker: c, order: keyOrder(raw)}
+	mended := m.root(value, err == nil)
+	if len(m.notes) > 0 {
+		c.fuel.left = tank
+		err = c.validate(c.schema, mended)
+		var out writer
+		out.value(mended, m.order)
+		raw = out.Bytes()
+	}
+	if err != nil && understood(err) {
+		return raw, nil, c.complain(err, mended)
+	}
+	return raw, append(repairs, m.told()...), ""
+}
+
+// understood reports whether an error is one of the value, not of the schema.
+func understood(err error) bool { return !errors.Is(err, errUnknown) && !circular(err) }
 
 // compile compiles each schema once.
-func (s *Schemas) compile(raw json.RawMessage) *jsonschema.Schema {
-	const most = 1000 // schemas that are kept; servers may change theirs for ever
-	if compiled, ok := s.compiled[string(raw)]; ok {
-		return compiled
+func (s *Schemas) compile(raw json.RawMessage) *checker {
+	const most = 500 // schemas that are kept: a server may change its own for ever
+	if c, ok := s.compiled[string(raw)]; ok {
+		return c
 	}
 	if s.compiled == nil || len(s.compiled) >= most {
-		s.compiled = map[string]*jsonschema.Schema{}
+		s.compiled = map[string]*checker{}
 	}
-	compiled := compile(raw)
-	s.compiled[string(raw)] = compiled
-	return compiled
+	c := compile(raw)
+	s.compiled[string(raw)] = c
+	return c
 }
 
-// asObject makes arguments an object: none or null is an empty one, and one in a string is unwrapped.
+// asObject makes arguments an object: none or null is an empty one, one in a string is unwrapped, and broken JSON is mended.
 func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, complaint string) {
 	raw = bytes.TrimSpace(raw)
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
-	if len(raw) == 0 || string(raw) == "null" || string(raw) == `""` {
-		return json.RawMessage("{}"), nil, ""
-	}
 	var inside string
-	if raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
 		raw = []byte(strings.TrimSpace(inside))
 	}
-	if len(raw) == 0 || raw[0] != '{' {
-		return nil, nil, notJSON(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}"), nil, ""
 	}
 	if !json.Valid(raw) {
 		fixed, ok := repairJSON(raw)
 		if !ok {
-			return nil, nil, notJSON(raw)
+			return nil, nil, notAnObject(raw)
 		}
 		raw, repairs = fixed, []string{"broken JSON mended"}
+	}
+	if raw[0] != '{' {
+		return nil, nil, notAnObject(raw)
 	}
 	if !modest(raw) {
 		return nil, nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
@@ -80,6 +101,6 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	return raw, repairs, ""
 }
 
-func notJSON(raw []byte) string {
+func notAnObject(raw []byte) string {
 	return "The arguments are not a JSON object: " + quoted(string(raw), 200) + ". Call the tool again with an object, such as {}."
 }

@@ -64,3 +64,37 @@ func modestNumber(number []byte) bool {
 	}
 	return power <= largestPower
 }
+
+// Bounds on schemas. The library that compiles them compares every part of a schema with every other one, by their paths.
+const (
+	schemaLimit = 2 << 20       // bytes
+	partsLimit  = 20_000        // objects and booleans
+	pathsLimit  = 500_000_000   // bytes of the paths to all of them, times their depths
+	pairsLimit  = 8_000_000_000 // bytes of the paths to all of them, times their number
+)
+
+// affordable reports whether a schema compiles in a few seconds at most; the usual one takes less than a millisecond.
+func affordable(document any) bool {
+	parts, bytes, paths := 0, 0, 0
+	var walk func(value any, path, depth int)
+	walk = func(value any, path, depth int) {
+		switch value.(type) {
+		case bool, map[string]any:
+			parts++
+			bytes += path
+			paths += path * depth
+		}
+		switch value := value.(type) {
+		case map[string]any:
+			for key, inner := range value {
+				walk(inner, path+1+len(key), depth+1)
+			}
+		case []any:
+			for _, inner := range value {
+				walk(inner, path+3, depth+1)
+			}
+		}
+	}
+	walk(document, 0, 0)
+	return parts <= partsLimit && paths <= pathsLimit && parts*bytes <= pairsLimit
+}

@@ -25,7 +25,7 @@ func (s *scanner) calls() []Call {
 	for _, it := range s.items {
 		text := s.text[it.from:it.to]
 		var more []Call
-		switch it.kind {
+		switch it.form {
 		case jsonItem:
 			more = s.callsOf(mended(text), 0)
 		case namedItem:

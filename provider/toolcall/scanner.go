@@ -2,11 +2,11 @@ package toolcall
 
 import "bytes"
 
-// kind is what an item of a message of calls is.
-type kind int
+// form is what an item of a message of calls is.
+type form int
 
 const (
-	jsonItem  kind = iota // {"name": …}, or a list of these
+	jsonItem  form = iota // {"name": …}, or a list of these
 	namedItem             // a name, and behind it its arguments as JSON
 	xmlItem               // <function=name><parameter=x>value</parameter></function>
 	pyItem                // name(x="value"), or a list of these
@@ -14,7 +14,7 @@ const (
 
 // item is one stretch of a message that is a call, or several.
 type item struct {
-	kind     kind
+	form     form
 	name     string // of a namedItem and an xmlItem
 	from, to int
 	cut      bool // the message ended before the item did
@@ -90,7 +90,7 @@ func (s *scanner) afterJSON() bool {
 		return false
 	}
 	last := s.items[len(s.items)-1]
-	return last.kind <= namedItem && len(bytes.Trim(s.text[last.to:s.pos], "}] \t\r\n")) == 0
+	return last.form <= namedItem && len(bytes.Trim(s.text[last.to:s.pos], "}] \t\r\n")) == 0
 }
 
 func (s *scanner) skip(set string) {
@@ -98,9 +98,9 @@ func (s *scanner) skip(set string) {
 }
 
 // begin begins an item whose text is from there on.
-func (s *scanner) begin(k kind, from int, in func(*scanner, bool) step) step {
-	s.items = append(s.items, item{kind: k, name: s.name, from: from})
-	s.in, s.nest, s.xml, s.name, s.named = in, nesting{checks: k == jsonItem, known: s.known}, xmlBody{}, "", false
+func (s *scanner) begin(f form, from int, in func(*scanner, bool) step) step {
+	s.items = append(s.items, item{form: f, name: s.name, from: from})
+	s.in, s.nest, s.xml, s.name, s.named = in, nesting{checks: f == jsonItem, known: s.known}, xmlBody{}, "", false
 	return on
 }
 

@@ -1,0 +1,233 @@
+package toolcall_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/provider/toolcall"
+)
+
+// tool has the schema of an everyday tool.
+const tool = `{"type":"object","required":["path"],"additionalProperties":false,"properties":{
+	"path":{"type":"string"},"count":{"type":"integer"},"ratio":{"type":"number"},"deep":{"type":"boolean"},
+	"tags":{"type":"array","items":{"type":"string"}},"sizes":{"type":"array","items":{"type":"integer"}},
+	"mode":{"enum":["Fast","slow"]},"level":{"type":"integer","enum":[1,2]},"maybe":{"type":["string","null"]},"nothing":{"type":["integer","null"]},
+	"options":{"type":"object","properties":{"lineNumbers":{"type":"boolean"}},"additionalProperties":false},
+	"edits":{"type":"array","items":{"$ref":"#/$defs/edit"}},
+	"either":{"anyOf":[{"type":"integer"},{"type":"array","items":{"type":"integer"}}]},
+	"max_results":{"type":"integer"}},
+	"$defs":{"edit":{"type":"object","required":["line"],"properties":{"line":{"type":"integer"},"then":{"$ref":"#/$defs/edit"}}}}}`
+
+func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
+	tests := []struct{ name, in, want, repairs string }{
+		{"valid", `{ "path": "a",  "count":3.0 }`, `{ "path": "a",  "count":3.0 }`, ""},
+		{"in a string", `"{\"path\":\"a\"}"`, `{"path":"a"}`, ""},
+		{"integer", `{"count":"3","path":"a"}`, `{"count":3,"path":"a"}`, `count: "3" → 3`},
+		{"integer with a point", `{"path":"a","count":"3.0"}`, `{"path":"a","count":3}`, `count: "3.0" → 3`},
+		{"all digits", `{"path":"a","count":"12345678901234567890123"}`, `{"path":"a","count":12345678901234567890123}`, `count: "12345678901234567890123" → 12345678901234567890123`},
+		{"number", `{"path":"a","ratio":"0.50"}`, `{"path":"a","ratio":0.50}`, `ratio: "0.50" → 0.50`},
+		{"string", `{"path":3.10}`, `{"path":"3.10"}`, `path: 3.10 → "3.10"`},
+		{"boolean", `{"path":"a","deep":"True"}`, `{"path":"a","deep":true}`, `deep: "True" → true`},
+		{"null", `{"path":"a","nothing":"null"}`, `{"path":"a","nothing":null}`, `nothing: "null" → null`},
+		{"null that may stay", `{"path":"a","maybe":null}`, `{"path":"a","maybe":null}`, ""},
+		{"null that may not", `{"path":"a","count":null}`, `{"path":"a"}`, `count: null dropped`},
+		{"a list in a string", `{"path":"a","sizes":"[1, 2]"}`, `{"path":"a","sizes":[1,2]}`, `sizes: "[1, 2]" → [1,2]`},
+		{"one for a list", `{"path":"a","sizes":"1"}`, `{"path":"a","sizes":[1]}`, `sizes: "1" → [1]`},
+		{"words for a list", `{"path":"a","tags":"b, c"}`, `{"path":"a","tags":["b, c"]}`, `tags: "b, c" → ["b, c"]`},
+		{"elements", `{"path":"a","sizes":["1",2]}`, `{"path":"a","sizes":[1,2]}`, `sizes[0]: "1" → 1`},
+		{"an object in a string", `{"path":"a","options":"{\"line_numbers\":\"true\"}"}`, `{"path":"a","options":{"lineNumbers":true}}`,
+			`options: "{\"line_numbers\":\"true\"}" → {"line_numbers":"true"}; options.line_numbers → lineNumbers; options.lineNumbers: "true" → true`},
+		{"enum", `{"path":"a","mode":"FAST"}`, `{"path":"a","mode":"Fast"}`, `mode: "FAST" → "Fast"`},
+		{"enum of numbers", `{"path":"a","level":"2"}`, `{"path":"a","level":2}`, `level: "2" → 2`},
+		{"names", `{"Path":"a","maxResults":5}`, `{"path":"a","max_results":5}`, `Path → path; maxResults → max_results`},
+		{"through references", `{"path":"a","edits":[{"line":"1","then":{"line":"2"}}]}`, `{"path":"a","edits":[{"line":1,"then":{"line":2}}]}`,
+			`edits[0].line: "1" → 1; edits[0].then.line: "2" → 2`},
+		{"either", `{"path":"a","either":["1"]}`, `{"path":"a","either":[1]}`, `either[0]: "1" → 1`},
+		{"either in a string", `{"path":"a","either":"1"}`, `{"path":"a","either":1}`, `either: "1" → 1`},
+		{"wrapped", `{"arguments":{"path":"a","count":"3"}}`, `{"path":"a","count":3}`, `taken out of "arguments"; count: "3" → 3`},
+		{"wrapped with the name", `{"name":"read","arguments":{"path":"a"}}`, `{"path":"a"}`, `taken out of "arguments"`},
+		{"like a schema", `{"type":"object","properties":{"path":"a"}}`, `{"path":"a"}`, `taken out of "properties"`},
+		{"broken", `{'path': 'a', count: 3,}`, `{"path":"a","count":3}`, `broken JSON mended`},
+		{"order", `{"ratio":1,"path":2,"deep":true}`, `{"ratio":1,"path":"2","deep":true}`, `path: 2 → "2"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var schemas toolcall.Schemas
+			fixed, repairs, complaint := schemas.Check(json.RawMessage(tool), json.RawMessage(test.in))
+			if string(fixed) != test.want || strings.Join(repairs, "; ") != test.repairs || complaint != "" {
+				t.Errorf("%s (%s) %q; want %s (%s)", fixed, strings.Join(repairs, "; "), complaint, test.want, test.repairs)
+			}
+		})
+	}
+}
+
+func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
+	const known = ` Known arguments: path (string, required), count (integer), deep (boolean), edits (array), either (array or integer), level (one of 1, 2), max_results (integer), maybe (string or null), mode (one of "Fast", "slow"), nothing (integer or null), options (object), ratio (number), sizes (array), tags (array). Call it again with these mended.`
+	tests := []struct{ name, in, want string }{
+		{"type and missing", `{"count":"three"}`, `The arguments do not fit the tool. count: expected integer, got "three". path: is missing.` + known},
+		{"unknown", `{"path":"a","foo":1}`, `The arguments do not fit the tool. foo: is no argument of this tool.` + known},
+		{"enum", `{"path":"a","mode":"medium"}`, `The arguments do not fit the tool. mode: expected one of "Fast", "slow", got "medium".` + known},
+		{"either", `{"path":"a","either":"x"}`, `The arguments do not fit the tool. either: expected array or integer, got "x".` + known},
+		{"deep inside", `{"path":"a","edits":[{"line":1,"then":{}}]}`, `The arguments do not fit the tool. edits[0].then.line: is missing.` + known},
+		{"the rest is mended", `{"Path":"a","count":1.5}`, `The arguments do not fit the tool. count: expected integer, got 1.5.` + known},
+		{"no object", `[1]`, `The arguments are not a JSON object: "[1]". Call the tool again with an object, such as {}.`},
+		{"prose", `the file a`, `The arguments are not a JSON object: "the file a". Call the tool again with an object, such as {}.`},
+		{"cut off", `{"path":"a/b`, `The arguments are not a JSON object: "{\"path\":\"a/b". Call the tool again with an object, such as {}.`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var schemas toolcall.Schemas
+			fixed, repairs, complaint := schemas.Check(json.RawMessage(tool), json.RawMessage(test.in))
+			if complaint != test.want || len(repairs) != 0 || fixed[0] != '{' {
+				t.Errorf("%s %q\n got %s\nwant %s", fixed, repairs, complaint, test.want)
+			}
+		})
+	}
+}
+
+func TestSchemasThatSayNothing(t *testing.T) {
+	for _, schema := range []string{``, `null`, `{}`, `true`, `[]`, `"object"`, `{`, `{"type":5}`, `{"$ref":"https://example.com/schema.json"}`,
+		`{"$ref":"file:///etc/passwd"}`, `{"$schema":"https://example.com/mine"}`, `{"$ref":"#"}`, `{"properties":{"a":{"$ref":"#/nowhere"}}}`,
+		`{"properties":{"a":{"minimum":1e999999999}}}`, `{"properties":{"a":{"pattern":"^(?!b)"}}}`, `{"properties":{"a":{"format":"email"}}}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`,
+		`{"patternProperties":{"^(?!b)":{"type":"null"}},"additionalProperties":false}`} {
+		var schemas toolcall.Schemas
+		for range 2 {
+			fixed, repairs, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(`{"a":"b"}`))
+			if string(fixed) != `{"a":"b"}` || len(repairs) != 0 || complaint != "" {
+				t.Errorf("%s: %s %q %q", schema, fixed, repairs, complaint)
+			}
+		}
+	}
+}
+
+func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
+	for _, none := range []string{"", " ", "null", `""`, `"null"`, "{}"} {
+		var schemas toolcall.Schemas
+		if fixed, _, complaint := schemas.Check(json.RawMessage(`{"type":"object"}`), json.RawMessage(none)); string(fixed) != "{}" || complaint != "" {
+			t.Errorf("%q: %s %q", none, fixed, complaint)
+		}
+	}
+}
+
+// FuzzCheck: whatever comes, there is an object, and nothing grows without bound. What was mended is valid.
+func FuzzCheck(f *testing.F) {
+	for _, arguments := range []string{`{"path":"a"}`, `{"count":"3"}`, `"{\"a\":1}"`, `{'a':"b`, `{"arguments":{"path":1}}`, `{"path":"\xff"}`, `{"a":1e999999999}`,
+		"```json\n{a:b}\n```", `{"edits":[{"then":{"then":{}}}]}`} {
+		f.Add(tool, arguments)
+	}
+	f.Add(`{"anyOf":[{"$ref":"#"},{"type":"string"}]}`, `{}`)
+	f.Add(`{"oneOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`, `{"a":{"a":{"a":{}}}}`)
+	f.Add(`{"$schema":"http://json-schema.org/draft-04/schema#","items":[{"type":"integer"}],"additionalItems":{"type":"string"}}`, `{"a":[1]}`)
+	f.Fuzz(func(t *testing.T, schema, arguments string) {
+		var schemas toolcall.Schemas
+		fixed, repairs, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(arguments))
+		var object map[string]any
+		if err := json.Unmarshal(fixed, &object); err != nil || object == nil || !utf8.Valid(fixed) {
+			t.Fatalf("%q became %q: %v", arguments, fixed, err)
+		}
+		if len(complaint) > 2000 || !utf8.ValidString(complaint) || len(repairs) > 22 {
+			t.Errorf("complaint %q, repairs %q", complaint, repairs)
+		}
+		for _, repair := range repairs {
+			if len(repair) > 2000 || !utf8.ValidString(repair) {
+				t.Errorf("the repair %q is too long", repair)
+			}
+		}
+		if again, more, still := schemas.Check(json.RawMessage(schema), fixed); complaint == "" && (string(again) != string(fixed) || len(more) > 0 || still != "") {
+			t.Errorf("%q became %q, and that %q (%q, %q)", arguments, fixed, again, more, still)
+		}
+	})
+}
+
+// nested is a schema and arguments of so many levels.
+func nested(levels int) (schema, arguments string) {
+	return strings.Repeat(`{"type":"object","properties":{"a":`, levels) + `{"type":"integer"}` + strings.Repeat("}}", levels),
+		strings.Repeat(`{"a":`, levels) + `"1"` + strings.Repeat("}", levels)
+}
+
+func wide(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{"path":{"type":"string"}`)
+	for i := range n {
+		fmt.Fprintf(&b, `,"property_%d":{"type":"integer","description":"what this one is for, in a few words"}`, i)
+	}
+	return b.String() + "}}"
+}
+
+func TestLargeSchemas(t *testing.T) {
+	deep, arguments := nested(64)
+	var schemas toolcall.Schemas
+	if fixed, repairs, _ := schemas.Check(json.RawMessage(deep), json.RawMessage(arguments)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
+		t.Errorf("%s %q", fixed, repairs)
+	}
+	if fixed, _, _ := schemas.Check(json.RawMessage(wide(11000)), json.RawMessage(`{"property_10999":"7"}`)); string(fixed) != `{"property_10999":7}` {
+		t.Errorf("%s", fixed)
+	}
+}
+
+// TestWorkIsBounded has schemas whose work doubles with every level, and ones that repeat themselves.
+func TestWorkIsBounded(t *testing.T) {
+	doubling := `{"$ref":"#/$defs/d0","$defs":{`
+	for i := range 60 {
+		doubling += fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	doubling += `"d60":{"required":["x"]}}}`
+	_, arguments := nested(90)
+	for _, schema := range []string{doubling,
+		`{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`,
+		`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`,
+		`{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}},"required":["b"]}`,
+		`{"not":{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}}}}`,
+		`{"properties":{"a":{"pattern":"` + strings.Repeat("x{1000}", 100) + `"}}}`,
+	} {
+		var schemas toolcall.Schemas
+		if fixed, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(arguments)); !json.Valid(fixed) || len(complaint) > 1600 {
+			t.Errorf("%.80s: %.80s %s", schema, fixed, complaint)
+		}
+	}
+}
+
+func BenchmarkCheckValid(b *testing.B) {
+	var schemas toolcall.Schemas
+	b.ReportAllocs()
+	for b.Loop() {
+		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":3,"tags":["x","y"]}`))
+	}
+}
+
+func BenchmarkCheckMended(b *testing.B) {
+	var schemas toolcall.Schemas
+	b.ReportAllocs()
+	for b.Loop() {
+		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":"3","tags":"x"}`))
+	}
+}
+
+func BenchmarkCheckComplaint(b *testing.B) {
+	var schemas toolcall.Schemas
+	b.ReportAllocs()
+	for b.Loop() {
+		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"count":"three"}`))
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		var schemas toolcall.Schemas
+		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a"}`))
+	}
+}
+
+func BenchmarkCompileMegabyte(b *testing.B) {
+	schema := wide(11000)
+	b.SetBytes(int64(len(schema)))
+	for b.Loop() {
+		var schemas toolcall.Schemas
+		schemas.Check(json.RawMessage(schema), json.RawMessage(`{"path":"a"}`))
+	}
+}

@@ -1,0 +1,116 @@
+package toolcall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// knownArguments lists the arguments of the tool, the required ones first.
+func (c *checker) knownArguments() string {
+	const room = 350
+	known, required := properties(c.schema), requiredOf(c.schema)
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return " It takes no arguments that are known."
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(asInt(required[b])-asInt(required[a]), strings.Compare(a, b))
+	})
+	var out strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		if out.Len() > room {
+			fmt.Fprintf(&out, "and %d more", len(names)-i)
+			break
+		}
+		out.WriteString(at("", clip(name, 40)))
+		words := strings.Join(typesOf(known[name]), " or ")
+		if enum := known[name].Enum; enum != nil {
+			words = listed(enum.Values)
+		}
+		if required[name] {
+			words = strings.TrimPrefix(words+", required", ", ")
+		}
+		if words != "" {
+			out.WriteString(" (" + words + ")")
+		}
+	}
+	return " Known arguments: " + out.String() + "."
+}
+
+func asInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// requiredOf are the members that a schema wants in any case.
+func requiredOf(s *jsonschema.Schema) map[string]bool {
+	required := map[string]bool{}
+	visit(s, map[*jsonschema.Schema]bool{}, certain, func(s *jsonschema.Schema) {
+		for _, name := range s.Required {
+			required[name] = true
+		}
+	})
+	return required
+}
+
+// typesOf are the types that a schema allows, nil when it does not say.
+func typesOf(s *jsonschema.Schema) []string {
+	const most = 4
+	var types []string
+	visit(s, map[*jsonschema.Schema]bool{}, inPlace, func(s *jsonschema.Schema) {
+		if s.Types != nil {
+			types = append(types, s.Types.ToStrings()...)
+		}
+	})
+	types = inOrder(types)
+	return types[:min(len(types), most)]
+}
+
+// inOrder are types as one says them: each once, null last.
+func inOrder(types []string) []string {
+	types = slices.Clone(types)
+	slices.SortFunc(types, func(a, b string) int {
+		return cmp.Or(asInt(a == "null")-asInt(b == "null"), strings.Compare(a, b))
+	})
+	return slices.Compact(types)
+}
+
+// properties are those that a schema knows, wherever it says so.
+func properties(s *jsonschema.Schema) map[string]*jsonschema.Schema {
+	known := map[string]*jsonschema.Schema{}
+	visit(s, map[*jsonschema.Schema]bool{}, inPlace, func(s *jsonschema.Schema) {
+		for key, sub := range s.Properties {
+			if known[key] == nil {
+				known[key] = sub
+			}
+		}
+	})
+	return known
+}
+
+// certain are the schemas that hold whenever s does.
+func certain(s *jsonschema.Schema) []*jsonschema.Schema { return append(references(s), s.AllOf...) }
+
+// visit looks at a schema and at those it leads to, each once.
+func visit(s *jsonschema.Schema, done map[*jsonschema.Schema]bool, lead func(*jsonschema.Schema) []*jsonschema.Schema, look func(*jsonschema.Schema)) {
+	if s == nil || done[s] {
+		return
+	}
+	done[s] = true
+	look(s)
+	for _, sub := range lead(s) {
+		visit(sub, done, lead, look)
+	}
+}

@@ -1,0 +1,139 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// quotes that strings come in, and what closes each. Three of a kind, as in Python, come first.
+var quotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
+
+// quoteAt is the opening quote at the beginning of text, "" for none.
+func quoteAt(text []byte) string {
+	for _, quote := range quotes {
+		if bytes.HasPrefix(text, []byte(quote[0])) {
+			return quote[0]
+		}
+	}
+	return ""
+}
+
+func closingQuote(opening string) string {
+	for _, quote := range quotes {
+		if quote[0] == opening {
+			return quote[1]
+		}
+	}
+	return opening
+}
+
+// windows is how the paths of Windows begin when their backslashes are not doubled.
+var windows = regexp.MustCompile(`^[A-Za-z]:\\[^\\"]`)
+
+// str reads a string, with either quote, with line breaks in it, and with quotes in it that nobody escaped. A string that is not closed is
+// not accepted.
+func (l *loose) str(key bool) (string, bool) {
+	opening := quoteAt(l.text)
+	if opening == "" {
+		return "", false
+	}
+	closing := closingQuote(opening)
+	l.text = l.text[len(opening):]
+	raw := windows.Match(l.text)
+	var out strings.Builder
+	for len(l.text) > 0 {
+		switch {
+		case bytes.HasPrefix(l.text, []byte(closing)) && (key || l.python || l.closes(closing)):
+			l.text = l.text[len(closing):]
+			return out.String(), true
+		case l.text[0] == '\\' && len(l.text) > 1:
+			l.escape(&out, raw)
+		default:
+			out.WriteByte(l.text[0])
+			l.text = l.text[1:]
+		}
+	}
+	return "", false
+}
+
+// member is how the next member of an object begins.
+var nextMember = regexp.MustCompile(`^["'][A-Za-z0-9_.$-]{1,64}["'][ \t]*:`)
+
+// closes reports whether the quote at the beginning ends its string: by what comes behind it.
+func (l *loose) closes(closing string) bool {
+	const window = 512 // bytes of white space that are looked past
+	rest := l.text[len(closing):]
+	rest = rest[:min(len(rest), window)]
+	after := bytes.TrimLeft(rest, white)
+	if len(after) == 0 {
+		return true
+	}
+	switch c := after[0]; c {
+	case '}', ']', ')', ':', '#':
+		return true
+	case ',':
+		return l.goesOn(bytes.TrimLeft(after[1:], white))
+	case '/':
+		return len(after) > 1 && (after[1] == '/' || after[1] == '*')
+	default:
+		return nextMember.Match(after)
+	}
+}
+
+// goesOn reports whether what comes behind a comma can be the next member.
+func (l *loose) goesOn(after []byte) bool {
+	if len(after) == 0 {
+		return true
+	}
+	c := after[0]
+	return quoteAt(after) != "" || c >= '0' && c <= '9' || strings.IndexByte("{[-}],/#", c) >= 0 || bareMember.Match(after)
+}
+
+// bareMember is a name without quotes, or a word.
+var bareMember = regexp.MustCompile(`^(?:[A-Za-z_$][A-Za-z0-9_$-]{0,64}[ \t]*:|(?:true|false|null|True|False|None)\b)`)
+
+// escape reads one escape. One that is none keeps its backslash: somebody wrote a pattern or a path.
+func (l *loose) escape(out *strings.Builder, raw bool) {
+	c := l.text[1]
+	at := strings.IndexByte(`nrtbf\/'"`, c)
+	switch {
+	case raw && c == '\\':
+		out.WriteByte('\\')
+		l.text = l.text[2:]
+	case raw && c != '"':
+		out.WriteByte('\\')
+		l.text = l.text[1:]
+	case at >= 0:
+		out.WriteByte("\n\r\t\b\f\\/'\""[at])
+		l.text = l.text[2:]
+	case c == '\n': // Python goes on with the string
+		if !l.python {
+			out.WriteByte('\n')
+		}
+		l.text = l.text[2:]
+	case c == 'u' && l.unicode(out):
+	default:
+		out.WriteByte('\\')
+		l.text = l.text[1:]
+	}
+}
+
+// unicode reads \uXXXX, or two of them that are a pair.
+func (l *loose) unicode(out *strings.Builder) bool {
+	for _, length := range []int{12, 6} {
+		if len(l.text) < length || length == 12 && (l.text[6] != '\\' || l.text[7] != 'u') {
+			continue
+		}
+		var text string
+		if json.Unmarshal([]byte(`"`+string(l.text[:length])+`"`), &text) != nil || length == 12 && utf8.RuneCountInString(text) != 1 {
+			continue
+		}
+		out.WriteString(text)
+		l.text = l.text[length:]
+		return true
+	}
+	return false
+}

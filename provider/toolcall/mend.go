@@ -1,0 +1,189 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// mender changes a value, without loss, where it does not fit its schema and the schema says what it should be. Values are never changed
+// in place, so that an attempt can be given up.
+type mender struct {
+	*checker
+	notes []string
+	order map[string]int // the keys of all objects, in the order in which they came
+	depth int
+}
+
+// fits reports whether a value is valid. When that is not known any more, it is taken for valid, which ends all mending.
+func (m *mender) fits(s *jsonschema.Schema, v any) bool {
+	err := m.validate(s, v)
+	return err == nil || !understood(err)
+}
+
+// fit makes v fit s as well as it can.
+func (m *mender) fit(s *jsonschema.Schema, v any, path string) any {
+	const deep = 3 * deepest
+	if s == nil || s.Bool != nil || m.depth > deep || m.fits(s, v) {
+		return v
+	}
+	m.depth++
+	defer func() { m.depth-- }()
+	v = m.retype(s, v, path)
+	for _, sub := range references(s) {
+		v = m.fit(sub, v, path)
+	}
+	for _, sub := range s.AllOf {
+		v = m.fit(sub, v, path)
+	}
+	switch inner := v.(type) {
+	case map[string]any:
+		v = m.object(s, inner, path)
+	case []any:
+		v = m.array(s, inner, path)
+	}
+	v = m.choose(s.AnyOf, v, path)
+	v = m.choose(s.OneOf, v, path)
+	if s.If != nil {
+		branch := s.Else
+		if m.fits(s.If, v) {
+			branch = s.Then
+		}
+		v = m.fit(branch, v, path)
+	}
+	return v
+}
+
+// choose makes v fit one of the schemas: that for which it takes the fewest changes.
+func (m *mender) choose(schemas []*jsonschema.Schema, v any, path string) any {
+	before := len(m.notes)
+	var best any
+	var notes []string
+	for _, s := range schemas {
+		attempt := m.fit(s, v, path)
+		if m.fits(s, attempt) && (best == nil && notes == nil || len(m.notes)-before < len(notes)) {
+			best, notes = attempt, append([]string{}, m.notes[before:]...)
+		}
+		m.notes = m.notes[:before]
+	}
+	if notes == nil {
+		return v
+	}
+	m.notes = append(m.notes, notes...)
+	return best
+}
+
+// array mends the elements.
+func (m *mender) array(s *jsonschema.Schema, list []any, path string) any {
+	fixed := list
+	for i, element := range list {
+		sub := elementSchema(s, i)
+		if sub == nil {
+			continue
+		}
+		before := len(m.notes)
+		changed := m.fit(sub, element, path+"["+strconv.Itoa(i)+"]")
+		if len(m.notes) == before {
+			continue
+		}
+		if &fixed[0] == &list[0] {
+			fixed = append([]any{}, list...)
+		}
+		fixed[i] = changed
+	}
+	return fixed
+}
+
+// elementSchema is the schema of the element at a place.
+func elementSchema(s *jsonschema.Schema, i int) *jsonschema.Schema {
+	if i < len(s.PrefixItems) {
+		return s.PrefixItems[i]
+	}
+	if s.Items2020 != nil {
+		return s.Items2020
+	}
+	switch items := s.Items.(type) {
+	case *jsonschema.Schema:
+		return items
+	case []*jsonschema.Schema:
+		if i < len(items) {
+			return items[i]
+		}
+	}
+	rest, _ := s.AdditionalItems.(*jsonschema.Schema)
+	return rest
+}
+
+// note keeps what was changed.
+func (m *mender) note(path string, from, to any) {
+	if path == "" {
+		path = "arguments"
+	}
+	m.notes = append(m.notes, fmt.Sprintf("%s: %s → %s", path, m.shown(from), m.shown(to)))
+}
+
+// shown is a value in a few words.
+func (m *mender) shown(v any) string {
+	const runes = 40
+	if text, ok := v.(string); ok {
+		return quoted(text, runes)
+	}
+	var out writer
+	out.value(v, m.order)
+	return clip(out.String(), runes)
+}
+
+// told are the notes, as many as somebody reads.
+func (m *mender) told() []string {
+	const most = 20
+	if len(m.notes) > most {
+		return append(m.notes[:most:most], fmt.Sprintf("and %d more", len(m.notes)-most))
+	}
+	return m.notes
+}
+
+// at is the path of a member.
+func at(path, key string) string {
+	const runes = 60
+	if !plainName(key) {
+		key = quoted(key, runes)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// plainName reports whether a key needs no quotes.
+func plainName(key string) bool {
+	name, _, all := nameAt([]byte(key))
+	return key != "" && len(key) <= nameLimit && !all && len(name) == len(key)
+}
+
+// keyOrder are the keys of a JSON text in the order in which they first come.
+func keyOrder(raw []byte) map[string]int {
+	order := map[string]int{}
+	addKeys(order, raw)
+	return order
+}
+
+func addKeys(order map[string]int, raw []byte) {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '"' {
+			continue
+		}
+		end := stringEnd(raw, i)
+		if rest := bytes.TrimLeft(raw[min(end+1, len(raw)):], white); len(rest) > 0 && rest[0] == ':' {
+			var key string
+			if json.Unmarshal(raw[i:end+1], &key) == nil {
+				if _, ok := order[key]; !ok {
+					order[key] = len(order)
+				}
+			}
+		}
+		i = end
+	}
+}

@@ -1,0 +1,75 @@
+package toolcall
+
+import (
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// wrappers are keys under which models put all arguments once more.
+var wrappers = []string{"arguments", "parameters", "properties", "input", "args", "params", "kwargs"}
+
+// companions are what may stand beside a wrapper and says nothing: the name of the tool, or words of a schema.
+var companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
+
+// wrapped reports whether all of the arguments may be wrapped, which a schema that wants nothing does not notice.
+func wrapped(value any) bool {
+	key, _ := wrapper(value)
+	return key != ""
+}
+
+// wrapper is the key under which everything is, and what is there.
+func wrapper(value any) (key string, inside any) {
+	fields, _ := value.(map[string]any)
+	for name, inner := range fields {
+		switch {
+		case slices.Contains(companions, name):
+		case key != "" || !slices.Contains(wrappers, name):
+			return "", nil
+		default:
+			key, inside = name, inner
+		}
+	}
+	return key, inside
+}
+
+// root mends all arguments. When they are valid as they are, they are only unwrapped, and only if all that is inside has the names of
+// properties.
+func (m *mender) root(value any, valid bool) any {
+	key, inside := wrapper(value)
+	if text, ok := inside.(string); ok {
+		inside, _ = m.parsed(text, '{')
+	}
+	fields, isObject := inside.(map[string]any)
+	known := properties(m.schema)
+	if key != "" && isObject && !anyKnown(known, value.(map[string]any)) && (!valid || len(fields) > 0 && allKnown(known, fields)) {
+		m.notes = append(m.notes, "taken out of "+quoted(key, 20))
+		unwrapped := m.fit(m.schema, inside, "")
+		if m.fits(m.schema, unwrapped) || allKnown(known, fields) {
+			return unwrapped
+		}
+		m.notes = nil
+	}
+	if valid {
+		return value
+	}
+	return m.fit(m.schema, value, "")
+}
+
+func anyKnown(known map[string]*jsonschema.Schema, fields map[string]any) bool {
+	for key := range fields {
+		if known[key] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func allKnown(known map[string]*jsonschema.Schema, fields map[string]any) bool {
+	for key := range fields {
+		if known[key] == nil {
+			return false
+		}
+	}
+	return true
+}
