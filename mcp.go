@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -25,22 +26,24 @@ func mcpCommand(f *flags) *cobra.Command {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, func(_ context.Context, _ *mcpclient.Set, board *status.Board) error {
-				return listServers(cmd, board.Servers(), output)
+			return withServers(cmd, *f, func(_ context.Context, r running) error {
+				return listServers(cmd, r.board.Servers(), output)
 			})
 		},
 	}
 	tools := &cobra.Command{
-		Use: "tools [server]", Short: "List the tools of all servers, or of one", Args: words(0, 1),
+		Use: "tools [server]", Short: "List the tools of all servers, or of one, and what they take of the context", Args: words(0, 1),
+		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
+			"that of a context of 8192 tokens, with which chats begin, or of the one that the configuration sets.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, func(_ context.Context, set *mcpclient.Set, board *status.Board) error {
-				if err := usable(board.Servers(), args); err != nil {
+			return withServers(cmd, *f, func(_ context.Context, r running) error {
+				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
-				return listTools(cmd, set.Tools(), first(args), output)
+				return listTools(cmd, toolsOf(r.set, first(args)), r.cfg.Context, output)
 			})
 		},
 	}
@@ -51,11 +54,11 @@ func mcpCommand(f *flags) *cobra.Command {
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, func(ctx context.Context, set *mcpclient.Set, board *status.Board) error {
-				if err := usable(board.Servers(), args); err != nil {
+			return withServers(cmd, *f, func(ctx context.Context, r running) error {
+				if err := usable(r.board.Servers(), args); err != nil {
 					return err
 				}
-				return callTool(ctx, cmd, set, args)
+				return callTool(ctx, cmd, r.set, args)
 			})
 		},
 	}
@@ -63,8 +66,15 @@ func mcpCommand(f *flags) *cobra.Command {
 	return cmd
 }
 
+// running is the configured servers, each of which is ready or has failed.
+type running struct {
+	cfg   *config.Config
+	set   *mcpclient.Set
+	board *status.Board
+}
+
 // withServers starts the configured servers, waits until each is ready or failed, and ends them after do.
-func withServers(cmd *cobra.Command, f flags, do func(context.Context, *mcpclient.Set, *status.Board) error) error {
+func withServers(cmd *cobra.Command, f flags, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
 		return err
@@ -84,7 +94,7 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, *mcpclien
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
 	}
-	return do(cmd.Context(), set, board)
+	return do(cmd.Context(), running{cfg, set, board})
 }
 
 func listServers(cmd *cobra.Command, servers []status.Server, output string) error {
@@ -152,32 +162,6 @@ func toolCount(n int) string {
 		return "1 tool"
 	}
 	return fmt.Sprintf("%d tools", n)
-}
-
-func listTools(cmd *cobra.Command, tools []mcpclient.Tool, server, output string) error {
-	type row struct {
-		Name        string          `json:"name"`
-		Server      string          `json:"server"`
-		Tool        string          `json:"tool"`
-		Title       string          `json:"title"`
-		Description string          `json:"description"`
-		ReadOnly    bool            `json:"read_only"`
-		Schema      json.RawMessage `json:"schema"`
-	}
-	rows := []row{}
-	for _, t := range tools {
-		if server == "" || server == t.Server {
-			rows = append(rows, row{t.Name, t.Server, t.ServerTool, status.Title(t.Title, t.ServerTool), t.Description, t.ReadOnly, t.Schema})
-		}
-	}
-	if output == "json" {
-		return printJSON(cmd, rows)
-	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(r.Server), sanitize.Line(r.Tool), sanitize.Line(r.Title))
-	}
-	return asFailure(w.Flush())
 }
 
 // callTool runs one tool that a person named, so nobody is asked.

@@ -27,6 +27,18 @@ func (t *talk) useModel(name string) error {
 	return config.RememberModel(t.state, name)
 }
 
+// offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
+func (t *talk) offerTools(o *ui.Options) {
+	kept := switchesOf(t.state)
+	o.Tools = t.tools
+	if err := kept.apply(t.tools); err != nil {
+		o.Warnings = append(o.Warnings, err)
+	}
+	if !t.flags.noSession {
+		o.RememberTool = kept.remember
+	}
+}
+
 // screen is the full-screen chat.
 func (t *talk) screen(ctx context.Context) error {
 	t.chat.Interactive = true
@@ -40,7 +52,10 @@ func (t *talk) screen(ctx context.Context) error {
 		Version:   version,
 	}
 	if t.tools != nil {
-		o.Tools = t.tools
+		t.offerTools(&o)
+	}
+	if t.sessions != nil {
+		o.Stats = t.sessions.Stats
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok && client.Local() {
 		var server ollama.Server // one that the person asked us to start, and that we end

@@ -26,7 +26,7 @@ type Options struct {
 	IsDemo       bool
 	History      string // file of earlier inputs; "": none
 	Version      string
-	Warnings     []string // sentences about what was wrong at the start
+	Warnings     []error // what was wrong at the start, for the transcript
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

@@ -117,8 +117,8 @@ func newModel(ctx context.Context, o Options) *model {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
 	m.transcript.load(o.Conversation)
-	for _, w := range o.Warnings {
-		m.notice(noticeWarn, w)
+	for _, err := range o.Warnings {
+		m.notice(noticeWarn, sentence(err))
 	}
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.open}
 	return m

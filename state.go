@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// switches is the file in the state folder that remembers which tools a person switched off with /tools. Only those are in it: a tool that
+// nobody touched is on.
+type switches struct{ path string }
+
+// switchesOf returns the file of a state folder; one without a name remembers nothing.
+func switchesOf(stateDir string) switches {
+	if stateDir == "" {
+		return switches{}
+	}
+	return switches{filepath.Join(stateDir, "tools.json")}
+}
+
+// switchesFile is the content of the file.
+type switchesFile struct {
+	Off []string `json:"off"`
+}
+
+// largestSwitches is in bytes. No one switches off so many tools by hand.
+const largestSwitches = 1 << 20
+
+// toolName is what a name towards the model looks like.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// off returns the names of the tools that are switched off. The error is one sentence; then all tools are on.
+func (s switches) off() ([]string, error) {
+	if s.path == "" {
+		return nil, nil
+	}
+	data, err := s.read()
+	var file switchesFile
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("all tools are on: which were switched off cannot be read: %w", err)
+	case json.Unmarshal(data, &file) != nil:
+		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, is damaged; switch them off again with /tools", s.path)
+	}
+	return slices.DeleteFunc(file.Off, func(name string) bool { return !toolName.MatchString(name) }), nil
+}
+
+func (s switches) read() ([]byte, error) {
+	f, err := os.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, largestSwitches+1))
+	if err == nil && len(data) > largestSwitches {
+		err = fmt.Errorf("%q is too large", s.path)
+	}
+	return data, err
+}
+
+// apply switches the tools off that were off at the last start, those of servers that are not up yet, too.
+func (s switches) apply(set *mcpclient.Set) error {
+	off, err := s.off()
+	for _, name := range off {
+		set.Enable(name, false)
+	}
+	return err
+}
+
+// remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step.
+func (s switches) remember(name string, on bool) error {
+	off, _ := s.off() // one that is damaged is written anew
+	off = slices.DeleteFunc(off, func(other string) bool { return other == name })
+	if !on {
+		off = append(off, name)
+	}
+	slices.Sort(off)
+	data, err := json.MarshalIndent(switchesFile{slices.Compact(off)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.write(append(data, '\n'))
+}
+
+// write replaces the file, so that a reader, or a crash, sees the old text or the new one and nothing between.
+func (s switches) write(data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(s.path), ".aloud-*") // which only its owner may read
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), s.path)
+}

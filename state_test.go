@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/status"
+)
+
+func TestSwitchedToolsAreRemembered(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	s := switchesOf(state)
+	for _, step := range []struct {
+		name string
+		on   bool
+		want string
+	}{
+		{"files__read_file", false, "[files__read_file]"},
+		{"clock__now", false, "[clock__now files__read_file]"},
+		{"clock__now", false, "[clock__now files__read_file]"},
+		{"files__read_file", true, "[clock__now]"},
+		{"never__there", true, "[clock__now]"},
+		{"clock__now", true, "[]"},
+	} {
+		if err := s.remember(step.name, step.on); err != nil {
+			t.Fatal(err)
+		}
+		if off, err := switchesOf(state).off(); fmt.Sprint(off) != step.want || err != nil {
+			t.Errorf("after %+v off are %v, %v", step, off, err)
+		}
+	}
+	info, err := os.Stat(s.path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+	if files, _ := os.ReadDir(state); len(files) != 1 {
+		t.Errorf("there are %d files", len(files))
+	}
+}
+
+func TestADamagedFileOfSwitches(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":      "{\"off\": [\"clock__now\"",
+		"another kind": `{"off": "clock__now"}`,
+		"empty":        "",
+		"too large":    `{"off": ["` + strings.Repeat("x", largestSwitches) + `"]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := switchesOf(t.TempDir())
+			if err := os.WriteFile(s.path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			off, err := s.off()
+			if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("off are %v, %v", off, err)
+			}
+			if err := s.remember("clock__now", false); err != nil {
+				t.Fatal(err)
+			}
+			if off, err := s.off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
+				t.Errorf("written anew it says %v, %v", off, err)
+			}
+		})
+	}
+	t.Run("a folder", func(t *testing.T) {
+		s := switchesOf(t.TempDir())
+		if err := os.Mkdir(s.path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.off(); err == nil {
+			t.Error("a folder is read without a word")
+		}
+		if err := s.remember("clock__now", false); err == nil {
+			t.Error("what cannot be kept is not told")
+		}
+	})
+	t.Run("hostile names", func(t *testing.T) {
+		s := switchesOf(t.TempDir())
+		if err := os.WriteFile(s.path, []byte(`{"off": ["\u001b[2J", "clock__now", "", "`+strings.Repeat("x", 65)+`"], "more": 1}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if off, err := s.off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
+			t.Errorf("off are %q, %v", off, err)
+		}
+	})
+	if off, err := switchesOf("").off(); off != nil || err != nil {
+		t.Errorf("without a state folder off are %v, %v", off, err)
+	}
+}
+
+// A tool may be switched off before its server is up.
+func TestSwitchesWaitForTheirServers(t *testing.T) {
+	s := switchesOf(t.TempDir())
+	if err := s.remember("clock__now", false); err != nil {
+		t.Fatal(err)
+	}
+	local, closer, err := builtin.New("clock", builtin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closer.Close()
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local, Trusted: true}}, new(status.Board))
+	defer set.Close()
+	if err := s.apply(set); err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(set.Tools(), func(tool mcpclient.Tool) bool { return tool.Name == "clock__now" }) {
+		t.Error("a tool that was switched off is offered")
+	}
+	if all, _ := set.AllTools(); len(all) == 0 {
+		t.Error("it is not even known")
+	}
+}
