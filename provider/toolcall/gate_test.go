@@ -1,7 +1,9 @@
 package toolcall_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -71,5 +73,155 @@ func TestCallsWrittenAsText(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTextPassesAsItIs(t *testing.T) {
+	tests := []struct {
+		name, in string
+		held     string // how much of it the gate must not be past when it lets go
+	}{
+		{"prose", "Hello {world}", "H"},
+		{"white space", " \n", " \n"},
+		{"data", `{"city": "Paris", "name": "read"}`, `{"city"`},
+		{"a person", `{"name": "Anna", "age": 3}`, `{"name": "Anna"`},
+		{"an unknown tool", `<function=delete>{"path":"a"}</function>`, `<function=delete>`},
+		{"prose behind", `{"name":"read","arguments":{}} is how to call it`, `{"name":"read","arguments":{}} i`},
+		{"prose before", `Call: {"name":"read","arguments":{}}`, `C`},
+		{"a tool as it is defined", `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, ""},
+		{"a list of numbers", "[1, 2]", "[1"},
+		{"a link", "[here](https://example.com)", "[here]"},
+		{"a list of words", `["read"]`, `["`},
+		{"python", "```python\nread(path='a')\n```", "```python\nread("},
+		{"a fence of data", "```json\n{\"a\": 1}\n```", "```json\n{\"a\""},
+		{"a fence of prose", "```\nread it\n```", "```\nread "},
+		{"html", "<div>", "<d"},
+		{"a tag alone", "<tool_call>", ""},
+		{"cut off in a string", `{"name":"write","arguments":{"text":"abc`, ""},
+		{"cut off in a parameter", "<function=write>\n<parameter=text>\nabc", ""},
+		{"cut off in a number", `{"name":"write","arguments":{"n":12`, ""},
+		{"one of them unknown", `[{"name":"read"},{"name":"delete"}]`, ""},
+		{"a word alone", "functools", ""},
+		{"a call with words in it", `[read(path=a)]`, ""},
+		{"with an answer", `{"content":"Here you go.","tool_calls":[{"function":{"name":"read"}}]}`, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
+				passed, calls, rest := through(pieces...)
+				if len(calls) > 0 || passed+rest != test.in {
+					t.Errorf("%s: %q, passed %q, rest %q", name, written(calls), passed, rest)
+				}
+			}
+			gate := toolcall.NewGate(known)
+			if passed := gate.Next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
+				t.Errorf("%q is held back still", test.held)
+			}
+		})
+	}
+}
+
+func TestAGateDoesNotHoldWithoutEnd(t *testing.T) {
+	message := `{"name":"write","arguments":{"text":"` + strings.Repeat("x", 70<<10) + `"}}`
+	for _, longest := range []int{1 << 20, 1000} {
+		passed, calls, rest := through(cut(message, rand.New(rand.NewPCG(1, 1)), longest)...)
+		if len(calls) > 0 || passed != message || rest != "" {
+			t.Errorf("in pieces of %d: %d calls, %d bytes passed, %d left", longest, len(calls), len(passed), len(rest))
+		}
+	}
+}
+
+func TestBrokenCallsAreMended(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"python", `{'name': 'read', 'arguments': {'path': 'it\'s', 'deep': True, 'n': None}}`, `read {"path":"it's","deep":true,"n":null}`},
+		{"a comma too many", `{"name":"read","arguments":{"path":"a",},}`, `read {"path":"a"}`},
+		{"brackets missing", `{"name":"read","arguments":{"path":"a"}`, `read {"path":"a"}`},
+		{"line breaks", "{\"name\":\"write\",\"arguments\":{\"text\":\"a\nb\tc\"}}", `write {"text":"a\nb\tc"}`},
+		{"a pattern", `{"name":"read","arguments":{"path":"\d+\s"}}`, `read {"path":"\\d+\\s"}`},
+		{"windows", `{"name":"read","arguments":{"path":"C:\Users\new"}}`, `read {"path":"C:\\Users\\new"}`},
+		{"quotes in quotes", `{"name":"write","arguments":{"text":"say "hi", then go"}}`, `write {"text":"say \"hi\", then go"}`},
+		{"comments", "{\"name\":\"read\", // which\n\"arguments\":{\"path\":\"a\"} /* what */}", `read {"path":"a"}`},
+		{"keys without quotes", `{name: "read", arguments: {path: "a", n: +1, f: .5}}`, `read {"path":"a","n":1,"f":0.5}`},
+		{"broken in a string", `{"name":"read","arguments":"{'path':'a'}"}`, `read {"path":"a"}`},
+		{"triple quotes", `[write(text="""a "b"
+c""")]`, `write {"text":"a \"b\"\nc"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			passed, calls, rest := through(test.in)
+			if written(calls) != test.want || passed+rest != "" {
+				t.Errorf("%q, passed %q, rest %q; want %q", written(calls), passed, rest, test.want)
+			}
+		})
+	}
+}
+
+// FuzzGate: how a message is cut makes no difference; it is calls of tools that exist, or comes out as it went in.
+func FuzzGate(f *testing.F) {
+	for _, seed := range []string{
+		`{"name":"read","arguments":{"path":"a"}}`, "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>",
+		`[TOOL_CALLS]read[ARGS]{"path":"a"}`, `<|python_tag|>read.call(path="a")`, `[read(path="a", l=[1, {'a': (2,)}])]`, "```tool_code\nread(path='a')\n```",
+		`functools[{"name":"read"}]`, `{'name':'read','arguments':"{a:b}"}`, `{"tool_calls":[{"function":{"name":"read"}}]}`, "<function=read>\n</function>\n",
+		`{"name":"read"};{"name":"write"}]`, "Hello", " \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
+	} {
+		f.Add(seed, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, message string, seed uint64) {
+		passed, calls, rest := through(message)
+		check(t, message, passed, calls, rest)
+		random := rand.New(rand.NewPCG(seed, 1))
+		for _, longest := range []int{1, 3, 20} {
+			pieces := cut(message, random, longest)
+			passedNow, callsNow, restNow := through(pieces...)
+			check(t, message, passedNow, callsNow, restNow)
+			if written(callsNow) != written(calls) || passedNow+restNow != passed+rest {
+				t.Errorf("in pieces %q: %s, %q + %q; whole: %s, %q + %q", pieces, written(callsNow), passedNow, restNow, written(calls), passed, rest)
+			}
+		}
+	})
+}
+
+func check(t *testing.T, message, passed string, calls []toolcall.Call, rest string) {
+	t.Helper()
+	if len(calls) == 0 && passed+rest != message {
+		t.Errorf("%q came out as %q + %q", message, passed, rest)
+	}
+	if len(calls) > 0 && strings.TrimSpace(passed)+rest != "" {
+		t.Errorf("%q: text %q + %q beside calls %s", message, passed, rest, written(calls))
+	}
+	for _, call := range calls {
+		if !known(call.Name) || !json.Valid(call.Arguments) {
+			t.Errorf("%q has the call %q %q", message, call.Name, call.Arguments)
+		}
+	}
+}
+
+func BenchmarkGatePlain(b *testing.B) {
+	b.ReportAllocs()
+	gate := toolcall.NewGate(known)
+	gate.Next("Hello")
+	for b.Loop() {
+		gate.Next(" perfectly plain")
+	}
+}
+
+func BenchmarkGateCall(b *testing.B) {
+	message := cut(`<tool_call>{"name":"write","arguments":{"path":"a","text":"`+strings.Repeat("some words ", 3000)+`"}}</tool_call>`, rand.New(rand.NewPCG(1, 1)), 8)
+	b.SetBytes(33 << 10)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, calls, _ := through(message...); len(calls) != 1 {
+			b.Fatal("it is no call")
+		}
+	}
+}
+
+func BenchmarkGateParameter(b *testing.B) {
+	message := cut("<function=write><parameter=text>"+strings.Repeat("some <words> ", 2500)+"</parameter></function>", rand.New(rand.NewPCG(1, 1)), 8)
+	b.SetBytes(33 << 10)
+	for b.Loop() {
+		if _, calls, _ := through(message...); len(calls) != 1 {
+			b.Fatal("it is no call")
+		}
 	}
 }

@@ -36,14 +36,21 @@ func (n *nesting) next(c byte) step {
 	return n.check(c)
 }
 
-// check looks at a byte outside of strings, at the beginning.
+// check looks at a byte outside of strings, at the beginning. A key may come without quotes.
 func (n *nesting) check(c byte) step {
+	key := &n.heads[0]
 	switch {
-	case !n.checks || space(c):
-	case n.strings == 0 && c != '{' && c != '[' && !letter(c):
-		return never
+	case !n.checks || n.strings > 1 || space(c):
 	case n.strings == 1 && c != ':':
 		n.apart = true
+	case n.strings == 1:
+	case letter(c):
+		key.add(c)
+	case c == ':' && key.n > 0:
+		n.strings = 1
+		return n.endString()
+	case c != '{' && c != '[' || key.n > 0:
+		return never
 	}
 	return wait
 }

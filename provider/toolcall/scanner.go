@@ -205,7 +205,7 @@ func (s *scanner) bracket(rest []byte, final bool) step {
 	}
 	name, next, enough := nameAt(bytes.TrimPrefix(inside, []byte("/")))
 	switch {
-	case len(name) > nameLimit:
+	case len(name) > nameLimit || len(name) > 0 && !letter(name[0]):
 		return never
 	case !enough:
 		return waitUnless(final)
