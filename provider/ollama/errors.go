@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -138,6 +140,7 @@ var refusals = []struct {
 	{"exceeds the available context", provider.KindTooLong, "the conversation does not fit into the model's context", "ask with less text, begin a new conversation, or set a larger context"},
 	{"pull model manifest: Get", provider.KindFailed, "the Ollama server cannot reach the library of models", "check its network, then pull again"},
 	{"file does not exist", provider.KindMissing, "there is no such model to fetch", "look for its name at https://ollama.com/search"},
+	{"error loading model", provider.KindFailed, "", "pull the model again, or update Ollama: this one may be too old for it"},
 	{"more system memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
 	{"out of memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
 	{"server busy", provider.KindFailed, "", "try again in a moment"},
@@ -156,7 +159,14 @@ func told(at, message string, cause error) *provider.Error {
 		return &provider.Error{Kind: provider.KindMissing, Err: cause, Hint: "pull it with: ollama pull " + name,
 			Text: fmt.Sprintf("the Ollama server at %q has no model %q", at, name)}
 	}
+	if e := malformed(message, cause); e != nil {
+		return e
+	}
 	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, said(message))}
+	if crashed(message) {
+		e.Kind, e.Hint = provider.KindBroken, "try again; when it happens each time, choose a smaller model or a smaller context"
+		e.Text = "the process in which Ollama runs the model ended: " + said(message)
+	}
 	for _, r := range refusals {
 		if !strings.Contains(message, r.match) {
 			continue
@@ -191,6 +201,11 @@ func errorText(body []byte) string {
 	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
 		if text := reason(object[key]); text != "" {
 			return text
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) { // {"error parsing tool call": "…"}, see ollama/ollama#11781
+		if text := reason(object[key]); text != "" && strings.Contains(strings.ToLower(key), "error") {
+			return key + ": " + text
 		}
 	}
 	return ""

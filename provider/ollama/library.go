@@ -30,6 +30,10 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	if tokens := trainedContext(shown.ModelInfo); tokens > 0 {
 		info.Context = tokens
 	}
+	info = c.fits(ctx, info, shown.ModelInfo)
+	if ctx.Err() != nil { // what is only half known is not remembered
+		return info, nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.infos[name] = info

@@ -1,0 +1,243 @@
+package provider
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what the defences are worth anew")
+
+// weakDefences names each defence in the words of docs/weak-models.md.
+var weakDefences = []struct {
+	defence
+	name, does string
+}{
+	{fitWindow, "fitWindow", "the context grows with the work, within the model's means"},
+	{slimTools, "slimTools", "schemas are shortened when they would not fit otherwise"},
+	{compacting, "compacting", "older turns are summarised when the context is nearly full"},
+	{splitTags, "splitTags", "thinking that is written into the answer is told apart from it"},
+	{readPrinted, "readPrinted", "calls that are printed as text are made"},
+	{endThinking, "endThinking", "a model that thinks on and on is asked to answer"},
+	{retrying, "retrying", "replies that broke off or could not be read are asked for again"},
+	{mapNames, "mapNames", "names that differ in case, separators or the server's prefix are understood"},
+	{tellNames, "tellNames", "a call of a tool that does not exist is answered with the nearest names"},
+	{mendCalls, "mendCalls", "arguments are checked, and mended where the schema says how"},
+	{watchRepeats, "watchRepeats", "the same call again is answered from what it gave before"},
+	{trimResults, "trimResults", "results are cut to what is left of the context"},
+	{fillEmpty, "fillEmpty", "an empty answer is asked for again"},
+	{wrappingUp, "wrappingUp", "a turn that a limit ended answers from what is there"},
+}
+
+// TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it has to end right however the text is cut, and
+// without each of them, which tells what each is worth. What comes of it is in testdata/weak/worth.txt and docs/weak-models.md, written anew with
+//
+//	go test ./provider -run TestWeakModels -update
+func TestWeakModels(t *testing.T) {
+	files, err := weakFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 40 {
+		t.Fatalf("there are only %d behaviours", len(files))
+	}
+	if len(weakDefences) != defences {
+		t.Fatalf("%d of %d defences are in the table", len(weakDefences), defences)
+	}
+	worth := newWorth(files)
+	t.Run("behaviours", func(t *testing.T) {
+		for _, f := range files {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				worth.add(f, f.test(t))
+			})
+		}
+	})
+	t.Logf("what the defences are worth:\n%s", worth.table())
+	if t.Failed() {
+		return
+	}
+	for _, d := range weakDefences {
+		if len(worth.failed[d.defence]) == 0 {
+			t.Errorf("every behaviour ends right without %s too: it is worth nothing, or no file needs it", d.name)
+		}
+	}
+	golden(t, "testdata/weak/worth.txt", worth.table())
+	golden(t, "../docs/weak-models.md", worth.page(t))
+}
+
+// test plays a file in all ways, and returns without which defences it ends wrong.
+func (f *weakFile) test(t *testing.T) (needs []defence) {
+	if strings.Contains(f.text(), secretOf(f.name)) {
+		t.Fatal("the file knows the word that only its tools may know")
+	}
+	var first string
+	for _, cut := range []string{"whole", "runes", "chance"} {
+		end := f.run(t, 0, cut)
+		if wrong := f.wrong(end); len(wrong) > 0 {
+			t.Fatalf("cut %s:\n%s\nit ends as\n%s", cut, strings.Join(wrong, "\n"), end.told())
+		}
+		if first == "" {
+			first = end.told()
+		}
+		if told := end.told(); told != first {
+			t.Errorf("cut %s it ends as\n%s\ncut whole as\n%s", cut, told, first)
+		}
+	}
+	for _, d := range weakDefences {
+		if wrong := f.wrong(f.run(t, d.defence, "chance")); len(wrong) > 0 {
+			needs = append(needs, d.defence)
+		}
+	}
+	return needs
+}
+
+func (f *weakFile) text() string {
+	return fmt.Sprint(f.tools, f.history, f.question, f.replies, f.wants)
+}
+
+// wrong lists what the end has that the file does not want.
+func (f *weakFile) wrong(end weakEnd) (wrong []string) {
+	var calls []string
+	for _, line := range f.wants {
+		rest := fillIn(line.rest, secretOf(f.name), func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		if line.word == "called" {
+			if name, arguments, made := strings.Cut(rest, " "); made {
+				calls = append(calls, name+" "+compactJSON([]byte(arguments)))
+			}
+			continue
+		}
+		if why := f.want(line.word, rest, end); why != "" {
+			wrong = append(wrong, fmt.Sprintf("%s %s, but %s", line.word, rest, why))
+		}
+	}
+	slices.Sort(calls)
+	if !slices.Equal(calls, end.calls) {
+		wrong = append(wrong, fmt.Sprintf("the calls that reached a tool are\n%s, not\n%s", strings.Join(end.calls, "\n"), strings.Join(calls, "\n")))
+	}
+	return wrong
+}
+
+// want looks at one line: "answer", "shown", "thought", "notice", "sent", "repaired", "error" with "has", "lacks" or "is" and words; "stop REASON";
+// "requests N" at most. "called NAME ARGUMENTS" lines name every call that reached a tool, in any order; without one there must be none.
+func (f *weakFile) want(word, rest string, end weakEnd) string {
+	switch word {
+	case "stop":
+		if string(end.Stop.Reason) != rest {
+			return fmt.Sprintf("it ended as %s: %s", end.Stop.Reason, end.Stop.Detail)
+		}
+		return ""
+	case "requests":
+		if most, err := strconv.Atoi(rest); err != nil || len(end.asked) > most {
+			return fmt.Sprintf("there were %d", len(end.asked))
+		}
+		return ""
+	}
+	var text string
+	switch word {
+	case "answer":
+		text = end.Answer
+	case "shown":
+		text = end.shown
+	case "thought":
+		text = end.thought
+	case "notice":
+		text = strings.Join(end.notices, "\n")
+	case "sent":
+		text = sentIn(end.asked)
+	case "repaired":
+		text = repairsIn(end.ToolCalls)
+	case "error":
+		text = errorsIn(end.ToolCalls)
+	default:
+		panic("nothing can be wanted of " + word)
+	}
+	how, words, _ := strings.Cut(rest, " ")
+	if how == "has" && strings.Contains(text, words) || how == "lacks" && !strings.Contains(text, words) || how == "is" && strings.TrimSpace(text) == words {
+		return ""
+	}
+	return fmt.Sprintf("it is %q", clip(text, 1000))
+}
+
+func sentIn(requests []Request) string {
+	var b strings.Builder
+	for _, req := range requests {
+		for _, m := range req.Messages {
+			fmt.Fprintf(&b, "%s: %s %s\n", m.Role, m.Thinking, m.Text)
+		}
+	}
+	return b.String()
+}
+
+func repairsIn(calls []ToolCall) string {
+	var all []string
+	for _, call := range calls {
+		all = append(all, call.Repairs...)
+	}
+	return strings.Join(all, "\n")
+}
+
+func errorsIn(calls []ToolCall) string {
+	var all []string
+	for _, call := range calls {
+		all = append(all, call.Error)
+	}
+	return strings.Join(all, "\n")
+}
+
+// worth tells what each defence is worth.
+type worth struct {
+	files  []*weakFile
+	mu     sync.Mutex
+	right  int                  // how many files end right with everything
+	failed map[defence][]string // which files end wrong without it
+}
+
+func newWorth(files []*weakFile) *worth {
+	return &worth{files: files, failed: map[defence][]string{}}
+}
+
+func (w *worth) add(f *weakFile, needs []defence) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.right++
+	for _, d := range needs {
+		w.failed[d] = append(w.failed[d], f.name)
+	}
+}
+
+// table is a line for each defence, with the behaviours that end wrong without it.
+func (w *worth) table() string {
+	var b strings.Builder
+	all := len(w.files)
+	fmt.Fprintf(&b, "%-22s %d of %d end right\n", "with everything", w.right, all)
+	for _, d := range weakDefences {
+		names := slices.Sorted(slices.Values(w.failed[d.defence]))
+		fmt.Fprintf(&b, "%-22s %d of %d; wrong: %s\n", "without "+d.name, w.right-len(names), all, strings.Join(names, " "))
+	}
+	return b.String()
+}
+
+// golden compares a file with what it should be, or writes it.
+func golden(t *testing.T, path, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, []byte(want)) {
+		t.Errorf("%s is not up to date: run go test ./provider -run TestWeakModels -update and look at what has changed", path)
+	}
+}

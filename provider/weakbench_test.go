@@ -1,0 +1,100 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// BenchmarkTurn10 is a turn of ten tool rounds and an answer, with a model that takes no time at all: what is measured is the loop alone. The
+// defences may cost what lies between the two, which is to be read against a turn that a real model paces: see docs/weak-models.md.
+func BenchmarkTurn10(b *testing.B) {
+	for _, bench := range []struct {
+		name    string
+		without defence
+	}{{"defended", 0}, {"bare", 1<<defences - 1}} {
+		b.Run(bench.name, func(b *testing.B) {
+			tools := benchTools()
+			b.ReportAllocs()
+			for b.Loop() {
+				chat := &Chat{
+					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil),
+					Limits: Limits{Iterations: 20, ThinkingTokens: 4000}, without: bench.without,
+				}
+				for event, err := range chat.Send(b.Context(), Conversation{}, "Look up ten things.") {
+					if err != nil {
+						b.Fatal(err)
+					}
+					if e, ok := event.(Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != Done) {
+						b.Fatalf("it ended as %+v after %d rounds", e.Result.Stop, e.Result.Rounds)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N), "µs/turn")
+		})
+	}
+}
+
+// benchModel thinks 60 tokens in each round and calls a tool, and writes an answer of 300 tokens in the end, a token to a chunk.
+type benchModel struct{ round int }
+
+func (m *benchModel) Describe(context.Context, string) (Info, error) {
+	return Info{Name: "bench:8b", Tools: true, Thinking: true, Context: 131072}, nil
+}
+
+func (m *benchModel) Chat(context.Context, Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		m.round++
+		for range 60 {
+			if !yield(Chunk{Thinking: "word "}, nil) {
+				return
+			}
+		}
+		if m.round <= 10 {
+			arguments := fmt.Appendf(nil, `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`, m.round)
+			if !yield(Chunk{Calls: []Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
+				return
+			}
+		} else {
+			for range 300 {
+				if !yield(Chunk{Text: "word "}, nil) {
+					return
+				}
+			}
+		}
+		yield(Chunk{Done: true, Reason: "stop", Usage: Usage{AnswerTokens: 100}}, nil)
+	}
+}
+
+// benchBox has 30 tools with schemas of an ordinary size, each of which gives 4 kB of JSON.
+type benchBox struct {
+	tools  []mcpclient.Tool
+	result string
+}
+
+func benchTools() *benchBox {
+	const schema = `{"type":"object","properties":{"query":{"type":"string","description":"What to look for, in plain words."},` +
+		`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"At most so many results."},"exact":{"type":"boolean","default":false},` +
+		`"fields":{"type":"array","items":{"type":"string","enum":["name","date","size","owner"]}},"after":{"type":"string","format":"date"}},` +
+		`"required":["query"],"additionalProperties":false}`
+	box := &benchBox{result: `{"rows":[` + strings.TrimSuffix(strings.Repeat(`{"name":"a","date":"2025-02-03","size":12},`, 95), ",") + `]}`}
+	for i := range 30 {
+		name := fmt.Sprintf("tool_%d", i)
+		box.tools = append(box.tools, mcpclient.Tool{
+			Name: "files__" + name, Server: "files", ServerTool: name, Description: strings.Repeat("It looks something up. ", 8), Schema: json.RawMessage(schema),
+			Trusted: true, ReadOnly: true,
+		})
+	}
+	return box
+}
+
+func (b *benchBox) Tools() []mcpclient.Tool { return b.tools }
+
+func (b *benchBox) Call(context.Context, string, json.RawMessage, func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return mcpclient.Result{Text: b.result}, nil
+}

@@ -1,0 +1,386 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// weakModel plays a weakFile: a model that reacts to what it is told, and only to that.
+type weakModel struct {
+	file   *weakFile
+	secret string                // what only the tools of the file know
+	split  func(string) []string // how the server cuts text into pieces
+	mu     sync.Mutex            // guards what follows
+	asked  []Request             // for answers
+	played map[int]int           // how often each reply was
+}
+
+// mostRequests bounds a turn that does not end.
+const mostRequests = 60
+
+var errWeak = &Error{Kind: KindFailed, Text: "the model was asked more often than any turn needs"}
+
+// Describe says what the setup says.
+func (m *weakModel) Describe(_ context.Context, name string) (Info, error) {
+	info := Info{Name: name, Tools: true, Thinking: true, Context: 32768}
+	if m.file.setup.trained > 0 {
+		info.Context = m.file.setup.trained
+	}
+	return info, nil
+}
+
+// Chat plays the first reply that fits what the server lets the model see.
+func (m *weakModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		seen, reply, err := m.choose(req)
+		if err != nil {
+			yield(Chunk{}, err)
+			return
+		}
+		m.play(ctx, seen, reply, yield)
+	}
+}
+
+// choose notes the request and finds the reply for it.
+func (m *weakModel) choose(req Request) (*weakView, *weakReply, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if req.Purpose != ForSentence {
+		m.asked = append(m.asked, req)
+	}
+	setup := m.file.setup
+	switch {
+	case len(m.asked) > mostRequests:
+		return nil, nil, errWeak
+	case setup.noTools && len(req.Tools) > 0:
+		return nil, nil, &Error{Kind: KindNoTools, Text: "the model does not support tools"}
+	case setup.noThinking && (req.Think == ThinkOn || req.Think == ThinkOff):
+		return nil, nil, &Error{Kind: KindNoThinking, Text: "the model does not support thinking"}
+	case cost(req) > req.Context && !setup.drops:
+		return nil, nil, &Error{Kind: KindTooLong, Text: "the input length exceeds the context length"}
+	}
+	seen := &weakView{Request: dropFront(req), model: m, n: len(m.asked)}
+	for i := range m.file.replies {
+		reply := &m.file.replies[i]
+		if (reply.times == 0 || m.played[i] < reply.times) && seen.fits(reply) {
+			m.played[i]++
+			return seen, reply, nil
+		}
+	}
+	return nil, nil, &Error{Kind: KindFailed, Text: fmt.Sprintf("%s has no reply for request %d", m.file.name, len(m.asked))}
+}
+
+// cost is how many tokens a request has for the server: 4 bytes to each, and a few around each message. It is not the estimate of the loop.
+func cost(req Request) int {
+	n := 0
+	for _, m := range req.Messages {
+		n += 16 + len(m.Text) + len(m.Thinking)
+		for _, call := range m.Calls {
+			n += 16 + len(call.Name) + len(call.Arguments)
+		}
+	}
+	for _, tool := range req.Tools {
+		n += 16 + len(tool.Name) + len(tool.Description) + len(tool.Schema)
+	}
+	return n / 4
+}
+
+// dropFront does what servers do with a request that is too long: the oldest messages go, the system prompt and the last one stay. When that
+// is not enough the tools go, which stand at the very front of the prompt, and then the front of the last message.
+func dropFront(req Request) Request {
+	req.Messages = slices.Clone(req.Messages)
+	for cost(req) > req.Context && len(req.Messages) > 2 {
+		req.Messages = slices.Delete(req.Messages, 1, 2)
+	}
+	if cost(req) > req.Context {
+		req.Tools = nil
+	}
+	if over := 4 * (cost(req) - req.Context); over > 0 {
+		last := &req.Messages[len(req.Messages)-1]
+		last.Text = last.Text[min(over, len(last.Text)):]
+	}
+	return req
+}
+
+// play plays a reply, and counts what it writes as servers do: however it is cut into pieces.
+func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, yield func(Chunk, error) bool) {
+	written, wrote, reason := 0, -1, "stop"
+	say := func(c Chunk) bool {
+		written += len(c.Text) + len(c.Thinking)
+		return ctx.Err() == nil && yield(c, nil)
+	}
+	for i, step := range reply.steps {
+		rest := seen.fill(step.rest)
+		switch step.word {
+		case "text", "thinking":
+			if i > 0 && reply.steps[i-1].word == step.word {
+				rest = "\n" + rest
+			}
+			if !m.pieces(step.word, rest, say) {
+				return
+			}
+		case "quoted":
+			text, err := strconv.Unquote(rest)
+			if err != nil {
+				yield(Chunk{}, err)
+				return
+			}
+			if !m.pieces("text", text, say) {
+				return
+			}
+		case "call":
+			name, arguments, _ := strings.Cut(rest, " ")
+			if !say(Chunk{Calls: []Call{{Name: name, Arguments: json.RawMessage(arguments)}}}) {
+				return
+			}
+		case "repeat":
+			if !repeat(ctx, rest, say) {
+				return
+			}
+		case "wait", "silence":
+			pause, err := time.ParseDuration(rest)
+			if step.word == "silence" {
+				pause, err = 24*time.Hour, nil
+			}
+			if err != nil || !sleep(ctx, pause) {
+				yield(Chunk{}, ctx.Err())
+				return
+			}
+		case "error":
+			yield(Chunk{}, errorOf(rest))
+			return
+		case "cut":
+			yield(Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle"})
+			return
+		case "length":
+			reason = "length"
+		case "wrote":
+			wrote, _ = strconv.Atoi(rest)
+		}
+	}
+	if wrote < 0 {
+		wrote = (written + 3) / 4
+	}
+	yield(Chunk{Done: true, Reason: reason, Usage: Usage{AnswerTokens: wrote}}, nil)
+}
+
+// pieces says a text as the server cuts it.
+func (m *weakModel) pieces(kind, text string, say func(Chunk) bool) bool {
+	for _, piece := range m.split(text) {
+		chunk := Chunk{Text: piece}
+		if kind == "thinking" {
+			chunk = Chunk{Thinking: piece}
+		}
+		if !say(chunk) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeat says the same again and again: "5000 thinking Wait, ", 50 times a second.
+func repeat(ctx context.Context, what string, say func(Chunk) bool) bool {
+	times, what, _ := strings.Cut(what, " ")
+	kind, text, _ := strings.Cut(what, " ")
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return false
+	}
+	for range n {
+		chunk := Chunk{Text: text + " "}
+		if kind == "thinking" {
+			chunk = Chunk{Thinking: text + " "}
+		}
+		if !say(chunk) || !sleep(ctx, 20*time.Millisecond) {
+			return false
+		}
+	}
+	return true
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// errorOf is an error of the server, as provider/ollama tells it: "malformed WORDS", "broken WORDS", "dropped WORDS" for a connection that is
+// gone, or "failed WORDS".
+func errorOf(what string) error {
+	kind, words, _ := strings.Cut(what, " ")
+	switch kind {
+	case "malformed":
+		return &Error{Kind: KindMalformed, Text: words}
+	case "broken":
+		return &Error{Kind: KindBroken, Text: words}
+	case "dropped":
+		return &Error{Kind: KindBroken, Text: words, Err: fmt.Errorf("read tcp: connection reset by peer")}
+	}
+	return &Error{Kind: KindFailed, Text: words}
+}
+
+// weakView is a request as the model sees it.
+type weakView struct {
+	Request
+	model *weakModel
+	n     int // how many requests there were, with this one
+}
+
+func (v *weakView) last() Message { return v.Messages[len(v.Messages)-1] }
+
+// result is the text of the last result of a tool, or "".
+func (v *weakView) result() string {
+	for _, m := range slices.Backward(v.Messages) {
+		if m.Role == RoleTool {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// any tells whether something in the request holds the words.
+func (v *weakView) any(words string) bool {
+	return slices.ContainsFunc(v.Messages, func(m Message) bool { return strings.Contains(m.Text, words) || strings.Contains(m.Thinking, words) })
+}
+
+// hint is what the loop has said to the model after the question, or "".
+func (v *weakView) hint() string {
+	if last := v.last(); last.Role == RoleUser && last.Text != v.model.file.question && v.Purpose == ForAnswer {
+		return last.Text
+	}
+	return ""
+}
+
+func (v *weakView) fits(reply *weakReply) bool {
+	for _, c := range reply.conditions {
+		if c.word == "not" {
+			word, rest, _ := strings.Cut(c.rest, " ")
+			if v.holds(weakLine{word, rest}) {
+				return false
+			}
+			continue
+		}
+		if !v.holds(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether a condition is met: "result" (the last message is a tool's), "result has WORDS" (the last result of a tool), "json", "any has WORDS",
+// "hint" and "hint has WORDS" (the loop said something), "tools", "tool NAME", "unthinking", "summary", "request N" (or a later one).
+func (v *weakView) holds(c weakLine) bool {
+	words, has := strings.CutPrefix(c.rest, "has ")
+	words = v.fill(words)
+	switch c.word {
+	case "result":
+		return !has && v.last().Role == RoleTool || has && strings.Contains(v.result(), words)
+	case "any":
+		return v.any(words)
+	case "hint":
+		return v.hint() != "" && (!has || strings.Contains(v.hint(), words))
+	case "json": // the result begins with JSON that can be read
+		var value any
+		return json.NewDecoder(strings.NewReader(v.result())).Decode(&value) == nil
+	case "tools":
+		return len(v.Tools) > 0
+	case "tool":
+		return slices.ContainsFunc(v.Tools, func(t ToolSpec) bool { return t.Name == c.rest })
+	case "unthinking":
+		return v.Think == ThinkOff
+	case "summary":
+		return v.Purpose == ForSummary
+	case "request":
+		n, err := strconv.Atoi(c.rest)
+		return err == nil && v.n >= n
+	}
+	panic("there is no condition " + c.word)
+}
+
+var blanks = regexp.MustCompile(`\{\{(\w+)(?: (.*?))?\}\}`)
+
+// fill fills in a text of a file: {{secret}}, what only the tools know; {{filler N}}, that many bytes of words; {{rows N}}, that many records; {{escape}}; and, in what a model says,
+// {{result}}, the last result of a tool, {{find EXPRESSION}}, what the expression finds in all that the model was told, and {{nearest}}, the first
+// tool that it was told to use instead.
+func (v *weakView) fill(text string) string {
+	return fillIn(text, v.model.secret, func(word, rest string) string {
+		switch word {
+		case "result":
+			return v.result()
+		case "find":
+			return v.find(rest)
+		case "nearest":
+			return v.nearest()
+		}
+		panic("there is nothing to fill in for " + word)
+	})
+}
+
+func fillIn(text, secret string, other func(word, rest string) string) string {
+	return blanks.ReplaceAllStringFunc(text, func(blank string) string {
+		m := blanks.FindStringSubmatch(blank)
+		switch m[1] {
+		case "secret":
+			return secret
+		case "escape":
+			return "\x1b"
+		case "filler":
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				panic(err)
+			}
+			return filler(n)
+		case "rows":
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				panic(err)
+			}
+			return rows(n)
+		}
+		return other(m[1], m[2])
+	})
+}
+
+func filler(n int) string {
+	return strings.Repeat("the quick brown fox jumps over the lazy dog ", n/44+1)[:n]
+}
+
+func rows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,{"id":%d,"state":"SUSPENDED","bytes":null}`, i)
+	}
+	return strings.TrimPrefix(b.String(), ",")
+}
+
+// find is what the first group of an expression matches in the latest message that has it.
+func (v *weakView) find(expression string) string {
+	re := regexp.MustCompile(expression)
+	for _, m := range slices.Backward(v.Messages) {
+		if found := re.FindStringSubmatch(m.Text); found != nil {
+			return found[1]
+		}
+	}
+	return "nothing"
+}
+
+func (v *weakView) nearest() string {
+	at, name := -1, "nothing"
+	for _, tool := range v.Tools {
+		if i := strings.Index(v.result(), tool.Name); i >= 0 && (at < 0 || i < at) {
+			at, name = i, tool.Name
+		}
+	}
+	return name
+}

@@ -1,0 +1,236 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// weakTools are the tools of a file, as strict with their arguments as MCP servers are.
+type weakTools struct {
+	file   *weakFile
+	secret string
+	tools  []mcpclient.Tool
+	mu     sync.Mutex // guards what follows
+	calls  []string   // that reached a tool: "name {arguments}"
+}
+
+func newWeakTools(f *weakFile, secret string) *weakTools {
+	w := &weakTools{file: f, secret: secret}
+	for i := range f.tools {
+		t := &f.tools[i]
+		server, own, found := strings.Cut(t.name, "__")
+		if !found {
+			server, own = "box", t.name
+		}
+		w.tools = append(w.tools, mcpclient.Tool{
+			Name: t.name, Server: server, ServerTool: own, Description: w.fill(t.describe, "{}"), Schema: json.RawMessage(w.fill(t.schema, "{}")),
+			Trusted: !t.is("untrusted"), ReadOnly: t.is("read-only"), Idempotent: t.is("idempotent"),
+		})
+	}
+	for i := range f.setup.more {
+		name := fmt.Sprintf("unused_%d", i)
+		w.tools = append(w.tools, mcpclient.Tool{
+			Name: "other__" + name, Server: "other", ServerTool: name, Description: "Nobody needs this.", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true,
+		})
+	}
+	return w
+}
+
+func (w *weakTools) Tools() []mcpclient.Tool { return w.tools }
+
+// Call notes the call, looks whether the schema allows its arguments, and gives what the file says.
+func (w *weakTools) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	w.mu.Lock()
+	w.calls = append(w.calls, name+" "+compactJSON(arguments))
+	w.mu.Unlock()
+	for i, t := range w.file.tools {
+		if t.name != name {
+			continue
+		}
+		if err := checkStrictly(w.tools[i].Schema, arguments); err != nil {
+			return mcpclient.Result{Text: "Input validation error: " + err.Error(), Failed: true}, nil
+		}
+		if t.fails != "" {
+			return mcpclient.Result{Text: w.fill(t.fails, string(arguments)), Failed: true}, nil
+		}
+		return mcpclient.Result{Text: w.fill(t.returns, string(arguments))}, nil
+	}
+	return mcpclient.Result{Text: "nothing"}, nil
+}
+
+// fill knows {{arg NAME}} besides what fillIn knows.
+func (w *weakTools) fill(text, arguments string) string {
+	return fillIn(text, w.secret, func(word, name string) string {
+		var fields map[string]any
+		if word != "arg" || json.Unmarshal([]byte(arguments), &fields) != nil {
+			return ""
+		}
+		return fmt.Sprint(fields[name])
+	})
+}
+
+func checkStrictly(schema, arguments json.RawMessage) error {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(schema)))
+	if err != nil {
+		return err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("tool.json", document); err != nil {
+		return err
+	}
+	compiled, err := compiler.Compile("tool.json")
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(arguments)))
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+// compactJSON writes JSON in one way, whatever the order of its keys.
+func compactJSON(text json.RawMessage) string {
+	var value any
+	if json.Unmarshal(text, &value) != nil {
+		return string(text)
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return string(text)
+	}
+	return string(out)
+}
+
+// weakEnd is what came of a file.
+type weakEnd struct {
+	Result
+	shown   string   // text that was not withdrawn
+	thought string   // thinking that was not withdrawn
+	calls   []string // that reached a tool, sorted
+	notices []string
+	asked   []Request
+	err     error
+}
+
+// weakCuts are ways in which a server cuts a text into pieces: whole, a character at a time, and by chance.
+var weakCuts = map[string]func(string) []string{
+	"whole": func(text string) []string { return []string{text} },
+	"runes": func(text string) []string { return strings.Split(text, "") },
+	"chance": func(text string) []string {
+		sum := fnv.New64a()
+		sum.Write([]byte(text))
+		random := rand.New(rand.NewPCG(sum.Sum64(), 7))
+		var pieces []string
+		for text != "" {
+			n := min(1+random.IntN(9), len(text))
+			pieces = append(pieces, text[:n])
+			text = text[n:]
+		}
+		return pieces
+	},
+}
+
+// run plays the file through a whole turn.
+func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) {
+	secret := secretOf(f.name)
+	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
+	tools := newWeakTools(f, secret)
+	chat := &Chat{
+		Model: model, Name: f.model, Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil),
+		Interactive: f.setup.interactive, Limits: f.setup.limits, Context: f.setup.fixed, without: without,
+	}
+	if len(tools.tools) == 0 {
+		chat.Tools = nil
+	}
+	if f.setup.asks {
+		chat.Policy = nil
+	}
+	synctest.Test(t, func(t *testing.T) {
+		end = listenTo(chat.Send(t.Context(), f.conversation(secret), f.question))
+	})
+	end.asked = model.asked
+	end.calls = slices.Sorted(slices.Values(tools.calls))
+	return end
+}
+
+// secretOf is a word that stands in no file.
+func secretOf(name string) string {
+	sum := fnv.New32a()
+	sum.Write([]byte(name))
+	return fmt.Sprintf("plover%d", sum.Sum32())
+}
+
+// conversation is the history as messages.
+func (f *weakFile) conversation(secret string) (c Conversation) {
+	for i, line := range f.history {
+		id := fmt.Sprintf("h%d", i)
+		text := fillIn(line.rest, secret, func(word, _ string) string { panic("there is nothing to fill in for " + word) })
+		switch line.word {
+		case "user", "assistant":
+			c = c.With(Message{Role: Role(line.word), Text: text})
+		case "tool":
+			name, result, _ := strings.Cut(text, " ")
+			c = c.With(Message{Role: RoleAssistant, Calls: []Call{{ID: id, Name: name, Arguments: json.RawMessage("{}")}}},
+				Message{Role: RoleTool, CallID: id, Tool: name, Text: result})
+		default:
+			panic("there is no role " + line.word)
+		}
+	}
+	return c
+}
+
+// listenTo ranges over a turn as a person would who asks again when a reply stalls.
+func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
+	var shown, thought string // since the last message was appended
+	for event, err := range turn {
+		switch e := event.(type) {
+		case Text:
+			shown += e.Delta
+		case Thinking:
+			thought += e.Delta
+		case Withdrawn:
+			shown, thought = "", ""
+		case Appended:
+			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
+			shown, thought = "", ""
+		case Notice:
+			end.notices = append(end.notices, e.Text)
+		case Stalled:
+			e.Again()
+		case Asked:
+			e.Answer(Decision{Allow: true})
+		case Ended:
+			end.Result, end.err = e.Result, err
+		}
+	}
+	end.shown, end.thought = end.shown+shown, end.thought+thought
+	return end
+}
+
+// told is the end in words: it has to be the same however the text was cut. How far a model's thinking was heard that was cut short may differ.
+func (e weakEnd) told() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "stop %s\nanswer %q\nshown %q\n", e.Stop.Reason, e.Answer, e.shown)
+	for _, call := range e.calls {
+		fmt.Fprintf(&b, "called %s\n", clip(call, 200))
+	}
+	for _, call := range e.ToolCalls {
+		fmt.Fprintf(&b, "%s %s %s %q %q\n", call.Status, call.Name, clip(string(call.Arguments), 200), call.Repairs, clip(call.Result, 200))
+	}
+	for _, notice := range e.notices {
+		fmt.Fprintf(&b, "notice %s\n", notice)
+	}
+	return b.String()
+}
