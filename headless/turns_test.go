@@ -1,6 +1,7 @@
 package headless_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -144,4 +145,33 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 	if _, errs, _ := run(t, headless.Options{Chat: look(sources...)}, provider.Reply{call("clock__now", "{}")}, down); strings.Contains(errs, "Sources") {
 		t.Errorf("there was no answer, and it says %q", errs)
 	}
+}
+
+func TestRepairsAreInTheJSON(t *testing.T) {
+	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: counting{}}}
+	out, errs, _ := run(t, o, provider.Reply{call("count__to", `{"n":"3"}`)}, provider.Reply{{Text: "Three."}})
+	found := 0
+	for line := range strings.Lines(out) {
+		var ev struct {
+			Type    string
+			Repairs []string
+		}
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatal(err)
+		}
+		if (ev.Type == "tool_call" || ev.Type == "tool_result") && len(ev.Repairs) == 1 {
+			found++
+		}
+	}
+	if found != 2 || errs != "" {
+		t.Errorf("%d of 2 events tell the repair: %s%s", found, out, errs)
+	}
+}
+
+// counting has a tool that wants a number.
+type counting struct{ tools }
+
+func (counting) Tools() []mcpclient.Tool {
+	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+	return []mcpclient.Tool{{Name: "count__to", Server: "count", ServerTool: "to", Schema: schema, Trusted: true, ReadOnly: true}}
 }

@@ -26,11 +26,10 @@ type record struct {
 type recordType string
 
 const (
-	typeMeta     recordType = "meta"
-	typeModel    recordType = "model"
-	typeText     recordType = "text"
-	typeThinking recordType = "thinking"
-
+	typeMeta      recordType = "meta"
+	typeModel     recordType = "model"
+	typeText      recordType = "text"
+	typeThinking  recordType = "thinking"
 	typeWithdrawn recordType = "withdrawn"
 	typeMessage   recordType = "message"
 	typeTool      recordType = "tool"
