@@ -51,7 +51,7 @@ type turnEnd struct {
 // callEnd is what statistics need of a call. Small, so that they need not read the results of tools.
 type callEnd struct {
 	Name       string              `json:"name"`
-	Server     string              `json:"server,omitempty"` // "": there is no such tool
+	Server     string              `json:"server,omitempty"` // "": a turn's own tool, or none that exists
 	Status     provider.CallStatus `json:"status"`
 	DurationMS int64               `json:"duration_ms,omitempty"`
 	Repaired   bool                `json:"repaired,omitempty"`

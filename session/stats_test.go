@@ -38,7 +38,7 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 	finish(t, first, "qwen3:8b", provider.Done, 3, 10,
 		called("clock", "clock__now", provider.CallOK, 10), called("clock", "clock__now", provider.CallError, 5000, "zone: 3 → \"3\""),
 		called("clock", "clock__now", provider.CallOK, 30), called("clock", "clock__now", provider.CallCached, 0),
-		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0))
+		called("", "get_time", provider.CallError, 0), called("", "time_get", provider.CallError, 0), called("", "read_more", provider.CallOK, 1))
 	finish(t, first, "qwen3:8b", provider.Iterations, 10, 20, called("files", "files__write_file", provider.CallDenied, 0))
 	compact(t, first, summary("One and two.", 0, 4)) // is no turn
 	record(t, first, []provider.Event{provider.Ended{Result: provider.Result{Model: "qwen3:8b", Stop: provider.Stop{Reason: provider.Done}}}})
@@ -74,6 +74,7 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 	want := []session.ToolStats{
 		{Name: "clock__now", Server: "clock", Calls: 4, Failed: 1, NotRun: 1, Repaired: 1, FailureRate: .3333, Duration: session.Latency{Median: 10, P95: 30}},
 		{Calls: 2, Failed: 2, FailureRate: 1}, // whatever they were called
+		{Name: "read_more", Calls: 1, Duration: session.Latency{Median: 1, P95: 1}},
 		{Name: "files__write_file", Server: "files", Calls: 1, NotRun: 1},
 	}
 	if !slices.Equal(m.Tools, want) {
@@ -96,6 +97,7 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
   tool                       calls  failed  rate  repaired  median  95th
   clock__now                     4       1   33%         1    0.0s  0.0s
   (tools that do not exist)      2       2  100%         0    0.0s  0.0s
+  read_more                      1       0    0%         0    0.0s  0.0s
   files__write_file              1       0    0%         0    0.0s  0.0s
 
 small

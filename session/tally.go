@@ -60,10 +60,13 @@ func (t *tally) count(session string, turn finishedTurn) {
 	t.written.add(turn.Usage.AnswerTokens, turn.Timing.Answer)
 }
 
+// readMore is the tool that no server has: a turn offers it itself.
+const readMore = "read_more"
+
 // tool finds the tool of a call. Those that do not exist are one: a model may invent any number of names.
 func (t *tally) tool(c callEnd) *toolTally {
 	name := toolName{c.Server, c.Name}
-	if c.Server == "" {
+	if c.Server == "" && c.Name != readMore {
 		name = toolName{}
 	}
 	if t.tools[name] == nil {
