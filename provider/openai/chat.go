@@ -16,6 +16,8 @@ import (
 const (
 	// lastWords is how long a server may take to tell its count of tokens and to end the stream when the reply is finished.
 	lastWords = 3 * time.Second
+	// lastBytes is how long it may take to close the response after its last word.
+	lastBytes = 100 * time.Millisecond
 	// askEvery and longestLoad are how often, and for how long, a server that loads its model is asked whether it is ready.
 	askEvery    = time.Second
 	longestLoad = 10 * time.Minute
@@ -30,6 +32,14 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 	}
 }
 
+// finish reads the end of a response whose last event has come, so that the next request can use the same connection. A server that does not
+// end it soon loses the connection.
+func finish(body io.Reader, cancel context.CancelFunc) {
+	giveUp := time.AfterFunc(lastBytes, cancel)
+	defer giveUp.Stop()
+	_, _ = io.CopyN(io.Discard, body, 64<<10) // a connection that cannot be used again is no failure
+}
+
 // errLeft says that nobody listens any more.
 var errLeft = errors.New("nobody listens")
 
@@ -42,6 +52,9 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		l := listener{client: c, req: req, events: newEvents(resp.Body), yield: yield, cancel: cancel, whole: mediaType(resp.Header) == "application/json"}
 		err = l.listen()
 		l.hush()
+		if err == nil {
+			finish(resp.Body, cancel)
+		}
 	}
 	switch {
 	case errors.Is(err, errLeft):

@@ -40,14 +40,14 @@ func (c *Client) unreachable(err error) *provider.Error {
 	case errors.As(err, &name):
 		e.Text += fmt.Sprintf(": the name %q is not known", name.Name)
 		e.Hint = "check the name in base_url"
-	case errors.As(err, &plain):
+	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
 		e.Text += ": it speaks http, not https"
 		e.Hint = "write base_url with http://"
 	case errors.As(err, &stranger):
 		e.Text += ": nobody this system trusts has signed its certificate"
 		e.Hint = "name the file of the certificate with ca_file"
 	case !errors.As(err, &network): // somebody answers, with a certificate or a protocol that does not fit
-		e.Text += ": " + c.said(err.Error())
+		e.Text += ": " + c.said(c.hushed(err).Error())
 		e.Hint = "check base_url"
 	case c.local():
 		e.Hint = "start the server, or write where it is with base_url or --host"
@@ -105,6 +105,8 @@ func (c *Client) explain(no *refusal, a asked) *provider.Error {
 		e.Text, e.Hint = fmt.Sprintf("the server at %q has no chat completions (%s)", c.Address(), status), hintURL
 	case no.loading():
 		e.Text, e.Hint = fmt.Sprintf("the server at %q is still loading its model", c.Address()), "try again in a moment"
+	case no.status == http.StatusTooManyRequests && !no.passes():
+		e.Text, e.Hint = fmt.Sprintf("the server at %q says: %s", c.Address(), c.said(no.text)), "look at the account that the key belongs to"
 	case no.status == http.StatusTooManyRequests || no.status == http.StatusServiceUnavailable || no.status == http.StatusBadGateway:
 		e.Text, e.Hint = fmt.Sprintf("the server at %q has no room for the request (%s)", c.Address(), status), waitHint(no)
 		if no.text != "" {

@@ -1,0 +1,121 @@
+package openai
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// shows is a server that answers GET requests by path, and 404 to all others.
+func shows(t *testing.T, answers map[string]string) *Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := answers[r.URL.Path]
+		w.Header().Set("Content-Type", "application/json")
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			body = `{"detail":"Not Found"}`
+		}
+		io.WriteString(w, body)
+	}))
+	t.Cleanup(s.Close)
+	return client(t, Options{BaseURL: s.URL})
+}
+
+// TestWhatServersTellOfTheirModels takes the lists as the servers send them: vllm-project/vllm#12600, ggml-org/llama.cpp's tools/server/README.md,
+// lmstudio.ai/docs/developer/rest/endpoints, and the public lists of hosted ones.
+func TestWhatServersTellOfTheirModels(t *testing.T) {
+	for name, test := range map[string]struct {
+		answers map[string]string
+		model   string
+		want    provider.Info
+	}{
+		"vLLM": {map[string]string{"/v1/models": `{"object":"list","data":[{"id":"Qwen/Qwen3-8B","object":"model","created":1,"owned_by":"vllm","root":"Qwen/Qwen3-8B","parent":null,"max_model_len":40960,"permission":[]}]}`},
+			"Qwen/Qwen3-8B", provider.Info{Tools: true, Context: 40960}},
+		"llama.cpp": {map[string]string{
+			"/v1/models": `{"models":[{"name":"x"}],"object":"list","data":[{"id":"qwen.gguf","object":"model","created":1,"owned_by":"llamacpp","meta":{"vocab_type":2,"n_ctx_train":131072,"n_embd":4096,"n_params":8030261312,"size":4912898304}}]}`,
+			"/props":     `{"default_generation_settings":{"n_ctx":8192},"total_slots":1,"modalities":{"vision":true,"audio":false}}`,
+		}, "qwen.gguf", provider.Info{Tools: true, Vision: true, Context: 8192, Size: 4912898304, Params: "8.0B"}},
+		"llama.cpp that shows nothing": {map[string]string{
+			"/v1/models": `{"data":[{"id":"qwen.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":131072}}]}`,
+		}, "qwen.gguf", provider.Info{Tools: true, Context: 131072}},
+		"LM Studio, loaded": {map[string]string{
+			"/v1/models":     `{"data":[{"id":"qwen2-vl-7b","object":"model","owned_by":"organization_owner"}],"object":"list"}`,
+			"/api/v0/models": `{"object":"list","data":[{"id":"qwen2-vl-7b","type":"vlm","arch":"qwen2_vl","quantization":"4bit","state":"loaded","max_context_length":32768,"loaded_context_length":4096,"capabilities":["tool_use"]}]}`,
+		}, "qwen2-vl-7b", provider.Info{Tools: true, Vision: true, Context: 4096, Quant: "4bit"}},
+		"LM Studio, not loaded": {map[string]string{
+			"/v1/models":     `{"data":[{"id":"a","owned_by":"organization_owner"}]}`,
+			"/api/v0/models": `{"data":[{"id":"a","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
+		}, "a", provider.Info{Tools: true}},
+		"Ollama": {map[string]string{"/v1/models": `{"object":"list","data":[{"id":"qwen3:latest","object":"model","created":1,"owned_by":"library"}]}`},
+			"qwen3", provider.Info{Tools: true}},
+		"OpenRouter": {map[string]string{"/v1/models": `{"data":[{"id":"a/b","context_length":131072,"architecture":{"input_modalities":["text","image"]},"supported_parameters":["temperature","reasoning"]}]}`},
+			"a/b", provider.Info{Thinking: true, Vision: true, Context: 131072}},
+		"Mistral": {map[string]string{"/v1/models": `{"data":[{"id":"mistral-small-2506","aliases":["mistral-small-latest"],"max_context_length":131072,"capabilities":{"completion_chat":true,"function_calling":true,"vision":false}}]}`},
+			"mistral-small-latest", provider.Info{Tools: true, Context: 131072}},
+		"Together, a bare list": {map[string]string{"/v1/models": `[{"id":"a","type":"chat","context_length":"8192"}]`}, "a", provider.Info{Tools: true, Context: 8192}},
+		"a name that is not listed": {map[string]string{"/v1/models": `{"data":[{"id":"claude-1"}]}`, "/v1/models/claude": `{"id":"claude-1"}`},
+			"claude", provider.Info{Tools: true}},
+		"no list at all": {map[string]string{}, "a", provider.Info{Tools: true}},
+		"nonsense":       {map[string]string{"/v1/models": `{"data":[3,null,{"id":"a","max_model_len":{},"capabilities":7,"aliases":null}]}`}, "a", provider.Info{Tools: true}},
+	} {
+		test.want.Name = test.model
+		if got, err := shows(t, test.answers).Describe(t.Context(), test.model); err != nil || got != test.want {
+			t.Errorf("%s:\n got %+v, %v\nwant %+v", name, got, err, test.want)
+		}
+	}
+}
+
+func TestAModelThatIsNotThere(t *testing.T) {
+	c := shows(t, map[string]string{"/v1/models": `{"data":[{"id":"a"},{"id":"b\u001b[31m"},{"id":"text-embedding-3"}]}`})
+	_, err := c.Describe(t.Context(), "c")
+	var e *provider.Error
+	if kindOf(err) != provider.KindMissing || !strings.Contains(err.Error(), `has no model "c"`) {
+		t.Fatalf("%v", err)
+	}
+	if e = err.(*provider.Error); e.Hint != "it has a, b[31m" {
+		t.Errorf("%q", e.Hint)
+	}
+	// The one used last is not here: the first that is, is taken.
+	if info, err := provider.Choose(t.Context(), c, "", "qwen3:8b"); err != nil || info.Name != "a" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if _, err := provider.Choose(t.Context(), c, "qwen3:8b", ""); kindOf(err) != provider.KindMissing {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestListLeavesOutWhatCannotChat(t *testing.T) {
+	c := shows(t, map[string]string{"/v1/models": `{"data":[{"id":"nomic-embed-text"},{"id":"a"},{"id":"b","type":"embeddings"},{"id":"ocr","capabilities":{"completion_chat":false}}]}`})
+	models, err := c.List(t.Context())
+	if err != nil || len(models) != 1 || models[0].Name != "a" {
+		t.Errorf("%+v, %v", models, err)
+	}
+	for body, want := range map[string]string{
+		`{"data":[]}`: "has no model",
+		`{"error":"Unexpected endpoint or method. (GET /v1/models)"}`: "not OpenAI's API",
+		`"x"`:     "not OpenAI's API",
+		`<html>`:  "web page",
+		`{"data"`: "not OpenAI's API",
+	} {
+		if _, err := shows(t, map[string]string{"/v1/models": body}).List(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	if _, err := shows(t, nil).List(t.Context()); err == nil || !strings.Contains(err.Error(), "no list of models (404 Not Found)") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNothingIsPulled(t *testing.T) {
+	c := shows(t, nil)
+	for _, err := range c.Pull(t.Context(), "m") {
+		if err == nil || !strings.Contains(err.Error(), `cannot be asked to fetch "m"`) {
+			t.Errorf("%v", err)
+		}
+	}
+}

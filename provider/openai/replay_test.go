@@ -1,0 +1,176 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// recorded are servers by the files of a reply with two calls and of one with the answer. rayserve is Ray Serve with SGLang as
+// ray-project/ray#58366 has it: it does not stream.
+var recorded = []struct{ name, tools, answer string }{
+	{"vllm", "vllm-tools.sse", "vllm-answer.sse"},
+	{"vllm that counts every call as the first", "vllm-same-index.sse", "vllm-answer.sse"},
+	{"sglang", "sglang-repeats.sse", "vllm-answer.sse"},
+	{"llama.cpp", "llamacpp-tools.sse", "llamacpp-answer.sse"},
+	{"LM Studio", "lmstudio-tools.sse", "lmstudio-answer.sse"},
+	{"Ollama", "ollama-tools.sse", "ollama-answer.sse"},
+	{"Ray Serve", "rayserve-tools.json", "rayserve-answer.json"},
+	{"Mistral", "mistral-tools.sse", "mistral-answer.sse"},
+}
+
+// pieces are the sizes in which the network delivers a reply: 0 is at once, 1 splits every letter.
+var pieces = []int{0, 1, 7, 1000}
+
+func TestRecordedCalls(t *testing.T) {
+	for _, r := range recorded {
+		for _, size := range pieces {
+			t.Run(fmt.Sprintf("%s/%d", r.name, size), func(t *testing.T) {
+				_, c := serve(t, replays(t, r.tools, size))
+				got, err := ask(t.Context(), c, withTools())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got.Calls) != 2 || got.Text != "" || !got.Done || got.Reason != "tool_calls" || got.Usage.PromptTokens != 312 || got.Usage.AnswerTokens != 59 {
+					t.Fatalf("%+v", got)
+				}
+				for i, city := range []string{"Zürich", "Oslo"} {
+					var arguments struct{ City string }
+					call := got.Calls[i]
+					if err := json.Unmarshal(call.Arguments, &arguments); err != nil || arguments.City != city || call.Name != "box__read_weather" || call.ID == "" {
+						t.Errorf("call %d is %+v with %s, %v", i, call, call.Arguments, err)
+					}
+				}
+				if got.Calls[0].ID == got.Calls[1].ID {
+					t.Errorf("both calls are %q", got.Calls[0].ID)
+				}
+			})
+		}
+	}
+}
+
+func TestRecordedAnswers(t *testing.T) {
+	for _, r := range recorded {
+		for _, size := range pieces {
+			_, c := serve(t, replays(t, r.answer, size))
+			got, err := ask(t.Context(), c, question)
+			if err != nil || got.Text != "It is **7 °C** in Zürich and 2 °C in Oslo. 🥶" || got.Thinking != "Both results are there." ||
+				!got.Done || got.Reason != "stop" || got.Usage.AnswerTokens != 59 {
+				t.Errorf("%s in pieces of %d: %+v, %v", r.name, size, got, err)
+			}
+		}
+	}
+	_, c := serve(t, replays(t, "llamacpp-answer.sse", 0))
+	got, err := ask(t.Context(), c, question)
+	if err != nil || got.Usage.Prompt.Round(time.Millisecond) != 252*time.Millisecond || got.Usage.Answer.Round(time.Millisecond) != 1408*time.Millisecond {
+		t.Errorf("llama.cpp measures %+v, %v", got.Usage, err)
+	}
+}
+
+// forecast is a tool that knows the weather.
+type forecast struct{ asked []string }
+
+func (f *forecast) Tools() []mcpclient.Tool {
+	return []mcpclient.Tool{{Name: "box__read_weather", Server: "box", ServerTool: "read_weather", Description: "The weather.",
+		Schema: weather.Schema, ReadOnly: true}}
+}
+
+func (f *forecast) Call(_ context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	var where struct{ City string }
+	if err := json.Unmarshal(arguments, &where); err != nil || name != "box__read_weather" {
+		return mcpclient.Result{}, fmt.Errorf("%s was called with %s", name, arguments)
+	}
+	f.asked = append(f.asked, where.City) // calls of a server that is not trusted run one after the other
+	return mcpclient.Result{Text: "cold in " + where.City}, nil
+}
+
+// TestTurnsWithEveryServer runs the real loop: a reply with calls, the tools, the answer. The second request must carry what the first reply
+// said, with ids that fit.
+func TestTurnsWithEveryServer(t *testing.T) {
+	for _, r := range recorded {
+		t.Run(r.name, func(t *testing.T) {
+			s, c := serve(t, replays(t, r.tools, 7), replays(t, r.answer, 7))
+			tools := &forecast{}
+			chat := &provider.Chat{Model: c, Name: "m", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil), Style: "name"}
+			var ended provider.Ended
+			thought := ""
+			for event, err := range chat.Send(t.Context(), provider.Conversation{}, "How cold is it in Zürich and Oslo?") {
+				switch e := event.(type) {
+				case provider.Thinking:
+					thought += e.Delta
+				case provider.Withdrawn:
+					t.Error("a reply was asked for twice")
+				case provider.Ended:
+					ended = e
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			result := ended.Result
+			if result.Stop.Reason != provider.Done || result.Rounds != 1 || len(result.ToolCalls) != 2 || !strings.Contains(result.Answer, "**7 °C**") {
+				t.Errorf("%+v", result)
+			}
+			if strings.Join(tools.asked, " ") != "Zürich Oslo" || !strings.HasSuffix(thought, "Both results are there.") {
+				t.Errorf("asked for %q, thought %q", tools.asked, thought)
+			}
+			if result.Usage.PromptTokens != 624 || result.Usage.ContextSize == 0 {
+				t.Errorf("usage is %+v", result.Usage)
+			}
+			requests := s.requests()
+			if len(requests) != 2 {
+				t.Fatalf("%d requests", len(requests))
+			}
+			checkHistory(t, requests[1], result.ToolCalls)
+		})
+	}
+}
+
+// checkHistory looks whether every call of the conversation is followed by its result.
+func checkHistory(t *testing.T, body string, calls []provider.ToolCall) {
+	t.Helper()
+	var sent struct{ Messages []message }
+	if err := json.Unmarshal([]byte(body), &sent); err != nil {
+		t.Fatal(err)
+	}
+	var roles []string
+	for _, m := range sent.Messages {
+		roles = append(roles, m.Role)
+	}
+	if got := strings.Join(roles, " "); got != "system user assistant tool tool" {
+		t.Fatalf("roles are %s", got)
+	}
+	asked := sent.Messages[2]
+	for i, call := range calls {
+		if asked.ToolCalls[i].ID != call.ID || sent.Messages[3+i].ToolCallID != call.ID || asked.ToolCalls[i].Type != "function" {
+			t.Errorf("call %d is %+v, its result %+v", i, asked.ToolCalls[i], sent.Messages[3+i])
+		}
+		if !json.Valid([]byte(asked.ToolCalls[i].Function.Arguments)) {
+			t.Errorf("arguments are %q", asked.ToolCalls[i].Function.Arguments)
+		}
+	}
+}
+
+// UnmarshalJSON reads back what the tests look at.
+func (c *content) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &c.text) }
+
+func TestWhatAnotherServerSaysInTheMiddle(t *testing.T) {
+	_, c := serve(t, replays(t, "openrouter-breaks.sse", 0))
+	got, err := ask(t.Context(), c, question)
+	if got.Text != "half an ans" || err == nil || !strings.Contains(err.Error(), "Provider disconnected unexpectedly") {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	_, c = serve(t, replays(t, "lmstudio-too-long.sse", 0))
+	_, err = ask(t.Context(), c, question)
+	var e *provider.Error
+	if !errors.As(err, &e) || e.Kind != provider.KindTooLong {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,304 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// kindOf is the kind of an *Error; -1 for anything else.
+func kindOf(err error) provider.Kind {
+	var e *provider.Error
+	if !errors.As(err, &e) {
+		return -1
+	}
+	return e.Kind
+}
+
+func TestEventsAreReadAsServersWriteThem(t *testing.T) {
+	for name, stream := range map[string]string{
+		"LF":                       "data: a\n\ndata: b\n\n",
+		"CRLF":                     "data: a\r\n\r\ndata: b\r\n\r\n",
+		"no space":                 "data:a\n\ndata:b\n\n",
+		"no last blank line":       "data: a\n\ndata: b\n",
+		"no last end":              "data: a\n\ndata: b",
+		"comments":                 ": hello\n\n:\n\ndata: a\n: and\n\ndata: b\n\n",
+		"other fields":             "id: 7\nretry: 10\nevent: message\ndata: a\n\nwhat\n\ndata: b\n\n",
+		"blank lines":              "\n\n\ndata: a\n\n\n\ndata: b\n\n\n",
+		"a byte order mark":        "\ufeffdata: a\n\ndata: b\n\n",
+		"events without any data":  "event: ping\n\ndata: a\n\nevent: ping\ndata:\n\ndata: b\n\n",
+		"a line longer than usual": "data: a\n\n: " + strings.Repeat("x", 100_000) + "\ndata: b\n\n",
+	} {
+		e := newEvents(strings.NewReader(stream))
+		var got []string
+		var err error
+		for {
+			var one event
+			if one, err = e.next(); err != nil {
+				break
+			}
+			got = append(got, string(one.data))
+		}
+		if fmt.Sprint(got) != "[a b]" || !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestDataOfSeveralLinesIsOneEvent(t *testing.T) {
+	e := newEvents(strings.NewReader("event: error\ndata: {\ndata:   \"a\": 1\ndata: }\n\nerror: {\"b\":2}\n\n{\"c\":3}\n"))
+	for _, want := range []event{{"error", []byte("{\n  \"a\": 1\n}")}, {"error", []byte(`{"b":2}`)}, {"", []byte(`{"c":3}`)}} {
+		if got, err := e.next(); err != nil || got.name != want.name || !bytes.Equal(got.data, want.data) {
+			t.Errorf("%q %q, %v", got.name, got.data, err)
+		}
+	}
+}
+
+func TestHugeEvents(t *testing.T) {
+	argument := strings.Repeat("x", 3<<20)
+	call := `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\":\"` + argument + `\"}"}}]}}]}`
+	_, c := serve(t, streams(call, finished, over))
+	got, err := ask(t.Context(), c, question)
+	if err != nil || len(got.Calls) != 1 || len(got.Calls[0].Arguments) != len(argument)+8 {
+		t.Errorf("%d calls, %v", len(got.Calls), err)
+	}
+	for name, endless := range map[string]string{"a line": "data: ", "lines": "data: a\n"} {
+		_, c = serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			for range 17 {
+				if _, err := io.WriteString(w, strings.Repeat(endless, 1<<20/len(endless))); err != nil {
+					return
+				}
+			}
+		})
+		if _, err := ask(t.Context(), c, question); err == nil || !strings.Contains(err.Error(), "an event of more than 16 MB") && !strings.Contains(err.Error(), "not OpenAI's API") {
+			t.Errorf("%s without end: %v", name, err)
+		}
+	}
+}
+
+// TestRepliesInOddForms are all one whole reply: "Hello".
+func TestRepliesInOddForms(t *testing.T) {
+	for name, chat := range map[string]http.HandlerFunc{
+		"the plain form":                   streams(hello, finished, counted, over),
+		"no [DONE]":                        streams(hello, finished, counted),
+		"no count":                         streams(hello, finished),
+		"no reason":                        streams(hello, over),
+		"the count with the reason":        streams(hello, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`, over),
+		"null for what is not there":       streams(`{"error":null,"usage":null,"choices":[{"index":0,"delta":{"content":"Hello","tool_calls":null},"finish_reason":null}]}`, finished, over),
+		"another choice":                   streams(hello, `{"choices":[{"index":1,"delta":{"content":"Hola"}}]}`, finished, over),
+		"no blank lines":                   answers(200, "text/event-stream", "data: "+hello+"\ndata: "+finished+"\ndata: [DONE]\n\n"),
+		"an empty error":                   streams(`{"error":"","choices":[{"index":0,"delta":{"content":"Hello"}}]}`, finished, over),
+		"no stream":                        answers(200, "application/json", `{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`),
+		"no stream, called one":            answers(200, "text/event-stream", `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}`),
+		"a stream, called JSON with lines": answers(200, "application/x-ndjson", hello+"\n"+finished+"\n"),
+		"no media type":                    answers(200, "", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
+		"noise behind the end":             streams(hello, finished, over, "{"),
+		"noise behind the reason":          streams(hello, finished, "{", over),
+		"content that is none":             streams(`{"choices":[{"index":0,"delta":{"content":7}}]}`, hello, finished, over),
+		"pretty JSON":                      answers(200, "text/event-stream", "data: "+strings.ReplaceAll(hello, ",", ",\ndata: ")+"\n\ndata: "+finished+"\n\n"),
+	} {
+		_, c := serve(t, chat)
+		got, err := ask(t.Context(), c, question)
+		if err != nil || got.Text != "Hello" || !got.Done || got.Reason != "stop" {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestRepliesThatAreNoneOrEndTooEarly(t *testing.T) {
+	drops := func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "data: "+hello+"\n\n")
+		http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	for name, test := range map[string]struct {
+		chat http.HandlerFunc
+		kind provider.Kind
+		text string
+	}{
+		"it just ends":          {streams(hello), provider.KindBroken, "ended before it was done"},
+		"nothing at all":        {streams(""), provider.KindBroken, "ended before it was done"},
+		"nothing and done":      {streams(over), provider.KindBroken, "ended before it was done"},
+		"cut in the middle":     {answers(200, "text/event-stream", "data: "+hello+"\n\ndata: {\"choices\":[{"), provider.KindBroken, "broke in the middle"},
+		"the connection breaks": {drops, provider.KindBroken, "broke in the middle"},
+		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended before it was done"},
+		"garbage":               {answers(200, "text/event-stream", "data: \x00\xff{]\n\n"), provider.KindFailed, "not OpenAI's API"},
+		"a page":                {answers(200, "text/html", "<html>Welcome to nginx</html>"), provider.KindFailed, "web page"},
+		"a page, called stream": {answers(200, "text/event-stream", "data: <html>\n\n"), provider.KindFailed, "web page"},
+		"another program":       {answers(200, "application/json", `{"error":"Unexpected endpoint or method. (POST /v1/chat/completions)"}`), provider.KindFailed, "Unexpected endpoint"},
+		"filtered":              {streams(hello, `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, over), provider.KindFailed, "filter"},
+	} {
+		_, c := serve(t, test.chat)
+		_, err := ask(t.Context(), c, question)
+		if kindOf(err) != test.kind || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: kind %d, %v", name, kindOf(err), err)
+		}
+	}
+	_, c := serve(t, streams(`{"choices":[{"index":0,"delta":{"content":"long"},"finish_reason":"length"}]}`, over))
+	if got, err := ask(t.Context(), c, question); err != nil || got.Reason != "length" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestCallsInOddForms(t *testing.T) {
+	piece := func(call string) string { return `{"choices":[{"index":0,"delta":{"tool_calls":[` + call + `]}}]}` }
+	for name, test := range map[string]struct {
+		events []string
+		want   string // names with arguments
+	}{
+		"no index, no id": {[]string{piece(`{"function":{"name":"f","arguments":"{\"a\":1}"}},{"function":{"name":"g","arguments":"{}"}}`)}, `f{"a":1} g{}`},
+		"one place for all": {[]string{piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\":1}"}}`),
+			piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\":2}"}}`)}, `f{"a":1} f{"a":2}`},
+		"the name with every piece": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":""}}`), piece(`{"index":0,"function":{"name":"f","arguments":"{\"a\""}}`),
+			piece(`{"index":0,"function":{"name":"f","arguments":":1}"}}`)}, `f{"a":1}`},
+		"the name in pieces": {[]string{piece(`{"index":0,"id":"1","function":{"name":"get_"}}`), piece(`{"index":0,"function":{"name":"weather","arguments":"{}"}}`)}, `get_weather{}`},
+		"the id late":        {[]string{piece(`{"index":0,"function":{"name":"f"}}`), piece(`{"index":0,"id":"x","function":{"arguments":"{}"}}`)}, `f{}`},
+		"ids, no index": {[]string{piece(`{"id":"a","function":{"name":"f","arguments":"{\"a\":"}}`), piece(`{"id":"b","function":{"name":"g","arguments":"{\"b\":"}}`),
+			piece(`{"id":"a","function":{"arguments":"1}"}}`), piece(`{"id":"b","function":{"arguments":"2}"}}`)}, `f{"a":1} g{"b":2}`},
+		"an object":                {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":{"a":1}}}`)}, `f{"a":1}`},
+		"an object in two strings": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"\"{\\\"a\\\":1}\""}}`)}, `f{"a":1}`},
+		"no arguments":             {[]string{piece(`{"index":0,"id":"1","function":{"name":"f"}}`)}, `f{}`},
+		"null":                     {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"null"}}`)}, `f{}`},
+		"broken arguments":         {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\": "}}`)}, `f{"a":`},
+		"parallel, interleaved": {[]string{piece(`{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\":"}},{"index":1,"id":"2","function":{"name":"g","arguments":"{"}}`),
+			piece(`{"index":1,"function":{"arguments":"}"}},{"index":0,"function":{"arguments":"1}"}}`)}, `f{"a":1} g{}`},
+		"a piece of nothing": {[]string{piece(`{"index":0,"function":{"arguments":""}}`), hello}, ``},
+	} {
+		_, c := serve(t, streams(append(test.events, finished, over)...))
+		got, err := ask(t.Context(), c, withTools())
+		var calls []string
+		ids := map[string]bool{}
+		for _, call := range got.Calls {
+			calls = append(calls, call.Name+string(call.Arguments))
+			ids[call.ID] = true
+		}
+		if err != nil || strings.Join(calls, " ") != test.want || len(ids) != len(calls) || ids[""] {
+			t.Errorf("%s: %q with ids %v, %v", name, calls, ids, err)
+		}
+	}
+}
+
+// TestPiecesOfACallAreASignOfLife: a person sees nothing of them, and the loop must not take them for silence.
+func TestPiecesOfACallAreASignOfLife(t *testing.T) {
+	piece := func(text string) string {
+		return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}}]}`, text)
+	}
+	_, c := serve(t, streams(piece("{"), piece(`"a":`), piece("1}"), finished, over))
+	signs := 0
+	for chunk, err := range c.Chat(t.Context(), withTools()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chunk.Phase == provider.PhaseNone && chunk.Text == "" && len(chunk.Calls) == 0 && !chunk.Done {
+			signs++
+		}
+	}
+	if signs != 3 {
+		t.Errorf("%d signs of life for 3 pieces", signs)
+	}
+}
+
+// TestLeavingClosesTheConnection, and so does cancelling: the server must see that nobody listens.
+func TestLeavingClosesTheConnection(t *testing.T) {
+	for _, how := range []string{"leaving", "cancelling"} {
+		gone := make(chan struct{})
+		_, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "data: "+hello+"\n\n")
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			close(gone)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var last error
+		for _, err := range c.Chat(ctx, question) {
+			last = err
+			if how == "leaving" {
+				break
+			}
+			cancel()
+		}
+		if how == "cancelling" && !errors.Is(last, context.Canceled) || how == "leaving" && last != nil {
+			t.Errorf("%s: %v", how, last)
+		}
+		select {
+		case <-gone:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%s did not close the connection", how)
+		}
+	}
+}
+
+func TestTheConnectionIsUsedAgain(t *testing.T) {
+	s, c := serve(t, streams(hello, finished, counted, over))
+	from := make(chan string, 3)
+	next := s.Config.Handler
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { from <- r.RemoteAddr; next.ServeHTTP(w, r) })
+	for range 3 {
+		if _, err := ask(t.Context(), c, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b, d := <-from, <-from, <-from; a != b || b != d {
+		t.Errorf("three requests came from %s, %s and %s", a, b, d)
+	}
+}
+
+// FuzzReply reads whatever comes, in whatever pieces. It must not fail or blow up, and what it makes of it must be JSON again.
+func FuzzReply(f *testing.F) {
+	f.Add([]byte("data: "+hello+"\n\ndata: "+finished+"\n\ndata: [DONE]\n\n"), 3)
+	f.Add([]byte("event: error\r\ndata: {\"error\":{\"message\":\"x\"}}\r\n\r\n"), 1)
+	f.Add([]byte(`data: {"choices":[{"delta":{"tool_calls":[{"index":-1,"function":{"name":"f","arguments":{"a":[]}}}],"content":[{"thinking":[{}]}]}}]}`), 7)
+	f.Add([]byte(`{"choices":[{"message":{"content":"x"},"finish_reason":"error"}],"timings":{"prompt_ms":1e300}}`), 2)
+	f.Fuzz(func(t *testing.T, stream []byte, size int) {
+		c := client(t, Options{BaseURL: "http://127.0.0.1:1", Key: "a-secret-key"})
+		l := listener{client: c, req: withTools(), events: newEvents(&slow{stream, max(1, size)}), yield: func(chunk provider.Chunk, err error) bool {
+			if chunk.Usage.Prompt < 0 || chunk.Usage.Answer < 0 {
+				t.Errorf("%+v", chunk.Usage)
+			}
+			for _, call := range chunk.Calls {
+				if call.ID == "" || len(call.Arguments) == 0 {
+					t.Errorf("%+v", call)
+				}
+			}
+			return true
+		}, cancel: func() {}}
+		err := l.listen()
+		l.hush()
+		if err != nil && (kindOf(err) < 0 || strings.ContainsAny(err.Error(), "\x1b\n\u202e") || len(err.Error()) > 4000) {
+			t.Errorf("%q", err)
+		}
+		again := newEvents(bytes.NewReader(stream))
+		for range 2 {
+			if e, err := again.next(); err == nil && len(e.data) == 0 {
+				t.Error("an event without data")
+			}
+		}
+		_ = errorText(stream)
+		_, _ = json.Marshal(l.reply.calls.finished())
+	})
+}
+
+// slow is a reader that gives a few bytes at a time.
+type slow struct {
+	data []byte
+	size int
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if len(s.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), s.size)], s.data)
+	s.data = s.data[n:]
+	return n, nil
+}
