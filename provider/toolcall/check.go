@@ -12,6 +12,7 @@ import (
 // compiled. The zero value is ready. Schemas are for one goroutine.
 type Schemas struct {
 	compiled map[string]*checker // by schema; nil for one that says nothing
+	size     int                 // of these schemas, in bytes
 }
 
 // Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. When they cannot
@@ -58,14 +59,17 @@ func (c *checker) check(raw json.RawMessage, value any, repairs []string) (json.
 // understood reports whether an error is one of the value, not of the schema.
 func understood(err error) bool { return !errors.Is(err, errUnknown) && !circular(err) }
 
-// compile compiles each schema once.
+// compile compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
 func (s *Schemas) compile(raw json.RawMessage) *checker {
-	const most = 500 // schemas that are kept: a server may change its own for ever
+	const most = 8 << 20
+	if len(raw) > schemaLimit {
+		return nil
+	}
 	if c, ok := s.compiled[string(raw)]; ok {
 		return c
 	}
-	if s.compiled == nil || len(s.compiled) >= most {
-		s.compiled = map[string]*checker{}
+	if s.size += len(raw) + 1<<10; s.compiled == nil || s.size > most {
+		s.compiled, s.size = map[string]*checker{}, len(raw)
 	}
 	c := compile(raw)
 	s.compiled[string(raw)] = c
@@ -79,8 +83,10 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
 	var inside string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
-		raw = []byte(strings.TrimSpace(inside))
+	for range 2 { // some write a string of a string
+		if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inside) == nil {
+			raw = []byte(strings.TrimSpace(inside))
+		}
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil, ""

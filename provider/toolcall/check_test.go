@@ -34,6 +34,8 @@ func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
 		{"null", `{"path":"a","nothing":"null"}`, `{"path":"a","nothing":null}`, `nothing: "null" → null`},
 		{"null that may stay", `{"path":"a","maybe":null}`, `{"path":"a","maybe":null}`, ""},
 		{"null that may not", `{"path":"a","count":null}`, `{"path":"a"}`, `count: null dropped`},
+		{"nothing in words", `{"path":"","count":"","deep":"None","sizes":"","tags":"none"}`, `{"path":"","tags":["none"]}`,
+			`count: "" dropped; deep: "None" dropped; sizes: "" dropped; tags: "none" → ["none"]`},
 		{"a list in a string", `{"path":"a","sizes":"[1, 2]"}`, `{"path":"a","sizes":[1,2]}`, `sizes: "[1, 2]" → [1,2]`},
 		{"one for a list", `{"path":"a","sizes":"1"}`, `{"path":"a","sizes":[1]}`, `sizes: "1" → [1]`},
 		{"words for a list", `{"path":"a","tags":"b, c"}`, `{"path":"a","tags":["b, c"]}`, `tags: "b, c" → ["b, c"]`},
@@ -85,6 +87,36 @@ func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
 				t.Errorf("%s %q\n got %s\nwant %s", fixed, repairs, complaint, test.want)
 			}
 		})
+	}
+}
+
+// TestFormsAreToldApart has values that may have several forms: the complaint is about the one that was meant.
+func TestFormsAreToldApart(t *testing.T) {
+	const schema = `{"properties":{
+		"order":{"anyOf":[{"const":"asc"},{"const":"desc"}]},
+		"shape":{"oneOf":[
+			{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
+			{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]}]},
+		"limit":{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}}}`
+	const known = ` Known arguments: limit (integer or null), order, shape (object). Call it again with these mended.`
+	tests := []struct{ in, want string }{
+		{`{"order":"up"}`, `order: expected one of "asc", "desc", got "up".`},
+		{`{"shape":{"kind":"square","side":"wide"}}`, `shape.side: expected number, got "wide".`},
+		{`{"shape":{"kind":"circle"}}`, `shape.radius: is missing.`},
+		{`{"limit":"0"}`, `limit: minimum: got 0, want 1.`},
+		{`{"limit":"many"}`, `limit: expected integer or null, got "many".`},
+	}
+	for _, test := range tests {
+		var schemas toolcall.Schemas
+		if _, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(test.in)); complaint != "The arguments do not fit the tool. "+test.want+known {
+			t.Errorf("%s:\n got %s\nwant %s", test.in, complaint, test.want)
+		}
+	}
+	for in, want := range map[string]string{`{"order":"DESC"}`: `{"order":"desc"}`, `{"limit":"7"}`: `{"limit":7}`, `{"shape":"{\"kind\":\"square\",\"side\":\"2\"}"}`: `{"shape":{"kind":"square","side":2}}`} {
+		var schemas toolcall.Schemas
+		if fixed, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(in)); string(fixed) != want {
+			t.Errorf("%s became %s, want %s: %s", in, fixed, want, complaint)
+		}
 	}
 }
 
@@ -153,7 +185,7 @@ func wide(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{"path":{"type":"string"}`)
 	for i := range n {
-		fmt.Fprintf(&b, `,"property_%d":{"type":"integer","description":"what this one is for, in a few words"}`, i)
+		fmt.Fprintf(&b, `,"property_%d":{"type":"integer","description":%q}`, i, strings.Repeat("what this one is for ", 10))
 	}
 	return b.String() + "}}"
 }
@@ -164,7 +196,7 @@ func TestLargeSchemas(t *testing.T) {
 	if fixed, repairs, _ := schemas.Check(json.RawMessage(deep), json.RawMessage(arguments)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
 		t.Errorf("%s %q", fixed, repairs)
 	}
-	if fixed, _, _ := schemas.Check(json.RawMessage(wide(11000)), json.RawMessage(`{"property_10999":"7"}`)); string(fixed) != `{"property_10999":7}` {
+	if fixed, _, _ := schemas.Check(json.RawMessage(wide(4000)), json.RawMessage(`{"property_3999":"7"}`)); string(fixed) != `{"property_3999":7}` {
 		t.Errorf("%s", fixed)
 	}
 }
@@ -224,7 +256,7 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 func BenchmarkCompileMegabyte(b *testing.B) {
-	schema := wide(11000)
+	schema := wide(4000)
 	b.SetBytes(int64(len(schema)))
 	for b.Loop() {
 		var schemas toolcall.Schemas

@@ -48,10 +48,10 @@ func faults(err error) []fault {
 	}
 	switch what := e.ErrorKind.(type) {
 	case *kind.AnyOf:
-		return nearest(e.Causes)
+		return nearest(e.Causes, len(e.InstanceLocation))
 	case *kind.OneOf:
 		if len(what.Subschemas) == 0 {
-			return nearest(e.Causes)
+			return nearest(e.Causes, len(e.InstanceLocation))
 		}
 	}
 	if len(e.Causes) == 0 {
@@ -64,27 +64,39 @@ func faults(err error) []fault {
 	return all
 }
 
-// nearest are the faults of the form that a value comes nearest to. When it is of another type than all of them, they are told as one.
-func nearest(forms []*jsonschema.ValidationError) []fault {
+// nearest are the faults of the form that a value comes nearest to. When all forms want another type, or another value, they are told as one.
+func nearest(forms []*jsonschema.ValidationError, depth int) []fault {
 	var best []fault
 	var types []string
+	var values []any
 	score := 0
-	for i, form := range forms {
+	for _, form := range forms {
 		all := faults(form)
 		if len(all) == 0 {
 			continue
 		}
-		if t, ok := all[0].what.(*kind.Type); ok && len(all) == 1 && len(all[0].where) == len(form.InstanceLocation) {
-			types = append(types, t.Want...)
+		if len(all) == 1 && len(all[0].where) == depth {
+			switch what := all[0].what.(type) {
+			case *kind.Type:
+				types = append(types, what.Want...)
+			case *kind.Const:
+				values = append(values, what.Want)
+			case *kind.Enum:
+				values = append(values, what.Want...)
+			}
 		}
-		if s := distance(all, len(form.InstanceLocation)); i == 0 || s < score || best == nil {
+		if s := distance(all, depth); best == nil || s < score {
 			best, score = all, s
 		}
 	}
-	if len(best) == 1 && len(types) > 0 {
-		if t, ok := best[0].what.(*kind.Type); ok {
-			return []fault{{best[0].where, &kind.Type{Got: t.Got, Want: types}}}
-		}
+	if len(best) != 1 || len(best[0].where) != depth {
+		return best
+	}
+	switch best[0].what.(type) {
+	case *kind.Type:
+		return []fault{{best[0].where, &kind.Type{Want: types}}}
+	case *kind.Const, *kind.Enum:
+		return []fault{{best[0].where, &kind.Enum{Want: values}}}
 	}
 	return best
 }

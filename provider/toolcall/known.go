@@ -17,8 +17,11 @@ func (c *checker) knownArguments() string {
 	for name := range known {
 		names = append(names, name)
 	}
+	if len(names) == 0 && closed(c.schema) {
+		return " The tool takes no arguments."
+	}
 	if len(names) == 0 {
-		return " It takes no arguments that are known."
+		return ""
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(asInt(required[b])-asInt(required[a]), strings.Compare(a, b))
@@ -67,15 +70,13 @@ func requiredOf(s *jsonschema.Schema) map[string]bool {
 
 // typesOf are the types that a schema allows, nil when it does not say.
 func typesOf(s *jsonschema.Schema) []string {
-	const most = 4
 	var types []string
 	visit(s, map[*jsonschema.Schema]bool{}, inPlace, func(s *jsonschema.Schema) {
 		if s.Types != nil {
 			types = append(types, s.Types.ToStrings()...)
 		}
 	})
-	types = inOrder(types)
-	return types[:min(len(types), most)]
+	return inOrder(types)
 }
 
 // inOrder are types as one says them: each once, null last.

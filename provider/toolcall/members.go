@@ -14,14 +14,14 @@ func (m *mender) object(s *jsonschema.Schema, fields map[string]any, path string
 	fixed := m.rename(s, fields, path)
 	own := len(m.notes) > before // the object is a copy already
 	for _, key := range sorted(fixed, m.order) {
-		sub := memberSchema(s, key)
+		sub := m.memberSchema(s, key)
 		if sub == nil {
 			continue
 		}
 		before := len(m.notes)
 		changed, drop := any(nil), m.needless(s, sub, key, fixed[key])
 		if drop {
-			m.notes = append(m.notes, at(path, key)+": null dropped")
+			m.notes = append(m.notes, at(path, key)+": "+m.shown(fixed[key])+" dropped")
 		} else {
 			changed = m.fit(sub, fixed[key], at(path, key))
 		}
@@ -39,15 +39,32 @@ func (m *mender) object(s *jsonschema.Schema, fields map[string]any, path string
 	return fixed
 }
 
-// needless reports whether a member says with a null, which may not be there, that it is not given.
+// needless reports whether a member says that it is not given, with a null that may not be there or with words for it.
 func (m *mender) needless(s, sub *jsonschema.Schema, key string, value any) bool {
-	return value == nil && s.Properties[key] != nil && !slices.Contains(s.Required, key) && !m.fits(sub, nil)
+	if s.Properties[key] == nil || slices.Contains(s.Required, key) {
+		return false
+	}
+	text, isText := value.(string)
+	text = strings.ToLower(strings.TrimSpace(text))
+	switch types := typesOf(sub); {
+	case value == nil:
+		return !m.fits(sub, nil)
+	case !isText || text != "" && text != "null" && text != "none" || len(types) == 0 || slices.Contains(types, "string"):
+		return false
+	case text != "" && slices.Contains(types, "array"):
+		return false // it may be the one element
+	default:
+		return !slices.Contains(types, "null") && !m.fits(sub, value)
+	}
 }
 
 // memberSchema is the schema of a member, nil when there is none.
-func memberSchema(s *jsonschema.Schema, key string) *jsonschema.Schema {
+func (m *mender) memberSchema(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	if sub := s.Properties[key]; sub != nil {
 		return sub
+	}
+	if m.fuel.left -= len(s.PatternProperties); m.fuel.left < 0 {
+		return nil
 	}
 	for p, sub := range s.PatternProperties {
 		if own, ok := p.(*pattern); ok && own.program.MatchString(key) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -57,23 +58,38 @@ func (m *mender) fit(s *jsonschema.Schema, v any, path string) any {
 	return v
 }
 
-// choose makes v fit one of the schemas: that for which it takes the fewest changes.
+// choose makes v fit one of the schemas: that for which it takes the fewest changes. When it fits none, it becomes what the only schema makes
+// of it that can make anything of it, so that the complaint is about that one.
 func (m *mender) choose(schemas []*jsonschema.Schema, v any, path string) any {
-	before := len(m.notes)
-	var best any
-	var notes []string
+	var best, nearest attempt
+	changes := 0
 	for _, s := range schemas {
-		attempt := m.fit(s, v, path)
-		if m.fits(s, attempt) && (best == nil && notes == nil || len(m.notes)-before < len(notes)) {
-			best, notes = attempt, append([]string{}, m.notes[before:]...)
-		}
+		before := len(m.notes)
+		tried := attempt{value: m.fit(s, v, path), notes: slices.Clone(m.notes[before:]), made: true}
 		m.notes = m.notes[:before]
+		if m.fits(s, tried.value) && (!best.made || len(tried.notes) < len(best.notes)) {
+			best = tried
+		}
+		if len(tried.notes) > 0 {
+			nearest = tried
+			changes++
+		}
 	}
-	if notes == nil {
+	if !best.made && changes == 1 {
+		best = nearest
+	}
+	if !best.made {
 		return v
 	}
-	m.notes = append(m.notes, notes...)
-	return best
+	m.notes = append(m.notes, best.notes...)
+	return best.value
+}
+
+// attempt is what a schema made of a value.
+type attempt struct {
+	value any
+	notes []string
+	made  bool
 }
 
 // array mends the elements.

@@ -10,7 +10,7 @@ import (
 // What the parts of a call are called in the forms of different models.
 var (
 	nameKeys      = []string{"name", "function", "tool", "tool_name", "function_name", "action"}
-	argumentKeys  = []string{"arguments", "parameters", "args", "input", "params", "action_input", "tool_input"}
+	argumentKeys  = []string{"arguments", "parameters", "args", "input", "params", "action_input", "tool_input", "tool_args", "tool_arguments"}
 	containerKeys = []string{"tool_calls", "tool_call", "function_call", "calls"}
 	otherKeys     = []string{"type", "id", "index", "role", "content"} // say nothing that is missed
 	callKeys      = slices.Concat(nameKeys, argumentKeys, containerKeys, otherKeys)

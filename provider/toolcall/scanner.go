@@ -134,13 +134,12 @@ func (s *scanner) inJSON(final bool) step {
 	return wait
 }
 
-// words are names of marks that may stand before the name of a tool, or take its place.
 const (
-	functools = "functools"
-	nameLimit = 128
+	functools = "functools" // stands before the list of calls of the Phi models
+	nameLimit = 128         // bytes of the longest name of a tool
 )
 
-// word reads a name: of a tool where one may stand, or the mark of the Phi models.
+// word reads a name: of a tool where one may stand, or functools.
 func (s *scanner) word(rest []byte, final bool) step {
 	name, next, enough := nameAt(rest)
 	switch {

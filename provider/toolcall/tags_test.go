@@ -79,6 +79,20 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 	}
 }
 
+func TestPlainTextCostsNothing(t *testing.T) {
+	var tags toolcall.Tags
+	emit := func(string, bool) {}
+	gate := toolcall.NewGate(known)
+	gate.Next("So")
+	allocs := testing.AllocsPerRun(100, func() {
+		tags.Next(" a < b,\nand `c`", emit)
+		gate.Next(" a < b,\nand `c`")
+	})
+	if allocs > 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}
+
 // FuzzTags: how a message is cut makes no difference, and text without a tag stays as it is.
 func FuzzTags(f *testing.F) {
 	for _, seed := range []string{
