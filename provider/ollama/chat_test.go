@@ -139,7 +139,7 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"not JSON", 200, ndjson, "hello\n", provider.KindFailed, "not Ollama's API: hello", "host"},
 		{"another program's JSON", 200, ndjson, `["hello"]` + "\n", provider.KindFailed, "not Ollama's API", "host"},
 		{"content that is no text", 200, ndjson, `{"message":{"content":[1]}}` + "\n", provider.KindFailed, "not Ollama's API", "host"},
-		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindFailed, "an error was encountered", "log"},
+		{"error in the stream", 200, ndjson, lineHello + `{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n", provider.KindBroken, "an error was encountered", "log"},
 		{"error object", 200, ndjson, `{"error":{"message":"quota exceeded","type":"x"}}` + "\n", provider.KindFailed, "says: quota exceeded", "log"},
 		{"error list", 200, ndjson, `{"errors":[{"message":"no such route"}]}` + "\n", provider.KindFailed, "says: no such route", "log"},
 		{"error under another key", 200, ndjson, `{"detail":"Not Found"}` + "\n", provider.KindFailed, "says: Not Found", "log"},

@@ -164,7 +164,7 @@ func told(at, message string, cause error) *provider.Error {
 	}
 	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, said(message))}
 	if crashed(message) {
-		e.Kind, e.Hint = provider.KindBroken, "try again; when it happens each time, choose a smaller model or a smaller context"
+		e.Kind, e.Hint = provider.KindBroken, "try again; if it does not help, choose a smaller model or context; the log of ollama serve says more"
 		e.Text = "the process in which Ollama runs the model ended: " + said(message)
 	}
 	for _, r := range refusals {

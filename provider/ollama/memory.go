@@ -1,0 +1,117 @@
+package ollama
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/pbnjay/memory"
+)
+
+// headroom is the part of a machine's memory that is left to everything else: the system, what the engine needs to compute, and the other
+// contexts of a server that serves several requests at once, which it does not tell.
+const headroom = 4
+
+// fits fills in what the context of a model takes and may take, as far as that is known: Size, PerToken and Memory.
+func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]any) provider.Info {
+	info.PerToken = perToken(shown)
+	if !c.Local() || strings.HasSuffix(info.Name, "cloud") {
+		return info
+	}
+	listed, err := c.List(ctx)
+	if err != nil {
+		return info
+	}
+	for _, m := range listed {
+		if fullName(m.Name) == fullName(info.Name) {
+			info.Size = m.Size
+			info.Memory = left(int64(min(memory.TotalMemory(), 1<<62)), m.Size)
+		}
+	}
+	return info
+}
+
+// left is what a machine with total bytes of memory has for the context of a model of size bytes; 0: nobody knows.
+//
+// This is the memory of the processor. A server tells how much of a model in memory is on a GPU ("size_vram"), but not how large that GPU's
+// memory is; on a Mac both are the same. So a model that does not fit here is taken to run on a GPU, and nothing is claimed of it. Nor can
+// it be seen that a server at a local address runs elsewhere, behind a tunnel or in a container with less memory.
+func left(total, size int64) int64 {
+	if total <= 0 || size <= 0 {
+		return 0
+	}
+	return max(0, total-total/headroom-size)
+}
+
+// otherwise are parts of the names of keys that tell of a model whose memory for a token is no product of its layers and heads: it keeps a
+// compressed form, only the nearest tokens, or a state of fixed size in some of its layers.
+var otherwise = []string{
+	"kv_lora_rank", "_mla", "sliding_window", "ssm.", "wkv", "shortconv", "linear", "recurrent", "full_attention_interval",
+	"cross_attention", "shared_kv", "compress", "indexer", "chunk",
+}
+
+// perToken is how many bytes of memory a token of the context takes, with numbers of 16 bits as is the default; 0: unknown.
+func perToken(shown map[string]any) int64 {
+	architecture, _ := shown["general.architecture"].(string)
+	if architecture == "" {
+		return 0
+	}
+	for key := range shown {
+		own, isOwn := strings.CutPrefix(key, architecture+".")
+		for _, part := range otherwise {
+			if isOwn && strings.Contains(own, part) {
+				return 0
+			}
+		}
+	}
+	const bytes = 2
+	return bytes * headsOfAll(shown, architecture) * lengths(shown, architecture)
+}
+
+// headsOfAll is how many heads with keys and values all layers have together.
+func headsOfAll(shown map[string]any, architecture string) int64 {
+	layers := count(shown[architecture+".block_count"])
+	switch heads := shown[architecture+".attention.head_count_kv"].(type) {
+	case nil:
+		return layers * count(shown[architecture+".attention.head_count"])
+	case []any: // one number for each layer; servers leave long lists out
+		sum := int64(0)
+		for _, n := range heads {
+			sum += count(n)
+		}
+		if int64(len(heads)) == layers {
+			return sum
+		}
+		return 0
+	default:
+		return layers * count(heads)
+	}
+}
+
+// lengths is how many numbers the key and the value of one head have together.
+func lengths(shown map[string]any, architecture string) int64 {
+	key, value := count(shown[architecture+".attention.key_length"]), count(shown[architecture+".attention.value_length"])
+	heads := count(shown[architecture+".attention.head_count"])
+	if heads > 0 {
+		each := count(shown[architecture+".embedding_length"]) / heads
+		if key == 0 {
+			key = each
+		}
+		if value == 0 {
+			value = each
+		}
+	}
+	if key == 0 || value == 0 {
+		return 0
+	}
+	return key + value
+}
+
+// count is a number of a model's description, or 0 when it is none that a model could have.
+func count(value any) int64 {
+	n, _ := value.(float64)
+	if n < 1 || n > 1<<20 {
+		return 0
+	}
+	return int64(n)
+}
