@@ -188,7 +188,8 @@ func (c *Client) nonsense(data []byte, cause error) *provider.Error {
 // broken is for an answer that stopped before its end. cause is nil when the connection was closed in good order.
 func (c *Client) broken(cause error) *provider.Error {
 	if cause == nil {
-		return &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done", Hint: hintAgain}
+		return &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done",
+			Hint: "try again; some servers end like this when the conversation is longer than their context"} // vaadin/flow-components#9195
 	}
 	return &provider.Error{Kind: provider.KindBroken, Err: c.hushed(cause), Hint: hintRuns,
 		Text: fmt.Sprintf("the connection to the model server at %q broke in the middle of the answer", c.Address())}
