@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/status"
@@ -21,8 +20,8 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 	if !t.chat.Interactive {
 		t.unapproved = j.Title
 		t.settle(j, CallDenied, "This call needs the approval of a person, and nobody is there to give it. Do without it, and say so in your answer.")
-		t.emit(Notice{fmt.Sprintf("%s was not run: nobody is there to approve it. To allow it use --yes, or add %q to approval.allow in the configuration.",
-			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))})
+		t.notice("%s was not run: nobody is there to approve it. To allow it use --yes, or add %q to approval.allow in the configuration.",
+			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))
 		return ending{}
 	}
 	decision := t.decision(j)
@@ -47,7 +46,7 @@ func (t *turn) obey(j *job, d Decision) ending {
 	case d.Allow && (d.Session || d.Always):
 		policy := t.chat.policy()
 		if err := policy.Allow(policy.Pattern(j.tool, j.arguments), d.Always); err != nil {
-			t.emit(Notice{fmt.Sprintf("The approval holds for this session only: %v.", err)})
+			t.notice("The approval holds for this session only: %v.", err)
 		}
 	case d.Allow:
 	case d.Reason != "":

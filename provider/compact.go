@@ -119,7 +119,7 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 		case err != nil:
 			return t.interrupted(ctx, err)
 		case !done:
-			t.emit(Notice{"There is nothing to compact: a summary of what was said before the last question would not be much shorter."})
+			t.notice("There is nothing to compact: a summary of what was said before the last question would not be much shorter.")
 		}
 		return ending{Stop: Stop{Reason: Done}}
 	})

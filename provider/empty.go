@@ -10,17 +10,23 @@ import (
 // swallowed is from how many tokens on a reply without a word is taken for a call that the server could not read and dropped.
 const swallowed = 4
 
-// secondChance asks once more for a first reply of which nothing arrived. Servers drop calls that they cannot read or whose tool they do not know
-// without a word, and the model does not know that it was not heard. It is said once in a turn.
+// secondChance asks once more for a reply of which nothing arrived. Servers drop calls that they cannot read or whose tool they do not know
+// without a word, and the model does not know that it was not heard. It is said once in a turn. A model that has only thought about the results
+// of its tools has called none.
 func (t *turn) secondChance(ctx context.Context, r reply) (reply, error) {
 	if !r.empty() || t.reminded || len(t.specs) == 0 || r.tokens < swallowed || !t.chat.defends(fillEmpty) {
 		return r, nil
 	}
+	if r.said() && t.result.Rounds > 0 {
+		return r, nil
+	}
 	t.reminded = true
-	t.emit(Notice{"The reply was empty, perhaps a tool call that the server could not read. The model is asked again."})
+	t.notice("The reply was empty, perhaps a tool call that the server could not read. The model is asked again.")
 	hint := Message{Role: RoleUser, Text: valid(fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these names and arguments in valid JSON: %s. "+
 		"Otherwise answer in words.", t.toolNames()))}
-	return t.ask(ctx, func(extra ...Message) Request { return t.request(t.specs, append([]Message{hint}, extra...)...) })
+	again, err := t.ask(ctx, func(extra ...Message) Request { return t.request(t.specs, append([]Message{hint}, extra...)...) })
+	again.Thinking = r.Thinking + again.Thinking // which was shown
+	return again, err
 }
 
 // toolNames lists the tools, as many as a hint has room for.
@@ -54,7 +60,7 @@ func (t *turn) fill(ctx context.Context, r reply) (reply, error) {
 		return again, nil
 	}
 	if text := t.lastText(); text != "" {
-		t.emit(Notice{"The model gave an empty answer; this is what it had said before."})
+		t.notice("The model gave an empty answer; this is what it had said before.")
 		again.Text = text
 		t.emit(Text{text})
 		return again, nil

@@ -20,8 +20,8 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	cost, limit := t.scaled(costOf(t.specs)), t.limit()
 	if share := float64(cost) / float64(max(limit, 1)); share > costly && !t.known.toldCost {
 		t.known.toldCost = true
-		t.emit(Notice{fmt.Sprintf("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
-			status.Count(cost), 100*share)})
+		t.notice("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
+			status.Count(cost), 100*share)
 	}
 	if float64(cost) > most*float64(limit) && t.chat.defends(slimTools) {
 		t.slim(int(most * float64(limit)))
@@ -46,7 +46,7 @@ func (t *turn) slim(room int) {
 	t.tools, t.specs = t.tools[:fits:fits], t.specs[:fits:fits]
 	if said != t.known.toldSlim {
 		t.known.toldSlim = said
-		t.emit(Notice{said})
+		t.notice("%s", said)
 	}
 }
 

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/aloudchat/aloud/status"
 )
@@ -24,6 +23,6 @@ func (l *listener) overthinks() bool {
 
 // hurry asks a model that would think on and on to answer now. It is said with a request and not kept.
 func (t *turn) hurry() Message {
-	t.emit(Notice{fmt.Sprintf("The model thought for more than %s tokens (limits.thinking_tokens) and was asked to answer.", status.Count(t.limits.ThinkingTokens))})
+	t.notice("The model thought for more than %s tokens (limits.thinking_tokens) and was asked to answer.", status.Count(t.limits.ThinkingTokens))
 	return Message{Role: RoleUser, Text: "You have thought long enough. Do not think any more: answer now, or call the tool that you need."}
 }

@@ -68,6 +68,9 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 			if r.chunk.Done {
 				return r.chunk, nil
 			}
+			if ctx.Err() != nil { // chunks may still wait in the channel, but nobody wants them any more
+				return Chunk{}, ctx.Err()
+			}
 			if l.overthinks() {
 				return Chunk{}, errOverthinking
 			}

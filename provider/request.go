@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider/budget"
@@ -80,7 +79,7 @@ func (t *turn) fit(need int) int {
 	t.fresh = need - k.read
 	if need > k.window && !k.overfull {
 		k.overfull = true
-		t.emit(Notice{fmt.Sprintf("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", status.Count(need), status.Count(k.window))})
+		t.notice("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", status.Count(need), status.Count(k.window))
 	}
 	return k.window
 }
@@ -95,7 +94,7 @@ func (t *turn) adapt(ctx context.Context, err error) bool {
 		return true
 	case kind == KindNoThinking && !k.noThink:
 		k.noThink = true
-		t.emit(Notice{fmt.Sprintf("%s does not let its thinking be switched; it goes on in its own way.", t.chat.Name)})
+		t.notice("%s does not let its thinking be switched; it goes on in its own way.", t.chat.Name)
 		return true
 	case kind == KindTooLong:
 		return t.tooLong(ctx)
@@ -123,7 +122,7 @@ func (t *turn) dropTools() {
 	t.tools, t.specs, t.sent = nil, nil, nil
 	if !t.known.noTools {
 		t.known.noTools = true
-		t.emit(Notice{fmt.Sprintf("%s cannot use tools; the chat goes on without them.", t.chat.Name)})
+		t.notice("%s cannot use tools; the chat goes on without them.", t.chat.Name)
 	}
 }
 
@@ -156,8 +155,8 @@ func (t *turn) calibrate(estimated, window, counted int) {
 	}
 	if need := t.scaled(estimated); counted > 0 && k.read == 0 && need > window && counted < window*3/4 && !k.truncated {
 		k.truncated = true
-		t.emit(Notice{fmt.Sprintf("The model server seems to have left out the beginning of the conversation: it read %s of about %s tokens. "+
-			"Use /compact, set a larger context, or update the server.", status.Count(counted), status.Count(need))})
+		t.notice("The model server seems to have left out the beginning of the conversation: it read %s of about %s tokens. "+
+			"Use /compact, set a larger context, or update the server.", status.Count(counted), status.Count(need))
 	}
 }
 

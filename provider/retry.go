@@ -11,44 +11,80 @@ import (
 // that it can do without, a reply that broke off or could not be read, a silence that a person is tired of and thinking without end lead to
 // another request. With an error the reply is the one that said most.
 func (t *turn) ask(ctx context.Context, next func(extra ...Message) Request) (reply, error) {
-	var best reply
-	var extra []Message
-	thoughtLess := false
+	a := asking{turn: t}
 	t.attempt, t.attempts = 1, 1
 	defer func() { t.attempt, t.attempts = 1, 1 }()
 	for {
-		req := next(extra...)
-		if thoughtLess {
+		req := next(a.extra...)
+		if a.hurried {
 			req.Think = t.thinkLess()
 		}
 		t.chat.baseSentences(req)
 		r, err := t.stream(ctx, req)
-		switch {
-		case err == nil:
-			return r, nil
-		case ctx.Err() != nil:
-			return t.restore(best, r), err
-		case errors.Is(err, errAgain):
-			t.withdraw(r)
-		case errors.Is(err, errOverthinking) && !thoughtLess:
-			thoughtLess, extra = true, []Message{t.hurry()}
-		case errors.Is(err, errOverthinking):
-			return r, nil // twice is enough: what it thought is all that there is
-		case t.adapt(ctx, err):
-			t.withdraw(r)
-		case t.chat.defends(retrying) && t.attempt < attemptsFor(err, r):
-			t.withdraw(r)
-			if more(r, best) {
-				best = r
-			}
-			t.attempt, t.attempts = t.attempt+1, attemptsFor(err, r)
-			if t.attempt == t.attempts && t.attempts > 2 {
-				extra = []Message{mishap(err)}
-			}
-		default:
-			return t.restore(best, r), err
+		r.Thinking = a.thought + r.Thinking
+		if err == nil || ctx.Err() != nil || !a.again(ctx, r, err) {
+			return a.result(r, err)
 		}
 	}
+}
+
+// asking is the way to one reply, over several requests if need be.
+type asking struct {
+	*turn
+	best    reply     // of those that were taken back the one that said most
+	extra   []Message // what the next request says besides
+	hurried bool      // the model was asked not to think
+	thought string    // what it had thought until then, which stays
+}
+
+// again prepares another request, if one is worth it.
+func (a *asking) again(ctx context.Context, r reply, err error) bool {
+	switch {
+	case errors.Is(err, errAgain), a.adapt(ctx, err):
+		a.takeBack(r)
+	case errors.Is(err, errOverthinking) && !a.hurried:
+		a.hurried, a.thought, a.extra = true, r.Thinking, []Message{a.hurry()}
+	case a.chat.defends(retrying) && a.attempt < attemptsFor(err, r):
+		a.takeBack(r)
+		a.attempt, a.attempts = a.attempt+1, attemptsFor(err, r)
+		if a.attempt == a.attempts && a.attempts > 2 {
+			a.extra = []Message{mishap(err)}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// takeBack withdraws what a reply has said that is asked for again.
+func (a *asking) takeBack(r reply) {
+	if !r.said() {
+		return
+	}
+	a.emit(Withdrawn{})
+	a.thought = ""
+	if more(r, a.best) {
+		a.best = r
+	}
+}
+
+// result is the last reply, or with an error one that said more: what was heard is never lost. A model that only thinks, also when it is asked
+// not to, has said all that it will.
+func (a *asking) result(r reply, err error) (reply, error) {
+	if errors.Is(err, errOverthinking) {
+		return r, nil
+	}
+	if err == nil || !more(a.best, r) {
+		return r, err
+	}
+	a.takeBack(r)
+	if a.best.Thinking != "" {
+		a.emit(Thinking{a.best.Thinking})
+	}
+	if a.best.Text != "" {
+		a.emit(Text{a.best.Text})
+	}
+	return a.best, err
 }
 
 // attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it
@@ -75,28 +111,6 @@ func mishap(err error) Message {
 		text = fmt.Sprintf("Your last tool call could not be read: %s. Make the call again with arguments in valid JSON, or answer without it.", clip(e.Text, 500))
 	}
 	return Message{Role: RoleUser, Text: valid(text)}
-}
-
-// withdraw takes back what a reply has said that is asked for again.
-func (t *turn) withdraw(r reply) {
-	if r.said() {
-		t.emit(Withdrawn{})
-	}
-}
-
-// restore tells again what an earlier attempt had said when the last one said less: what was heard is never lost.
-func (t *turn) restore(best, last reply) reply {
-	if !more(best, last) {
-		return last
-	}
-	t.withdraw(last)
-	if best.Thinking != "" {
-		t.emit(Thinking{best.Thinking})
-	}
-	if best.Text != "" {
-		t.emit(Text{best.Text})
-	}
-	return best
 }
 
 // more tells whether a says more than b.

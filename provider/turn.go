@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -122,10 +123,10 @@ func (t *turn) answered(r reply) ending {
 	case r.gaveUp:
 		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
 	case strings.TrimSpace(r.Text) == "":
-		t.emit(Notice{"No answer: " + r.why + "."})
+		t.notice("No answer: %s.", r.why)
 		return ending{Stop: Stop{Reason: Done, Detail: r.why}}
 	case r.cut:
-		t.emit(Notice{fmt.Sprintf("The answer was cut off: the context of %d tokens is full.", t.known.window)})
+		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
 	}
 	if t.unapproved != "" { // the model could only answer that it was not allowed to go on; scripts must not take that for done
 		why := t.unapproved + " needs approval, and nobody was there to give it"
@@ -172,11 +173,17 @@ func (t *turn) emit(e Event) {
 	}
 }
 
+// notice tells the person something, in one safe sentence.
+func (t *turn) notice(format string, args ...any) {
+	t.emit(Notice{sanitize.Line(valid(fmt.Sprintf(format, args...)))})
+}
+
 // end says how the turn ended. The last event is always Ended.
 func (t *turn) end(e ending) {
+	e.Detail = sanitize.Line(valid(e.Detail)) // servers and tools have a part in it
 	if e.isLimit() {
 		e.Detail = "[Unable to complete task: " + e.Detail + "]"
-		t.emit(Notice{e.Detail})
+		t.notice("%s", e.Detail)
 	}
 	t.result.Stop = e.Stop
 	if e.Reason != Done {
