@@ -68,9 +68,9 @@ type weakTool struct {
 
 var seenAt = regexp.MustCompile(`^[\w.-]+/[\w.-]+#\d+$`)
 
-// weakFiles reads all of them.
-func weakFiles() ([]*weakFile, error) {
-	paths, err := filepath.Glob("testdata/weak/*.txtar")
+// weakFiles reads all of a folder.
+func weakFiles(folder string) ([]*weakFile, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil {
 		return nil, err
 	}

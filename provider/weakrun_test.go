@@ -121,6 +121,8 @@ type weakEnd struct {
 	calls   []string // that reached a tool, sorted
 	notices []string
 	asked   []Request
+	kept    []Message // the conversation
+	odd     []string  // where the events do not tell what is kept
 	err     error
 }
 
@@ -161,8 +163,20 @@ func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) 
 		end = listenTo(chat.Send(t.Context(), f.conversation(secret), f.question))
 	})
 	end.asked = model.asked
+	for i, messages := range append([][]Message{end.kept}, messagesOf(end.asked)...) {
+		if why := unanswered(messages); why != "" {
+			end.odd = append(end.odd, fmt.Sprintf("in request %d (0: what is kept) %s", i, why))
+		}
+	}
 	end.calls = slices.Sorted(slices.Values(tools.calls))
 	return end
+}
+
+func messagesOf(requests []Request) (all [][]Message) {
+	for _, req := range requests {
+		all = append(all, req.Messages)
+	}
+	return all
 }
 
 // secretOf is a word that stands in no file.
@@ -191,10 +205,15 @@ func (f *weakFile) conversation(secret string) (c Conversation) {
 	return c
 }
 
-// listenTo ranges over a turn as a person would who asks again when a reply stalls.
+// listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes where the events do not tell what is kept.
 func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
-	var shown, thought string // since the last message was appended
+	var shown, thought string   // since the last message was appended
+	open := map[string]string{} // calls that have not finished
+	odd := func(format string, a ...any) { end.odd = append(end.odd, fmt.Sprintf(format, a...)) }
 	for event, err := range turn {
+		if end.Stop.Reason != "" {
+			odd("%T comes behind Ended", event)
+		}
 		switch e := event.(type) {
 		case Text:
 			shown += e.Delta
@@ -203,8 +222,19 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 		case Withdrawn:
 			shown, thought = "", ""
 		case Appended:
+			if m := e.Messages[0]; m.Role == RoleAssistant && (m.Text != shown || m.Thinking != thought) {
+				odd("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
+					clip(thought, 200), clip(shown, 200), clip(m.Thinking, 200), clip(m.Text, 200))
+			}
 			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
 			shown, thought = "", ""
+		case ToolCalled:
+			open[e.Call.ID] = e.Call.Name
+		case ToolFinished:
+			if open[e.Call.ID] != e.Call.Name || e.Call.Status == CallPending {
+				odd("%s finished as %s without being called", e.Call.ID, e.Call.Status)
+			}
+			delete(open, e.Call.ID)
 		case Notice:
 			end.notices = append(end.notices, e.Text)
 		case Stalled:
@@ -212,11 +242,41 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 		case Asked:
 			e.Answer(Decision{Allow: true})
 		case Ended:
-			end.Result, end.err = e.Result, err
+			end.Result, end.err, end.kept = e.Result, err, e.Conversation.Messages()
 		}
 	}
 	end.shown, end.thought = end.shown+shown, end.thought+thought
+	if len(open) > 0 {
+		odd("the calls %v never finished", open)
+	}
 	return end
+}
+
+// unanswered tells what is wrong with the calls in messages: each has to have an id of its own and one answer, right behind it.
+func unanswered(messages []Message) string {
+	open, seen := map[string]bool{}, map[string]bool{}
+	for i, m := range messages {
+		if m.Role == RoleTool {
+			if !open[m.CallID] {
+				return fmt.Sprintf("message %d answers %q, which nobody asks for", i, m.CallID)
+			}
+			delete(open, m.CallID)
+			continue
+		}
+		if len(open) > 0 {
+			return fmt.Sprintf("message %d comes before the calls %v are answered", i, open)
+		}
+		for _, call := range m.Calls {
+			if seen[call.ID] || call.ID == "" {
+				return fmt.Sprintf("message %d has the id %q for a call, which is not its own", i, call.ID)
+			}
+			open[call.ID], seen[call.ID] = true, true
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("the calls %v have no answer", open)
+	}
+	return ""
 }
 
 // told is the end in words: it has to be the same however the text was cut. How far a model's thinking was heard that was cut short may differ.
