@@ -19,9 +19,13 @@ import (
 // finish records the end of a turn with so many rounds, which took so many seconds of writing.
 func finish(t testing.TB, r *session.Recorder, model string, stop provider.Reason, rounds int, seconds int64, calls ...provider.ToolCall) {
 	t.Helper()
+	var limit any
+	if stop == provider.Iterations {
+		limit = rounds
+	}
 	question := []provider.Message{{Role: provider.RoleUser, Text: "?"}}
 	record(t, r, []provider.Event{provider.Appended{Messages: question}, provider.Ended{Result: provider.Result{
-		Model: model, Stop: provider.Stop{Reason: stop}, Rounds: rounds, ToolCalls: calls,
+		Model: model, Stop: provider.Stop{Reason: stop, Limit: limit}, Rounds: rounds, ToolCalls: calls,
 		Usage:  provider.TurnUsage{PromptTokens: 1000, AnswerTokens: int(seconds) * 30},
 		Timing: provider.Timing{Load: 100, Prompt: 2000, Answer: seconds * 1000, Tools: 50, Total: seconds*1000 + 2150},
 	}}})
@@ -224,9 +228,11 @@ func TestRoundsAreLearnedFromWhatTurnsTook(t *testing.T) {
 	turns("usual", 2, 12, provider.Done)
 	turns("usual", 1, 24, provider.Done) // one of a hundred
 	turns("busy", 25, 40, provider.Done)
+	turns("short", 96, 3, provider.Done)
+	turns("short", 4, 6, provider.Iterations) // it would have gone on
 	r.Close()
 	store := session.Open(dir)
-	for model, want := range map[string]int{"never seen": 10, "new": 10, "quick": 5, "usual": 12, "busy": 25} {
+	for model, want := range map[string]int{"never seen": 10, "new": 10, "quick": 5, "usual": 12, "busy": 25, "short": 9} {
 		if got := store.Rounds(model); got != want {
 			t.Errorf("%s: %d rounds, want %d", model, got, want)
 		}
