@@ -23,6 +23,8 @@ type traffic struct {
 	*httptest.Server
 	answering chan struct{}          // closed when the first piece of a reply went through
 	harms     func(request int) harm // what happens to the reply to a chat request, counted from 0; nil: nothing. Set it before the first.
+	goOn      chan struct{}          // close it to let replies go on that wait or pause
+	discreet  bool                   // the server does not tell which models are in memory
 
 	mu    sync.Mutex
 	chats []*chatRequest
@@ -49,8 +51,9 @@ const (
 	unharmed harm = iota
 	drops         // the connection is lost before a word comes
 	garbles       // the server says that it cannot read the model's call, as the real one says it
-	breaks        // the connection is lost after the first piece
-	stalls        // nothing comes after the first piece
+	waits         // nothing comes until goOn
+	pauses        // nothing comes after the first line until goOn
+	stalls        // nothing comes after the first line
 )
 
 // unreadable is the last line of a reply with a call that the server cannot read. The real one says it only once: after that it never answers
@@ -69,7 +72,7 @@ func listenIn(t *testing.T, server string) *traffic {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &traffic{answering: make(chan struct{})}
+	tr := &traffic{answering: make(chan struct{}), goOn: make(chan struct{})}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
@@ -78,10 +81,12 @@ func listenIn(t *testing.T, server string) *traffic {
 	}
 	tr.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		req = tr.note(t, req)
-		switch replyTo(req).harm {
-		case drops:
+		switch harm := replyTo(req).harm; {
+		case tr.discreet && req.URL.Path == "/api/ps":
+			http.NotFound(rw, req)
+		case harm == drops:
 			panic(http.ErrAbortHandler)
-		case garbles:
+		case harm == garbles:
 			rw.Header().Set("Content-Type", "application/x-ndjson")
 			_, _ = io.WriteString(rw, unreadable) // fails when the client has gone
 		default:
@@ -176,22 +181,35 @@ type watchedBody struct {
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	if b.begun {
-		switch b.harm {
-		case breaks:
-			return 0, io.ErrUnexpectedEOF
-		case stalls:
-			<-b.gone
-			return 0, io.ErrUnexpectedEOF
+	if b.harm == waits || b.begun && b.harm == pauses {
+		select {
+		case <-b.traffic.goOn:
+		case <-b.gone:
 		}
 	}
-	n, err := b.ReadCloser.Read(p)
+	if b.begun && b.harm == stalls {
+		<-b.gone
+	}
+	n, err := b.readPiece(p)
 	b.begun = b.begun || n > 0
 	if n > 0 {
 		b.traffic.once.Do(func() { close(b.traffic.answering) })
 		b.traffic.mu.Lock()
 		defer b.traffic.mu.Unlock()
 		b.chat.reply = append(b.chat.reply, p[:n]...)
+	}
+	return n, err
+}
+
+// readPiece reads what there is, and only the first line of a reply of which nothing else shall come.
+func (b *watchedBody) readPiece(p []byte) (n int, err error) {
+	if b.begun || b.harm != pauses && b.harm != stalls {
+		return b.ReadCloser.Read(p)
+	}
+	for err == nil && n < len(p) && !bytes.HasSuffix(p[:n], []byte("\n")) {
+		var one int
+		one, err = b.ReadCloser.Read(p[n : n+1])
+		n += one
 	}
 	return n, err
 }
