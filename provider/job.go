@@ -63,7 +63,7 @@ func (t *turn) checkArguments(j *job, sent json.RawMessage) {
 	j.arguments, j.Arguments, j.complaint = fixed, fixed, complaint
 	j.mended(repairs...)
 	if complaint != "" {
-		j.arguments, j.Arguments = json.RawMessage("{}"), asJSON(sent)
+		j.Arguments = asJSON(sent) // a person sees what was sent
 	}
 }
 
