@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -28,6 +29,11 @@ func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			closeLog, err := openLog(f.log) // without one what the servers do would be written between the findings
+			if err != nil {
+				return err
+			}
+			defer closeLog()
 			cfg, err := loadConfig(cmd, *f)
 			if err != nil {
 				return err
@@ -96,36 +102,81 @@ func (d *doctor) model(ctx context.Context, cfg *config.Config) {
 		d.broken(2, "server", err)
 		return
 	}
-	client, ok := model.(*ollama.Client)
-	if !ok {
+	switch client := model.(type) {
+	case *ollama.Client:
+		d.ollama(ctx, client, cfg)
+	case *openai.Client:
+		d.openAI(ctx, client, cfg)
+	default:
 		d.fine("model", "the built-in demo, no server needed")
-		return
 	}
+}
+
+// ollama looks at an Ollama server, and at what it has in memory.
+func (d *doctor) ollama(ctx context.Context, client *ollama.Client, cfg *config.Config) {
 	version, err := client.Version(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: "start ollama serve again, or name another server with --host",
-			Text: fmt.Sprintf("the server at %q takes connections and says nothing for %v", client.Address(), serverPatience)}
-	}
 	if err != nil {
-		d.broken(3, "server", err)
+		d.broken(3, "server", silent(err, client.Address(), "start ollama serve again, or name another server with --host"))
 		return
 	}
 	d.fine("server", "Ollama %s at %s", version, client.Address())
-	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
-	info, err := provider.Choose(ctx, client, cfg.Model, config.LastModel(state))
+	info, err := choose(ctx, client, cfg)
 	if err != nil {
 		d.broken(3, "model", err)
 		return
 	}
-	d.fine("model", "%s", modelWords(info))
+	d.fine("model", "%s", modelWords(info, "trained context"))
 	if !info.Tools {
 		d.note("", "it cannot use tools; a chat goes on without them")
 	}
 	d.memory(ctx, client, cfg, info)
 }
 
-// modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · context 40960".
-func modelWords(i provider.Info) string {
+// openAI looks at an OpenAI-compatible server: whether it answers, takes the key and has the model.
+func (d *doctor) openAI(ctx context.Context, client *openai.Client, cfg *config.Config) {
+	models, err := client.List(ctx)
+	if err != nil {
+		d.broken(3, "server", silent(err, client.Address(), "start it again, or name another with base_url or --host"))
+		return
+	}
+	info, err := choose(ctx, client, cfg)
+	d.fine("server", "%s at %s, models: %d", cmp.Or(client.Program(info.Name), "OpenAI's API"), client.Address(), len(models))
+	if p := cfg.Chosen(); p.APIKeyEnv != "" {
+		d.fine("key", "from the variable %s", p.APIKeyEnv)
+	}
+	if err != nil {
+		d.broken(3, "model", err)
+		return
+	}
+	d.fine("model", "%s", modelWords(info, "context"))
+	switch {
+	case client.Program(info.Name) == "Ollama":
+		d.note("", "through this API Ollama chooses the context itself and drops what does not fit; the provider \"ollama\" sets it")
+	case info.Context == 0 && cfg.Context == 0:
+		d.note("", "the server does not tell its context; write it down as context = N")
+	}
+	if !info.Tools {
+		d.note("", "it cannot use tools; a chat goes on without them")
+	}
+}
+
+// silent is the error of a server that takes connections and says nothing; any other err stays as it is.
+func silent(err error, address, hint string) error {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &provider.Error{Kind: provider.KindUnavailable, Err: err, Hint: hint,
+		Text: fmt.Sprintf("the server at %q takes connections and says nothing for %v", address, serverPatience)}
+}
+
+// choose finds the model that a chat would use.
+func choose(ctx context.Context, model provider.Model, cfg *config.Config) (provider.Info, error) {
+	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
+	return provider.Choose(ctx, model, cfg.Model, config.LastModel(state))
+}
+
+// modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
+func modelWords(i provider.Info, context string) string {
 	words := []string{i.Name}
 	for _, w := range []string{i.Params, i.Quant} {
 		if w != "" {
@@ -145,7 +196,7 @@ func modelWords(i provider.Info) string {
 		words = append(words, strings.Join(can, ", "))
 	}
 	if i.Context > 0 {
-		words = append(words, fmt.Sprintf("trained context %d", i.Context))
+		words = append(words, fmt.Sprintf("%s %d", context, i.Context))
 	}
 	return strings.Join(words, " · ")
 }

@@ -29,9 +29,10 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exec-code":    execCode,
-			"model-server": modelServer,
-			"long-file":    longFile,
+			"exec-code":     execCode,
+			"model-server":  modelServer,
+			"openai-server": openAIServer,
+			"long-file":     longFile,
 		},
 	})
 }

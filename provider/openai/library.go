@@ -68,6 +68,11 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	return info, nil
 }
 
+// Program is which server it is, as its list of models gave away when the model was described; "" when it did not.
+func (c *Client) Program(model string) string {
+	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", "organization_owner": "LM Studio"}[c.known(model).owner]
+}
+
 // Pull implements provider.Library: it always fails, because these servers are started with their models.
 func (c *Client) Pull(_ context.Context, name string) iter.Seq2[provider.PullProgress, error] {
 	return func(yield func(provider.PullProgress, error) bool) {

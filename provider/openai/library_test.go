@@ -64,8 +64,12 @@ func TestWhatServersTellOfTheirModels(t *testing.T) {
 		"nonsense":       {map[string]string{"/v1/models": `{"data":[3,null,{"id":"a","max_model_len":{},"capabilities":7,"aliases":null}]}`}, "a", provider.Info{Tools: true}},
 	} {
 		test.want.Name = test.model
-		if got, err := shows(t, test.answers).Describe(t.Context(), test.model); err != nil || got != test.want {
+		c := shows(t, test.answers)
+		if got, err := c.Describe(t.Context(), test.model); err != nil || got != test.want {
 			t.Errorf("%s:\n got %+v, %v\nwant %+v", name, got, err, test.want)
+		}
+		if program := c.Program(test.model); program != "" && !strings.HasPrefix(name, program) {
+			t.Errorf("%s is taken for %s", name, program)
 		}
 	}
 }
