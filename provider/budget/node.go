@@ -2,6 +2,7 @@ package budget
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -45,8 +46,8 @@ func (s *survey) node(start, end int) *node {
 
 // get is the value at a key of an object, or nil. Of a key that comes twice the last value counts.
 func (n *node) get(key string) *node {
-	for i := len(n.keys) - 1; i >= 0; i-- {
-		if name(n.keys[i]) == key {
+	for i, quoted := range slices.Backward(n.keys) {
+		if name(quoted) == key {
 			return n.kids[i]
 		}
 	}

@@ -53,6 +53,7 @@ type place struct {
 	path   []string // references that led here
 	depth  int
 	needed bool // every argument around it is required
+	value  bool // it allows one value, which its title and description explain
 }
 
 func (p place) deeper() place {
@@ -70,6 +71,7 @@ func (d *diet) schema(n *node, p place) (out *node, whole bool) {
 		return n, true
 	}
 	d.pay(len("{}") + len(n.keys)) // looking at keys that are dropped is not free either
+	p.value = n.get("const") != nil
 	if !d.keep {
 		if p.depth > levels {
 			return anything, false

@@ -38,6 +38,8 @@ func TestADietForSchemas(t *testing.T) {
 			`{"properties":{"$ref":{"type":"string"},"examples":{"type":"array"},"required":{"type":"null"}},"required":["$ref"]}`},
 		{"values are not schemas", `{"properties":{"a":{"const":{"title":"x","$ref":"#"},"enum":[{"examples":[]}]}}}`,
 			`{"properties":{"a":{"const":{"title":"x","$ref":"#"},"enum":[{"examples":[]}]}}}`},
+		{"values with names", `{"properties":{"p":{"description":"How soon.","title":"P","oneOf":[{"const":1,"title":"today"},{"const":2,"description":"tomorrow"}]}}}`,
+			`{"properties":{"p":{"oneOf":[{"const":1,"title":"today"},{"const":2,"description":"tomorrow"}]}}}`},
 		{"broken", `{"type":`, `{"type":`},
 		{"no object", `true`, `true`},
 	} {

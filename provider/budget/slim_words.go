@@ -8,7 +8,9 @@ var anything = &node{kind: '{'}
 // noise tells whether a keyword of n says nothing of the arguments to a model, or nothing that is not so without it.
 func (d *diet) noise(n *node, keyword string, value *node, p place) bool {
 	switch keyword {
-	case "examples", "example", "title", "$comment", "$schema", "readOnly", "writeOnly":
+	case "title":
+		return !p.value
+	case "examples", "example", "$comment", "$schema", "readOnly", "writeOnly":
 		return true
 	case "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary", "$dynamicRef", "$recursiveRef":
 		if n != d.root || strings.HasSuffix(keyword, "Ref") {
@@ -18,7 +20,7 @@ func (d *diet) noise(n *node, keyword string, value *node, p place) bool {
 	case "$defs", "definitions":
 		return !d.keep || d.used != nil && len(d.used) == 0 && n == d.root
 	case "description":
-		return !p.needed || value.text() == ""
+		return !p.needed && !p.value || value.text() == ""
 	case "additionalProperties", "additionalItems":
 		return !d.unevaluated && (value.is("true") || value.kind == '{' && value.empty())
 	case "required":
