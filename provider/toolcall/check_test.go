@@ -3,6 +3,7 @@ package toolcall_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -171,6 +172,30 @@ func FuzzCheck(f *testing.F) {
 		}
 		if again, more, still := schemas.Check(json.RawMessage(schema), fixed); complaint == "" && (string(again) != string(fixed) || len(more) > 0 || still != "") {
 			t.Errorf("%q became %q, and that %q (%q, %q)", arguments, fixed, again, more, still)
+		}
+	})
+}
+
+// FuzzBroken: what is right in broken JSON stays as it is.
+func FuzzBroken(f *testing.F) {
+	for _, value := range []string{`"a"`, `[1,{"b":"\"c\", d"}]`, `"\u00e9\ud83d\ude00\n//"`, `-1.5e3`, `{"":[true,null]}`, `"C:\\Users\\new"`, `"A:\nb"`, `"C:\rs\\s"`, `"# 'x' }"`} {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		var want any
+		if !utf8.ValidString(value) || json.Unmarshal([]byte(`{"a":`+value+`}`), &want) != nil {
+			return
+		}
+		var schemas toolcall.Schemas
+		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`, `// first` + "\n" + `{"a":` + value + `}`} {
+			fixed, repairs, complaint := schemas.Check(nil, json.RawMessage(broken))
+			var got any
+			if err := json.Unmarshal(fixed, &got); complaint == "" && (err != nil || !reflect.DeepEqual(got, want) || len(repairs) != 1) {
+				t.Errorf("%s became %s (%q)", broken, fixed, repairs)
+			}
+			if complaint != "" && !strings.Contains(complaint, "too deep") && len(value) < 100 {
+				t.Errorf("%s: %s", broken, complaint)
+			}
 		}
 	})
 }

@@ -30,8 +30,8 @@ func closingQuote(opening string) string {
 	return opening
 }
 
-// windows is how the paths of Windows begin when their backslashes are not doubled.
-var windows = regexp.MustCompile(`^[A-Za-z]:\\[^\\"]`)
+// windows is a path of Windows whose backslashes are not doubled, which shows where one is before a letter that has no meaning behind it.
+var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
 // str reads a string, with either quote, with line breaks in it, and with quotes in it that nobody escaped. A string that is not closed is
 // not accepted.
