@@ -72,18 +72,28 @@ func TestAModelWithoutToolsAnswersAndSaysSoOnce(t *testing.T) {
 	}
 }
 
-// TestAnErrorInTheMiddleOfAStream uses a server of its own: this release of Ollama never answers again after it could not read a call.
-func TestAnErrorInTheMiddleOfAStream(t *testing.T) {
+// TestACallThatTheServerCannotRead uses a server of its own: this release of Ollama may never answer again after it could not read a call.
+func TestACallThatTheServerCannotRead(t *testing.T) {
 	w := newWorld(t)
 	server, err := startServer(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.Kill()
-	w.configure(server.URL, w.everything())
+	w.traffic = listenIn(t, server.URL)
+	w.traffic.harms = func(request int) harm {
+		if request > 0 {
+			return garbles
+		}
+		return unharmed
+	}
+	w.configure(w.traffic.URL, w.everything())
 	r, out := w.ask("[[broken-call]] break", "--model", tinymodel.Loose)
 	if out.code != 1 || r.Stop.Reason != "error" || !strings.Contains(r.Stop.Detail, "JSON") {
 		t.Errorf("exit code %d, reason %q, detail %q; want what the server said", out.code, r.Stop.Reason, r.Stop.Detail)
+	}
+	if n := len(w.traffic.requests()); n != 3 {
+		t.Errorf("the model was asked %d times, want 3", n)
 	}
 }
 

@@ -56,9 +56,9 @@ const (
 	stalls        // nothing comes after the first line
 )
 
-// unreadable is the last line of a reply with a call that the server cannot read. The real one says it only once: after that it never answers
-// again. See TestAnErrorInTheMiddleOfAStream.
-const unreadable = `{"error":"failed to parse JSON: unexpected end of JSON input"}` + "\n"
+// unreadable is what a server says of a call that it cannot read. The real one may never answer again once it has said so, which is why it is
+// not asked for it a second time.
+const unreadable = `{"error":"failed to parse JSON: unexpected end of JSON input"}`
 
 // asks tells whether the last message begins with words.
 func (c chatRequest) asks(words string) bool {
@@ -87,7 +87,8 @@ func listenIn(t *testing.T, server string) *traffic {
 		case harm == drops:
 			panic(http.ErrAbortHandler)
 		case harm == garbles:
-			rw.Header().Set("Content-Type", "application/x-ndjson")
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(http.StatusInternalServerError)
 			_, _ = io.WriteString(rw, unreadable) // fails when the client has gone
 		default:
 			proxy.ServeHTTP(rw, req)

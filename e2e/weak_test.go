@@ -57,6 +57,9 @@ func weaknesses() []weakness {
 
 		{story: "makes a call that its server cannot read", plays: "call-swallowed", calls: "ok", answer: reached, asks: 3},
 		{story: "makes a call whose name its server does not know", plays: "name-swallowed", calls: "ok", answer: reached, asks: 3},
+		{story: "makes a call over which its server fails", model: tinymodel.Loose, plays: "garbled", harms: map[int]harm{0: garbles, 1: garbles},
+			calls: "ok", answer: reached, asks: 4},
+
 		{story: "says nothing", plays: "empty", asks: 2, detail: "empty answer"},
 		{story: "says nothing after a tool", plays: "silent-reader", calls: "ok", answer: "I looked into the silence.", asks: 3},
 		{story: "says nothing after a tool, but did before", plays: "talks-first", calls: "ok", answer: "Let me see."},
