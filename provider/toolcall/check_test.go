@@ -67,6 +67,49 @@ func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
 	}
 }
 
+// TestMendingFollowsTheSchema has schemas in which the type of a value is said somewhere else than at its property.
+func TestMendingFollowsTheSchema(t *testing.T) {
+	const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
+	tests := []struct{ name, schema, in, want string }{
+		{"all optional, wrapped", `{"properties":{"a":{"type":"integer"}}}`, `{"arguments":{"a":"1"}}`, `{"a":1}`},
+		{"wrapped in a string", `{"properties":{"a":{"type":"integer"}}}`, `{"input":"{\"a\":1}"}`, `{"a":1}`},
+		{"not wrapped: it knows none of what is inside", `{"properties":{"a":{"type":"integer"}}}`, `{"arguments":{"b":1}}`, `{"arguments":{"b":1}}`},
+		{"not wrapped: it is a property", `{"properties":{"input":{"type":"object"},"a":{}}}`, `{"input":{"a":1}}`, `{"input":{"a":1}}`},
+		{"places", `{"properties":{"a":{"prefixItems":[{"type":"integer"}],"items":{"type":"boolean"}}}}`, `{"a":["1","true"]}`, `{"a":[1,true]}`},
+		{"places of old", `{` + draft7 + `"properties":{"a":{"items":[{"type":"integer"}],"additionalItems":{"type":"boolean"}}}}`, `{"a":["1","true"]}`, `{"a":[1,true]}`},
+		{"names by pattern", `{"patternProperties":{"^n_":{"type":"integer"}}}`, `{"n_1":"1","m":"1"}`, `{"n_1":1,"m":"1"}`},
+		{"other names", `{"additionalProperties":{"type":"integer"}}`, `{"a":"1"}`, `{"a":1}`},
+		{"all of", `{"allOf":[{"properties":{"a":{"type":"integer"}}},{"required":["b"],"properties":{"b":{"type":"boolean"}}}]}`, `{"a":"1","B":"true"}`, `{"a":1,"b":true}`},
+		{"if then", `{"if":{"required":["a"]},"then":{"properties":{"b":{"type":"integer"}}},"else":{"properties":{"b":{"type":"boolean"}}}}`, `{"a":1,"b":"1"}`, `{"a":1,"b":1}`},
+		{"else", `{"if":{"required":["a"]},"then":{"properties":{"b":{"type":"integer"}}},"else":{"properties":{"b":{"type":"boolean"}}}}`, `{"b":"true"}`, `{"b":true}`},
+		{"itself", `{"$id":"https://example.com/a","properties":{"a":{"$ref":"#"},"n":{"type":"integer"}}}`, `{"a":{"a":{"n":"1"}}}`, `{"a":{"a":{"n":1}}}`},
+		{"dynamic", `{"$dynamicAnchor":"x","properties":{"a":{"$dynamicRef":"#x"},"n":{"type":"integer"}}}`, `{"a":{"n":"1"}}`, `{"a":{"n":1}}`},
+		{"the root", `{"$ref":"#/definitions/a","definitions":{"a":{"properties":{"n":{"type":"integer"}}}}}`, `{"n":"1"}`, `{"n":1}`},
+		{"true as a word", `{"properties":{"a":{"type":"string"}}}`, `{"a":true}`, `{"a":"true"}`},
+		{"brackets mixed up", `{}`, `{"a":[{"b":1},"c":[2}}`, ""},
+		{"a bracket forgotten", `{}`, `{"a":[{"b":[1,2},{"c":3}]}`, `{"a":[{"b":[1,2]},{"c":3}]}`},
+		{"no default is made up", `{"required":["a"],"properties":{"a":{"default":1}}}`, `{}`, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var schemas toolcall.Schemas
+			fixed, _, complaint := schemas.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
+			if complaint == "" && string(fixed) != test.want || (complaint != "") != (test.want == "") {
+				t.Errorf("%s %q, want %s", fixed, complaint, test.want)
+			}
+		})
+	}
+}
+
+func TestManyRepairsAreToldInShort(t *testing.T) {
+	var schemas toolcall.Schemas
+	list := strings.Repeat(`"1",`, 99) + `"1"`
+	_, repairs, _ := schemas.Check(json.RawMessage(`{"properties":{"a":{"items":{"type":"integer"}}}}`), json.RawMessage(`{"a":[`+list+`]}`))
+	if len(repairs) != 21 || repairs[20] != "and 80 more" {
+		t.Errorf("%q", repairs)
+	}
+}
+
 func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
 	const known = ` Known arguments: path (string, required), count (integer), deep (boolean), edits (array), either (array or integer), level (one of 1, 2), max_results (integer), maybe (string or null), mode (one of "Fast", "slow"), nothing (integer or null), options (object), ratio (number), sizes (array), tags (array). Call it again with these mended.`
 	tests := []struct{ name, in, want string }{
@@ -206,11 +249,13 @@ func nested(levels int) (schema, arguments string) {
 		strings.Repeat(`{"a":`, levels) + `"1"` + strings.Repeat("}", levels)
 }
 
+// wide is a schema of about 1 MB with so many properties.
 func wide(n int) string {
+	words := strings.Repeat("what it is ", 90_000/n)
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{"path":{"type":"string"}`)
 	for i := range n {
-		fmt.Fprintf(&b, `,"property_%d":{"type":"integer","description":%q}`, i, strings.Repeat("what this one is for ", 10))
+		fmt.Fprintf(&b, `,"property_%d":{"type":"integer","description":%q}`, i, words)
 	}
 	return b.String() + "}}"
 }
@@ -221,7 +266,7 @@ func TestLargeSchemas(t *testing.T) {
 	if fixed, repairs, _ := schemas.Check(json.RawMessage(deep), json.RawMessage(arguments)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
 		t.Errorf("%s %q", fixed, repairs)
 	}
-	if fixed, _, _ := schemas.Check(json.RawMessage(wide(4000)), json.RawMessage(`{"property_3999":"7"}`)); string(fixed) != `{"property_3999":7}` {
+	if fixed, _, _ := schemas.Check(json.RawMessage(wide(1000)), json.RawMessage(`{"property_999":"7"}`)); string(fixed) != `{"property_999":7}` {
 		t.Errorf("%s", fixed)
 	}
 }
