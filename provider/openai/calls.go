@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -73,8 +74,7 @@ func (c *calls) begin(d callDelta) *building {
 // find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of arguments alone belongs to the
 // last call, whatever its index.
 func (c *calls) find(d callDelta) *building {
-	for i := len(c.all) - 1; i >= 0; i-- {
-		b := c.all[i]
+	for _, b := range slices.Backward(c.all) {
 		switch {
 		case d.Index != nil && b.index == *d.Index:
 			return b

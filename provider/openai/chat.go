@@ -97,7 +97,11 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 			}
 		case c.learn(req.Model, known, no):
 		default:
-			return nil, c.explain(no, asked{req.Model, len(req.Tools) > 0, req.Think})
+			e := c.explain(no, asked{req.Model, len(req.Tools) > 0, req.Think})
+			if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noSwitch {
+				return nil, e
+			}
+			c.note(req.Model, func(h *habits) { h.noSwitch = true }) // nobody has to know: it was our wish and no person's
 		}
 	}
 }

@@ -43,6 +43,7 @@ type Client struct {
 
 	mu     sync.Mutex
 	habits map[string]habits // by model
+	owner  string            // of the model described last
 }
 
 var (

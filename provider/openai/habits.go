@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type habits struct {
 	shortIDs  bool   // wants ids of nine letters and digits, as Mistral's models do
 	newTokens bool   // wants max_completion_tokens for max_tokens
 	noHeat    bool   // does not take a temperature
+	noSwitch  bool   // has no switch for thinking
 	noStream  bool   // does not stream replies with tools, as old llama.cpp
 }
 
@@ -39,7 +41,9 @@ var lessons = []struct {
 func (c *Client) known(model string) habits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.habits[model]
+	h := c.habits[model]
+	h.owner = cmp.Or(h.owner, c.owner) // a model that was never described is run by the same program as those that were
+	return h
 }
 
 func (c *Client) note(model string, learn func(*habits)) {
@@ -68,12 +72,13 @@ func (c *Client) learn(model string, h habits, no *refusal) bool {
 }
 
 // switchThinking writes the wish to think, or not to, in the form that the server knows: templates of local servers have switches of their own,
-// the others have an effort. Without a wish nothing is said.
-func (r *request) switchThinking(wish provider.Think, owner string) {
-	if wish != provider.ThinkOn && wish != provider.ThinkOff {
+// the others have an effort. Without a wish nothing is said, nor where a wish that nobody expressed was refused before.
+func (r *request) switchThinking(req provider.Request, h habits) {
+	wish := req.Think
+	if wish != provider.ThinkOn && wish != provider.ThinkOff || h.noSwitch && req.Purpose != provider.ForAnswer {
 		return
 	}
-	switch owner {
+	switch h.owner {
 	case "vllm", "llamacpp", "sglang":
 		on := wish == provider.ThinkOn
 		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen's word, and DeepSeek's and Granite's

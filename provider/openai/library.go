@@ -57,7 +57,10 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 		}
 		return provider.Info{}, c.missing(name, entries)
 	}
-	c.note(name, func(h *habits) { h.owner = strings.ToLower(e.OwnedBy) })
+	c.note(name, func(h *habits) {
+		h.owner = strings.ToLower(e.OwnedBy)
+		c.owner = h.owner
+	})
 	e.fill(&info)
 	switch e.OwnedBy {
 	case "llamacpp":

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -81,7 +82,7 @@ func TestAModelThatIsNotThere(t *testing.T) {
 	if kindOf(err) != provider.KindMissing || !strings.Contains(err.Error(), `has no model "c"`) {
 		t.Fatalf("%v", err)
 	}
-	if e = err.(*provider.Error); e.Hint != "it has a, b[31m" {
+	if errors.As(err, &e) && e.Hint != "it has a, b[31m" {
 		t.Errorf("%q", e.Hint)
 	}
 	// The one used last is not here: the first that is, is taken.

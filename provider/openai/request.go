@@ -54,7 +54,7 @@ func newRequest(req provider.Request, h habits) request {
 	if !h.noHeat {
 		out.Temperature = req.Temperature
 	}
-	out.switchThinking(req.Think, h.owner)
+	out.switchThinking(req, h)
 	return out
 }
 

@@ -2,6 +2,8 @@ package openai
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +197,26 @@ func TestThoughtsGoBackAsTheyCame(t *testing.T) {
 	}
 	if want := []bool{false, true, true, false, false}; !slices.Equal(has, want) {
 		t.Errorf("thoughts are sent %v, want %v", has, want)
+	}
+}
+
+// TestOnlyAPersonsWishIsRefused: the sentences of the status line would rather not wait for thoughts, but do without the switch.
+func TestOnlyAPersonsWishIsRefused(t *testing.T) {
+	s, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {})
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(body), "reasoning_effort") {
+			refuses(400, `{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}`)(w, r)
+			return
+		}
+		streams(hello, finished, over)(w, r)
+	})
+	req := question
+	req.Think = provider.ThinkOff
+	for _, purpose := range []provider.Purpose{provider.ForSentence, provider.ForSummary, provider.ForAnswer} {
+		req.Purpose = purpose
+		if _, err := ask(t.Context(), c, req); (kindOf(err) == provider.KindNoThinking) != (purpose == provider.ForAnswer) {
+			t.Errorf("for purpose %d: %v", purpose, err)
+		}
 	}
 }
 

@@ -135,7 +135,10 @@ func TestAModelThatComesIntoMemory(t *testing.T) {
 		}
 	})
 	withBusy(t, nil, func(t *testing.T, _ *busy, c *Client) {
-		for chunk := range c.Chat(t.Context(), question) {
+		for chunk, err := range c.Chat(t.Context(), question) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			if chunk.Phase != provider.PhaseNone {
 				t.Errorf("phase %d was claimed and not seen", chunk.Phase)
 			}

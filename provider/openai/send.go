@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -39,9 +40,7 @@ func (c *Client) send(ctx context.Context, method string, at *url.URL, body []by
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range c.headers {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, c.headers)
 	if host := c.headers.Get("Host"); host != "" {
 		req.Host = host
 	}

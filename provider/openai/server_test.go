@@ -100,7 +100,9 @@ func replays(t testing.TB, file string, size int) http.HandlerFunc {
 			if size > 0 {
 				n = min(n, size)
 			}
-			w.Write(rest[:n])
+			if _, err := w.Write(rest[:n]); err != nil {
+				return // the client has gone
+			}
 			http.NewResponseController(w).Flush()
 			rest = rest[n:]
 		}
