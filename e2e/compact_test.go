@@ -1,0 +1,70 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// What the loop says to the model about a conversation that became too long.
+const (
+	asksSummary = "Summarise our conversation"
+	inShort     = "What we said before, in short:"
+	summary     = "In short: they wanted lines, and lines they got."
+)
+
+func TestALongConversationGoesOnWithASummary(t *testing.T) {
+	w := newWorld(t)
+	w.settings = "context = 4096"
+	w.configure(w.traffic.URL, "")
+	w.ask("[[lines]] the very first ones")
+	for range 4 {
+		r, out := w.ask("[[lines]] and more of them", "--continue")
+		if out.code != 0 || !strings.Contains(r.Answer, "line number 39") {
+			t.Fatalf("the conversation does not go on: exit code %d, answer %q\nstderr: %s", out.code, r.Answer, out.stderr)
+		}
+	}
+	chats := w.traffic.requests()
+	if summaries(chats) == 0 {
+		t.Fatalf("no summary was asked for in %d requests", len(chats))
+	}
+	last := chats[len(chats)-1]
+	if len(last.Messages) < 2 || !strings.HasPrefix(last.Messages[1].Content, inShort) || !strings.Contains(last.Messages[1].Content, summary) {
+		t.Errorf("the last request does not begin with the summary: %+v", last.Messages)
+	}
+	for i, chat := range chats {
+		if chat.Options.NumCtx != 4096 && !chat.asks(asksSummary) {
+			t.Errorf("request %d has a context of %d, want the one of the configuration", i, chat.Options.NumCtx)
+		}
+	}
+	if shown := w.run("sessions", "show").stdout; !strings.Contains(shown, "the very first ones") {
+		t.Errorf("the session has lost the first question:\n%s", shown)
+	}
+}
+
+// TestTheServerCountsMoreThanAloud: some text has a token for each byte. Aloud only learns so when the server refuses.
+func TestTheServerCountsMoreThanAloud(t *testing.T) {
+	w := newWorld(t)
+	w.settings = "context = 4096"
+	w.configure(w.traffic.URL, "")
+	hard := strings.Repeat("☃", 1000)
+	for _, more := range [][]string{{"--no-tools"}, {"--no-tools", "--continue"}} {
+		r, out := w.ask(hard+" [[summary]]", more...)
+		if out.code != 0 || !strings.Contains(r.Answer, summary) {
+			t.Fatalf("exit code %d, answer %q\nstderr: %s", out.code, r.Answer, out.stderr)
+		}
+	}
+	if summaries(w.traffic.requests()) == 0 {
+		t.Error("no summary was asked for: the questions were not long enough")
+	}
+}
+
+func summaries(chats []chatRequest) (n int) {
+	for _, chat := range chats {
+		if chat.asks(asksSummary) {
+			n++
+		}
+	}
+	return n
+}
