@@ -70,7 +70,8 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 	var loaded time.Duration
 	for {
 		known := c.known(req.Model)
-		body, err := json.Marshal(newRequest(req, known))
+		form := newRequest(req, known)
+		body, err := json.Marshal(form)
 		if err != nil {
 			return nil, fmt.Errorf("the request cannot be written as JSON: %w", err)
 		}
@@ -95,7 +96,7 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 			if err := sleep(ctx, askEvery); err != nil {
 				return nil, err
 			}
-		case c.learn(req.Model, known, no):
+		case c.learn(req.Model, form, known, no):
 		default:
 			e := c.explain(no, asked{req.Model, len(req.Tools) > 0, req.Think})
 			if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noSwitch {

@@ -57,6 +57,7 @@ func TestRefusalsHaveAKindAndANextStep(t *testing.T) {
 		// Everything else.
 		{"FastAPI", 404, `{"detail":"Not Found"}`, provider.KindFailed, "has no chat completions (404 Not Found)", "/v1"},
 		{"a proxy", 502, `<html><body>Bad Gateway</body></html>`, provider.KindFailed, "web page", "/v1"},
+		{"a proxy", 404, `<html><body>Our model of the world has no such page</body></html>`, provider.KindFailed, "web page", "/v1"},
 		{"a proxy", 302, ``, provider.KindFailed, `sends requests on to "https://elsewhere"`, "base_url"},
 		{"a quota", 429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","code":"insufficient_quota"}}`, provider.KindFailed, "exceeded your current quota", "account"},
 		{"a strict one", 400, `{"object":"error","message":"Conversation roles must alternate user/assistant/user/assistant/...","code":400}`, provider.KindFailed, "roles must alternate", ""},

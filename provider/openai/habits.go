@@ -21,20 +21,27 @@ type habits struct {
 	noStream  bool   // does not stream replies with tools, as old llama.cpp
 }
 
-// lessons are refusals after which a request is worth another try in another form. All words of a lesson must be in the server's answer.
+// lessons are refusals after which a request is worth another try in another form. All words of a lesson must be in the server's answer, and the
+// request must have given reason for it, which it does not once the lesson is learned.
 var lessons = []struct {
-	words []string
-	knows func(h habits) bool // the lesson was learned before, or this request gave no reason for it
-	learn func(h *habits)
+	words  []string
+	reason func(r request, h habits) bool
+	learn  func(h *habits)
 }{
-	{[]string{"stream_options"}, func(h habits) bool { return h.noUsage }, func(h *habits) { h.noUsage = true }},
-	{[]string{"include_usage"}, func(h habits) bool { return h.noUsage }, func(h *habits) { h.noUsage = true }},
-	{[]string{"max_completion_tokens"}, func(h habits) bool { return h.newTokens }, func(h *habits) { h.newTokens = true }},
-	{[]string{"temperature"}, func(h habits) bool { return h.noHeat }, func(h *habits) { h.noHeat = true }},
-	{[]string{"cannot use tools with stream"}, func(h habits) bool { return h.noStream }, func(h *habits) { h.noStream = true }},
-	{[]string{"tool call id", "length"}, func(h habits) bool { return h.shortIDs }, func(h *habits) { h.shortIDs = true }},
-	{[]string{"reasoning_content"}, func(h habits) bool { return h.noThought || h.thought == "" }, func(h *habits) { h.noThought = true }},
-	{[]string{"'reasoning'"}, func(h habits) bool { return h.noThought || h.thought == "" }, func(h *habits) { h.noThought = true }},
+	{[]string{"stream_options"}, hasUsage, func(h *habits) { h.noUsage = true }},
+	{[]string{"include_usage"}, hasUsage, func(h *habits) { h.noUsage = true }},
+	{[]string{"max_completion_tokens"}, func(r request, _ habits) bool { return r.MaxTokens > 0 }, func(h *habits) { h.newTokens = true }},
+	{[]string{"temperature"}, func(r request, _ habits) bool { return r.Temperature != nil }, func(h *habits) { h.noHeat = true }},
+	{[]string{"cannot use tools with stream"}, func(r request, _ habits) bool { return r.Stream }, func(h *habits) { h.noStream = true }},
+	{[]string{"tool call id", "length"}, func(_ request, h habits) bool { return !h.shortIDs }, func(h *habits) { h.shortIDs = true }},
+	{[]string{"reasoning_content"}, hasThoughts, func(h *habits) { h.noThought = true }},
+	{[]string{"'reasoning'"}, hasThoughts, func(h *habits) { h.noThought = true }},
+}
+
+func hasUsage(r request, _ habits) bool { return r.StreamOptions != nil }
+
+func hasThoughts(r request, _ habits) bool {
+	return slices.ContainsFunc(r.Messages, func(m message) bool { return m.ReasoningContent != "" || m.Reasoning != "" })
 }
 
 // known tells what was learned of a model.
@@ -54,16 +61,21 @@ func (c *Client) note(model string, learn func(*habits)) {
 	c.habits[model] = h
 }
 
-// learn tells whether a request that was made knowing h is worth another try, with what its refusal says. No lesson is learned twice, so that
-// trying comes to an end.
-func (c *Client) learn(model string, h habits, no *refusal) bool {
+// learn tells whether the request r, made knowing h, is worth another try with what its refusal says. No lesson is learned twice, so trying
+// comes to an end.
+func (c *Client) learn(model string, r request, h habits, no *refusal) bool {
 	if no.status < 400 || no.status == 401 || no.status == 403 || no.status == 404 {
 		return false
 	}
-	said := strings.ToLower(string(no.body))
+	const echo = 4096 // a longer answer repeats the request, with all words that it has
+	said := string(no.body)
+	if len(said) > echo {
+		said = no.text
+	}
+	said = strings.ToLower(said)
 	for _, l := range lessons {
 		missing := func(word string) bool { return !strings.Contains(said, word) }
-		if !slices.ContainsFunc(l.words, missing) && !l.knows(h) {
+		if !slices.ContainsFunc(l.words, missing) && l.reason(r, h) {
 			c.note(model, l.learn)
 			return true
 		}

@@ -32,7 +32,7 @@ var meanings = []struct {
 		"longer than the model's context length", // SGLang
 		"exceeds the maximum allowed length",
 		"exceeds maximum context", "input length exceeds", // Ollama
-		"exceeds the maximum number of tokens", "prompt is too long", "too large for model with", "reduce the length of the messages",
+		"exceeds the maximum number of tokens", "`max_new_tokens` must be", "prompt is too long", "too large for model with", "reduce the length of the messages",
 	}},
 	{provider.KindNoTools, "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model", []string{"--enable-auto-tool-choice"}},
 	{provider.KindNoTools, "start llama-server with --jinja", []string{"requires --jinja", "unsupported param: tools"}},
@@ -54,8 +54,8 @@ var thinkWords = []string{"reasoning_effort", "reasoning effort", "chat_template
 
 // meant finds the kind of an error in what the server says of it: its text and the whole of the answer. It is nil for an error like any other.
 func (c *Client) meant(text, body string, status int, a asked) *provider.Error {
-	if status == http.StatusUnauthorized {
-		return nil
+	if status == http.StatusUnauthorized || strings.HasPrefix(strings.TrimSpace(body), "<") {
+		return nil // whatever a web page has in it
 	}
 	lower := strings.ToLower(body)
 	cause := errors.New(c.said(text))

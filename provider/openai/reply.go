@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -94,31 +95,45 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 		r.done = true
 		data = rest
 	}
-	// Usually there is one value; servers that forget the blank line between events have several.
+	var p piece
+	if json.Unmarshal(data, &p) == nil {
+		if failed(p) {
+			return chunk, data, nil
+		}
+		r.add(p, &chunk)
+		return chunk, nil, nil
+	}
+	failure, err = r.takeEach(data, &chunk)
+	return chunk, failure, err
+}
+
+// takeEach reads data that is no piece: several of them, of a server that forgets the blank line between events, an error in a form of its own,
+// or nonsense.
+func (r *reply) takeEach(data []byte, chunk *provider.Chunk) (failure json.RawMessage, err error) {
 	for decoder := json.NewDecoder(bytes.NewReader(data)); ; {
 		var value json.RawMessage
-		if err := decoder.Decode(&value); err == io.EOF {
-			return chunk, nil, nil
+		if err := decoder.Decode(&value); errors.Is(err, io.EOF) {
+			return nil, nil
 		} else if err != nil {
-			return chunk, nil, err
+			return nil, err
 		}
 		var p piece
 		if err := json.Unmarshal(value, &p); err != nil {
 			if errorText(value) != "" {
-				return chunk, value, nil
+				return value, nil
 			}
-			return chunk, nil, err
+			return nil, err
 		}
 		if failed(p) {
-			return chunk, value, nil
+			return value, nil
 		}
-		r.add(p, &chunk)
+		r.add(p, chunk)
 	}
 }
 
 // failed tells an error from a piece of a reply. Some servers have an empty error in every piece.
 func failed(p piece) bool {
-	return p.Object == "error" || errorText(p.Error) != "" || reason(p.Error) != ""
+	return p.Object == "error" || len(p.Error) > 0 && (reason(p.Error) != "" || errorText(p.Error) != "")
 }
 
 func (r *reply) add(p piece, chunk *provider.Chunk) {

@@ -171,6 +171,14 @@ func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
 	}
 }
 
+// TestAnEchoTeachesNothing: some servers repeat the whole request in their refusal.
+func TestAnEchoTeachesNothing(t *testing.T) {
+	s, c := serve(t, refuses(400, `{"error":{"message":"no"},"input":{"stream_options":{},"text":"`+strings.Repeat("x", 5000)+`"}}`))
+	if _, err := ask(t.Context(), c, question); err == nil || len(s.requests()) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.requests()))
+	}
+}
+
 func TestARefusalThatStaysIsToldAndNotTriedForever(t *testing.T) {
 	s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens and temperature are all wrong"}}`))
 	_, err := ask(t.Context(), c, question)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -236,6 +237,23 @@ func TestLeavingClosesTheConnection(t *testing.T) {
 			t.Fatalf("%s did not close the connection", how)
 		}
 	}
+}
+
+// TestManyAtOnce is for the race detector: a sentence for the status line is asked for while an answer comes.
+func TestManyAtOnce(t *testing.T) {
+	_, c := serve(t, replays(t, "vllm-answer.sse", 100))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := c.Describe(t.Context(), "m"); err != nil {
+				t.Error(err)
+			}
+			if got, err := ask(t.Context(), c, question); err != nil || !got.Done {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestTheConnectionIsUsedAgain(t *testing.T) {
