@@ -1,4 +1,4 @@
-// Package tinymodel writes language models of 2 MB that say what a script tells them to, so that tests can run a real Ollama server without
+// Package tinymodel writes language models of 3 MB that say what a script tells them to, so that tests can run a real Ollama server without
 // downloading anything.
 //
 // The model is a lookup table in the shape of a llama: attention and feed-forward add nothing, so the last token alone decides the next.
@@ -7,7 +7,8 @@
 //
 //	[[chain]] how many are there?     the first reply of the script "chain", then its second, …
 //
-// A tool's result with a [[name]] in it goes on with that script, which proves that the result reached the model.
+// A tool's result with a [[name]] in it goes on with that script, which proves that the result reached the model. Where aloud itself asks the
+// model again, it plays the script "chain/again".
 package tinymodel
 
 import (
