@@ -32,6 +32,15 @@ func TestScreenReplyThatBrokeOffIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// TestWithdrawnTextIsNotPrinted: standard output cannot take anything back.
+func TestWithdrawnTextIsNotPrinted(t *testing.T) {
+	w := newWorld(t)
+	out := w.run("-p", "[[stumbles]] please")
+	if out.code != 0 || out.stdout != "Briefly: it ends well.\n" {
+		t.Errorf("exit code %d, standard output %q, want only the reply that counts\nstderr: %s", out.code, out.stdout, out.stderr)
+	}
+}
+
 // silent is the offer that a person gets when a reply falls silent.
 const silent = "No output for"
 

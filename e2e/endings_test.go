@@ -129,7 +129,7 @@ func checkEvents(t *testing.T, out outcome) result {
 			finished[event.ID]++
 		case "withdrawn": // what was said is asked for again
 			text.Reset()
-		case "thinking", "status", "notice":
+		case "thinking", "status", "notice", "compacted":
 		case "result":
 			if i != len(lines)-1 {
 				t.Errorf("the result is line %d of %d, want it last", i+1, len(lines))

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,7 @@ func weaknesses() []weakness {
 		{story: "calls three times", plays: "thrice", calls: "ok cached skipped", answer: "Three times is too much."},
 
 		{story: "reads more than fits", plays: "large", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
+		{story: "reads long results one after another", plays: "parts", set: "context = 8192", calls: "ok ok ok", answer: "All parts reached me.", asks: 4},
 		{story: "reads on where a result was cut", model: tinymodel.Raw, plays: "reads-on", set: "context = 8192", calls: "ok ok", answer: "The middle reached me."},
 	}
 }
@@ -105,6 +107,9 @@ func (w *world) forWeakModels() {
 	w.write("notes/silence.txt", "[[silence]]\n")
 	w.write("notes/mute.txt", "[[mute]]\n")
 	w.write("notes/large.txt", filler(60_000)+"[[tail]]\n")
+	for part := 1; part <= 3; part++ {
+		w.write(fmt.Sprintf("notes/part-%d.txt", part), filler(30_000)+"[[parts]]\n")
+	}
 	w.write("notes/long.txt", filler(100_100)+"[[middle]]\n"+filler(100_000))
 	w.configure(w.traffic.URL, w.everything()+w.stdio("filesystem", w.home+"/notes")+
 		"enabled_tools = [\"read_text_file\", \"read_multiple_files\", \"write_file\"]\n")

@@ -54,8 +54,14 @@ func weak() map[string]Script {
 			{Text: "I did not find the middle."},
 		},
 		"middle": {{Text: "(not yet)"}, {Text: "(not even now)"}, {Text: "The middle reached me."}},
-		"large":  {{Text: call("notes__read_text_file", `{"path": "large.txt"}`)}},
-		"tail":   {{Text: "(too early)"}, {Text: "The end of it reached me."}},
+		"parts": {
+			{Text: call("notes__read_text_file", `{"path": "part-1.txt"}`)},
+			{Text: call("notes__read_text_file", `{"path": "part-2.txt"}`)},
+			{Text: call("notes__read_text_file", `{"path": "part-3.txt"}`)},
+			{Text: "All parts reached me."},
+		},
+		"large": {{Text: call("notes__read_text_file", `{"path": "large.txt"}`)}},
+		"tail":  {{Text: "(too early)"}, {Text: "The end of it reached me."}},
 
 		"twice":  {{Text: echo("once and again")}, {Text: echo("once and again") + " "}, {Text: "Twice is enough.\n"}},
 		"thrice": {{Text: echo("thrice")}, {Text: echo("thrice") + " "}, {Text: echo("thrice") + "  "}, {Text: "Three times is too much.\n"}},
