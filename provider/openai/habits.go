@@ -91,7 +91,7 @@ func (r *request) switchThinking(req provider.Request, h habits) {
 		return
 	}
 	switch h.owner {
-	case "vllm", "llamacpp", "sglang":
+	case "vllm", "llamacpp", "sglang", "ray":
 		on := wish == provider.ThinkOn
 		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen's word, and DeepSeek's and Granite's
 	default:

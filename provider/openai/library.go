@@ -58,11 +58,11 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 		return provider.Info{}, c.missing(name, entries)
 	}
 	c.note(name, func(h *habits) {
-		h.owner = strings.ToLower(e.OwnedBy)
+		h.owner = e.owner()
 		c.owner = h.owner
 	})
 	e.fill(&info)
-	switch e.OwnedBy {
+	switch e.owner() {
 	case "llamacpp":
 		c.describeLlama(ctx, &info)
 	case "organization_owner":
@@ -73,7 +73,8 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 
 // Program is which server it is, as its list of models gave away when the model was described; "" when it did not.
 func (c *Client) Program(model string) string {
-	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama", "organization_owner": "LM Studio"}[c.known(model).owner]
+	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama",
+		"ray": "Ray Serve", "organization_owner": "LM Studio"}[c.known(model).owner]
 }
 
 // Pull implements provider.Library: it always fails, because these servers are started with their models.
@@ -102,6 +103,11 @@ type entry struct {
 		Params  count `json:"n_params"`
 		Size    count `json:"size"`
 	} `json:"meta"` // llama.cpp
+	Metadata struct {
+		ModelID    string `json:"model_id"`
+		MaxContext count  `json:"max_request_context_length"`
+		Modality   string `json:"input_modality"`
+	} `json:"metadata"` // Ray Serve
 	Capabilities abilities `json:"capabilities"`
 	Parameters   []string  `json:"supported_parameters"` // OpenRouter
 	Architecture struct {
@@ -150,6 +156,14 @@ func (a *abilities) set(word string, yes bool) {
 	(*a)[word] = yes
 }
 
+// owner is which program lists the model: most servers name themselves as the owner.
+func (e *entry) owner() string {
+	if e.Metadata.ModelID != "" && e.OwnedBy == "organization-owner" { // the words of OpenAI's example, which others repeat, too
+		return "ray"
+	}
+	return strings.ToLower(e.OwnedBy)
+}
+
 // fill puts into info what the entry tells.
 func (e *entry) fill(info *provider.Info) {
 	info.Context, info.Size, info.Params, info.Quant = e.context(), int64(e.Meta.Size), params(e.Meta.Params), e.Quantization
@@ -160,14 +174,14 @@ func (e *entry) fill(info *provider.Info) {
 		info.Tools = slices.Contains(e.Parameters, "tools")
 		info.Thinking = slices.Contains(e.Parameters, "reasoning")
 	}
-	info.Vision = e.Capabilities["vision"] || e.Type == "vlm" || slices.Contains(e.Architecture.Inputs, "image")
+	info.Vision = e.Capabilities["vision"] || e.Type == "vlm" || e.Metadata.Modality == "image" || slices.Contains(e.Architecture.Inputs, "image")
 	info.Thinking = info.Thinking || e.Capabilities["reasoning"]
 }
 
 // context is the smallest of what is told: what a model was trained for is more than what a server gives it.
 func (e *entry) context() int {
 	least := 0
-	for _, n := range []count{e.LoadedContext, e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength, e.Meta.Trained} {
+	for _, n := range []count{e.LoadedContext, e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength, e.Metadata.MaxContext, e.Meta.Trained} {
 		if n > 0 && (least == 0 || int(n) < least) {
 			least = int(n)
 		}

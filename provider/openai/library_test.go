@@ -28,7 +28,7 @@ func shows(t *testing.T, answers map[string]string) *Client {
 }
 
 // TestWhatServersTellOfTheirModels takes the lists as the servers send them: vllm-project/vllm#12600, ggml-org/llama.cpp's tools/server/README.md,
-// lmstudio.ai/docs/developer/rest/endpoints, and the public lists of hosted ones.
+// lmstudio.ai/docs/developer/rest/endpoints, ray-project/ray's python/ray/llm, and the public lists of hosted ones.
 func TestWhatServersTellOfTheirModels(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers map[string]string
@@ -52,6 +52,10 @@ func TestWhatServersTellOfTheirModels(t *testing.T) {
 			"/v1/models":     `{"data":[{"id":"a","owned_by":"organization_owner"}]}`,
 			"/api/v0/models": `{"data":[{"id":"a","type":"llm","state":"not-loaded","max_context_length":32768}]}`,
 		}, "a", provider.Info{Tools: true}},
+		"Ray Serve": {map[string]string{"/v1/models": `{"object":"list","data":[{"id":"qwen-0.5b","object":"model","owned_by":"organization-owner","permission":[],"metadata":{"model_id":"qwen-0.5b","input_modality":"image","max_request_context_length":16384}}]}`},
+			"qwen-0.5b", provider.Info{Tools: true, Vision: true, Context: 16384}},
+		"Ray Serve, nothing set": {map[string]string{"/v1/models": `{"data":[{"id":"a","owned_by":"organization-owner","metadata":{"model_id":"a","input_modality":"text","max_request_context_length":null}}]}`},
+			"a", provider.Info{Tools: true}},
 		"Ollama": {map[string]string{"/v1/models": `{"object":"list","data":[{"id":"qwen3:latest","object":"model","created":1,"owned_by":"library"}]}`},
 			"qwen3", provider.Info{Tools: true}},
 		"OpenRouter": {map[string]string{"/v1/models": `{"data":[{"id":"a/b","context_length":131072,"architecture":{"input_modalities":["text","image"]},"supported_parameters":["temperature","reasoning"]}]}`},
