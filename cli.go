@@ -46,7 +46,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "aloud",
 		Short: "A chat for the terminal that says what it is doing",
-		Long: "A chat for the terminal that says what it is doing: local models through Ollama, tools from MCP servers, " +
+		Long: "A chat for the terminal that says what it is doing: local models through Ollama or any OpenAI-compatible server, tools from MCP servers, " +
 			"and one live line that tells the truth about what is going on.",
 		Example: `# chat
 aloud

@@ -15,8 +15,8 @@ import (
 func newOpenAIWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.write("config.toml", fmt.Sprintf("provider = \"v1\"\n[providers.v1]\nbase_url = %q\nmodel = %q\ncontext = 8192\n\n[mcp_servers.files]\nenabled = false\n"+
-		"\n[mcp_servers.fetch]\nenabled = false\n%s%s", parts.server.URL, tinymodel.Full, w.everything(), w.notes()))
+	w.write("config.toml", fmt.Sprintf("provider = \"v1\"\nmodel = %q\nhost = %q\n[providers.v1]\nbase_url = %q\nmodel = %q\ncontext = 8192\n\n[mcp_servers.files]\nenabled = false\n"+
+		"\n[mcp_servers.fetch]\nenabled = false\n%s%s", tinymodel.Full, w.traffic.URL, parts.server.URL, tinymodel.Full, w.everything(), w.notes()))
 	return w
 }
 
@@ -40,6 +40,23 @@ func TestOpenAIChainOfTools(t *testing.T) {
 	r, out = w.ask("[[two-tools]] use both", "--continue")
 	if out.code != 0 || r.Rounds != 1 || r.statuses() != "ok ok" || !strings.Contains(r.Answer, "Both tools answered.") {
 		t.Errorf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
+	}
+}
+
+// TestAConversationMovesBetweenProviders goes on over OpenAI's API with what was said over Ollama's, and back.
+func TestAConversationMovesBetweenProviders(t *testing.T) {
+	w := newOpenAIWorld(t)
+	if r, out := w.ask("[[chain]] do three steps", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok ok ok" {
+		t.Fatalf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
+	}
+	if r, out := w.ask("[[two-tools]] use both", "--continue"); out.code != 0 || r.statuses() != "ok ok" {
+		t.Fatalf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
+	}
+	if r, out := w.ask("[[tool]] and one more", "--continue", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok" {
+		t.Errorf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
+	}
+	if native := len(w.traffic.requests()); native != 6 {
+		t.Errorf("%d requests went over Ollama's own API, want 4 and 2", native)
 	}
 }
 

@@ -15,11 +15,14 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
+// lmStudio is what LM Studio calls the owner of its models.
+const lmStudio = "organization_owner"
+
 // aside bounds the questions that only add to what is known of a model.
 const aside = 3 * time.Second
 
-// List implements provider.Library. Models that cannot chat are left out where the server says so. Which of the others can use tools is told by
-// hardly any server.
+// List implements provider.Library. Models that cannot chat are left out where the server says so; LM Studio's that are in memory come first,
+// since any other would have to be loaded. Which of them can use tools is told by hardly any server.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
@@ -27,6 +30,9 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	}
 	if len(entries) == 0 {
 		return nil, &provider.Error{Kind: provider.KindMissing, Text: fmt.Sprintf("the server at %q has no model", c.Address()), Hint: "start it with one"}
+	}
+	if entries[0].owner() == lmStudio {
+		entries = c.loadedFirst(ctx, entries)
 	}
 	var infos []provider.Info
 	for _, e := range entries {
@@ -65,7 +71,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	switch e.owner() {
 	case "llamacpp":
 		c.describeLlama(ctx, &info)
-	case "organization_owner":
+	case lmStudio:
 		c.describeLMStudio(ctx, &info)
 	}
 	return info, nil
@@ -74,7 +80,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 // Program is which server it is, as its list of models gave away when the model was described; "" when it did not.
 func (c *Client) Program(model string) string {
 	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama",
-		"ray": "Ray Serve", "organization_owner": "LM Studio"}[c.known(model).owner]
+		"ray": "Ray Serve", lmStudio: "LM Studio"}[c.known(model).owner]
 }
 
 // Pull implements provider.Library: it always fails, because these servers are started with their models.
@@ -91,6 +97,7 @@ type entry struct {
 	OwnedBy string   `json:"owned_by"`
 	Type    string   `json:"type"` // "llm", "vlm", "embeddings"; LM Studio's, and Together's
 	Aliases []string `json:"aliases"`
+	State   string   `json:"state"` // "loaded"; LM Studio's own API
 
 	MaxModelLen      count `json:"max_model_len"`         // vLLM, SGLang
 	ContextLength    count `json:"context_length"`        // OpenRouter, Together
@@ -305,18 +312,34 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 // describeLMStudio asks LM Studio what it knows of the model. Until that is loaded nobody knows its context: it may be far smaller than what
 // the model was trained for.
 func (c *Client) describeLMStudio(ctx context.Context, info *provider.Info) {
-	var answer listing
+	if e, ok := find(c.lmStudioModels(ctx), info.Name); ok {
+		e.fill(info)
+		info.Context = int(e.LoadedContext)
+	}
+}
+
+// loadedFirst puts the models first that are in LM Studio's memory.
+func (c *Client) loadedFirst(ctx context.Context, entries []entry) []entry {
+	known := c.lmStudioModels(ctx)
+	waiting := func(e entry) int {
+		if k, ok := find(known, e.ID); ok && k.State == "loaded" {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return waiting(a) - waiting(b) })
+	return entries
+}
+
+// lmStudioModels is what LM Studio's own API tells of its models, nothing when it does not answer.
+func (c *Client) lmStudioModels(ctx context.Context) []entry {
 	ctx, cancel := context.WithTimeout(ctx, aside)
 	defer cancel()
+	var answer listing
 	if c.get(ctx, c.root().JoinPath("api/v0/models"), &answer) != nil {
-		return
+		return nil
 	}
-	e, ok := find(answer.entries, info.Name)
-	if !ok {
-		return
-	}
-	e.fill(info)
-	info.Context = int(e.LoadedContext)
+	return answer.entries
 }
 
 // params writes a number of parameters as people do: 8.2B.

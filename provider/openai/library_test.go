@@ -120,6 +120,17 @@ func TestListLeavesOutWhatCannotChat(t *testing.T) {
 	}
 }
 
+func TestModelsInMemoryComeFirst(t *testing.T) {
+	c := shows(t, map[string]string{
+		"/v1/models":     `{"data":[{"id":"a","owned_by":"organization_owner"},{"id":"b","owned_by":"organization_owner"},{"id":"c","owned_by":"organization_owner"}]}`,
+		"/api/v0/models": `{"data":[{"id":"a","state":"not-loaded"},{"id":"b","state":"loaded"},{"id":"c","state":"not-loaded"}]}`,
+	})
+	models, err := c.List(t.Context())
+	if err != nil || len(models) != 3 || models[0].Name != "b" || models[1].Name != "a" {
+		t.Errorf("%+v, %v", models, err)
+	}
+}
+
 func TestNothingIsPulled(t *testing.T) {
 	c := shows(t, nil)
 	for _, err := range c.Pull(t.Context(), "m") {
