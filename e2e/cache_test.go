@@ -8,9 +8,12 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
 // These tests hold what makes long turns quick on a slow machine: the server reads of each request only what it has not read before.
@@ -25,21 +28,50 @@ func TestEachRoundReadsOnlyWhatIsNew(t *testing.T) {
 	}
 	reads := readings(t, strings.TrimPrefix(serverLog(t), before))
 
-	var last *chatRequest
-	sentences := 0
-	for _, chat := range w.traffic.requests() {
-		if chat.isSentence() {
-			sentences++
-			continue
-		}
-		if last != nil {
-			grows(t, last, &chat)
-			onlyNew(t, reads, last, &chat)
-		}
-		last = &chat
+	chats := w.traffic.requests()
+	rounds := slices.DeleteFunc(slices.Clone(chats), (chatRequest).isSentence)
+	for i := range rounds[1:] {
+		grows(t, &rounds[i], &rounds[i+1])
+		onlyNew(t, reads, &rounds[i], &rounds[i+1])
 	}
-	if sentences == 0 {
+	if len(rounds) == len(chats) {
 		t.Error("no sentence was asked for: nothing shows that those leave the cache as it is")
+	}
+}
+
+// TestMistakesLeaveTheCacheAsItIs: what is mended, and what is said to the model for once only, does not change what was said before.
+func TestMistakesLeaveTheCacheAsItIs(t *testing.T) {
+	for _, test := range []struct {
+		plays, model string
+		forOnce      int // the request with words that are not kept; 0: there is none
+	}{
+		{plays: "think-tool", model: tinymodel.Full},
+		{plays: "missing-argument", model: tinymodel.Full},
+		{plays: "thrice", model: tinymodel.Full},
+		{plays: "one-for-list", model: tinymodel.Full},
+		{plays: "name-in-capitals", model: tinymodel.Loose},
+		{plays: "printed-two", model: tinymodel.Raw},
+		{plays: "name-swallowed", model: tinymodel.Full, forOnce: 1},
+	} {
+		t.Run(test.plays, func(t *testing.T) {
+			w := newWorld(t)
+			w.forWeakModels()
+			before := serverLog(t)
+			w.ask("[["+test.plays+"]] please", "--model", test.model)
+			reads := readings(t, strings.TrimPrefix(serverLog(t), before))
+			chats := w.traffic.requests()
+			if test.forOnce > 0 {
+				onlyNew(t, reads, &chats[test.forOnce-1], &chats[test.forOnce])
+				chats = slices.Delete(chats, test.forOnce, test.forOnce+1)
+			}
+			if len(chats) < 2 {
+				t.Fatalf("there were %d requests, want several", len(chats))
+			}
+			for i := range chats[1:] {
+				grows(t, &chats[i], &chats[i+1])
+				onlyNew(t, reads, &chats[i], &chats[i+1])
+			}
+		})
 	}
 }
 
@@ -57,7 +89,7 @@ func TestTheNextQuestionReadsOnlyWhatIsNew(t *testing.T) {
 	onlyNew(t, reads, &chats[3], &chats[4])
 }
 
-func (c *chatRequest) isSentence() bool { return c.asks("You are now running the tool") }
+func (c chatRequest) isSentence() bool { return c.asks("You are now running the tool") }
 
 // grows checks that a request says again, byte for byte, what the one before said.
 func grows(t *testing.T, before, after *chatRequest) {
