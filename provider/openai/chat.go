@@ -87,24 +87,33 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 		if !errors.As(err, &no) {
 			return nil, err
 		}
-		switch {
-		case no.loading() && loaded < longestLoad:
-			if loaded == 0 && !yield(provider.Chunk{Phase: provider.PhaseLoading}, nil) {
-				return nil, errLeft
-			}
-			loaded += askEvery
-			if err := sleep(ctx, askEvery); err != nil {
+		if !no.loading() || loaded >= longestLoad {
+			if err := c.adapt(req, form, known, no); err != nil {
 				return nil, err
 			}
-		case c.learn(req.Model, form, known, no):
-		default:
-			e := c.explain(no, asked{req.Model, len(req.Tools) > 0, req.Think})
-			if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noSwitch {
-				return nil, e
-			}
-			c.note(req.Model, func(h *habits) { h.noSwitch = true }) // nobody has to know: it was our wish and no person's
+			continue
+		}
+		if loaded == 0 && !yield(provider.Chunk{Phase: provider.PhaseLoading}, nil) {
+			return nil, errLeft
+		}
+		loaded += askEvery
+		if err := sleep(ctx, askEvery); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// adapt learns from a refusal. It returns nil when the request is worth another try, else what the refusal means.
+func (c *Client) adapt(req provider.Request, form request, known habits, no *refusal) error {
+	if c.learn(req.Model, form, known, no) {
+		return nil
+	}
+	e := c.explain(no, asked{req.Model, len(req.Tools) > 0, req.Think})
+	if e.Kind != provider.KindNoThinking || req.Purpose == provider.ForAnswer || known.noSwitch {
+		return e
+	}
+	c.note(req.Model, func(h *habits) { h.noSwitch = true }) // nobody has to know: it was our wish and no person's
+	return nil
 }
 
 // listener passes one reply on.
@@ -146,8 +155,12 @@ func (l *listener) listen() error {
 	return l.end()
 }
 
-// next is the next event. An answer that is no stream is one event.
+// next is the next event. An answer that is no stream is one event; what is only called so is read as the stream that it is.
 func (l *listener) next() (event, error) {
+	if l.whole {
+		first, _ := l.events.lines.Peek(1) // an error is met again by who reads
+		l.whole = string(first) == "{"
+	}
 	if !l.whole {
 		return l.events.next()
 	}

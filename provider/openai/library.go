@@ -49,9 +49,8 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true}
 	entries, err := c.entries(ctx)
-	var no *provider.Error
-	if errors.As(err, &no) && no.Kind == provider.KindFailed && errors.Is(err, errNoList) {
-		return info, nil // some servers list nothing
+	if errors.Is(err, errNoList) {
+		return info, nil // some servers have none
 	}
 	if err != nil {
 		return provider.Info{}, err

@@ -101,6 +101,7 @@ func TestRepliesInOddForms(t *testing.T) {
 		"no stream":                        answers(200, "application/json", `{"choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`),
 		"no stream, called one":            answers(200, "text/event-stream", `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}`),
 		"a stream, called JSON with lines": answers(200, "application/x-ndjson", hello+"\n"+finished+"\n"),
+		"a stream, called JSON":            answers(200, "application/json", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
 		"no media type":                    answers(200, "", "data: "+hello+"\n\ndata: "+finished+"\n\n"),
 		"noise behind the end":             streams(hello, finished, over, "{"),
 		"noise behind the reason":          streams(hello, finished, "{", over),
