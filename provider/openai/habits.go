@@ -32,7 +32,7 @@ var lessons = []struct {
 	{[]string{"include_usage"}, hasUsage, func(h *habits) { h.noUsage = true }},
 	{[]string{"max_completion_tokens"}, func(r request, _ habits) bool { return r.MaxTokens > 0 }, func(h *habits) { h.newTokens = true }},
 	{[]string{"temperature"}, func(r request, _ habits) bool { return r.Temperature != nil }, func(h *habits) { h.noHeat = true }},
-	{[]string{"cannot use tools with stream"}, func(r request, _ habits) bool { return r.Stream }, func(h *habits) { h.noStream = true }},
+	{[]string{"cannot use tools with stream"}, func(r request, _ habits) bool { return r.Stream && len(r.Tools) > 0 }, func(h *habits) { h.noStream = true }},
 	{[]string{"tool call id", "length"}, func(_ request, h habits) bool { return !h.shortIDs }, func(h *habits) { h.shortIDs = true }},
 	{[]string{"reasoning_content"}, hasThoughts, func(h *habits) { h.noThought = true }},
 	{[]string{"'reasoning'"}, hasThoughts, func(h *habits) { h.noThought = true }},

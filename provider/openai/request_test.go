@@ -180,10 +180,16 @@ func TestAnEchoTeachesNothing(t *testing.T) {
 }
 
 func TestARefusalThatStaysIsToldAndNotTriedForever(t *testing.T) {
-	s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens and temperature are all wrong"}}`))
-	_, err := ask(t.Context(), c, question)
-	if err == nil || !strings.Contains(err.Error(), "are all wrong") || len(s.requests()) > 6 {
-		t.Errorf("%v after %d requests", err, len(s.requests()))
+	heat := 1.0
+	full := withTools()
+	full.MaxTokens, full.Temperature, full.Think, full.Purpose = 9, &heat, provider.ThinkOff, provider.ForSentence
+	for _, req := range []provider.Request{question, full} {
+		s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens, temperature, reasoning_content, 'reasoning', `+
+			`reasoning_effort, tool call id and length are all wrong, cannot use tools with stream"}}`))
+		_, err := ask(t.Context(), c, req)
+		if err == nil || !strings.Contains(err.Error(), "are all wrong") && kindOf(err) != provider.KindNoThinking || len(s.requests()) > 8 {
+			t.Errorf("%v after %d requests", err, len(s.requests()))
+		}
 	}
 }
 
