@@ -92,7 +92,7 @@ func (f *weakFile) test(t *testing.T) (needs []defence) {
 	var first string
 	for _, cut := range []string{"whole", "runes", "chance"} {
 		end := f.run(t, 0, cut)
-		if wrong := append(f.wrong(end), end.odd...); len(wrong) > 0 {
+		if wrong := slices.Concat(f.wrong(end), end.odd, end.unkept); len(wrong) > 0 {
 			t.Fatalf("cut %s:\n%s\nit ends as\n%s", cut, strings.Join(wrong, "\n"), end.told())
 		}
 		if first == "" {
@@ -104,8 +104,8 @@ func (f *weakFile) test(t *testing.T) (needs []defence) {
 	}
 	for _, d := range weakDefences {
 		end := f.run(t, d.defence, "chance")
-		if len(end.odd) > 0 {
-			t.Errorf("without %s:\n%s", d.name, strings.Join(end.odd, "\n"))
+		if odd := slices.Concat(end.odd, end.unkept); len(odd) > 0 {
+			t.Errorf("without %s:\n%s", d.name, strings.Join(odd, "\n"))
 		}
 		if len(f.wrong(end)) > 0 {
 			needs = append(needs, d.defence)

@@ -122,7 +122,8 @@ type weakEnd struct {
 	notices []string
 	asked   []Request
 	kept    []Message // the conversation
-	odd     []string  // where the events do not tell what is kept
+	odd     []string  // where events or messages do not fit together
+	unkept  []string  // where what was shown is neither kept nor withdrawn
 	err     error
 }
 
@@ -205,7 +206,7 @@ func (f *weakFile) conversation(secret string) (c Conversation) {
 	return c
 }
 
-// listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes where the events do not tell what is kept.
+// listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes what does not fit together.
 func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 	var shown, thought string   // since the last message was appended
 	open := map[string]string{} // calls that have not finished
@@ -222,9 +223,9 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 		case Withdrawn:
 			shown, thought = "", ""
 		case Appended:
-			if m := e.Messages[0]; m.Role == RoleAssistant && (m.Text != shown || m.Thinking != thought) {
-				odd("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
-					clip(thought, 200), clip(shown, 200), clip(m.Thinking, 200), clip(m.Text, 200))
+			if m := e.Messages[0]; m.Role == RoleAssistant && !(same(m.Text, shown) && same(m.Thinking, thought)) {
+				end.unkept = append(end.unkept, fmt.Sprintf("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
+					clip(thought, 200), clip(shown, 200), clip(m.Thinking, 200), clip(m.Text, 200)))
 			}
 			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
 			shown, thought = "", ""
@@ -250,6 +251,16 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 		odd("the calls %v never finished", open)
 	}
 	return end
+}
+
+// same compares what is kept with what was shown, in which invalid bytes are still raw: a run of them counts as one. White space of a reply that said
+// nothing need not be withdrawn.
+func same(kept, shown string) bool {
+	plain := func(text string) string {
+		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", "")
+		return strings.TrimSpace(text)
+	}
+	return plain(kept) == plain(shown)
 }
 
 // unanswered tells what is wrong with the calls in messages: each has to have an id of its own and one answer, right behind it.

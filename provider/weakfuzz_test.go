@@ -1,0 +1,142 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// pieces are what a reply of the fuzzed model is made of.
+var pieces = []Chunk{
+	{Text: "Hello. "}, {Text: "\n"}, {Text: "<think>"}, {Text: "</think>"}, {Text: "<thi"}, {Text: "nk>"}, {Text: "`"}, {Text: "```json\n"}, {Text: "```"}, {Text: "[cannot] "},
+	{Text: `{"name": "box__read", "arguments": {"path": "a"}}`}, {Text: `{"name": "box__read",`}, {Text: ` "arguments": {"path": "b"}}`}, {Text: "<tool_call>"},
+	{Text: "</tool_call>"}, {Text: "<function=box__write>\n<parameter=path>\nc\n</parameter>\n</function>"}, {Text: "[TOOL_CALLS]"}, {Text: `[box__read(path="d")]`},
+	{Text: "\xff"}, {Text: "\x1b[2J"}, {Text: "<|im_end|>"}, {Text: "é"}, {Text: "\xc3"}, {Text: "\xa9"},
+	{Thinking: "Hm. "}, {Thinking: "<tool_call>"}, {Thinking: "\xff"}, {Phase: PhaseLoading}, {Phase: PhaseReading},
+	{Calls: []Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"a"}`)}}}, {Calls: []Call{{Name: "box__read", Arguments: json.RawMessage(`{"path":"b"}`)}}},
+	{Calls: []Call{{ID: "x", Name: "Read", Arguments: json.RawMessage(`{"path":3}`)}}}, {Calls: []Call{{ID: "x", Name: "box__write", Arguments: json.RawMessage(`{"path":["a"]}`)}}},
+	{Calls: []Call{{Name: "box__wr1te", Arguments: json.RawMessage(`{`)}}}, {Calls: []Call{{Name: "box__write", Arguments: json.RawMessage(`"{}"`)}}},
+	{Calls: []Call{{Name: "box__long", Arguments: nil}}}, {Calls: []Call{{Name: "read_more", Arguments: json.RawMessage(`{"id":"call_1","from":500}`)}}}, {Calls: []Call{{Name: "box__fails"}}},
+}
+
+// ends are how a reply of the fuzzed model ends.
+var ends = []error{
+	nil, nil, nil, nil, errSilent, errCut,
+	&Error{Kind: KindMalformed, Text: "error parsing tool call"}, &Error{Kind: KindBroken, Text: "unexpected EOF"}, &Error{Kind: KindBroken, Text: "gone", Err: errCut},
+	&Error{Kind: KindTooLong, Text: "too long"}, &Error{Kind: KindFailed, Text: "failed"}, &Error{Kind: KindNoTools, Text: "no tools"}, &Error{Kind: KindNoThinking, Text: "no thinking"},
+}
+
+var (
+	errSilent = fmt.Errorf("says nothing more")
+	errCut    = fmt.Errorf("stops without an end")
+)
+
+// fuzzModel makes its replies of bytes: each names a piece, or with its highest bit the end of a reply. Without bytes it says that it is done.
+type fuzzModel struct {
+	script []byte
+	asked  []Request
+}
+
+func (m *fuzzModel) Describe(context.Context, string) (Info, error) {
+	return Info{Name: "fuzz:1b", Tools: true, Thinking: true, Context: 16384}, nil
+}
+
+func (m *fuzzModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		m.asked = append(m.asked, req)
+		for len(m.script) > 0 {
+			next := m.script[0]
+			m.script = m.script[1:]
+			if next < 128 {
+				if !yield(pieces[int(next)%len(pieces)], nil) {
+					return
+				}
+				continue
+			}
+			switch end := ends[int(next)%len(ends)]; end {
+			case nil:
+				yield(Chunk{Done: true, Reason: "stop", Usage: Usage{AnswerTokens: int(next) % 8}}, nil)
+			case errCut:
+			case errSilent:
+				sleep(ctx, time.Hour)
+			default:
+				yield(Chunk{}, end)
+			}
+			return
+		}
+		yield(Chunk{Text: "done"}, nil)
+		yield(Chunk{Done: true, Reason: "stop"}, nil)
+	}
+}
+
+// FuzzWeakTurn has a model say anything in any order. However it goes, the turn ends soon, all that is kept and sent is valid, and every call is
+// answered once.
+func FuzzWeakTurn(f *testing.F) {
+	f.Add([]byte{0, 143}, uint16(0), false)
+	f.Add([]byte{2, 24, 3, 10, 143, 29, 143, 29, 143, 29, 143, 29, 143}, uint16(0), true)
+	f.Add([]byte{35, 143, 36, 143, 37, 143, 33, 134, 0, 135, 0, 136, 1, 137}, uint16(1<<defences-1), false)
+	f.Add([]byte{0, 29, 143, 144, 21, 140}, uint16(0), false) // the answer in place of an empty one fails after some words
+	f.Add([]byte{24, 144, 0, 135}, uint16(0), false)          // …and is asked for again, when the empty one had thought
+	f.Add([]byte{24, 143, 21, 3, 143}, uint16(0), false)      // …and turns out to begin with thinking
+	f.Fuzz(func(t *testing.T, script []byte, without uint16, interactive bool) {
+		if len(script) > 400 {
+			return
+		}
+		model := &fuzzModel{script: script}
+		chat := &Chat{
+			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil), Interactive: interactive,
+			Limits: Limits{ThinkingTokens: 50}, without: defence(without),
+		}
+		var end weakEnd
+		synctest.Test(t, func(t *testing.T) { end = listenTo(chat.Send(t.Context(), Conversation{}, "Go")) })
+		if end.Stop.Reason == "" {
+			t.Fatal("the turn did not end")
+		}
+		for i, messages := range append([][]Message{end.kept}, messagesOf(model.asked)...) {
+			if why := unanswered(messages); why != "" {
+				t.Errorf("in request %d (0: what is kept) %s", i, why)
+			}
+			if slices.ContainsFunc(messages, func(m Message) bool { return !utf8.ValidString(m.Text + m.Thinking + m.Tool) }) {
+				t.Errorf("request %d (0: what is kept) is not valid UTF-8", i)
+			}
+		}
+		if len(model.asked) > 100 {
+			t.Errorf("the model was asked %d times", len(model.asked))
+		}
+		if len(end.odd) > 0 {
+			t.Error(strings.Join(end.odd, "\n"))
+		}
+	})
+}
+
+// fuzzBox has a tool that reads, one that writes, one that fails and one that gives more than fits.
+type fuzzBox struct{}
+
+func (fuzzBox) Tools() []mcpclient.Tool {
+	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)
+	tools := []mcpclient.Tool{{Name: "box__read", ReadOnly: true, Schema: schema}, {Name: "box__write", Schema: schema}, {Name: "box__fails"}, {Name: "box__long", ReadOnly: true}}
+	for i := range tools {
+		tools[i].Server, tools[i].Trusted = "box", true
+		tools[i].ServerTool = strings.TrimPrefix(tools[i].Name, "box__")
+	}
+	return tools
+}
+
+func (fuzzBox) Call(_ context.Context, name string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	switch name {
+	case "box__fails":
+		return mcpclient.Result{Text: "no", Failed: true}, nil
+	case "box__long":
+		return mcpclient.Result{Text: filler(200_000)}, nil
+	}
+	return mcpclient.Result{Text: "yes"}, nil
+}
