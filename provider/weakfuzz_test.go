@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -62,13 +63,13 @@ func (m *fuzzModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 				}
 				continue
 			}
-			switch end := ends[int(next)%len(ends)]; end {
-			case nil:
+			end := ends[int(next)%len(ends)]
+			switch {
+			case end == nil:
 				yield(Chunk{Done: true, Reason: "stop", Usage: Usage{AnswerTokens: int(next) % 8}}, nil)
-			case errCut:
-			case errSilent:
+			case errors.Is(end, errSilent):
 				sleep(ctx, time.Hour)
-			default:
+			case !errors.Is(end, errCut) || errors.As(end, new(*Error)): // else the stream just stops
 				yield(Chunk{}, end)
 			}
 			return
