@@ -67,6 +67,9 @@ func weaknesses() []weakness {
 		{story: "only thinks", plays: "only-thought", answer: "The number is forty-two."},
 		{story: "thinks for ever", plays: "muses", set: "limits.thinking_tokens = 256", answer: "I am done with thinking.", asks: 2, says: "limits.thinking_tokens"},
 
+		{story: "thinks for ever, also when told", plays: "muses-on", set: "limits.thinking_tokens = 256", detail: "only thought"},
+		{story: "thinks until its context is full", plays: "muses", set: "context = 2048", answer: "I am done with thinking."},
+
 		{story: "thinks in its answer", model: tinymodel.Tools, plays: "thought-in-text", answer: "This is the visible answer."},
 		{story: "thinks in its answer and does not say when it is done", model: tinymodel.Tools, plays: "thought-unclosed", answer: "This is what I meant to say."},
 		{story: "forgets where its thought began", model: tinymodel.Tools, plays: "thought-closed", answer: "This is the answer behind it."},
