@@ -195,3 +195,31 @@ func TestReaderLeavesMidTool(t *testing.T) {
 		}
 	})
 }
+
+// A panic in the loop over a turn reaches whoever caught it, and nothing of the turn goes on: a bubble of synctest ends with its last goroutine.
+func TestReaderPanics(t *testing.T) {
+	busy := func(ctx context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+		for i := range 100 {
+			progress(mcpclient.Progress{Done: float64(i), Total: 100})
+		}
+		return takes(time.Hour, "")(ctx, "", progress)
+	}
+	for _, when := range []string{"Analyzing", "Thinking", "Formulating", "Selecting", "Using 3 tools", "/100"} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_busy", "read_fast", "read_busy")}}}
+			began, caught := time.Now(), any(nil)
+			func() {
+				defer func() { caught = recover() }()
+				tools := toolbox{{"read_busy", busy}, {"read_fast", takes(time.Second, "")}}
+				for event := range events(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go")) {
+					if e, ok := event.(provider.Status); ok && strings.Contains(e.State.Text, when) {
+						panic("the screen is gone")
+					}
+				}
+			}()
+			if caught != "the screen is gone" || time.Since(began) > time.Second {
+				t.Errorf("at %q %v was caught after %v", when, caught, time.Since(began))
+			}
+		})
+	}
+}

@@ -41,10 +41,24 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 	began := time.Now()
 	defer func() { t.result.Timing.Tools += time.Since(began).Milliseconds() }()
 
+	ctx, stop := context.WithCancel(ctx)
 	heard := make(chan news, 4*atOnce)
 	slots := make(chan struct{}, atOnce)
 	var calls sync.WaitGroup
-	defer calls.Wait()
+	next := func() news {
+		n := <-heard
+		if n.finished != nil {
+			running = slices.DeleteFunc(running, func(j *job) bool { return j == n.job })
+		}
+		return n
+	}
+	defer func() { // a reader that panics leaves calls behind, which end when they are heard
+		stop()
+		for len(running) > 0 {
+			next()
+		}
+		calls.Wait()
+	}()
 	alone := said == "" && len(running) == 1
 	for _, j := range running {
 		calls.Go(func() {
@@ -54,13 +68,12 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 		})
 	}
 	for len(running) > 0 {
-		n := <-heard
+		n := next()
 		if n.finished == nil {
 			t.reword(n.words)
 			continue
 		}
 		t.finish(ctx, n.job, *n.finished, room)
-		running = slices.DeleteFunc(running, func(j *job) bool { return j == n.job })
 		if len(running) > 0 {
 			t.reword(using(running, said))
 		}
