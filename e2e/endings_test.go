@@ -105,7 +105,7 @@ func (e ending) check(t *testing.T, r result, out outcome) {
 }
 
 // checkEvents checks what every stream keeps to, and returns the result at its end: each line an object, every call answered once, and
-// the pieces of text together hold the answer of a turn that was done.
+// the pieces of text that were not withdrawn are the answer of a turn that was done.
 func checkEvents(t *testing.T, out outcome) result {
 	t.Helper()
 	var last result
@@ -123,8 +123,9 @@ func checkEvents(t *testing.T, out outcome) result {
 		switch event.Type {
 		case "text":
 			text.WriteString(event.Delta)
-		case "tool_call":
+		case "tool_call": // what was said before it is not the answer
 			called[event.ID]++
+			text.Reset()
 		case "tool_result":
 			finished[event.ID]++
 		case "withdrawn": // what was said is asked for again
@@ -146,8 +147,8 @@ func checkEvents(t *testing.T, out outcome) result {
 			t.Errorf("call %q was called %d times and finished %d times", id, n, finished[id])
 		}
 	}
-	if (last.Stop.Reason == "done" || last.Stop.Reason == "error") && !strings.Contains(text.String(), strings.TrimSpace(last.Answer)) {
-		t.Errorf("the pieces of text are %q, which does not hold the answer %q", text.String(), last.Answer)
+	if (last.Stop.Reason == "done" || last.Stop.Reason == "error") && strings.TrimSpace(text.String()) != strings.TrimSpace(last.Answer) {
+		t.Errorf("the pieces of text are %q, and the answer is %q", text.String(), last.Answer)
 	}
 	return last
 }

@@ -17,10 +17,11 @@ const reached = "The result reached me"
 
 // A weakness is a way in which small models get it wrong, as it comes through a real server, and what becomes of it.
 type weakness struct {
-	story string       // what the model does
-	model string       // Full when empty
-	plays string       // the script
-	set   string       // more configuration
+	story string // what the model does
+	model string // Full when empty
+	plays string // the script
+	set   string // more configuration
+	args  []string
 	harms map[int]harm // of replies, counted from 0
 
 	reason  string // "done" when empty
@@ -71,6 +72,8 @@ func weaknesses() []weakness {
 		{story: "thinks until its context is full", plays: "muses", set: "context = 2048", answer: "I am done with thinking."},
 
 		{story: "thinks in its answer", model: tinymodel.Tools, plays: "thought-in-text", answer: "This is the visible answer."},
+		{story: "thinks in its answer, without any tools", model: tinymodel.Tools, args: []string{"--no-tools"}, plays: "thought-in-text",
+			answer: "This is the visible answer."},
 		{story: "thinks in its answer and does not say when it is done", model: tinymodel.Tools, plays: "thought-unclosed", answer: "This is what I meant to say."},
 		{story: "forgets where its thought began", model: tinymodel.Tools, plays: "thought-closed", answer: "This is the answer behind it."},
 
@@ -93,10 +96,37 @@ func TestWeakModels(t *testing.T) {
 			w.settings = weak.set
 			w.forWeakModels()
 			w.traffic.harms = func(request int) harm { return weak.harms[request] }
-			r, out := w.ask("[["+weak.plays+"]] please", "--model", cmp.Or(weak.model, tinymodel.Full))
+			r, out := w.ask("[["+weak.plays+"]] please", append(weak.args, "--model", cmp.Or(weak.model, tinymodel.Full))...)
 			weak.check(t, r, out)
 			if n := len(w.traffic.requests()); weak.asks > 0 && n != weak.asks {
 				t.Errorf("the model was asked %d times, want %d", n, weak.asks)
+			}
+		})
+	}
+}
+
+// TestWeakModelsInAStream: who reads along reads the same answer, and nothing that was not meant to be read.
+func TestWeakModelsInAStream(t *testing.T) {
+	for _, test := range []struct{ plays, model, never string }{
+		{"printed-fence", tinymodel.Raw, "```"},
+		{"printed-function", tinymodel.Raw, "<function"},
+		{"thought-in-text", tinymodel.Tools, "<think>"},
+		{"thought-closed", tinymodel.Tools, "</think>"},
+		{"silent-reader", tinymodel.Full, "Your answer was empty"},
+		{"talks-first", tinymodel.Full, "<tool_call>"},
+		{"stumbles", tinymodel.Full, "broke off"},
+	} {
+		t.Run(test.plays, func(t *testing.T) {
+			w := newWorld(t)
+			w.forWeakModels()
+			out := w.run("--model", test.model, "--output", "stream-json", "-p", "[["+test.plays+"]] please")
+			if r := checkEvents(t, out); r.Stop.Reason != "done" || r.Answer == "" {
+				t.Errorf("the turn ended as %q with the answer %q\nstderr: %s", r.Stop.Reason, r.Answer, out.stderr)
+			}
+			for line := range strings.Lines(out.stdout) {
+				if strings.HasPrefix(line, `{"type":"text"`) && strings.Contains(line, test.never) {
+					t.Errorf("the answer shows %q: %s", test.never, line)
+				}
 			}
 		})
 	}
