@@ -95,7 +95,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 			c := chat(model, toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}})
 			c.Policy, c.Style = nil, status.StyleSentence
 			ctx, cancel := context.WithCancel(t.Context())
-			seen, reason := watch(t, c.Send(ctx, provider.Conversation{}, "Go"), func(n int) {
+			seen, reason := watch(t, c.Send(ctx, provider.Conversation{}, "Go"), func(n int, _ provider.Event) {
 				if n == moment {
 					cancel()
 				}
@@ -111,18 +111,23 @@ func TestCancelAtEveryMoment(t *testing.T) {
 	})
 }
 
-// watch ranges over a turn, allows what it is asked, and checks what must hold for every one. at is told the number of each event.
-func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int)) (seen int, reason provider.Reason) {
+// watch ranges over a turn as a person who allows everything and has silent replies asked for again, and checks what must hold for every turn.
+// at is told the number of each event.
+func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e provider.Event)) (seen int, reason provider.Reason) {
 	t.Helper()
 	var kept []provider.Message
 	var text, thinking string
 	open := map[string]bool{}
-	for event := range events(t, turn) {
+	for event := range turn {
 		switch e := event.(type) {
 		case provider.Text:
 			text += e.Delta
 		case provider.Thinking:
 			thinking += e.Delta
+		case provider.Withdrawn:
+			text, thinking = "", ""
+		case provider.Stalled:
+			e.Again()
 		case provider.ToolCalled:
 			open[e.Call.ID] = true
 		case provider.ToolFinished:
@@ -131,15 +136,20 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int)) 
 			e.Answer(provider.Decision{Allow: true})
 		case provider.Appended:
 			kept = append(kept, e.Messages...)
+			if m := e.Messages[0]; m.Role == provider.RoleAssistant {
+				text, thinking = strings.TrimPrefix(text, m.Text), strings.TrimPrefix(thinking, m.Thinking)
+			}
+			if text != "" || thinking != "" {
+				t.Errorf("told but not kept: %q, %q, by the time of %+v", text, thinking, e.Messages)
+			}
+			text, thinking = "", ""
 		case provider.Ended:
 			reason = e.Result.Stop.Reason
-			if got := written(e.Conversation); got != written(provider.Conversation{}.With(kept...)) {
+			before := e.Conversation.Len() - len(kept)
+			if got := written(provider.Conversation{}.With(e.Conversation.Messages()[before:]...)); got != written(provider.Conversation{}.With(kept...)) {
 				t.Errorf("the conversation at the end has not what was appended:\n%s", got)
 			}
 			for _, m := range e.Conversation.Messages() {
-				if m.Role == provider.RoleAssistant {
-					text, thinking = strings.TrimPrefix(text, m.Text), strings.TrimPrefix(thinking, m.Thinking)
-				}
 				for _, call := range m.Calls {
 					open[call.ID] = true
 				}
@@ -147,7 +157,7 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int)) 
 			}
 		}
 		seen++
-		at(seen)
+		at(seen, event)
 	}
 	if text != "" || thinking != "" || len(open) > 0 {
 		t.Errorf("told but not kept: %q, %q, calls without an answer: %v", text, thinking, open)

@@ -102,8 +102,11 @@ func (t *turn) makeRoom(ctx context.Context) error {
 	if !t.chat.defends(compacting) || t.need() <= int(fullAt*float64(t.limit())) {
 		return nil
 	}
-	_, err := t.compact(ctx, waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
-	return err
+	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
+	if !found {
+		return nil
+	}
+	return t.compact(ctx, summary)
 }
 
 // Compact makes the conversation shorter for the model, without a question: events come as from Send, and Ended has the conversation with its
@@ -114,23 +117,20 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 			return t.interrupted(ctx, err)
 		}
 		ways := slices.DeleteFunc(waysToCompact(t.messages), func(w way) bool { return w.tools })
-		done, err := t.compact(ctx, ways, t.need())
-		switch {
-		case err != nil:
-			return t.interrupted(ctx, err)
-		case !done:
+		summary, found := t.shorter(ways, t.need())
+		if !found {
 			t.notice("There is nothing to compact: a summary of what was said before the last question would not be much shorter.")
+		} else if err := t.compact(ctx, summary); err != nil {
+			return t.interrupted(ctx, err)
 		}
 		return ending{Stop: Stop{Reason: Done}}
 	})
 }
 
-// compact goes the first of the ways that leaves at most enough tokens, or the one that leaves least. It tells whether there was one that made
-// the request smaller.
-func (t *turn) compact(ctx context.Context, ways []way, enough int) (bool, error) {
-	before := t.need()
-	var best Message
-	least := int(worthwhile * float64(before))
+// shorter finds the first of the ways that leaves at most enough tokens, or the one that leaves least, as the message that goes it. The text of a
+// summary is still to be written. found tells whether there is one that makes the request smaller.
+func (t *turn) shorter(ways []way, enough int) (best Message, found bool) {
+	least := int(worthwhile * float64(t.need()))
 	for _, w := range ways {
 		m := Message{Role: RoleSummary, Covers: &Span{w.From, w.Until}}
 		if !w.tools {
@@ -141,23 +141,26 @@ func (t *turn) compact(ctx context.Context, ways []way, enough int) (bool, error
 			after += t.scaled(summarySize)
 		}
 		if after < least {
-			best, least = m, after
+			best, least, found = m, after, true
 		}
-		if best.Covers != nil && least <= enough {
+		if found && least <= enough {
 			break
 		}
 	}
-	if best.Covers == nil {
-		return false, nil
-	}
-	if best.Text != "" {
-		text, err := t.summarise(ctx, best.Covers.Until)
+	return best, found
+}
+
+// compact makes the conversation shorter by a summary that shorter found. The error is ctx's.
+func (t *turn) compact(ctx context.Context, summary Message) error {
+	before := t.need()
+	if summary.Text != "" {
+		text, err := t.summarise(ctx, summary.Covers.Until)
 		if err != nil {
-			return false, err
+			return err
 		}
-		best.Text = text
+		summary.Text = text
 	}
-	t.append(best)
-	t.emit(Compacted{Messages: best.Covers.Until - best.Covers.From, Before: before, After: t.need()})
-	return true, nil
+	t.append(summary)
+	t.emit(Compacted{Messages: summary.Covers.Until - summary.Covers.From, Before: before, After: t.need()})
+	return nil
 }

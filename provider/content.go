@@ -83,6 +83,9 @@ func (l *listener) recast() {
 	thought := l.thinking.String() + l.text.String() + held
 	if l.text.Len() > 0 {
 		l.emit(Withdrawn{})
+		if l.before != "" {
+			l.emit(Thinking{l.before})
+		}
 		l.thinking.Reset()
 		l.text.Reset()
 	} else {

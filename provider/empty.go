@@ -24,9 +24,7 @@ func (t *turn) secondChance(ctx context.Context, r reply) (reply, error) {
 	t.notice("The reply was empty, perhaps a tool call that the server could not read. The model is asked again.")
 	hint := Message{Role: RoleUser, Text: valid(fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these names and arguments in valid JSON: %s. "+
 		"Otherwise answer in words.", t.toolNames()))}
-	again, err := t.ask(ctx, func(extra ...Message) Request { return t.request(t.specs, append([]Message{hint}, extra...)...) })
-	again.Thinking = r.Thinking + again.Thinking // which was shown
-	return again, err
+	return t.ask(ctx, r.Thinking, func(extra ...Message) Request { return t.request(t.specs, append([]Message{hint}, extra...)...) })
 }
 
 // toolNames lists the tools, as many as a hint has room for.
@@ -43,25 +41,21 @@ func (t *turn) toolNames() string {
 }
 
 // fill gets an answer in place of an empty one: from one more request, without tools and without thinking, else it is the last text that the model
-// wrote in this turn. When there is none either, the reply says why.
+// wrote in this turn. When there is none either, the reply says why. An error is that of an answer which broke off, or ctx's.
 func (t *turn) fill(ctx context.Context, r reply) (reply, error) {
 	hint := Message{Role: RoleUser, Text: "Your answer was empty. Answer the question now, in words, from what you know and have found out."}
-	again, err := t.ask(ctx, func(extra ...Message) Request {
+	again, err := t.ask(ctx, r.Thinking, func(extra ...Message) Request {
 		req := t.request(nil, append([]Message{hint}, extra...)...)
 		req.Think = t.thinkLess()
 		return req
 	})
 	again.Calls = nil // none were offered
-	again.Thinking = r.Thinking + again.Thinking
-	switch {
-	case err != nil && ctx.Err() != nil:
+	if !again.empty() || err != nil && ctx.Err() != nil {
 		return again, err
-	case err == nil && !again.empty():
-		return again, nil
 	}
 	if text := t.lastText(); text != "" {
 		t.notice("The model gave an empty answer; this is what it had said before.")
-		again.Text = text
+		again.Text, again.Partial = text, false
 		t.emit(Text{text})
 		return again, nil
 	}
@@ -89,4 +83,5 @@ func (t *turn) lastText() string {
 	return ""
 }
 
-func (r reply) empty() bool { return len(r.Calls) == 0 && strings.TrimSpace(r.Text) == "" }
+// empty tells a reply that neither answers nor calls. One that only says that the model gives up is an answer.
+func (r reply) empty() bool { return !r.gaveUp && len(r.Calls) == 0 && strings.TrimSpace(r.Text) == "" }

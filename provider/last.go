@@ -15,7 +15,7 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	bounded, timeUp := context.WithCancelCause(ctx)
 	defer timeUp(nil)
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
-	r, err := t.ask(bounded, func(extra ...Message) Request { return t.request(nil, append([]Message{wrapUp(end.why)}, extra...)...) })
+	r, err := t.ask(bounded, "", func(extra ...Message) Request { return t.request(nil, append([]Message{wrapUp(end.why)}, extra...)...) })
 	r.Calls = nil // none were offered
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)

@@ -81,6 +81,7 @@ type workTime struct {
 	watch  status.Stopwatch
 	mu     sync.Mutex
 	limit  time.Duration
+	least  time.Duration // was granted: the limit is never below it
 	paused bool
 	timer  *time.Timer
 	end    func()
@@ -118,11 +119,11 @@ func (w *workTime) resume() {
 	w.rearm()
 }
 
-// allow moves the limit. One that already lies behind ends the work at once.
+// allow moves the limit, though never to before what was granted. One that already lies behind ends the work at once.
 func (w *workTime) allow(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if limit != w.limit {
+	if limit = max(limit, w.least); limit != w.limit {
 		w.limit = limit
 		w.rearm()
 	}
@@ -132,7 +133,8 @@ func (w *workTime) allow(limit time.Duration) {
 func (w *workTime) grant(d time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.limit, w.end = max(w.limit, w.watch.Elapsed()+d), end
+	w.least = max(w.limit, w.watch.Elapsed()+d)
+	w.limit, w.end = w.least, end
 	w.rearm()
 }
 

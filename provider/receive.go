@@ -75,11 +75,15 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 				return Chunk{}, errOverthinking
 			}
 		case <-l.silence.timer.C:
-			if err := l.stall(); err != nil {
+			if len(heard) > 0 { // it was the reader who took so long
+				l.silence.timer.Reset(l.silence.limit)
+			} else if err := l.stall(); err != nil {
 				return Chunk{}, err
 			}
 		case <-l.silence.again:
-			return Chunk{}, errAgain
+			if l.silence.told { // else it has gone on meanwhile
+				return Chunk{}, errAgain
+			}
 		case <-ctx.Done():
 			return Chunk{}, ctx.Err()
 		}

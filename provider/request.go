@@ -84,8 +84,9 @@ func (t *turn) fit(need int) int {
 	return k.window
 }
 
-// adapt learns from a refusal. It tells whether the request is worth another try, which it is at most a few times in a chat.
-func (t *turn) adapt(ctx context.Context, err error) bool {
+// adapt learns from a refusal. It tells whether the request is worth another try, which it is at most a few times in a chat. takeBack is called
+// before the conversation changes, since what was shown of the reply does not become part of it.
+func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	kind, _ := kindOf(err)
 	k := t.known
 	switch {
@@ -97,13 +98,13 @@ func (t *turn) adapt(ctx context.Context, err error) bool {
 		t.notice("%s does not let its thinking be switched; it goes on in its own way.", t.chat.Name)
 		return true
 	case kind == KindTooLong:
-		return t.tooLong(ctx)
+		return t.tooLong(ctx, takeBack)
 	}
 	return false
 }
 
 // tooLong takes a larger context, and where there is none makes the conversation shorter. The server has counted better than the estimate.
-func (t *turn) tooLong(ctx context.Context) bool {
+func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k := t.known
 	if t.chat.Context == 0 && k.window < t.limit() && t.chat.defends(fitWindow) {
 		k.window = min(2*k.window, t.limit())
@@ -113,8 +114,12 @@ func (t *turn) tooLong(ctx context.Context) bool {
 		return false
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
-	done, err := t.compact(ctx, waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
-	return err == nil && done
+	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
+	if !found {
+		return false
+	}
+	takeBack()
+	return t.compact(ctx, summary) == nil
 }
 
 // dropTools goes on without tools, and says so once for a model.

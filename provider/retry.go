@@ -9,9 +9,10 @@ import (
 
 // ask gets one reply from the model: next makes the request, with words at its end that are said once and not kept. A refusal of something
 // that it can do without, a reply that broke off or could not be read, a silence that a person is tired of and thinking without end lead to
-// another request. With an error the reply is the one that said most.
-func (t *turn) ask(ctx context.Context, next func(extra ...Message) Request) (reply, error) {
-	a := asking{turn: t}
+// another request. thought is what the model has thought before and was shown: it is part of the reply. With an error the reply is the one that
+// said most.
+func (t *turn) ask(ctx context.Context, thought string, next func(extra ...Message) Request) (reply, error) {
+	a := asking{turn: t, thought: thought}
 	t.attempt, t.attempts = 1, 1
 	defer func() { t.attempt, t.attempts = 1, 1 }()
 	for {
@@ -20,8 +21,8 @@ func (t *turn) ask(ctx context.Context, next func(extra ...Message) Request) (re
 			req.Think = t.thinkLess()
 		}
 		t.chat.baseSentences(req)
-		r, err := t.stream(ctx, req)
-		r.Thinking = a.thought + r.Thinking
+		a.gone = false
+		r, err := t.stream(ctx, req, a.thought)
 		if err == nil || ctx.Err() != nil || !a.again(ctx, r, err) {
 			return a.result(r, err)
 		}
@@ -34,19 +35,24 @@ type asking struct {
 	best    reply     // of those that were taken back the one that said most
 	extra   []Message // what the next request says besides
 	hurried bool      // the model was asked not to think
-	thought string    // what it had thought until then, which stays
+	thought string    // what it had thought before the present request, which stays
+	gone    bool      // what the present reply has said is taken back
 }
 
 // again prepares another request, if one is worth it.
 func (a *asking) again(ctx context.Context, r reply, err error) bool {
 	switch {
-	case errors.Is(err, errAgain), a.adapt(ctx, err):
+	case errors.Is(err, errAgain), a.adapt(ctx, err, func() { a.takeBack(r) }):
 		a.takeBack(r)
 	case errors.Is(err, errOverthinking) && !a.hurried:
-		a.hurried, a.thought, a.extra = true, r.Thinking, []Message{a.hurry()}
-	case a.chat.defends(retrying) && a.attempt < attemptsFor(err, r):
+		a.thought = r.Thinking
+		if strings.TrimSpace(r.Text) != "" { // it was about to say something
+			a.takeBack(r)
+		}
+		a.hurried, a.extra = true, []Message{a.hurry()}
+	case a.chat.defends(retrying) && a.attempt < a.attemptsFor(err, r):
+		a.attempt, a.attempts = a.attempt+1, a.attemptsFor(err, r)
 		a.takeBack(r)
-		a.attempt, a.attempts = a.attempt+1, attemptsFor(err, r)
 		if a.attempt == a.attempts && a.attempts > 2 {
 			a.extra = []Message{mishap(err)}
 		}
@@ -58,11 +64,11 @@ func (a *asking) again(ctx context.Context, r reply, err error) bool {
 
 // takeBack withdraws what a reply has said that is asked for again.
 func (a *asking) takeBack(r reply) {
-	if !r.said() {
+	if a.gone || !r.said() {
 		return
 	}
 	a.emit(Withdrawn{})
-	a.thought = ""
+	a.gone, a.thought = true, ""
 	if more(r, a.best) {
 		a.best = r
 	}
@@ -74,7 +80,7 @@ func (a *asking) result(r reply, err error) (reply, error) {
 	if errors.Is(err, errOverthinking) {
 		return r, nil
 	}
-	if err == nil || !more(a.best, r) {
+	if err == nil || !a.gone && !more(a.best, r) {
 		return r, err
 	}
 	a.takeBack(r)
@@ -89,7 +95,7 @@ func (a *asking) result(r reply, err error) (reply, error) {
 
 // attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it
 // was done, is first asked for again as it was, and then with a word on what went wrong; a connection that broke before a word came is only tried again.
-func attemptsFor(err error, r reply) int {
+func (a *asking) attemptsFor(err error, r reply) int {
 	var e *Error
 	if !errors.As(err, &e) {
 		return 1
@@ -97,7 +103,7 @@ func attemptsFor(err error, r reply) int {
 	switch {
 	case e.Kind == KindMalformed, e.Kind == KindBroken && e.Err == nil:
 		return 3
-	case e.Kind == KindBroken && !r.said():
+	case e.Kind == KindBroken && strings.TrimSpace(r.Text+r.Thinking[len(a.thought):]) == "":
 		return 2
 	}
 	return 1

@@ -63,6 +63,14 @@ func takes(d time.Duration, text string) function {
 	}
 }
 
+// uncancelled is a tool that takes its time, whatever the context says.
+func uncancelled(d time.Duration) function {
+	return func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		time.Sleep(d)
+		return mcpclient.Result{}, ctx.Err()
+	}
+}
+
 // fails is a tool that says that it failed.
 func fails(text string) function {
 	return func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {

@@ -19,6 +19,7 @@ type reply struct {
 // listener puts the chunks of one reply together and tells them as events.
 type listener struct {
 	*turn
+	before         string // what was thought for an earlier request, which is part of this reply, too
 	text, thinking strings.Builder
 	thoughts       int // pieces of thinking
 	calls          []Call
@@ -29,15 +30,16 @@ type listener struct {
 	answering      bool // words of an answer came, and no call so far
 }
 
-// stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
-func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
+// stream makes one request and returns the reply, which begins with what was thought before. With an error it is what came before: the text is kept, calls are not complete.
+func (t *turn) stream(ctx context.Context, req Request, before string) (reply, error) {
 	t.showWaiting()
-	l := listener{turn: t, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
+	t.clock.allow(t.limits.TotalTime)
+	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.endContent(err == nil && done.Reason != "length")
 	r := reply{
-		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
+		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: before + valid(l.thinking.String()), Calls: l.calls},
 		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,
 		cut:     done.Reason == "length",
 		tokens:  done.Usage.AnswerTokens,

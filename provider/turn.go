@@ -105,7 +105,7 @@ func (t *turn) next(ctx context.Context) (reply, error) {
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
 	}
-	r, err := t.ask(ctx, func(extra ...Message) Request { return t.request(t.specs, extra...) })
+	r, err := t.ask(ctx, "", func(extra ...Message) Request { return t.request(t.specs, extra...) })
 	if err == nil {
 		r, err = t.secondChance(ctx, r)
 	}

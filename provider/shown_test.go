@@ -1,0 +1,187 @@
+package provider_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// endless is a reply that only thinks.
+func endless(pieces int) provider.Reply {
+	reply := make(provider.Reply, pieces)
+	for i := range reply {
+		reply[i] = provider.Step{Thinking: "Wait. "}
+	}
+	return reply
+}
+
+// shown is a way to a reply over several requests, all of which show something.
+type shown struct {
+	replies []provider.Reply
+	before  provider.Conversation
+	prepare func(c *provider.Chat)
+	keeps   string // the last message
+}
+
+func shownTurns() map[string]shown {
+	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}
+	printed := `{"name":"read_file","arguments":{}}`
+	swallowed := provider.Reply{{Thinking: "Hm. "}, {Done: "stop", Usage: provider.Usage{AnswerTokens: 30}}}
+	fixed := func(c *provider.Chat) { c.Context = 8192 }
+	brief := func(c *provider.Chat) { c.Limits.ThinkingTokens = 3 }
+	return map[string]shown{
+		"a retry": {replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Cut: true}}, {{Thinking: "So. "}, {Text: "Whole."}}}, keeps: "(So. ) Whole."},
+		"an empty answer, and then one that breaks off": {
+			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+		"an empty answer, and then one whose connection drops at once": {
+			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
+			keeps:   " Whole."},
+		"a call that was swallowed, and then one that breaks off": {
+			replies: []provider.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+		"a call that was swallowed, and then thoughts that look like text": {
+			replies: []provider.Reply{swallowed, {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, keeps: "(Hm. Well\n) Whole."},
+		"thoughts without end, and a stray tag": {
+			replies: []provider.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
+		"thoughts without end behind the beginning of a call": {
+			replies: []provider.Reply{append(provider.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: " Whole."},
+		"too long in the middle": {
+			replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+		"an empty answer, and then a refusal for the length": {
+			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
+		"a silence": {replies: []provider.Reply{{{Text: "Half"}, {Block: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
+		"a printed call, cut off": {
+			replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
+		"an answer that breaks off after an empty one": {
+			replies: []provider.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+		"a bare marker": {replies: []provider.Reply{{{Text: "[cannot]"}}}, keeps: ""},
+		"all at once": {
+			before: talked(12, 6000), replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: "Half"}, {Block: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
+			keeps: "(Hm. ) Whole."},
+	}
+}
+
+func (s shown) chat() *provider.Chat {
+	model := small(s.replies...)
+	model.Summary = provider.Reply{{Text: "They talked."}}
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	if s.prepare != nil {
+		s.prepare(c)
+	}
+	return c
+}
+
+// What is on the screen at the end of a reply is what the conversation keeps of it.
+func TestWhatIsShownIsKept(t *testing.T) {
+	for name, s := range shownTurns() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var end provider.Ended
+				watch(t, s.chat().Send(t.Context(), s.before, "Go"), func(_ int, e provider.Event) {
+					if ended, ok := e.(provider.Ended); ok {
+						end = ended
+					}
+				})
+				all := strings.TrimSpace(written(end.Conversation))
+				if _, kept, _ := strings.Cut(all[strings.LastIndex(all, "\nassistant"):], ":"); strings.TrimSpace(kept) != strings.TrimSpace(s.keeps) {
+					t.Errorf("%q is kept, not %q, after %+v", kept, s.keeps, end.Result.Stop)
+				}
+			})
+		})
+	}
+}
+
+// Whenever such a turn is cancelled, what was shown is kept or taken back, and every call has its answer.
+func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
+	for name, s := range shownTurns() {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for moment := 1; ; moment++ {
+					ctx, cancel := context.WithCancel(t.Context())
+					seen, reason := watch(t, s.chat().Send(ctx, s.before, "Go"), func(n int, _ provider.Event) {
+						if n == moment {
+							cancel()
+						}
+					})
+					cancel()
+					if seen < moment {
+						return
+					}
+					if whole := seen-moment <= 3; reason != provider.Cancelled && !whole { // the answer was told, appended, the end told
+						t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestAMarkerAloneGivesUp(t *testing.T) {
+	_, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{{{Text: "[cannot]"}}}}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if ended.Result.Stop.Reason != provider.GaveUp {
+		t.Errorf("the turn ended as %+v", ended.Result.Stop)
+	}
+}
+
+// A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
+func TestASlowReaderIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		words := make(provider.Reply, 40)
+		for i := range words {
+			words[i] = provider.Step{Text: "word "}
+		}
+		c := chat(&provider.Script{Replies: []provider.Reply{words}}, nil)
+		c.Interactive, c.Limits.TotalTime = false, time.Hour
+		waited := false
+		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if _, ok := event.(provider.Text); ok && !waited {
+				waited = true
+				time.Sleep(2 * time.Minute)
+			}
+		}
+	})
+}
+
+func TestAskingAgainAfterTheSilenceDoesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: time.Second, Text: "."}}}}
+		var stalled provider.Stalled
+		answer := ""
+		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+			switch e := event.(type) {
+			case provider.Stalled:
+				stalled = e
+			case provider.Text:
+				stalled.Again()
+			case provider.Ended:
+				answer = e.Result.Answer
+			}
+		}
+		if answer != "Well, yes." || len(model.Requests()) != 1 {
+			t.Errorf("after %d requests the answer is %q", len(model.Requests()), answer)
+		}
+	})
+}
+
+// The last request has its 30 seconds, also when the tool before it took its time to end, and however the answer comes.
+func TestTheLastAnswerHasItsTime(t *testing.T) {
+	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
+	stubborn[0].run = uncancelled(2*time.Minute + 50*time.Second)
+	for name, answer := range map[string]provider.Reply{
+		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
+		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := chat(&provider.Script{Replies: []provider.Reply{{calls("read_slow")}, answer}}, stubborn)
+				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+				if r := ended.Result; r.Stop.Reason != provider.Time || r.Answer != "What I have." {
+					t.Errorf("the turn ended as %+v with %q", r.Stop, r.Answer)
+				}
+			})
+		})
+	}
+}
