@@ -31,16 +31,17 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 // runGroups runs the calls, all at once when none of them can disturb another, else one after the other. Once one of them ends the turn,
 // those that are left are only answered.
 func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending) {
-	said := ""
+	said, room := "", 0
 	if t.chat.Style == status.StyleSentence {
 		said, _ = status.FromSaid(r.Text, r.Thinking)
 	}
 	for group := range slices.Chunk(jobs, together(jobs)) {
 		if end.goesOn() {
-			end = t.admit(ctx, group)
+			room = t.room(len(jobs))
+			end = t.admit(ctx, group, room)
 		}
 		if end.goesOn() {
-			t.runAll(ctx, group, t.room(len(jobs)), said)
+			t.runAll(ctx, group, room, said)
 			end = t.judge(ctx, group)
 			said = ""
 		}
@@ -62,9 +63,9 @@ func together(jobs []*job) int {
 }
 
 // admit settles the calls that will not run, and says whether one of them ends the turn.
-func (t *turn) admit(ctx context.Context, group []*job) ending {
+func (t *turn) admit(ctx context.Context, group []*job, room int) ending {
 	for _, j := range group {
-		if end := t.admitOne(ctx, j); !end.goesOn() {
+		if end := t.admitOne(ctx, j, room); !end.goesOn() {
 			return end
 		}
 		if ctx.Err() != nil {
@@ -74,7 +75,7 @@ func (t *turn) admit(ctx context.Context, group []*job) ending {
 	return ending{}
 }
 
-func (t *turn) admitOne(ctx context.Context, j *job) ending {
+func (t *turn) admitOne(ctx context.Context, j *job, room int) ending {
 	if j.tool.Name == "" {
 		return t.refuseUnknown(j)
 	}
@@ -82,11 +83,11 @@ func (t *turn) admitOne(ctx context.Context, j *job) ending {
 		t.settle(j, CallError, j.complaint)
 		return ending{}
 	}
-	if end := t.checkRepeat(j); !end.goesOn() || !j.pending() {
+	if end := t.checkRepeat(j, room); !end.goesOn() || !j.pending() {
 		return end
 	}
 	if isReadMore(j.tool) {
-		t.readOn(j)
+		t.readOn(j, room)
 		return ending{}
 	}
 	return t.permit(ctx, j)

@@ -21,14 +21,15 @@ type compaction struct {
 }
 
 // compactionOf follows the summaries of a conversation. Each replaces the one of its kind before; one that covers nothing undoes all.
+// One of which nothing is left that it covers, as at the beginning of a conversation that was cut, still says what it says in its own place.
 func compactionOf(messages []Message) compaction {
 	var c compaction
-	for _, m := range messages {
+	for i, m := range messages {
 		if m.Role != RoleSummary || m.Covers == nil {
 			continue
 		}
-		switch span := m.Covers.within(len(messages)); {
-		case span.Until <= span.From:
+		switch span := m.Covers.before(i); {
+		case m.Covers.Until <= m.Covers.From:
 			c = compaction{}
 		case m.Text == "":
 			c.bare = span
@@ -39,7 +40,13 @@ func compactionOf(messages []Message) compaction {
 	return c
 }
 
-func (s Span) within(n int) Span { return Span{max(s.From, 0), min(s.Until, n)} }
+// before is what the span holds of the messages before i, or else i itself.
+func (s Span) before(i int) Span {
+	if s = (Span{max(s.From, 0), min(s.Until, i)}); s.Until <= s.From {
+		return Span{i, i + 1}
+	}
+	return s
+}
 
 func (s Span) holds(i int) bool { return s.From <= i && i < s.Until }
 
@@ -73,11 +80,11 @@ func waysToCompact(messages []Message) (ways []way) {
 	return ways
 }
 
-// questionsOf are the places where turns begin.
+// questionsOf are the places where turns begin that were not only resumed.
 func questionsOf(messages []Message) []int {
 	var at []int
 	for i, m := range messages {
-		if m.Role == RoleUser {
+		if m.Role == RoleUser && m.Text != goOn {
 			at = append(at, i)
 		}
 	}

@@ -42,6 +42,7 @@ func (t *turn) accept(r *reply) []*job {
 
 func (t *turn) newJob(call Call) *job {
 	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.repairs, Status: CallPending}}
+	t.chat.shelf.forget(j.ID)
 	if tool, ok := t.findTool(j.Name); ok {
 		if tool.Name != j.Name {
 			j.mended(fmt.Sprintf("name: %s → %s", clip(sanitize.Line(j.Name), 100), tool.Name))

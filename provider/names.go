@@ -28,10 +28,13 @@ func (t *turn) findTool(name string) (tool mcpclient.Tool, ok bool) {
 			fits = append(fits, tool)
 		}
 	}
-	if len(fits) != 1 {
-		return mcpclient.Tool{}, false
+	switch {
+	case len(fits) == 1:
+		return fits[0], true
+	case len(fits) == 0 && name == readMore.Name: // a result of an earlier session may still speak of it
+		return readMore, true
 	}
-	return fits[0], true
+	return mcpclient.Tool{}, false
 }
 
 // letters is a name as models mix it up: without case and separators.

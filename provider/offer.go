@@ -26,6 +26,9 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	if float64(cost) > most*float64(limit) && t.chat.defends(slimTools) {
 		t.slim(int(most * float64(limit)))
 	}
+	if t.wasCut() {
+		t.offerReadMore()
+	}
 }
 
 // slim makes the schemas short, and offers only as many tools as there is room for.

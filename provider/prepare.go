@@ -15,12 +15,13 @@ func (t *turn) prepare(ctx context.Context) error {
 	if t.chat.Tools == nil {
 		return nil
 	}
-	t.offer(t.chat.Tools.Tools())
-	if len(t.chat.shelf.kept) > 0 {
-		t.offerReadMore()
-	}
-	if !t.known.info.Tools && len(t.specs) > 0 {
+	tools := t.chat.Tools.Tools()
+	switch {
+	case len(tools) == 0:
+	case t.known.noTools, !t.known.info.Tools:
 		t.dropTools()
+	default:
+		t.offer(tools)
 	}
 	return nil
 }

@@ -36,28 +36,29 @@ func (s *shelf) put(id, text string) bool {
 	if len(text) > mostKept {
 		return false
 	}
-	s.kept = slices.DeleteFunc(s.kept, func(k keptText) bool { return s.drop(k, k.id == id) })
-	s.kept = append(s.kept, keptText{id, text})
-	for s.size += len(text); s.size > mostKept; s.kept = s.kept[1:] {
-		s.size -= len(s.kept[0].text)
+	for s.size+len(text) > mostKept {
+		s.drop(0)
 	}
+	s.kept = append(s.kept, keptText{id, text})
+	s.size += len(text)
 	return true
 }
 
-// drop counts a text out when it goes.
-func (s *shelf) drop(k keptText, goes bool) bool {
-	if goes {
-		s.size -= len(k.text)
+// forget drops what was kept under an id. Each conversation numbers its calls anew.
+func (s *shelf) forget(id string) {
+	if i := s.find(id); i >= 0 {
+		s.drop(i)
 	}
-	return goes
 }
 
-func (s *shelf) get(id string) (string, bool) {
-	i := slices.IndexFunc(s.kept, func(k keptText) bool { return k.id == id })
-	if i < 0 {
-		return "", false
-	}
-	return s.kept[i].text, true
+func (s *shelf) drop(i int) {
+	s.size -= len(s.kept[i].text)
+	s.kept = slices.Delete(s.kept, i, i+1) // which lets go of the text, too
+}
+
+// find is where the text with this id is; -1: it is not kept.
+func (s *shelf) find(id string) int {
+	return slices.IndexFunc(s.kept, func(k keptText) bool { return k.id == id })
 }
 
 // cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
@@ -82,6 +83,13 @@ func alike(cut, whole string) int {
 	return n
 }
 
+// wasCut tells whether the conversation has a result whose whole text is kept.
+func (t *turn) wasCut() bool {
+	return len(t.chat.shelf.kept) > 0 && slices.ContainsFunc(t.messages, func(m Message) bool {
+		return m.Role == RoleTool && t.chat.shelf.find(m.CallID) >= 0
+	})
+}
+
 // offerReadMore adds the tool behind the others. The server has to read the request anew this once; after that it has it in its cache again.
 func (t *turn) offerReadMore() {
 	if !slices.ContainsFunc(t.tools, isReadMore) {
@@ -91,8 +99,8 @@ func (t *turn) offerReadMore() {
 }
 
 // readOn answers a call of the tool. It reads what the model was allowed to read before, so nobody is asked.
-func (t *turn) readOn(j *job) {
-	text, err := t.chat.shelf.part(j.arguments, t.room(1))
+func (t *turn) readOn(j *job, room int) {
+	text, err := t.chat.shelf.part(j.arguments, room)
 	if err != nil {
 		t.settle(j, CallError, err.Error())
 		return
@@ -110,11 +118,11 @@ func (s *shelf) part(arguments json.RawMessage, room int) (string, error) {
 	if err := json.Unmarshal(arguments, &what); err != nil {
 		return "", fmt.Errorf("the arguments are not as they should be: %w", err)
 	}
-	text, ok := s.get(what.ID)
-	if !ok {
+	i := s.find(what.ID)
+	if i < 0 {
 		return "", fmt.Errorf("the whole result %q is not kept any more; call its tool again", clip(what.ID, 100))
 	}
-	from := max(0, what.From)
+	text, from := s.kept[i].text, max(0, what.From)
 	part := budget.Part(text, from, room)
 	if part == "" {
 		return fmt.Sprintf("(nothing behind byte %d: the text has %d bytes)", from, len(text)), nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 )
 
 // errAgain ends a silent reply that a person does not want to wait for any longer: it is asked for again.
@@ -41,6 +42,24 @@ func receive(ctx context.Context, m Model, req Request) <-chan received {
 		}
 	}()
 	return heard
+}
+
+// chunks gives what the model answers. When the loop over it ends, nothing of the request runs any more; a panic of the model is an error.
+func (c *Chat) chunks(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		asking, hangUp := context.WithCancel(ctx)
+		heard := receive(asking, c.Model, req)
+		defer func() {
+			hangUp()
+			for range heard { // until the goroutine has ended
+			}
+		}()
+		for r := range heard {
+			if !yield(r.chunk, r.err) {
+				return
+			}
+		}
+	}
 }
 
 // listen takes chunks until the last one, which it returns. When it returns, nothing of the request runs any more.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/aloudchat/aloud/provider/budget"
 )
@@ -16,8 +17,9 @@ type repeats struct {
 
 // made is a call that gave a result.
 type made struct {
-	times int
-	text  string
+	times    int
+	text     string
+	reusable bool // to make the call again would change nothing
 }
 
 // key tells calls apart by tool and arguments, in whatever order the arguments come.
@@ -42,15 +44,21 @@ func (r *repeats) note(j *job, text string) {
 	}
 	key := j.key()
 	if r.made[key] == nil {
-		r.made[key] = &made{}
+		r.made[key] = &made{reusable: j.tool.ReadOnly || j.tool.Idempotent}
 	}
 	r.made[key].times++
 	r.made[key].text = text
 }
 
-// checkRepeat answers a call that was made before in this turn. The second time the earlier result of a tool that changes nothing more is good enough; the third time
-// the tool is withheld, though still offered, since a changed list of tools would cost the server its prompt cache; the fourth ends the turn.
-func (t *turn) checkRepeat(j *job) ending {
+// changed forgets what may not hold any more after a call that is not known to have only read.
+func (r *repeats) changed() {
+	maps.DeleteFunc(r.made, func(_ string, m *made) bool { return m.reusable })
+}
+
+// checkRepeat answers a call that was made before in this turn. The second time the earlier result of a tool that changes nothing more is good
+// enough; the third time the tool is withheld, though still offered, since a changed list of tools would cost the server its prompt cache; the
+// fourth ends the turn.
+func (t *turn) checkRepeat(j *job, room int) ending {
 	before := t.repeats.made[j.key()]
 	switch {
 	case !t.chat.defends(watchRepeats):
@@ -65,8 +73,8 @@ func (t *turn) checkRepeat(j *job) ending {
 		before.times++
 	case t.repeats.withheld[j.Name]:
 		t.settle(j, CallSkipped, "This tool is not available any more. Answer from what you have.")
-	case before != nil && (j.tool.ReadOnly || j.tool.Idempotent):
-		again, _ := budget.Trim(before.text, t.room(1))
+	case before != nil && before.reusable:
+		again, _ := budget.Trim(before.text, room)
 		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+again)
 		before.times++
 	}

@@ -23,10 +23,10 @@ func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
 
 // toSend is the conversation as the model gets it.
 func (t *turn) toSend() []Message {
-	if t.sent == nil {
-		t.sent = sendable(t.systemPrompt(), t.messages)
+	if t.view == nil {
+		t.view = viewOf(t.systemPrompt(), t.messages)
 	}
-	return t.sent
+	return t.view.sent
 }
 
 func (t *turn) think() Think {
@@ -49,7 +49,7 @@ func (t *turn) need() int { return t.scaled(estimate(t.toSend(), t.specs)) }
 
 // needWith is need after another message.
 func (t *turn) needWith(m Message) int {
-	return t.scaled(estimate(sendable(t.systemPrompt(), append(slices.Clip(t.messages), m)), t.specs))
+	return t.scaled(estimate(viewOf(t.systemPrompt(), append(slices.Clip(t.messages), m)).sent, t.specs))
 }
 
 // scaled corrects an estimate by what the server counted for this model.
@@ -65,8 +65,8 @@ func (c *Chat) largestWindow(info Info) int {
 	return cmp.Or(budget.Affordable(info.Context, info.PerToken, info.Memory), budget.UnknownWindow)
 }
 
-// fit is the budget check: it chooses the context for need tokens, and says so once when no context holds them.
-func (t *turn) fit(need int) int {
+// widen chooses the context for a request of need tokens. It is the same for all that is asked of a model, whatever for, until more is needed.
+func (t *turn) widen(need int) int {
 	k := t.known
 	switch {
 	case t.chat.Context > 0:
@@ -76,6 +76,13 @@ func (t *turn) fit(need int) int {
 	default:
 		k.window = min(budget.SmallestWindow, t.limit())
 	}
+	return k.window
+}
+
+// fit is the budget check: it says once when no context holds need tokens.
+func (t *turn) fit(need int) int {
+	k := t.known
+	t.widen(need)
 	t.fresh = need - k.read
 	if need > k.window && !k.overfull {
 		k.overfull = true
@@ -124,7 +131,7 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 
 // dropTools goes on without tools, and says so once for a model.
 func (t *turn) dropTools() {
-	t.tools, t.specs, t.sent = nil, nil, nil
+	t.tools, t.specs, t.view = nil, nil, nil
 	if !t.known.noTools {
 		t.known.noTools = true
 		t.notice("%s cannot use tools; the chat goes on without them.", t.chat.Name)

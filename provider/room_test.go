@@ -184,3 +184,60 @@ func TestTheServerCountsBetter(t *testing.T) {
 		t.Errorf("the contexts are %d and %d", first, second)
 	}
 }
+
+// readOn is a call of read_more.
+func readOn(ids ...string) provider.Step {
+	var step provider.Step
+	for _, id := range ids {
+		step.Calls = append(step.Calls, provider.Call{Name: "read_more", Arguments: fmt.Appendf(nil, `{"id":%q,"from":1000}`, id)})
+	}
+	return step
+}
+
+// A new conversation numbers its calls anew, and nothing of another one is read in it.
+func TestWhatWasCutBelongsToItsConversation(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Long."}}, {calls("read_name")}, {readOn("call_1")}, {{Text: "Short."}}}}
+	c := chat(model, toolbox{{"read_file", says(lines(100_000))}, {"read_name", says("Ada")}})
+	tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+	if n := len(model.Requests()[2].Tools); n != 2 {
+		t.Errorf("in a new conversation %d tools are offered", n)
+	}
+	if call := ended.Result.ToolCalls[1]; call.Status != provider.CallError || !strings.Contains(call.Result, `"call_1" is not kept any more`) {
+		t.Errorf("the model reads %q", call.Result)
+	}
+}
+
+// Several pieces in one round share what room there is, as other results do.
+func TestPiecesShareTheRoom(t *testing.T) {
+	model := small(provider.Reply{calls("read_file")}, provider.Reply{readOn("call_1", "call_1", "call_1", "call_1")}, provider.Reply{{Text: "Read."}})
+	c := chat(model, toolbox{{"read_file", says(lines(100_000))}})
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}.With(), "Go"), nil)
+	sum := 0
+	for _, call := range ended.Result.ToolCalls[1:] {
+		sum += len(call.Result)
+	}
+	if sum > 8192*7/2 || len(model.Requests()) != 3 {
+		t.Errorf("the pieces have %d bytes", sum)
+	}
+}
+
+// What a call may have changed is read anew.
+func TestAReadAfterAChangeIsMade(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {calls("do_write")}, {calls("read_file")}, {calls("read_file")}, {{Text: "Done."}}}}
+	text := "old"
+	tools := toolbox{
+		{"read_file", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			return mcpclient.Result{Text: text}, nil
+		}},
+		{"do_write", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			text = "new"
+			return mcpclient.Result{Text: "written"}, nil
+		}},
+	}
+	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	made := ended.Result.ToolCalls
+	if made[2].Status != provider.CallOK || made[2].Result != "new" || made[3].Status != provider.CallCached {
+		t.Errorf("the calls are %+v", made)
+	}
+}

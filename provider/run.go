@@ -128,6 +128,9 @@ func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progres
 // finish settles a call that ran.
 func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	j.DurationMS = o.took.Milliseconds()
+	if !j.tool.ReadOnly {
+		t.repeats.changed()
+	}
 	switch {
 	case o.err != nil && ctx.Err() != nil:
 		t.settle(j, CallCancelled, "This call was cancelled while it ran; what it did until then is not known.")

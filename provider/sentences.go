@@ -61,7 +61,7 @@ func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 	req.Purpose, req.Think, req.MaxTokens, req.Temperature = ForSentence, ThinkOff, 20, &cold
 
 	var said strings.Builder
-	for chunk, err := range c.Model.Chat(ctx, req) {
+	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {
 			return "", err
 		}

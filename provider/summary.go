@@ -2,12 +2,20 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/provider/budget"
 	"github.com/aloudchat/aloud/provider/toolcall"
 	"github.com/aloudchat/aloud/status"
+)
+
+const (
+	longestSummary = 10 * time.Minute // that a summary may take: on slow machines a full context takes minutes to read
+	largestSummary = 8 << 10          // bytes of a summary that are kept; some servers do not know MaxTokens
 )
 
 // summaryPrompt asks for a summary. It stands at the end of what is to be summarised.
@@ -30,42 +38,80 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	return valid(text), nil
 }
 
+// askSummary makes the request, in a context as large as that of the turn: with another one the server would load the model again. One that takes
+// too long, or falls silent, is given up, since no clock of the turn's runs meanwhile.
 func (t *turn) askSummary(ctx context.Context, messages []Message) (string, error) {
+	messages = append(messages, Message{Role: RoleUser, Text: summaryPrompt})
 	req := Request{
-		Purpose: ForSummary, Model: t.chat.Name, Context: max(t.known.window, budget.SmallestWindow), MaxTokens: 2 * summarySize,
-		Think:    t.thinkLess(),
-		Messages: append(messages, Message{Role: RoleUser, Text: summaryPrompt}),
+		Purpose: ForSummary, Model: t.chat.Name, Messages: messages, Think: t.thinkLess(), MaxTokens: 2 * summarySize,
+		Context: t.widen(t.scaled(estimate(messages, nil))),
 	}
-	var tags toolcall.Tags
-	var said strings.Builder
-	take := func(text string, thinking bool) {
-		if !thinking {
-			said.WriteString(text)
-		}
-	}
-	for chunk, err := range t.chat.Model.Chat(ctx, req) {
+	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
+	defer giveUp()
+	silence := time.AfterFunc(longestSummary, giveUp)
+	defer silence.Stop()
+	var said summaryText
+	for chunk, err := range t.chat.chunks(bounded, req) {
 		if err != nil {
 			return "", err
 		}
-		if chunk.Text != "" {
-			tags.Next(chunk.Text, take)
+		silence.Stop() // while a reader may take its time
+		if said.write(chunk.Text); said.kept.Len() > largestSummary {
+			break
+		}
+		if chunk.Phase == PhaseNone {
 			t.heard()
+			silence.Reset(t.limits.Silence)
 		}
 	}
-	tags.Flush(take)
-	return strings.TrimSpace(said.String()), nil
+	return said.end(), bounded.Err()
+}
+
+// summaryText is what a model says in a summary, without what it thinks.
+type summaryText struct {
+	tags  toolcall.Tags
+	stray bool // what came as text at first was thinking
+	kept  strings.Builder
+}
+
+func (s *summaryText) write(text string) { s.tags.Next(text, s.take) }
+
+func (s *summaryText) take(text string, thinking bool) {
+	s.recast()
+	if !thinking {
+		s.kept.WriteString(text)
+	}
+}
+
+func (s *summaryText) recast() {
+	if s.tags.Stray() && !s.stray {
+		s.stray = true
+		s.kept.Reset()
+	}
+}
+
+func (s *summaryText) end() string {
+	s.tags.Flush(s.take)
+	s.recast()
+	return shorten(strings.TrimSpace(s.kept.String()), largestSummary)
 }
 
 // toSummarise is the beginning of the conversation as the model reads it, with every message cut so that all have a place.
 func (t *turn) toSummarise(until int) []Message {
 	const least = 200                              // bytes of a message that say something
 	room := max(t.limit()-4*summarySize, 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
-	messages := newest(sendable(t.systemPrompt(), t.messages[:until]), room/least)
+	messages := newest(viewOf(t.systemPrompt(), t.messages[:until]).sent, room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil
-		if m.Role != RoleSystem {
-			m.Text = shorten(m.Text, max(room/len(messages), least))
+		if m.Role == RoleSystem {
+			continue
+		}
+		share := max(room/len(messages), least)
+		m.Text = shorten(m.Text, share)
+		m.Calls = slices.Clone(m.Calls)
+		for k := range m.Calls {
+			m.Calls[k].Arguments = shortArguments(m.Calls[k].Arguments, share/len(m.Calls))
 		}
 	}
 	return messages
@@ -79,6 +125,17 @@ func newest(messages []Message, n int) []Message {
 		}
 	}
 	return messages
+}
+
+// shortArguments stay an object, since servers refuse anything else.
+func shortArguments(object json.RawMessage, limit int) json.RawMessage {
+	if len(object) <= limit {
+		return object
+	}
+	if kept, _ := budget.Trim(string(object), limit); json.Valid([]byte(kept)) && strings.HasPrefix(kept, "{") && len(kept) <= 2*limit {
+		return json.RawMessage(kept)
+	}
+	return json.RawMessage("{}")
 }
 
 // shorten keeps the beginning of a text.

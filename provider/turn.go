@@ -21,7 +21,7 @@ type turn struct {
 	left  bool               // the reader is gone: nothing may be yielded any more
 
 	messages []Message // the conversation so far; grown in place, which no reader of the turn can see
-	sent     []Message // the same as the model gets it; nil: to be made. See view
+	view     *view     // the same as the model gets it; nil: to be made
 	tools    []mcpclient.Tool
 	specs    []ToolSpec
 	known    *learned
@@ -155,12 +155,10 @@ func (t *turn) append(m ...Message) {
 	}
 	t.messages = append(t.messages, m...)
 	if slices.ContainsFunc(m, func(m Message) bool { return m.Role == RoleSummary }) {
-		t.sent = nil
+		t.view = nil
 	}
-	if t.sent != nil {
-		v := view{sent: t.sent}
-		v.add(m...)
-		t.sent = v.sent
+	if t.view != nil {
+		t.view.add(m...)
 	}
 	t.emit(Appended{m})
 }

@@ -1,12 +1,20 @@
 package provider
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// sendable returns the conversation as a model may get it: after the system prompt, without replies that say nothing or thoughts of earlier
-// turns, which would only fill the context, with summaries in place of what they cover, and with an answer to every call, also where a crash
-// left one without. There is room behind it for a few rounds.
-func sendable(system Message, messages []Message) []Message {
-	v := view{sent: make([]Message, 0, len(messages)+16)}
+// view is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
+// only fill the context, with summaries in place of what they cover, and with one answer to every call, also where a crash left one without.
+type view struct {
+	sent []Message
+	open []Call // calls that have no answer yet
+}
+
+// viewOf has room behind it for a few rounds.
+func viewOf(system Message, messages []Message) *view {
+	v := &view{sent: make([]Message, 0, len(messages)+16)}
 	if system.Text != "" {
 		v.sent = append(v.sent, system)
 	}
@@ -28,7 +36,7 @@ func sendable(system Message, messages []Message) []Message {
 		v.add(m)
 	}
 	v.answerOpen()
-	return v.sent
+	return v
 }
 
 // leftOut stands for the result of a tool that had to make room.
@@ -42,25 +50,27 @@ func summaryOf(text string) []Message {
 	}
 }
 
-// view is a conversation on its way to a model.
-type view struct {
-	sent []Message
-	open []Call // calls that have no answer yet
-}
-
 func (v *view) add(messages ...Message) {
 	for _, m := range messages {
-		switch {
-		case m.Role == RoleTool:
-			v.open = without(v.open, m.CallID)
-			v.sent = append(v.sent, m)
-		case m.Role != RoleSummary:
+		switch m.Role {
+		case RoleSummary:
+		case RoleTool:
+			v.answer(m)
+		default:
 			v.answerOpen()
 			if !saysNothing(m) {
 				v.sent = append(v.sent, withThought(m))
 				v.open = m.Calls
 			}
 		}
+	}
+}
+
+// answer adds the result of an open call. Servers refuse any other.
+func (v *view) answer(m Message) {
+	if i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); i >= 0 {
+		v.open = slices.Concat(v.open[:i], v.open[i+1:])
+		v.sent = append(v.sent, m)
 	}
 }
 
@@ -90,15 +100,7 @@ func withThought(m Message) Message {
 	return m
 }
 
-// saysNothing tells a reply that was stopped before its first word.
-func saysNothing(m Message) bool { return m.Partial && m.Text == "" && len(m.Calls) == 0 }
-
-// without returns calls without the one that has this id.
-func without(calls []Call, id string) []Call {
-	for i, call := range calls {
-		if call.ID == id {
-			return append(calls[:i:i], calls[i+1:]...)
-		}
-	}
-	return calls
+// saysNothing tells a reply that was stopped before its first word, or never had one: servers refuse it.
+func saysNothing(m Message) bool {
+	return m.Role == RoleAssistant && len(m.Calls) == 0 && strings.TrimSpace(m.Text) == ""
 }

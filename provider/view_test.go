@@ -1,0 +1,76 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// What strict servers refuse is never sent, wherever the conversation comes from.
+func TestWhatIsSentIsWhatServersTake(t *testing.T) {
+	call := func(id string) provider.Message {
+		return provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: "box__read_file", Arguments: []byte("{}")}}}
+	}
+	result := func(id, text string) provider.Message {
+		return provider.Message{Role: provider.RoleTool, CallID: id, Tool: "box__read_file", Text: text}
+	}
+	says := func(text string) provider.Message { return provider.Message{Role: provider.RoleAssistant, Text: text} }
+	summary := func(text string, from, until int) provider.Message {
+		return provider.Message{Role: provider.RoleSummary, Text: text, Covers: &provider.Span{From: from, Until: until}}
+	}
+	const short = "user: What we said before, in short:\nThey talked.\nassistant: I have that in mind.\n"
+	for name, test := range map[string]struct {
+		conversation []provider.Message
+		want         string
+	}{
+		"an answer that never came": {
+			[]provider.Message{user("One"), {Role: provider.RoleAssistant, Thinking: "Hm."}, user("Two"), says(" \n"), user("Three"), says("Yes.")},
+			"user: One\nuser: Two\nuser: Three\nassistant: Yes.\n"},
+		"a result that nobody asked for": {
+			[]provider.Message{result("x", "lost"), user("One"), call("1"), result("1", "42"), result("1", "43"), result("2", "44"), says("42.")},
+			"user: One\nassistant: [1 box__read_file {}]\ntool 1 box__read_file: 42\nassistant: 42.\n"},
+		"a summary that ends between a call and its result": {
+			[]provider.Message{user("One"), call("1"), result("1", "42"), says("42."), summary("They talked.", 0, 2)},
+			short + "assistant: 42.\n"},
+		"a summary of what comes behind it": {
+			[]provider.Message{user("One"), says("1."), summary("They talked.", 0, 9), user("Two"), says("2.")},
+			short + "user: Two\nassistant: 2.\n"},
+		"a conversation that begins with a summary": {
+			[]provider.Message{summary("They talked.", 0, 9), user("One"), says("1.")},
+			short + "user: One\nassistant: 1.\n"},
+		"a span that was turned around": {
+			[]provider.Message{user("One"), says("1."), summary("They talked.", 2, -9)}, "user: One\nassistant: 1.\n"},
+	} {
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Hi"}}}}
+		tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}.With(test.conversation...), "And?"), nil)
+		if got := written(provider.Conversation{}.With(model.Requests()[0].Messages[1:]...)); got != test.want+"user: And?\n" {
+			t.Errorf("%s: the model gets\n%s\nnot\n%s", name, got, test.want)
+		}
+	}
+}
+
+// A reply without a word is kept, for people to see what was thought, and never sent.
+func TestAnEmptyReplyIsNotSent(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}}, {{Thinking: "Hm."}}, {{Text: "Yes."}}}}
+	c := chat(model, nil)
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
+	tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
+	same(t, "request", written(provider.Conversation{}.With(last2(model.Requests()).Messages[1:]...)), "user: One\nuser: Two")
+}
+
+// A server that refuses tools for a model, which it said can use them, is asked with tools once.
+func TestARefusalOfToolsIsRemembered(t *testing.T) {
+	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
+	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "One."}}, {{Text: "Two."}}}}
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "One"), nil)
+	story, _ := tell(t, c.Send(t.Context(), ended.Conversation, "Two"), nil)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Formulating response…)
+		text: Two.
+		ended: done`)
+	if n := len(model.Requests()[2].Tools); n != 0 {
+		t.Errorf("the second turn offers %d tools", n)
+	}
+}
