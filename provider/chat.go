@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/toolcall"
+	"github.com/aloudchat/aloud/provider/arguments"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -55,7 +55,7 @@ type Chat struct {
 	Session     string                 // id for Result.Session
 
 	without   defence // what tests leave out
-	schemas   toolcall.Schemas
+	arguments arguments.Checker
 	shelf     shelf
 	learned   map[string]*learned // by model
 	sentences *sentences

@@ -1,22 +1,22 @@
 package provider
 
-import "github.com/aloudchat/aloud/provider/toolcall"
+import "github.com/aloudchat/aloud/provider/printed"
 
 // content is what the text of one reply passes on its way to the reader: thinking between tags goes to the thinking, the give-up marker is
 // taken off, and what may be a call written as text is held back until that is decided.
 type content struct {
-	tags    toolcall.Tags
+	tags    printed.Tags
 	opening opening
-	gate    *toolcall.Gate // nil: there are no tools to call
-	stray   bool           // what came as text at first was thinking
+	gate    *printed.Gate // nil: there are no tools to call
+	stray   bool          // what came as text at first was thinking
 }
 
 // newGate is nil where no text can be a call.
-func (t *turn) newGate() *toolcall.Gate {
+func (t *turn) newGate() *printed.Gate {
 	if len(t.tools) == 0 || !t.chat.defends(readPrinted) {
 		return nil
 	}
-	return toolcall.NewGate(func(name string) bool {
+	return printed.NewGate(func(name string) bool {
 		_, known := t.findTool(name)
 		return known
 	})

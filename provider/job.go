@@ -60,7 +60,7 @@ func (t *turn) checkArguments(j *job, sent json.RawMessage) {
 	if !t.chat.defends(mendCalls) {
 		schema = nil
 	}
-	fixed, repairs, complaint := t.chat.schemas.Check(schema, sent)
+	fixed, repairs, complaint := t.chat.arguments.Check(schema, sent)
 	j.arguments, j.Arguments, j.complaint = fixed, fixed, complaint
 	j.mended(repairs...)
 	if complaint != "" {

@@ -20,7 +20,8 @@
 //	run.go        the calls, several at a time where they cannot disturb each other; sentences.go says what they do
 //	limits.go     when the work ends, and last.go the last request, which has no tools
 //
-// What needs nothing of a turn is below this package: provider/toolcall understands what models write, provider/budget knows what fits.
+// What needs nothing of a turn is below this package: provider/printed finds thinking and calls in what models write, provider/arguments mends
+// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/budget knows what fits.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:
 // whoever shows it sanitises it.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider/budget"
-	"github.com/aloudchat/aloud/provider/toolcall"
+	"github.com/aloudchat/aloud/provider/printed"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -69,7 +69,7 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 
 // summaryText is what a model says in a summary, without what it thinks.
 type summaryText struct {
-	tags  toolcall.Tags
+	tags  printed.Tags
 	stray bool // what came as text at first was thinking
 	kept  strings.Builder
 }

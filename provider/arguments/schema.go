@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"bytes"
@@ -9,17 +9,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// checker is a compiled schema, and what looking at one value may cost.
-type checker struct {
-	schema *jsonschema.Schema
-	fuel   *fuel
+// schema is a compiled schema, and what looking at one value may cost.
+type schema struct {
+	root  *jsonschema.Schema
+	steps *steps
 }
 
 // compile compiles the schema of a tool's arguments. It is nil for one that is none, does not compile, or is too large to be looked at:
 // the server knows better what it takes than a schema that nobody understands.
-func compile(raw json.RawMessage) (compiled *checker) {
+func compile(raw json.RawMessage) (compiled *schema) {
 	raw = bytes.TrimSpace(raw)
-	if len(raw) > schemaLimit || !modest(raw) {
+	if !modest(raw) {
 		return nil
 	}
 	value, err := decode(raw)
@@ -32,20 +32,20 @@ func compile(raw json.RawMessage) (compiled *checker) {
 			compiled = nil // a schema that the library cannot bear is not understood either
 		}
 	}()
-	c := &checker{fuel: &fuel{left: tank}}
+	s := &schema{steps: &steps{left: mostSteps}}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refusal{})
-	compiler.UseRegexpEngine(c.fuel.pattern)
+	compiler.UseRegexpEngine(s.steps.pattern)
 	const here = "aloud:arguments"
 	if compiler.AddResource(here, document) != nil {
 		return nil
 	}
-	if c.schema, err = compiler.Compile(here); err != nil {
+	if s.root, err = compiler.Compile(here); err != nil {
 		return nil
 	}
-	relax(c.schema, c.fuel, map[*jsonschema.Schema]bool{})
-	return c
+	relax(s.root, s.steps, map[*jsonschema.Schema]bool{})
+	return s
 }
 
 // refusal loads nothing: a schema of a server has no business with our disk and network.
@@ -58,16 +58,18 @@ func (refusal) Load(location string) (any, error) {
 // errUnknown says that validating came to no end.
 var errUnknown = errors.New("the schema asks for more work than its tool is worth")
 
-// validate says what is wrong with a value. The library cannot be told to stop, but by a panic out of an extension of ours; and one of its
+// validate says what is wrong with a value. The library cannot be told to stop, but by a panic out of what it calls of ours; and one of its
 // own would not be a reason to end the program either.
-func (c *checker) validate(s *jsonschema.Schema, value any) (err error) {
+func (s *schema) validate(part *jsonschema.Schema, value any) (err error) {
+	if !s.steps.take(glance(part)) {
+		return errUnknown
+	}
 	defer func() {
 		if recover() != nil {
 			err = errUnknown
 		}
 	}()
-	c.fuel.burn(1)
-	return s.Validate(value)
+	return part.Validate(value)
 }
 
 // decode reads JSON and keeps the digits of its numbers.

@@ -1,4 +1,4 @@
-package toolcall_test
+package arguments_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/provider/toolcall"
+	"github.com/aloudchat/aloud/provider/arguments"
 )
 
 // tool has the schema of an everyday tool.
@@ -58,8 +58,8 @@ func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var schemas toolcall.Schemas
-			fixed, repairs, complaint := schemas.Check(json.RawMessage(tool), json.RawMessage(test.in))
+			var checker arguments.Checker
+			fixed, repairs, complaint := checker.Check(json.RawMessage(tool), json.RawMessage(test.in))
 			if string(fixed) != test.want || strings.Join(repairs, "; ") != test.repairs || complaint != "" {
 				t.Errorf("%s (%s) %q; want %s (%s)", fixed, strings.Join(repairs, "; "), complaint, test.want, test.repairs)
 			}
@@ -92,8 +92,8 @@ func TestMendingFollowsTheSchema(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var schemas toolcall.Schemas
-			fixed, _, complaint := schemas.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
+			var checker arguments.Checker
+			fixed, _, complaint := checker.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
 			if complaint == "" && string(fixed) != test.want || (complaint != "") != (test.want == "") {
 				t.Errorf("%s %q, want %s", fixed, complaint, test.want)
 			}
@@ -102,9 +102,9 @@ func TestMendingFollowsTheSchema(t *testing.T) {
 }
 
 func TestManyRepairsAreToldInShort(t *testing.T) {
-	var schemas toolcall.Schemas
+	var checker arguments.Checker
 	list := strings.Repeat(`"1",`, 99) + `"1"`
-	_, repairs, _ := schemas.Check(json.RawMessage(`{"properties":{"a":{"items":{"type":"integer"}}}}`), json.RawMessage(`{"a":[`+list+`]}`))
+	_, repairs, _ := checker.Check(json.RawMessage(`{"properties":{"a":{"items":{"type":"integer"}}}}`), json.RawMessage(`{"a":[`+list+`]}`))
 	if len(repairs) != 21 || repairs[20] != "and 80 more" {
 		t.Errorf("%q", repairs)
 	}
@@ -125,8 +125,8 @@ func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var schemas toolcall.Schemas
-			fixed, repairs, complaint := schemas.Check(json.RawMessage(tool), json.RawMessage(test.in))
+			var checker arguments.Checker
+			fixed, repairs, complaint := checker.Check(json.RawMessage(tool), json.RawMessage(test.in))
 			if complaint != test.want || len(repairs) != 0 || fixed[0] != '{' {
 				t.Errorf("%s %q\n got %s\nwant %s", fixed, repairs, complaint, test.want)
 			}
@@ -151,14 +151,14 @@ func TestFormsAreToldApart(t *testing.T) {
 		{`{"limit":"many"}`, `limit: expected integer or null, got "many".`},
 	}
 	for _, test := range tests {
-		var schemas toolcall.Schemas
-		if _, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(test.in)); complaint != "The arguments do not fit the tool. "+test.want+known {
+		var checker arguments.Checker
+		if _, _, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(test.in)); complaint != "The arguments do not fit the tool. "+test.want+known {
 			t.Errorf("%s:\n got %s\nwant %s", test.in, complaint, test.want)
 		}
 	}
 	for in, want := range map[string]string{`{"order":"DESC"}`: `{"order":"desc"}`, `{"limit":"7"}`: `{"limit":7}`, `{"shape":"{\"kind\":\"square\",\"side\":\"2\"}"}`: `{"shape":{"kind":"square","side":2}}`} {
-		var schemas toolcall.Schemas
-		if fixed, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(in)); string(fixed) != want {
+		var checker arguments.Checker
+		if fixed, _, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(in)); string(fixed) != want {
 			t.Errorf("%s became %s, want %s: %s", in, fixed, want, complaint)
 		}
 	}
@@ -170,9 +170,9 @@ func TestSchemasThatSayNothing(t *testing.T) {
 		`{"properties":{"a":{"minimum":1e999999999}}}`, `{"properties":{"a":{"pattern":"^(?!b)"}}}`, `{"properties":{"a":{"format":"email"}}}`,
 		`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`,
 		`{"patternProperties":{"^(?!b)":{"type":"null"}},"additionalProperties":false}`} {
-		var schemas toolcall.Schemas
+		var checker arguments.Checker
 		for range 2 {
-			fixed, repairs, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(`{"a":"b"}`))
+			fixed, repairs, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(`{"a":"b"}`))
 			if string(fixed) != `{"a":"b"}` || len(repairs) != 0 || complaint != "" {
 				t.Errorf("%s: %s %q %q", schema, fixed, repairs, complaint)
 			}
@@ -182,8 +182,8 @@ func TestSchemasThatSayNothing(t *testing.T) {
 
 func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
 	for _, none := range []string{"", " ", "null", `""`, `"null"`, "{}"} {
-		var schemas toolcall.Schemas
-		if fixed, _, complaint := schemas.Check(json.RawMessage(`{"type":"object"}`), json.RawMessage(none)); string(fixed) != "{}" || complaint != "" {
+		var checker arguments.Checker
+		if fixed, _, complaint := checker.Check(json.RawMessage(`{"type":"object"}`), json.RawMessage(none)); string(fixed) != "{}" || complaint != "" {
 			t.Errorf("%q: %s %q", none, fixed, complaint)
 		}
 	}
@@ -191,19 +191,19 @@ func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
 
 // FuzzCheck: whatever comes, there is an object, and nothing grows without bound. What was mended is valid.
 func FuzzCheck(f *testing.F) {
-	for _, arguments := range []string{`{"path":"a"}`, `{"count":"3"}`, `"{\"a\":1}"`, `{'a':"b`, `{"arguments":{"path":1}}`, `{"path":"\xff"}`, `{"a":1e999999999}`,
+	for _, given := range []string{`{"path":"a"}`, `{"count":"3"}`, `"{\"a\":1}"`, `{'a':"b`, `{"arguments":{"path":1}}`, `{"path":"\xff"}`, `{"a":1e999999999}`,
 		"```json\n{a:b}\n```", `{"edits":[{"then":{"then":{}}}]}`} {
-		f.Add(tool, arguments)
+		f.Add(tool, given)
 	}
 	f.Add(`{"anyOf":[{"$ref":"#"},{"type":"string"}]}`, `{}`)
 	f.Add(`{"oneOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`, `{"a":{"a":{"a":{}}}}`)
 	f.Add(`{"$schema":"http://json-schema.org/draft-04/schema#","items":[{"type":"integer"}],"additionalItems":{"type":"string"}}`, `{"a":[1]}`)
-	f.Fuzz(func(t *testing.T, schema, arguments string) {
-		var schemas toolcall.Schemas
-		fixed, repairs, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(arguments))
+	f.Fuzz(func(t *testing.T, schema, given string) {
+		var checker arguments.Checker
+		fixed, repairs, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(given))
 		var object map[string]any
 		if err := json.Unmarshal(fixed, &object); err != nil || object == nil || !utf8.Valid(fixed) {
-			t.Fatalf("%q became %q: %v", arguments, fixed, err)
+			t.Fatalf("%q became %q: %v", given, fixed, err)
 		}
 		if len(complaint) > 2000 || !utf8.ValidString(complaint) || len(repairs) > 22 {
 			t.Errorf("complaint %q, repairs %q", complaint, repairs)
@@ -213,8 +213,8 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("the repair %q is too long", repair)
 			}
 		}
-		if again, more, still := schemas.Check(json.RawMessage(schema), fixed); complaint == "" && (string(again) != string(fixed) || len(more) > 0 || still != "") {
-			t.Errorf("%q became %q, and that %q (%q, %q)", arguments, fixed, again, more, still)
+		if again, more, still := checker.Check(json.RawMessage(schema), fixed); complaint == "" && (string(again) != string(fixed) || len(more) > 0 || still != "") {
+			t.Errorf("%q became %q, and that %q (%q, %q)", given, fixed, again, more, still)
 		}
 	})
 }
@@ -229,9 +229,9 @@ func FuzzBroken(f *testing.F) {
 		if !utf8.ValidString(value) || json.Unmarshal([]byte(`{"a":`+value+`}`), &want) != nil {
 			return
 		}
-		var schemas toolcall.Schemas
+		var checker arguments.Checker
 		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`, `// first` + "\n" + `{"a":` + value + `}`} {
-			fixed, repairs, complaint := schemas.Check(nil, json.RawMessage(broken))
+			fixed, repairs, complaint := checker.Check(nil, json.RawMessage(broken))
 			var got any
 			if err := json.Unmarshal(fixed, &got); complaint == "" && (err != nil || !reflect.DeepEqual(got, want) || len(repairs) != 1) {
 				t.Errorf("%s became %s (%q)", broken, fixed, repairs)
@@ -244,7 +244,7 @@ func FuzzBroken(f *testing.F) {
 }
 
 // nested is a schema and arguments of so many levels.
-func nested(levels int) (schema, arguments string) {
+func nested(levels int) (schema, given string) {
 	return strings.Repeat(`{"type":"object","properties":{"a":`, levels) + `{"type":"integer"}` + strings.Repeat("}}", levels),
 		strings.Repeat(`{"a":`, levels) + `"1"` + strings.Repeat("}", levels)
 }
@@ -261,12 +261,12 @@ func wide(n int) string {
 }
 
 func TestLargeSchemas(t *testing.T) {
-	deep, arguments := nested(64)
-	var schemas toolcall.Schemas
-	if fixed, repairs, _ := schemas.Check(json.RawMessage(deep), json.RawMessage(arguments)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
+	deep, given := nested(64)
+	var checker arguments.Checker
+	if fixed, repairs, _ := checker.Check(json.RawMessage(deep), json.RawMessage(given)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
 		t.Errorf("%s %q", fixed, repairs)
 	}
-	if fixed, _, _ := schemas.Check(json.RawMessage(wide(1000)), json.RawMessage(`{"property_999":"7"}`)); string(fixed) != `{"property_999":7}` {
+	if fixed, _, _ := checker.Check(json.RawMessage(wide(1000)), json.RawMessage(`{"property_999":"7"}`)); string(fixed) != `{"property_999":7}` {
 		t.Errorf("%s", fixed)
 	}
 }
@@ -278,7 +278,7 @@ func TestWorkIsBounded(t *testing.T) {
 		doubling += fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
 	}
 	doubling += `"d60":{"required":["x"]}}}`
-	_, arguments := nested(90)
+	_, given := nested(90)
 	for _, schema := range []string{doubling,
 		`{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`,
 		`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`,
@@ -286,42 +286,42 @@ func TestWorkIsBounded(t *testing.T) {
 		`{"not":{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}}}}`,
 		`{"properties":{"a":{"pattern":"` + strings.Repeat("x{1000}", 100) + `"}}}`,
 	} {
-		var schemas toolcall.Schemas
-		if fixed, _, complaint := schemas.Check(json.RawMessage(schema), json.RawMessage(arguments)); !json.Valid(fixed) || len(complaint) > 1600 {
+		var checker arguments.Checker
+		if fixed, _, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(given)); !json.Valid(fixed) || len(complaint) > 1600 {
 			t.Errorf("%.80s: %.80s %s", schema, fixed, complaint)
 		}
 	}
 }
 
 func BenchmarkCheckValid(b *testing.B) {
-	var schemas toolcall.Schemas
+	var checker arguments.Checker
 	b.ReportAllocs()
 	for b.Loop() {
-		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":3,"tags":["x","y"]}`))
+		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":3,"tags":["x","y"]}`))
 	}
 }
 
 func BenchmarkCheckMended(b *testing.B) {
-	var schemas toolcall.Schemas
+	var checker arguments.Checker
 	b.ReportAllocs()
 	for b.Loop() {
-		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":"3","tags":"x"}`))
+		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":"3","tags":"x"}`))
 	}
 }
 
 func BenchmarkCheckComplaint(b *testing.B) {
-	var schemas toolcall.Schemas
+	var checker arguments.Checker
 	b.ReportAllocs()
 	for b.Loop() {
-		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"count":"three"}`))
+		checker.Check(json.RawMessage(tool), json.RawMessage(`{"count":"three"}`))
 	}
 }
 
 func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		var schemas toolcall.Schemas
-		schemas.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a"}`))
+		var checker arguments.Checker
+		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a"}`))
 	}
 }
 
@@ -329,7 +329,7 @@ func BenchmarkCompileMegabyte(b *testing.B) {
 	schema := wide(4000)
 	b.SetBytes(int64(len(schema)))
 	for b.Loop() {
-		var schemas toolcall.Schemas
-		schemas.Check(json.RawMessage(schema), json.RawMessage(`{"path":"a"}`))
+		var checker arguments.Checker
+		checker.Check(json.RawMessage(schema), json.RawMessage(`{"path":"a"}`))
 	}
 }

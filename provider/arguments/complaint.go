@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // complain tells the model what is wrong with its arguments, and which there are.
-func (c *checker) complain(err error, value any) string {
+func (s *schema) complain(err error, value any) string {
 	const most = 5
 	var said []string
 	for _, f := range faults(err) {
@@ -31,7 +31,7 @@ func (c *checker) complain(err error, value any) string {
 	for _, one := range said {
 		out.WriteString(clip(one, 180) + ". ")
 	}
-	return strings.TrimSpace(strings.TrimSpace(out.String())+more) + c.knownArguments() + " Call it again with these mended."
+	return strings.TrimSpace(strings.TrimSpace(out.String())+more) + s.knownArguments() + " Call it again with these mended."
 }
 
 // fault is one thing that is wrong with a value.
@@ -201,9 +201,7 @@ func brief(v any) string {
 	case []any:
 		return "an array"
 	default:
-		var out writer
-		out.value(v, nil)
-		return clip(out.String(), runes)
+		return clip(string(keyOrder{}.write(v)), runes)
 	}
 }
 

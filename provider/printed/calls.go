@@ -1,10 +1,12 @@
-package toolcall
+package printed
 
 import (
 	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // What the parts of a call are called in the forms of different models.
@@ -27,9 +29,9 @@ func (s *scanner) calls() []Call {
 		var more []Call
 		switch it.form {
 		case jsonItem:
-			more = s.callsOf(mended(text), 0)
+			more = s.callsOf(loosejson.Mend(text), 0)
 		case namedItem:
-			if fixed := mended(text); fixed != nil {
+			if fixed := loosejson.Mend(text); fixed != nil {
 				more = []Call{{it.name, fixed}}
 			}
 		case xmlItem:
@@ -43,15 +45,6 @@ func (s *scanner) calls() []Call {
 		calls = append(calls, more...)
 	}
 	return calls
-}
-
-// mended is the JSON that text is, or nearly is; nil when it is none.
-func mended(text []byte) json.RawMessage {
-	if json.Valid(text) {
-		return bytes.Clone(text)
-	}
-	fixed, _ := repairJSON(text)
-	return fixed
 }
 
 // callsOf reads calls in one of the many forms: an object, a list of them, or an object around these.
@@ -150,7 +143,7 @@ func unwrapped(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	if inside := strings.TrimSpace(text); strings.HasPrefix(inside, "{") {
-		if fixed := mended([]byte(inside)); fixed != nil {
+		if fixed := loosejson.Mend([]byte(inside)); fixed != nil {
 			return fixed
 		}
 	}

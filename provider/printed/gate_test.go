@@ -1,4 +1,4 @@
-package toolcall_test
+package printed_test
 
 import (
 	"encoding/json"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/provider/toolcall"
+	"github.com/aloudchat/aloud/provider/printed"
 )
 
 func known(name string) bool { return name == "read" || name == "write" || name == "fs.read" }
 
 // through is what a gate makes of a message: what passed, with the calls or the rest.
-func through(pieces ...string) (passed string, calls []toolcall.Call, rest string) {
-	gate := toolcall.NewGate(known)
+func through(pieces ...string) (passed string, calls []printed.Call, rest string) {
+	gate := printed.NewGate(known)
 	for _, piece := range pieces {
 		passed += gate.Next(piece)
 	}
@@ -22,7 +22,7 @@ func through(pieces ...string) (passed string, calls []toolcall.Call, rest strin
 	return passed, calls, rest
 }
 
-func written(calls []toolcall.Call) string {
+func written(calls []printed.Call) string {
 	var out []string
 	for _, call := range calls {
 		out = append(out, fmt.Sprintf("%s %s", call.Name, call.Arguments))
@@ -113,7 +113,7 @@ func TestTextPassesAsItIs(t *testing.T) {
 					t.Errorf("%s: %q, passed %q, rest %q", name, written(calls), passed, rest)
 				}
 			}
-			gate := toolcall.NewGate(known)
+			gate := printed.NewGate(known)
 			if passed := gate.Next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
 				t.Errorf("%q is held back still", test.held)
 			}
@@ -181,7 +181,7 @@ func FuzzGate(f *testing.F) {
 	})
 }
 
-func check(t *testing.T, message, passed string, calls []toolcall.Call, rest string) {
+func check(t *testing.T, message, passed string, calls []printed.Call, rest string) {
 	t.Helper()
 	if len(calls) == 0 && passed+rest != message {
 		t.Errorf("%q came out as %q + %q", message, passed, rest)
@@ -198,7 +198,7 @@ func check(t *testing.T, message, passed string, calls []toolcall.Call, rest str
 
 func BenchmarkGatePlain(b *testing.B) {
 	b.ReportAllocs()
-	gate := toolcall.NewGate(known)
+	gate := printed.NewGate(known)
 	gate.Next("Hello")
 	for b.Loop() {
 		gate.Next(" perfectly plain")

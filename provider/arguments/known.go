@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"cmp"
@@ -10,14 +10,14 @@ import (
 )
 
 // knownArguments lists the arguments of the tool, the required ones first.
-func (c *checker) knownArguments() string {
+func (s *schema) knownArguments() string {
 	const room = 350
-	known, required := properties(c.schema), requiredOf(c.schema)
+	known, required := properties(s.root), requiredOf(s.root)
 	names := make([]string, 0, len(known))
 	for name := range known {
 		names = append(names, name)
 	}
-	if len(names) == 0 && closed(c.schema) {
+	if len(names) == 0 && closed(s.root) {
 		return " The tool takes no arguments."
 	}
 	if len(names) == 0 {
@@ -36,7 +36,7 @@ func (c *checker) knownArguments() string {
 			break
 		}
 		out.WriteString(at("", clip(name, 40)))
-		words := strings.Join(typesOf(known[name]), " or ")
+		words := strings.Join(s.typesOf(known[name]), " or ")
 		if enum := known[name].Enum; enum != nil {
 			words = listed(enum.Values)
 		}
@@ -68,14 +68,16 @@ func requiredOf(s *jsonschema.Schema) map[string]bool {
 	return required
 }
 
-// typesOf are the types that a schema allows, nil when it does not say.
-func typesOf(s *jsonschema.Schema) []string {
+// typesOf are the types that a part of the schema allows, nil when it does not say.
+func (s *schema) typesOf(part *jsonschema.Schema) []string {
 	var types []string
-	visit(s, map[*jsonschema.Schema]bool{}, inPlace, func(s *jsonschema.Schema) {
-		if s.Types != nil {
-			types = append(types, s.Types.ToStrings()...)
+	done := map[*jsonschema.Schema]bool{}
+	visit(part, done, inPlace, func(sub *jsonschema.Schema) {
+		if sub.Types != nil {
+			types = append(types, sub.Types.ToStrings()...)
 		}
 	})
+	s.steps.take(len(done))
 	return inOrder(types)
 }
 

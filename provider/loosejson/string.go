@@ -1,4 +1,4 @@
-package toolcall
+package loosejson
 
 import (
 	"bytes"
@@ -33,39 +33,41 @@ func closingQuote(opening string) string {
 // windows is a path of Windows whose backslashes are not doubled, which shows where one is before a letter that has no meaning behind it.
 var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
+const longestPath = 300 // bytes that are looked at for a path
+
 // str reads a string, with either quote, with line breaks in it, and with quotes in it that nobody escaped. A string that is not closed is
 // not accepted.
-func (l *loose) str(key bool) (string, bool) {
-	opening := quoteAt(l.text)
+func (p *parser) str(key bool) (string, bool) {
+	opening := quoteAt(p.text)
 	if opening == "" {
 		return "", false
 	}
 	closing := closingQuote(opening)
-	l.text = l.text[len(opening):]
-	raw := windows.Match(l.text)
+	p.text = p.text[len(opening):]
+	raw := windows.Match(p.text[:min(len(p.text), longestPath)])
 	var out strings.Builder
-	for len(l.text) > 0 {
+	for len(p.text) > 0 {
 		switch {
-		case bytes.HasPrefix(l.text, []byte(closing)) && (key || l.python || l.closes(closing)):
-			l.text = l.text[len(closing):]
+		case bytes.HasPrefix(p.text, []byte(closing)) && (key || p.python || p.closes(closing)):
+			p.text = p.text[len(closing):]
 			return out.String(), true
-		case l.text[0] == '\\' && len(l.text) > 1:
-			l.escape(&out, raw)
+		case p.text[0] == '\\' && len(p.text) > 1:
+			p.escape(&out, raw)
 		default:
-			out.WriteByte(l.text[0])
-			l.text = l.text[1:]
+			out.WriteByte(p.text[0])
+			p.text = p.text[1:]
 		}
 	}
 	return "", false
 }
 
-// member is how the next member of an object begins.
+// nextMember is how the next member of an object begins.
 var nextMember = regexp.MustCompile(`^["'][A-Za-z0-9_.$-]{1,64}["'][ \t]*:`)
 
 // closes reports whether the quote at the beginning ends its string: by what comes behind it.
-func (l *loose) closes(closing string) bool {
+func (p *parser) closes(closing string) bool {
 	const window = 512 // bytes of white space that are looked past
-	rest := l.text[len(closing):]
+	rest := p.text[len(closing):]
 	rest = rest[:min(len(rest), window)]
 	after := bytes.TrimLeft(rest, white)
 	if len(after) == 0 {
@@ -75,7 +77,7 @@ func (l *loose) closes(closing string) bool {
 	case '}', ']', ')', ':', '#':
 		return true
 	case ',':
-		return l.goesOn(bytes.TrimLeft(after[1:], white))
+		return p.goesOn(bytes.TrimLeft(after[1:], white))
 	case '/':
 		return len(after) > 1 && (after[1] == '/' || after[1] == '*')
 	default:
@@ -84,7 +86,7 @@ func (l *loose) closes(closing string) bool {
 }
 
 // goesOn reports whether what comes behind a comma can be the next member.
-func (l *loose) goesOn(after []byte) bool {
+func (p *parser) goesOn(after []byte) bool {
 	if len(after) == 0 {
 		return true
 	}
@@ -96,43 +98,43 @@ func (l *loose) goesOn(after []byte) bool {
 var bareMember = regexp.MustCompile(`^(?:[A-Za-z_$][A-Za-z0-9_$-]{0,64}[ \t]*:|(?:true|false|null|True|False|None)\b)`)
 
 // escape reads one escape. One that is none keeps its backslash: somebody wrote a pattern or a path.
-func (l *loose) escape(out *strings.Builder, raw bool) {
-	c := l.text[1]
+func (p *parser) escape(out *strings.Builder, raw bool) {
+	c := p.text[1]
 	at := strings.IndexByte(`nrtbf\/'"`, c)
 	switch {
 	case raw && c == '\\':
 		out.WriteByte('\\')
-		l.text = l.text[2:]
+		p.text = p.text[2:]
 	case raw && c != '"':
 		out.WriteByte('\\')
-		l.text = l.text[1:]
+		p.text = p.text[1:]
 	case at >= 0:
 		out.WriteByte("\n\r\t\b\f\\/'\""[at])
-		l.text = l.text[2:]
+		p.text = p.text[2:]
 	case c == '\n': // Python goes on with the string
-		if !l.python {
+		if !p.python {
 			out.WriteByte('\n')
 		}
-		l.text = l.text[2:]
-	case c == 'u' && l.unicode(out):
+		p.text = p.text[2:]
+	case c == 'u' && p.unicode(out):
 	default:
 		out.WriteByte('\\')
-		l.text = l.text[1:]
+		p.text = p.text[1:]
 	}
 }
 
 // unicode reads \uXXXX, or two of them that are a pair.
-func (l *loose) unicode(out *strings.Builder) bool {
+func (p *parser) unicode(out *strings.Builder) bool {
 	for _, length := range []int{12, 6} {
-		if len(l.text) < length || length == 12 && (l.text[6] != '\\' || l.text[7] != 'u') {
+		if len(p.text) < length || length == 12 && (p.text[6] != '\\' || p.text[7] != 'u') {
 			continue
 		}
 		var text string
-		if json.Unmarshal([]byte(`"`+string(l.text[:length])+`"`), &text) != nil || length == 12 && utf8.RuneCountInString(text) != 1 {
+		if json.Unmarshal([]byte(`"`+string(p.text[:length])+`"`), &text) != nil || length == 12 && utf8.RuneCountInString(text) != 1 {
 			continue
 		}
 		out.WriteString(text)
-		l.text = l.text[length:]
+		p.text = p.text[length:]
 		return true
 	}
 	return false

@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // retype writes a value as the type that the schema wants, when nothing is lost by it.
@@ -116,14 +118,14 @@ func (m *mender) as(want string, s *jsonschema.Schema, v any, path string) (any,
 
 // asNumber is the number that a text is. As an integer it loses its zeros behind the point.
 func asNumber(text string, integer bool) (json.Number, bool) {
+	text, ok := loosejson.Number(text)
 	if integer {
-		if whole, zeros, ok := strings.Cut(text, "."); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+		if whole, zeros, _ := strings.Cut(text, "."); strings.Trim(zeros, "0") == "" {
 			text = whole
 		}
+		ok = ok && !strings.ContainsAny(text, ".eE")
 	}
-	text = strings.TrimPrefix(text, "+")
-	ok := isNumber(text) && modestNumber([]byte(text)) && (!integer || !strings.ContainsAny(text, ".eE"))
-	return json.Number(text), ok
+	return json.Number(text), ok && modestNumber([]byte(text))
 }
 
 // parsed is the JSON in a string.
@@ -131,12 +133,12 @@ func (m *mender) parsed(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
 	}
-	raw := mended([]byte(text))
+	raw := loosejson.Mend([]byte(text))
 	if raw == nil || !modest(raw) {
 		return nil, false
 	}
 	value, err := decode(raw)
-	addKeys(m.order, raw)
+	m.order.add(raw)
 	return value, err == nil
 }
 

@@ -1,16 +1,16 @@
-package toolcall_test
+package printed_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/provider/toolcall"
+	"github.com/aloudchat/aloud/provider/printed"
 )
 
 // splitTags is what Tags make of a message that comes in pieces.
 func splitTags(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
-	var tags toolcall.Tags
+	var tags printed.Tags
 	emit := func(s string, isThinking bool) {
 		switch {
 		case s == "":
@@ -80,9 +80,9 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 }
 
 func TestPlainTextCostsNothing(t *testing.T) {
-	var tags toolcall.Tags
+	var tags printed.Tags
 	emit := func(string, bool) {}
-	gate := toolcall.NewGate(known)
+	gate := printed.NewGate(known)
 	gate.Next("So")
 	allocs := testing.AllocsPerRun(100, func() {
 		tags.Next(" a < b,\nand `c`", emit)
@@ -120,7 +120,7 @@ func FuzzTags(f *testing.F) {
 }
 
 func BenchmarkTagsPlain(b *testing.B) {
-	var tags toolcall.Tags
+	var tags printed.Tags
 	size := 0
 	emit := func(s string, _ bool) { size += len(s) }
 	b.ReportAllocs()
@@ -134,7 +134,7 @@ func BenchmarkTagsLong(b *testing.B) {
 	b.SetBytes(int64(len(message)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var tags toolcall.Tags
+		var tags printed.Tags
 		tags.Next(message, func(string, bool) {})
 	}
 }

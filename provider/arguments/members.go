@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"maps"
@@ -13,7 +13,7 @@ func (m *mender) object(s *jsonschema.Schema, fields map[string]any, path string
 	before := len(m.notes)
 	fixed := m.rename(s, fields, path)
 	own := len(m.notes) > before // the object is a copy already
-	for _, key := range sorted(fixed, m.order) {
+	for _, key := range m.order.sorted(fixed) {
 		sub := m.memberSchema(s, key)
 		if sub == nil {
 			continue
@@ -46,15 +46,17 @@ func (m *mender) needless(s, sub *jsonschema.Schema, key string, value any) bool
 	}
 	text, isText := value.(string)
 	text = strings.ToLower(strings.TrimSpace(text))
-	switch types := typesOf(sub); {
-	case value == nil:
-		return !m.fits(sub, nil)
-	case !isText || text != "" && text != "null" && text != "none" || len(types) == 0 || slices.Contains(types, "string"):
+	inWords := isText && (text == "" || text == "null" || text == "none")
+	if value != nil && !inWords || m.fits(sub, value) {
 		return false
-	case text != "" && slices.Contains(types, "array"):
-		return false // it may be the one element
+	}
+	switch types := m.typesOf(sub); {
+	case value == nil:
+		return true
+	case len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "null"):
+		return false
 	default:
-		return !slices.Contains(types, "null") && !m.fits(sub, value)
+		return text == "" || !slices.Contains(types, "array") // else it may be the one element
 	}
 }
 
@@ -63,11 +65,8 @@ func (m *mender) memberSchema(s *jsonschema.Schema, key string) *jsonschema.Sche
 	if sub := s.Properties[key]; sub != nil {
 		return sub
 	}
-	if m.fuel.left -= len(s.PatternProperties); m.fuel.left < 0 {
-		return nil
-	}
 	for p, sub := range s.PatternProperties {
-		if own, ok := p.(*pattern); ok && own.program.MatchString(key) {
+		if own, ok := p.(*pattern); ok && m.steps.take(own.cost(key)) && own.program.MatchString(key) {
 			return sub
 		}
 	}
@@ -84,11 +83,11 @@ func (m *mender) rename(s *jsonschema.Schema, fields map[string]any, path string
 	}
 	var properties map[string]string
 	own := false
-	for _, key := range sorted(fields, m.order) {
+	for _, key := range m.order.sorted(fields) {
 		if s.Properties[key] != nil {
 			continue
 		}
-		if properties == nil {
+		if properties == nil && m.steps.take(len(s.Properties)) {
 			properties = byBareName(s)
 		}
 		name := properties[bare(key)]
@@ -100,9 +99,7 @@ func (m *mender) rename(s *jsonschema.Schema, fields map[string]any, path string
 		}
 		fields[name] = fields[key]
 		delete(fields, key)
-		if _, ok := m.order[name]; !ok {
-			m.order[name] = m.order[key]
-		}
+		m.order.addAt(name, m.order.place(key))
 		m.notes = append(m.notes, at(path, key)+" → "+at("", name))
 	}
 	return fields

@@ -1,9 +1,10 @@
-package toolcall
+package printed
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // pythonName is the name of the tool in the name of what is called: Llama 3 writes name.call(…).
@@ -29,25 +30,11 @@ func (s *scanner) pythonCalls(text []byte) []Call {
 		if next != '(' || !s.known(tool) {
 			return nil
 		}
-		l := loose{text: text[len(name)+1:], python: true}
-		if !l.keywords() {
+		arguments, rest := loosejson.Keywords(text[len(name)+1:])
+		if arguments == nil {
 			return nil
 		}
-		calls = append(calls, Call{tool, json.RawMessage(l.out.Bytes())})
-		text = l.text
+		calls = append(calls, Call{tool, arguments})
+		text = rest
 	}
-}
-
-// keywords reads x="value", n=3 and the parenthesis behind them, and writes an object.
-func (l *loose) keywords() bool {
-	l.out.WriteByte('{')
-	ok := l.members(')', func() bool {
-		name, _, _ := nameAt(l.text)
-		l.out.string(string(name))
-		l.text = l.text[len(name):]
-		l.out.WriteByte(':')
-		return len(name) > 0 && l.take('=') && l.value()
-	})
-	l.out.WriteByte('}')
-	return ok
 }

@@ -1,4 +1,4 @@
-package toolcall
+package printed
 
 // gateLimit is how many bytes a message of nothing but calls may have.
 const gateLimit = 64 << 10

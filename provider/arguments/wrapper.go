@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import (
 	"slices"
@@ -33,19 +33,19 @@ func wrapper(value any) (key string, inside any) {
 	return key, inside
 }
 
-// root mends all arguments. When they are valid as they are, they are only unwrapped, and only if all that is inside has the names of
+// arguments mends all arguments. When they are valid as they are, they are only unwrapped, and only if all that is inside has the names of
 // properties.
-func (m *mender) root(value any, valid bool) any {
+func (m *mender) arguments(value any, valid bool) any {
 	key, inside := wrapper(value)
 	if text, ok := inside.(string); ok {
 		inside, _ = m.parsed(text, '{')
 	}
 	fields, isObject := inside.(map[string]any)
-	known := properties(m.schema)
+	known := properties(m.root)
 	if key != "" && isObject && !anyKnown(known, value.(map[string]any)) && (!valid || len(fields) > 0 && allKnown(known, fields)) {
 		m.notes = append(m.notes, "taken out of "+quoted(key, 20))
-		unwrapped := m.fit(m.schema, inside, "")
-		if m.fits(m.schema, unwrapped) || allKnown(known, fields) {
+		unwrapped := m.fit(m.root, inside, "")
+		if m.fits(m.root, unwrapped) || allKnown(known, fields) {
 			return unwrapped
 		}
 		m.notes = nil
@@ -53,7 +53,7 @@ func (m *mender) root(value any, valid bool) any {
 	if valid {
 		return value
 	}
-	return m.fit(m.schema, value, "")
+	return m.fit(m.root, value, "")
 }
 
 func anyKnown(known map[string]*jsonschema.Schema, fields map[string]any) bool {

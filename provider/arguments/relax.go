@@ -1,4 +1,4 @@
-package toolcall
+package arguments
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -7,13 +7,11 @@ const enumLimit = 5000
 
 // relax takes out of a schema what is not for us to insist on: formats, patterns of names that nobody understands, and lists of values
 // without end. It puts in that steps are counted.
-func relax(s *jsonschema.Schema, f *fuel, done map[*jsonschema.Schema]bool) {
+func relax(s *jsonschema.Schema, counted *steps, done map[*jsonschema.Schema]bool) {
 	if s == nil || done[s] {
 		return
 	}
 	done[s] = true
-	s.Format = nil
-	s.Extensions = append(s.Extensions, f)
 	if s.Enum != nil && len(s.Enum.Values) > enumLimit {
 		s.Enum = nil
 	}
@@ -24,8 +22,9 @@ func relax(s *jsonschema.Schema, f *fuel, done map[*jsonschema.Schema]bool) {
 		}
 	}
 	for _, sub := range append(inPlace(s), inside(s)...) {
-		relax(sub, f, done)
+		relax(sub, counted, done)
 	}
+	s.Format = counted.meter(s)
 }
 
 // inPlace are the schemas that speak of the same value as s.

@@ -1,9 +1,11 @@
-package toolcall
+package printed
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // xmlBody is what is known of the parameters of a call in XML, as Qwen3-Coder writes them.
@@ -62,7 +64,7 @@ func (s *scanner) inXML(final bool) step {
 	rest := s.text[s.pos:]
 	if len(rest) == 0 {
 		if final {
-			return s.end(false)
+			return s.end()
 		}
 		return wait
 	}
@@ -72,7 +74,7 @@ func (s *scanner) inXML(final bool) step {
 	may := !final && isPrefix(rest, parameterOpening)
 	for _, tag := range bodyEnds {
 		if bytes.HasPrefix(rest, []byte(tag)) {
-			return s.end(false)
+			return s.end()
 		}
 		may = may || !final && isPrefix(rest, tag)
 	}
@@ -134,7 +136,7 @@ func valueEnd(text []byte) (at, length int) {
 
 // parameters are the arguments of a call in XML. All of them are strings: what they should be, the schema knows.
 func parameters(body []byte) json.RawMessage {
-	var out writer
+	var out bytes.Buffer
 	out.WriteByte('{')
 	for {
 		body = bytes.TrimLeft(body, white)
@@ -151,9 +153,9 @@ func parameters(body []byte) json.RawMessage {
 		if out.Len() > 1 {
 			out.WriteByte(',')
 		}
-		out.string(name)
+		loosejson.WriteString(&out, name)
 		out.WriteByte(':')
-		out.string(trimLine(string(body[:at])))
+		loosejson.WriteString(&out, trimLine(string(body[:at])))
 		body = body[at+length:]
 	}
 	out.WriteByte('}')

@@ -1,21 +1,22 @@
-package toolcall
+package arguments
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // mender changes a value, without loss, where it does not fit its schema and the schema says what it should be. Values are never changed
 // in place, so that an attempt can be given up.
 type mender struct {
-	*checker
+	*schema
 	notes []string
-	order map[string]int // the keys of all objects, in the order in which they came
+	order keyOrder
 	depth int
 }
 
@@ -27,7 +28,7 @@ func (m *mender) fits(s *jsonschema.Schema, v any) bool {
 
 // fit makes v fit s as well as it can.
 func (m *mender) fit(s *jsonschema.Schema, v any, path string) any {
-	const deep = 3 * deepest
+	const deep = 3 * loosejson.Deepest
 	if s == nil || s.Bool != nil || m.depth > deep || m.fits(s, v) {
 		return v
 	}
@@ -147,9 +148,7 @@ func (m *mender) shown(v any) string {
 	if text, ok := v.(string); ok {
 		return quoted(text, runes)
 	}
-	var out writer
-	out.value(v, m.order)
-	return clip(out.String(), runes)
+	return clip(string(m.order.write(v)), runes)
 }
 
 // told are the notes, as many as somebody reads.
@@ -164,7 +163,7 @@ func (m *mender) told() []string {
 // at is the path of a member.
 func at(path, key string) string {
 	const runes = 60
-	if !plainName(key) {
+	if !plainKey.MatchString(key) {
 		key = quoted(key, runes)
 	}
 	if path == "" {
@@ -173,33 +172,5 @@ func at(path, key string) string {
 	return path + "." + key
 }
 
-// plainName reports whether a key needs no quotes.
-func plainName(key string) bool {
-	name, _, all := nameAt([]byte(key))
-	return key != "" && len(key) <= nameLimit && !all && len(name) == len(key)
-}
-
-// keyOrder are the keys of a JSON text in the order in which they first come.
-func keyOrder(raw []byte) map[string]int {
-	order := map[string]int{}
-	addKeys(order, raw)
-	return order
-}
-
-func addKeys(order map[string]int, raw []byte) {
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '"' {
-			continue
-		}
-		end := stringEnd(raw, i)
-		if rest := bytes.TrimLeft(raw[min(end+1, len(raw)):], white); len(rest) > 0 && rest[0] == ':' {
-			var key string
-			if json.Unmarshal(raw[i:end+1], &key) == nil {
-				if _, ok := order[key]; !ok {
-					order[key] = len(order)
-				}
-			}
-		}
-		i = end
-	}
-}
+// plainKey is one that needs no quotes.
+var plainKey = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)

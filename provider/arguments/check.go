@@ -1,4 +1,6 @@
-package toolcall
+// Package arguments holds the arguments of a call against the schema of its tool: what can be mended without loss is mended, and of the rest
+// the model is told.
+package arguments
 
 import (
 	"bytes"
@@ -6,52 +8,53 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
-// Schemas checks the arguments of calls against the schemas of their tools, and mends what can be mended without loss. It keeps what it
-// compiled. The zero value is ready. Schemas are for one goroutine.
-type Schemas struct {
-	compiled map[string]*checker // by schema; nil for one that says nothing
-	size     int                 // of these schemas, in bytes
+// Checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it compiled. The zero value is ready.
+// A Checker is for one goroutine.
+type Checker struct {
+	schemas map[string]*schema // by their text; nil for one that says nothing
+	size    int                // of these texts, in bytes
 }
 
 // Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. When they cannot
 // be mended, the complaint says so to the model, in at most some 1500 bytes; fixed is then the best that could be made of them, an object
 // still. A schema that says nothing, or nothing that is understood, is content with every object.
-func (s *Schemas) Check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+func (c *Checker) Check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
-	c := s.compile(schema)
-	if c == nil {
+	s := c.schema(schema)
+	if s == nil {
 		return raw, repairs, ""
 	}
 	value, err := decode(raw)
 	if err != nil {
 		return json.RawMessage("{}"), nil, notAnObject(raw)
 	}
-	return c.check(raw, value, repairs)
+	return s.check(raw, value, repairs)
 }
 
 // check mends a value when it is not valid.
-func (c *checker) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
-	c.fuel.left = tank
-	err := c.validate(c.schema, value)
+func (s *schema) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
+	s.steps.left = mostSteps
+	err := s.validate(s.root, value)
 	if err == nil && !wrapped(value) || !understood(err) {
 		return raw, repairs, ""
 	}
-	m := mender{checker: c, order: keyOrder(raw)}
-	mended := m.root(value, err == nil)
+	m := mender{schema: s, order: keyOrder{}}
+	m.order.add(raw)
+	mended := m.arguments(value, err == nil)
 	if len(m.notes) > 0 {
-		c.fuel.left = tank
-		err = c.validate(c.schema, mended)
-		var out writer
-		out.value(mended, m.order)
-		raw = out.Bytes()
+		s.steps.left = mostSteps
+		err = s.validate(s.root, mended)
+		raw = m.order.write(mended)
 	}
 	if err != nil && understood(err) {
-		return raw, nil, c.complain(err, mended)
+		return raw, nil, s.complain(err, mended)
 	}
 	return raw, append(repairs, m.told()...), ""
 }
@@ -59,21 +62,23 @@ func (c *checker) check(raw json.RawMessage, value any, repairs []string) (json.
 // understood reports whether an error is one of the value, not of the schema.
 func understood(err error) bool { return !errors.Is(err, errUnknown) && !circular(err) }
 
-// compile compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
-func (s *Schemas) compile(raw json.RawMessage) *checker {
+// schema compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
+func (c *Checker) schema(raw json.RawMessage) *schema {
 	const most = 8 << 20
 	if len(raw) > schemaLimit {
 		return nil
 	}
-	if c, ok := s.compiled[string(raw)]; ok {
-		return c
+	if s, ok := c.schemas[string(raw)]; ok {
+		return s
 	}
-	if s.size += len(raw) + 1<<10; s.compiled == nil || s.size > most {
-		s.compiled, s.size = map[string]*checker{}, len(raw)
+	size := len(raw) + 1<<10 // even an empty one takes its place
+	if c.schemas == nil || c.size+size > most {
+		c.schemas, c.size = map[string]*schema{}, 0
 	}
-	c := compile(raw)
-	s.compiled[string(raw)] = c
-	return c
+	s := compile(raw)
+	c.schemas[string(raw)] = s
+	c.size += size
+	return s
 }
 
 // asObject makes arguments an object: none or null is an empty one, one in a string is unwrapped, and broken JSON is mended.
@@ -92,8 +97,8 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 		return json.RawMessage("{}"), nil, ""
 	}
 	if !json.Valid(raw) {
-		fixed, ok := repairJSON(raw)
-		if !ok {
+		fixed := loosejson.Mend(raw)
+		if fixed == nil {
 			return nil, nil, notAnObject(raw)
 		}
 		raw, repairs = fixed, []string{"broken JSON mended"}

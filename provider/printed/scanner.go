@@ -1,4 +1,4 @@
-package toolcall
+package printed
 
 import "bytes"
 
@@ -17,7 +17,6 @@ type item struct {
 	form     form
 	name     string // of a namedItem and an xmlItem
 	from, to int
-	cut      bool // the message ended before the item did
 }
 
 // scanner cuts a message into items as it arrives, and notices at once when it is anything but calls. It reads every byte about once.
@@ -75,22 +74,13 @@ func (s *scanner) between(final bool) step {
 		return s.tag(rest, final)
 	case c == '`':
 		return s.fence(rest, final)
-	case (c == '}' || c == ']') && s.afterJSON():
+	case (c == '}' || c == ']') && len(s.items) > 0:
 		s.pos++ // one too many is a common slip
 		return on
 	case letter(c):
 		return s.word(rest, final)
 	}
 	return never
-}
-
-// afterJSON reports whether nothing but closing brackets came since an item of JSON.
-func (s *scanner) afterJSON() bool {
-	if len(s.items) == 0 {
-		return false
-	}
-	last := s.items[len(s.items)-1]
-	return last.form <= namedItem && len(bytes.Trim(s.text[last.to:s.pos], "}] \t\r\n")) == 0
 }
 
 func (s *scanner) skip(set string) {
@@ -105,9 +95,8 @@ func (s *scanner) begin(f form, from int, in func(*scanner, bool) step) step {
 }
 
 // end ends the item at the position.
-func (s *scanner) end(cut bool) step {
-	last := &s.items[len(s.items)-1]
-	last.to, last.cut = s.pos, cut
+func (s *scanner) end() step {
+	s.items[len(s.items)-1].to = s.pos
 	s.in = nil
 	return on
 }
@@ -122,16 +111,16 @@ func (s *scanner) inJSON(final bool) step {
 			s.pos++
 		case on:
 			s.pos++
-			return s.end(false)
+			return s.end()
 		}
 	}
-	if final && s.nest.quote == 0 {
-		return s.end(true)
-	}
-	if final {
+	switch {
+	case !final:
+		return wait
+	case s.nest.quote != 0:
 		return never // cut off within a string: half of what was meant is worse than nothing
 	}
-	return wait
+	return s.end()
 }
 
 const (

@@ -1,8 +1,9 @@
-package toolcall
+package arguments
+
+import "github.com/aloudchat/aloud/provider/loosejson"
 
 // Bounds on JSON that is looked at: what is beyond them serves nobody but costs without end.
 const (
-	deepest      = 200 // brackets within each other
 	longestDigit = 400 // bytes of a number
 	largestPower = 400 // of ten, in a number
 )
@@ -15,7 +16,7 @@ func modest(raw []byte) bool {
 		case c == '"':
 			i = stringEnd(raw, i)
 		case c == '{' || c == '[':
-			if depth++; depth > deepest {
+			if depth++; depth > loosejson.Deepest {
 				return false
 			}
 		case c == '}' || c == ']':

@@ -1,0 +1,185 @@
+package loosejson
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// parser reads values from the front of a text.
+type parser struct {
+	text   []byte // what is left
+	out    bytes.Buffer
+	depth  int
+	lists  int  // how many of the brackets that are open are square
+	python bool // literals only: no words without quotes, and nothing left open
+}
+
+// space drops white space and comments.
+func (p *parser) space() {
+	for {
+		p.text = bytes.TrimLeft(p.text, white+"\u00a0\ufeff")
+		switch {
+		case p.python:
+			return
+		case bytes.HasPrefix(p.text, []byte("//")), bytes.HasPrefix(p.text, []byte("#")):
+			_, p.text, _ = bytes.Cut(p.text, []byte("\n"))
+		case bytes.HasPrefix(p.text, []byte("/*")):
+			_, p.text, _ = bytes.Cut(p.text[2:], []byte("*/"))
+		default:
+			return
+		}
+	}
+}
+
+// take drops c when it is next.
+func (p *parser) take(c byte) bool {
+	p.space()
+	if len(p.text) == 0 || p.text[0] != c {
+		return false
+	}
+	p.text = p.text[1:]
+	return true
+}
+
+// value reads one value.
+func (p *parser) value() bool {
+	p.space()
+	if len(p.text) == 0 || p.depth >= Deepest {
+		return false
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	switch c := p.text[0]; {
+	case c == '{':
+		p.text = p.text[1:]
+		return p.object('}', p.member)
+	case c == '[':
+		return p.list(']')
+	case c == '(' && p.python:
+		return p.list(')')
+	case quoteAt(p.text) != "":
+		text, ok := p.str(false)
+		WriteString(&p.out, text)
+		return ok
+	}
+	return p.atom()
+}
+
+// object writes what the members write as an object.
+func (p *parser) object(closing byte, member func() bool) bool {
+	p.out.WriteByte('{')
+	ok := p.members(closing, member)
+	p.out.WriteByte('}')
+	return ok
+}
+
+// member reads a name, a colon and a value.
+func (p *parser) member() bool {
+	key, ok := p.key()
+	WriteString(&p.out, key)
+	p.out.WriteByte(':')
+	return ok && p.take(':') && p.value()
+}
+
+func (p *parser) list(closing byte) bool {
+	p.text = p.text[1:]
+	p.lists++
+	p.out.WriteByte('[')
+	ok := p.members(closing, p.value)
+	p.out.WriteByte(']')
+	p.lists--
+	return ok
+}
+
+// members reads members, and commas between them, to the closing bracket. Outside of Python a comma may be missing or too many, and so may
+// closing brackets be missing.
+func (p *parser) members(closing byte, member func() bool) bool {
+	comma := true
+	for n := 0; ; n++ {
+		if p.take(closing) {
+			return true
+		}
+		for !p.python && comma && n > 0 && p.take(',') {
+		}
+		switch {
+		case len(p.text) == 0:
+			return !p.python && !comma
+		case p.closed(closing):
+			return true
+		case n > 0 && p.python && !comma:
+			return false
+		}
+		if n > 0 {
+			p.out.WriteByte(',')
+		}
+		if !member() {
+			return false
+		}
+		comma = p.take(',')
+	}
+}
+
+// closed reports whether the bracket is closed: by its own, or by that of one around it, which is left.
+func (p *parser) closed(closing byte) bool {
+	switch c := p.text[0]; {
+	case c == closing:
+		p.text = p.text[1:]
+		return true
+	case p.python:
+		return false
+	case c == '}':
+		return p.depth > p.lists
+	case c == ']':
+		return p.lists > 0
+	}
+	return false
+}
+
+// key reads the name of a member, which may come without quotes.
+func (p *parser) key() (string, bool) {
+	p.space()
+	if quoteAt(p.text) != "" {
+		return p.str(true)
+	}
+	name := bareKey.Find(p.text)
+	p.text = p.text[len(name):]
+	return string(name), len(name) > 0 && !p.python
+}
+
+var bareKey = regexp.MustCompile(`^[A-Za-z0-9_./$-]+`)
+
+// bareWord is one that may do without quotes: it cannot be taken for anything else.
+var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
+
+// atom reads a number, true, false or null, in the words of Python as well, or a single word without quotes.
+func (p *parser) atom() bool {
+	end := bytes.IndexAny(p.text, white+",)]}")
+	if end < 0 {
+		end = len(p.text)
+	}
+	text := string(p.text[:end])
+	p.text = p.text[end:]
+	switch text {
+	case "True", "true":
+		text = "true"
+	case "False", "false":
+		text = "false"
+	case "None", "null", "undefined":
+		text = "null"
+	default:
+		if len(p.text) == 0 && !p.python {
+			return false // it may have gone on
+		}
+		if number, ok := Number(text); ok {
+			text = number
+			break
+		}
+		if p.python || !bareWord.MatchString(text) {
+			return false
+		}
+		WriteString(&p.out, text)
+		return true
+	}
+	p.out.WriteString(text)
+	return true
+}
