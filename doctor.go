@@ -172,7 +172,7 @@ func silent(err error, address, hint string) error {
 // choose finds the model that a chat would use.
 func choose(ctx context.Context, model provider.Model, cfg *config.Config) (provider.Info, error) {
 	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
-	return provider.Choose(ctx, model, cfg.Model, config.LastModel(state))
+	return provider.Choose(ctx, model, cfg.Model, config.LastModel(state, cfg.Provider))
 }
 
 // modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".

@@ -24,7 +24,7 @@ func (t *talk) useModel(name string) error {
 	if t.flags.noSession {
 		return nil
 	}
-	return config.RememberModel(t.state, name)
+	return config.RememberModel(t.state, t.cfg.Provider, name)
 }
 
 // offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
@@ -44,7 +44,7 @@ func (t *talk) screen(ctx context.Context) error {
 	t.chat.Interactive = true
 	o := ui.Options{
 		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
-		LastModel: config.LastModel(t.state),
+		LastModel: config.LastModel(t.state, t.cfg.Provider),
 		UseModel:  t.useModel,
 		Demo:      func() provider.Model { return demo.New() },
 		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -57,12 +58,12 @@ func homeVariable() string {
 	return "HOME"
 }
 
-// LastModel is the model that was used last, "" when none is known.
-func LastModel(stateDir string) string {
+// LastModel is the model of a provider that was used last, "" when none is known.
+func LastModel(stateDir, provider string) string {
 	if stateDir == "" {
 		return "" // the current folder is not ours to look into
 	}
-	data, err := os.ReadFile(filepath.Join(stateDir, "model"))
+	data, err := os.ReadFile(lastModelFile(stateDir, provider))
 	if err != nil || len(data) > 1024 {
 		return ""
 	}
@@ -70,11 +71,20 @@ func LastModel(stateDir string) string {
 }
 
 // RememberModel stores the name for the next LastModel.
-func RememberModel(stateDir, name string) error {
+func RememberModel(stateDir, provider, name string) error {
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(stateDir, "model"), []byte(name+"\n"))
+	return writeFile(lastModelFile(stateDir, provider), []byte(name+"\n"))
+}
+
+// lastModelFile is a file for each provider: each has models of its own.
+func lastModelFile(stateDir, provider string) string {
+	name := "model"
+	if provider != "ollama" {
+		name += "-" + url.PathEscape(provider)
+	}
+	return filepath.Join(stateDir, name)
 }
 
 // writeFile replaces the file in one step, so that a reader, or a crash, sees the old text or the new one and nothing between.

@@ -136,15 +136,18 @@ func TestFoldersFollowTheEnvironment(t *testing.T) {
 
 func TestTheLastModelIsRemembered(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	if got := config.LastModel(state); got != "" {
+	if got := config.LastModel(state, "ollama"); got != "" {
 		t.Errorf("the last model is %q", got)
 	}
 	for _, model := range []string{"qwen3:8b", "llama3.2"} {
-		if err := config.RememberModel(state, model); err != nil {
+		if err := config.RememberModel(state, "ollama", model); err != nil {
 			t.Fatal(err)
 		}
-		if got := config.LastModel(state); got != model {
+		if got := config.LastModel(state, "ollama"); got != model {
 			t.Errorf("the last model is %q, want %q", got, model)
+		}
+		if got := config.LastModel(state, "../gpu box"); got != "" {
+			t.Errorf("another provider remembers %q", got)
 		}
 	}
 }
