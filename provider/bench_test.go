@@ -15,8 +15,8 @@ func BenchmarkRound(b *testing.B) {
 	}{{"empty", 0}, {"1000messages", 1000}} {
 		b.Run(bench.name, func(b *testing.B) {
 			var conv provider.Conversation
-			for range bench.messages {
-				conv = conv.With(user(strings.Repeat("word ", 40)))
+			for range bench.messages / 2 {
+				conv = conv.With(user(strings.Repeat("word ", 40)), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("word ", 40)})
 			}
 			tools := toolbox{{"read_file", says("42")}}
 			b.ReportAllocs()

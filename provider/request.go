@@ -15,7 +15,7 @@ const mostScale = 4
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
 // So the server's prompt cache has all but what is new. extra is said once and not kept.
 func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
-	messages := append(slices.Clip(t.toSend()), extra...)
+	messages := andSay(t.toSend(), extra...)
 	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
 	req.Context = t.fit(t.scaled(estimate(messages, tools)))
 	return req

@@ -41,7 +41,7 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 // askSummary makes the request, in a context as large as that of the turn: with another one the server would load the model again. One that takes
 // too long, or falls silent, is given up, since no clock of the turn's runs meanwhile.
 func (t *turn) askSummary(ctx context.Context, messages []Message) (string, error) {
-	messages = append(messages, Message{Role: RoleUser, Text: summaryPrompt})
+	messages = andSay(messages, Message{Role: RoleUser, Text: summaryPrompt})
 	req := Request{
 		Purpose: ForSummary, Model: t.chat.Name, Messages: messages, Think: t.thinkLess(), MaxTokens: 2 * summarySize,
 		Context: t.widen(t.scaled(estimate(messages, nil))),

@@ -7,9 +7,11 @@ import (
 
 // view is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
 // only fill the context, with summaries in place of what they cover, and with one answer to every call, also where a crash left one without.
+// Questions and answers take turns, since the templates of some models refuse a conversation in which they do not.
 type view struct {
 	sent []Message
-	open []Call // calls that have no answer yet
+	open []Call          // calls that have no answer yet
+	user strings.Builder // the last message of sent, once it is more than one message of a user
 }
 
 // viewOf has room behind it for a few rounds.
@@ -59,11 +61,38 @@ func (v *view) add(messages ...Message) {
 		default:
 			v.answerOpen()
 			if !saysNothing(m) {
-				v.sent = append(v.sent, withThought(m))
-				v.open = m.Calls
+				v.say(withThought(m))
 			}
 		}
 	}
+}
+
+// say adds a message, or makes it part of the one before where a user spoke twice: an answer in between never came.
+func (v *view) say(m Message) {
+	v.open = m.Calls
+	if n := len(v.sent); n > 0 && m.Role == RoleUser && v.sent[n-1].Role == RoleUser {
+		last := &v.sent[n-1]
+		if v.user.Len() == 0 {
+			v.user.WriteString(last.Text)
+		}
+		v.user.WriteString("\n\n" + m.Text)
+		last.Text, last.Images = v.user.String(), slices.Concat(last.Images, m.Images)
+		return
+	}
+	v.user.Reset()
+	v.sent = append(v.sent, m)
+}
+
+// andSay are messages, which stay as they are, with more words of the user behind them.
+func andSay(messages []Message, more ...Message) []Message {
+	if len(more) == 0 {
+		return slices.Clip(messages)
+	}
+	v := view{sent: slices.Concat(messages, more)[:len(messages)]}
+	for _, m := range more {
+		v.say(m)
+	}
+	return v.sent
 }
 
 // answer adds the result of an open call. Servers refuse any other.
