@@ -31,13 +31,13 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 // runGroups runs the calls, all at once when none of them can disturb another, else one after the other. Once one of them ends the turn,
 // those that are left are only answered.
 func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending) {
-	said, room := "", 0
+	said, room, left := "", 0, len(jobs)
 	if t.chat.Style == status.StyleSentence {
 		said, _ = status.FromSaid(r.Text, r.Thinking)
 	}
 	for group := range slices.Chunk(jobs, together(jobs)) {
 		if end.goesOn() {
-			room = t.room(len(jobs))
+			room = t.room(left)
 			end = t.admit(ctx, group, room)
 		}
 		if end.goesOn() {
@@ -47,6 +47,7 @@ func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending)
 		}
 		t.skip(group, end)
 		t.append(answers(group)...)
+		left -= len(group)
 	}
 	return end
 }

@@ -4,13 +4,17 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"github.com/aloudchat/aloud/provider/budget"
 )
 
 const (
-	fullAt      = 0.8 // of the context: from here on older messages make room
-	roomyAt     = 0.6 // of the context: with this much taken there is room again
-	summarySize = 600 // tokens that a summary takes, about
-	worthwhile  = 0.9 // of the size before: a way that leaves more is not worth what it loses
+	fullAt      = 0.8  // of the context: from here on older messages make room
+	tightAt     = 0.65 // of the context: from here on they do where little is left for a result
+	smallRoom   = 512  // tokens left for the next result: to keep older ones is not worth having so little of it
+	roomyAt     = 0.6  // of the context: with this much taken there is room again
+	summarySize = 600  // tokens that a summary takes, about
+	worthwhile  = 0.9  // of the size before: a way that leaves more is not worth what it loses
 )
 
 // compaction is what the summaries of a conversation come to: which messages the model reads in short, and which without what their tools gave.
@@ -54,6 +58,17 @@ func (s Span) holds(i int) bool { return s.From <= i && i < s.Until }
 type way struct {
 	Span
 	tools bool
+}
+
+// summariesFirst is the order of ways for a person who wants the conversation short.
+func summariesFirst(a, b way) int {
+	switch {
+	case a.tools == b.tools:
+		return 0
+	case b.tools:
+		return -1
+	}
+	return 1
 }
 
 // waysToCompact are the ways to make room, those first with which least is lost. The system prompt, the tools and the last question are never
@@ -106,7 +121,7 @@ func lastRound(messages []Message) int {
 
 // makeRoom compacts the conversation when the next request would nearly fill the largest context there can be. It is the first step of a round.
 func (t *turn) makeRoom(ctx context.Context) error {
-	if !t.chat.defends(compacting) || t.need() <= int(fullAt*float64(t.limit())) {
+	if !t.chat.defends(compacting) || t.need() <= fullFrom(t.limit()) {
 		return nil
 	}
 	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
@@ -116,6 +131,12 @@ func (t *turn) makeRoom(ctx context.Context) error {
 	return t.compact(ctx, summary)
 }
 
+// fullFrom is how many tokens are too many in a context of limit tokens.
+func fullFrom(limit int) int {
+	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
+	return min(full, max(tight, limit-budget.Reserve-smallRoom))
+}
+
 // Compact makes the conversation shorter for the model, without a question: events come as from Send, and Ended has the conversation with its
 // summary. Nothing of it is removed: a message with an empty Span undoes it.
 func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {
@@ -123,10 +144,11 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 		if err := t.prepare(ctx); err != nil {
 			return t.interrupted(ctx, err)
 		}
-		ways := slices.DeleteFunc(waysToCompact(t.messages), func(w way) bool { return w.tools })
+		ways := waysToCompact(t.messages)
+		slices.SortStableFunc(ways, summariesFirst)
 		summary, found := t.shorter(ways, t.need())
 		if !found {
-			t.notice("There is nothing to compact: a summary of what was said before the last question would not be much shorter.")
+			t.notice("There is nothing to compact: without what was said before the last question, or without older results, it would not be much shorter.")
 		} else if err := t.compact(ctx, summary); err != nil {
 			return t.interrupted(ctx, err)
 		}
@@ -168,6 +190,7 @@ func (t *turn) compact(ctx context.Context, summary Message) error {
 		summary.Text = text
 	}
 	t.append(summary)
+	t.repeats.forget()
 	t.emit(Compacted{Messages: summary.Covers.Until - summary.Covers.From, Before: before, After: t.need()})
 	return nil
 }

@@ -159,3 +159,40 @@ func TestACancelledCompactionChangesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A single long turn has nothing before its question. What its tools gave can go.
+func TestCompactingASingleLongTurn(t *testing.T) {
+	conv := provider.Conversation{}.With(user("The task"))
+	for _, m := range talked(4, 4000).Messages() {
+		if m.Role != provider.RoleUser {
+			conv = conv.With(m)
+		}
+	}
+	model := small(provider.Reply{{Text: "Ok."}})
+	c := chat(model, nil)
+	_, ended := tell(t, c.Compact(t.Context(), conv), nil)
+	tell(t, c.Send(t.Context(), ended.Conversation, "And now?"), nil)
+	if text := said(model.Requests()[0].Messages); strings.Count(text, "left out to make room") != 3 || !strings.Contains(text, "user: The task") || len(model.SummaryRequests()) != 0 {
+		t.Errorf("the model gets\n%.2000s", text)
+	}
+}
+
+// A result that was left out may be asked for again, as the model is told.
+func TestWhatWasLeftOutIsReadAgain(t *testing.T) {
+	replies := []provider.Reply{{calls("read_first")}}
+	for i := range 5 {
+		replies = append(replies, provider.Reply{calls(fmt.Sprintf(`read_page {"n":%d}`, i))})
+	}
+	model := small(append(replies, provider.Reply{calls("read_first")}, provider.Reply{{Text: "Ok."}})...)
+	tools := toolbox{{"read_first", says("the first")}, {"read_page", says(strings.Repeat("p", 6000))}}
+	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Read it all"), nil)
+	again := ended.Result.ToolCalls[6]
+	if again.Status != provider.CallOK || again.Result != "the first" || !strings.Contains(said(last2(model.Requests()).Messages), "left out to make room") {
+		t.Errorf("the call is %+v", again)
+	}
+	for i, call := range ended.Result.ToolCalls[1:6] {
+		if len(call.Result) < 1000 { // older results made room first
+			t.Errorf("page %d has only %d bytes", i, len(call.Result))
+		}
+	}
+}

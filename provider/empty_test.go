@@ -76,3 +76,14 @@ func TestThinkingWithoutEnd(t *testing.T) {
 		t.Errorf("%d requests, then %+v", len(model.Requests()), ended.Result.Stop)
 	}
 }
+
+// A stray tag at the end of long thoughts is the end of them: the answer is on its way.
+func TestThoughtsThatHaveEndedAreNotCutShort(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: strings.Repeat("Wait. ", 400)}, {Text: "\n</think>\n\n4"}, {Text: "2."}}}}
+	c := chat(model, nil)
+	c.Limits.ThinkingTokens = 100
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if n := len(model.Requests()); n != 1 || ended.Result.Answer != "42." {
+		t.Errorf("after %d requests the answer is %q", n, ended.Result.Answer)
+	}
+}

@@ -12,10 +12,10 @@ var errOverthinking = errors.New("the thinking has used its tokens")
 // longestToken is how many bytes a token has at most, on average over a thought: servers may send several tokens in one piece.
 const longestToken = 8
 
-// overthinks tells whether a reply has thought more than it may and said nothing yet.
+// overthinks tells whether a reply has thought more than it may and said nothing yet. A stray tag shows that its thinking is over.
 func (l *listener) overthinks() bool {
 	most := l.limits.ThinkingTokens
-	if most <= 0 || l.answering || len(l.calls) > 0 || !l.chat.defends(endThinking) {
+	if most <= 0 || l.answering || l.content.stray || len(l.calls) > 0 || !l.chat.defends(endThinking) {
 		return false
 	}
 	return max(l.thoughts, l.thinking.Len()/longestToken) > most

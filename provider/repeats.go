@@ -50,8 +50,9 @@ func (r *repeats) note(j *job, text string) {
 	r.made[key].text = text
 }
 
-// changed forgets what may not hold any more after a call that is not known to have only read.
-func (r *repeats) changed() {
+// forget lets calls be made again that read something: it may have changed after a call that is not known to have only read, or the model
+// may not have the result in front of it any more.
+func (r *repeats) forget() {
 	maps.DeleteFunc(r.made, func(_ string, m *made) bool { return m.reusable })
 }
 

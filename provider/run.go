@@ -129,7 +129,7 @@ func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progres
 func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	j.DurationMS = o.took.Milliseconds()
 	if !j.tool.ReadOnly {
-		t.repeats.changed()
+		t.repeats.forget()
 	}
 	switch {
 	case o.err != nil && ctx.Err() != nil:
