@@ -173,3 +173,15 @@ func TestContextGrowsWhenTheServerSaysSo(t *testing.T) {
 		t.Errorf("the result is %+v", ended.Result)
 	}
 }
+
+// What a template says of its own comes once in a request. A short one is no measure for a long one.
+func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
+	short := provider.Reply{{Text: "Hi", Usage: provider.Usage{PromptTokens: 300}}}
+	model := &provider.Script{Replies: []provider.Reply{short, {{Text: "Ok."}}}, Models: []provider.Info{{Name: "test:1b", Tools: true, Context: 131072}}}
+	c := chat(model, nil)
+	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", 35_000)), nil)
+	if size := model.Requests()[1].Context; size != 16384 {
+		t.Errorf("the context for some 10,000 tokens is %d", size)
+	}
+}

@@ -9,8 +9,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// mostScale is how far off an estimate can be: about so far for a model whose tokens are single bytes.
-const mostScale = 4
+const (
+	mostScale = 4   // how far off an estimate can be: about so far for a model whose tokens are single bytes
+	preamble  = 256 // tokens that the templates of some models say of their own in every request, however short it is
+)
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
 // So the server's prompt cache has all but what is new. extra is said once and not kept.
@@ -162,8 +164,8 @@ func (t *turn) count(req Request, u Usage) {
 // ones do.
 func (t *turn) calibrate(estimated, window, counted int) {
 	k := t.known
-	if counted > estimated && estimated > 0 {
-		k.scale = max(k.scale, min(float64(counted)/float64(estimated), mostScale))
+	if theirs := counted - preamble; theirs > estimated && estimated > 0 {
+		k.scale = max(k.scale, min(float64(theirs)/float64(estimated), mostScale))
 	}
 	if need := t.scaled(estimated); counted > 0 && k.read == 0 && need > window && counted < window*3/4 && !k.truncated {
 		k.truncated = true

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -183,5 +184,42 @@ func TestTheLastAnswerHasItsTime(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// leave ranges over a turn and is gone at an event: it leaves the loop, or panics.
+func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left bool) {
+	const gone = "the screen is gone"
+	defer func() {
+		if p := recover(); p != nil && p != gone {
+			panic(p)
+		}
+	}()
+	seen := 0
+	for event := range turn {
+		if e, ok := event.(provider.Stalled); ok {
+			e.Again()
+		}
+		if seen++; seen == moment {
+			left = true
+			if panics {
+				panic(gone)
+			}
+			break
+		}
+	}
+	return left
+}
+
+// Whenever a reader is gone, nothing of the turn goes on: a bubble of synctest ends with its last goroutine.
+func TestLeaveAtEveryMomentOfAHardTurn(t *testing.T) {
+	for name, s := range shownTurns() {
+		for _, panics := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				for moment, left := 1, true; left; moment++ {
+					synctest.Test(t, func(t *testing.T) { left = leave(s.chat().Send(t.Context(), s.before, "Go"), moment, panics) })
+				}
+			})
+		}
 	}
 }
