@@ -65,7 +65,11 @@ func together(jobs []*job) int {
 
 // admit settles the calls that will not run, and says whether one of them ends the turn.
 func (t *turn) admit(ctx context.Context, group []*job, room int) ending {
+	t.skipTwins(group)
 	for _, j := range group {
+		if !j.pending() {
+			continue
+		}
 		if end := t.admitOne(ctx, j, room); !end.goesOn() {
 			return end
 		}

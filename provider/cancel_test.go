@@ -118,7 +118,7 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e
 	var kept []provider.Message
 	var text, thinking string
 	open := map[string]bool{}
-	for event := range turn {
+	for event, err := range turn {
 		switch e := event.(type) {
 		case provider.Text:
 			text += e.Delta
@@ -144,7 +144,9 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e
 			}
 			text, thinking = "", ""
 		case provider.Ended:
-			reason = e.Result.Stop.Reason
+			if reason = e.Result.Stop.Reason; (err != nil) != (reason == provider.Failed) {
+				t.Errorf("the turn ended as %q with the error %v", reason, err)
+			}
 			before := e.Conversation.Len() - len(kept)
 			if got := written(provider.Conversation{}.With(e.Conversation.Messages()[before:]...)); got != written(provider.Conversation{}.With(kept...)) {
 				t.Errorf("the conversation at the end has not what was appended:\n%s", got)
@@ -216,7 +218,7 @@ func TestReaderPanics(t *testing.T) {
 	}
 	for _, when := range []string{"Analyzing", "Thinking", "Formulating", "Selecting", "Using 3 tools", "/100"} {
 		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_busy", "read_fast", "read_busy")}}}
+			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_busy", "read_fast", `read_busy {"n":2}`)}}}
 			began, caught := time.Now(), any(nil)
 			func() {
 				defer func() { caught = recover() }()

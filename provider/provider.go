@@ -10,7 +10,7 @@
 //
 //	offer.go      which tools the context has room for, and how much is said of each
 //	compact.go    older messages make room (summary.go) when the context is nearly full
-//	request.go    what the model gets, how large its context has to be, what a refusal teaches
+//	request.go    what the model gets (view.go), how large its context has to be, what a refusal teaches
 //	retry.go      the request, made again when the reply breaks off or cannot be read
 //	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, content.go tells text from thoughts and
 //	              from calls written as text, overthink.go ends thoughts without end
@@ -18,7 +18,7 @@
 //	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
 //	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
 //	run.go        the calls, several at a time where they cannot disturb each other; sentences.go says what they do
-//	limits.go     when the work ends, and last.go the last request, which has no tools
+//	limits.go     when the work ends (remaining.go warns), and last.go the last request, which has no tools
 //
 // What needs nothing of a turn is below this package: provider/printed finds thinking and calls in what models write, provider/arguments mends
 // the arguments of calls, provider/loosejson reads what is nearly JSON, provider/budget knows what fits.

@@ -81,3 +81,21 @@ func (t *turn) checkRepeat(j *job, room int) ending {
 	}
 	return ending{}
 }
+
+// skipTwins settles calls that would run at the same time as another that is just the same.
+func (t *turn) skipTwins(group []*job) {
+	if len(group) < 2 || !t.chat.defends(watchRepeats) {
+		return
+	}
+	seen := make(map[string]bool, len(group))
+	for _, j := range group {
+		if j.tool.Name == "" || j.complaint != "" {
+			continue
+		}
+		key := j.key()
+		if seen[key] {
+			t.settle(j, CallSkipped, "This is the same call as another one in this reply: see what that one gave.")
+		}
+		seen[key] = true
+	}
+}

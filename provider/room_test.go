@@ -241,3 +241,23 @@ func TestAReadAfterAChangeIsMade(t *testing.T) {
 		t.Errorf("the calls are %+v", made)
 	}
 }
+
+// A model that says the same call over and over in one reply has it made once.
+func TestTheSameCallTwiceInAReplyIsMadeOnce(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{
+		{calls(`read_file {"a":1,"b":2}`, `read_file {"b":2,"a":1}`, `read_file {"a":2}`, `read_file {"a":1,"b":2}`)}, {{Text: "Done."}},
+	}}
+	made := make(chan string, 9)
+	tools := toolbox{{"read_file", func(_ context.Context, arguments string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		made <- arguments
+		return mcpclient.Result{Text: "42"}, nil
+	}}}
+	_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	var statuses []provider.CallStatus
+	for _, call := range ended.Result.ToolCalls {
+		statuses = append(statuses, call.Status)
+	}
+	if len(made) != 2 || fmt.Sprint(statuses) != "[ok skipped ok skipped]" {
+		t.Errorf("%d calls were made: %v", len(made), statuses)
+	}
+}

@@ -196,7 +196,10 @@ func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left
 		}
 	}()
 	seen := 0
-	for event := range turn {
+	for event, err := range turn {
+		if err != nil {
+			return left // it is the last event
+		}
 		if e, ok := event.(provider.Stalled); ok {
 			e.Again()
 		}
