@@ -60,24 +60,24 @@ func asInt(b bool) int {
 // requiredOf are the members that a schema wants in any case.
 func requiredOf(s *jsonschema.Schema) map[string]bool {
 	required := map[string]bool{}
-	visit(s, map[*jsonschema.Schema]bool{}, certain, func(s *jsonschema.Schema) {
-		for _, name := range s.Required {
+	for _, part := range reach(s, certain) {
+		for _, name := range part.Required {
 			required[name] = true
 		}
-	})
+	}
 	return required
 }
 
 // typesOf are the types that a part of the schema allows, nil when it does not say.
 func (s *schema) typesOf(part *jsonschema.Schema) []string {
 	var types []string
-	done := map[*jsonschema.Schema]bool{}
-	visit(part, done, inPlace, func(sub *jsonschema.Schema) {
+	all := reach(part, inPlace)
+	for _, sub := range all {
 		if sub.Types != nil {
 			types = append(types, sub.Types.ToStrings()...)
 		}
-	})
-	s.steps.take(len(done))
+	}
+	s.steps.take(len(all))
 	return inOrder(types)
 }
 
@@ -93,27 +93,12 @@ func inOrder(types []string) []string {
 // properties are those that a schema knows, wherever it says so.
 func properties(s *jsonschema.Schema) map[string]*jsonschema.Schema {
 	known := map[string]*jsonschema.Schema{}
-	visit(s, map[*jsonschema.Schema]bool{}, inPlace, func(s *jsonschema.Schema) {
-		for key, sub := range s.Properties {
+	for _, part := range reach(s, inPlace) {
+		for key, sub := range part.Properties {
 			if known[key] == nil {
 				known[key] = sub
 			}
 		}
-	})
+	}
 	return known
-}
-
-// certain are the schemas that hold whenever s does.
-func certain(s *jsonschema.Schema) []*jsonschema.Schema { return append(references(s), s.AllOf...) }
-
-// visit looks at a schema and at those it leads to, each once.
-func visit(s *jsonschema.Schema, done map[*jsonschema.Schema]bool, lead func(*jsonschema.Schema) []*jsonschema.Schema, look func(*jsonschema.Schema)) {
-	if s == nil || done[s] {
-		return
-	}
-	done[s] = true
-	look(s)
-	for _, sub := range lead(s) {
-		visit(sub, done, lead, look)
-	}
 }

@@ -15,28 +15,44 @@ type pattern struct {
 	steps   *steps
 }
 
-// pattern compiles a regular expression. It never fails.
-func (s *steps) pattern(source string) (jsonschema.Regexp, error) {
-	const longest = 4096         // bytes; x{1000} alone is a thousand instructions
-	const mostPrograms = 500_000 // instructions in all patterns of a schema; each takes some 100 bytes
-	p := &pattern{source: source, steps: s}
-	if len(source) > longest || s.programs > mostPrograms {
-		return p, nil
+// patterns are those of a schema. The library asks for each of them twice.
+type patterns struct {
+	steps *steps
+	known map[string]*pattern // by source
+	size  int                 // of all programs
+}
+
+// compile is the regexp engine of the library. It never fails.
+func (all *patterns) compile(source string) (jsonschema.Regexp, error) {
+	p := all.known[source]
+	if p == nil {
+		p = &pattern{source: source, steps: all.steps}
+		all.known[source] = p
+		all.program(p)
 	}
-	parsed, err := syntax.Parse(source, syntax.Perl)
+	return p, nil
+}
+
+// program compiles a pattern, when all of them are not too large yet.
+func (all *patterns) program(p *pattern) {
+	const longest = 2048 // bytes; x{1000} alone is a thousand instructions
+	const most = 200_000 // instructions; each takes some 100 bytes
+	if len(p.source) > longest || all.size > most {
+		return
+	}
+	parsed, err := syntax.Parse(p.source, syntax.Perl)
 	if err != nil {
-		return p, nil
+		return
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return p, nil
+		return
 	}
 	p.size = len(program.Inst)
-	s.programs += p.size
-	if p.program, err = regexp.Compile(source); err != nil {
+	all.size += p.size
+	if p.program, err = regexp.Compile(p.source); err != nil {
 		p.program = nil
 	}
-	return p, nil
 }
 
 func (p *pattern) String() string { return p.source }
@@ -49,6 +65,6 @@ func (p *pattern) MatchString(text string) bool {
 
 // cost is what matching takes: time that grows with the text and with the pattern.
 func (p *pattern) cost(text string) int {
-	const perStep = 2000
+	const perStep = 1000
 	return 1 + len(text)*p.size/perStep
 }

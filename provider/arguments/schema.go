@@ -36,7 +36,7 @@ func compile(raw json.RawMessage) (compiled *schema) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(refusal{})
-	compiler.UseRegexpEngine(s.steps.pattern)
+	compiler.UseRegexpEngine((&patterns{steps: s.steps, known: map[string]*pattern{}}).compile)
 	const here = "aloud:arguments"
 	if compiler.AddResource(here, document) != nil {
 		return nil
@@ -44,7 +44,7 @@ func compile(raw json.RawMessage) (compiled *schema) {
 	if s.root, err = compiler.Compile(here); err != nil {
 		return nil
 	}
-	relax(s.root, s.steps, map[*jsonschema.Schema]bool{})
+	s.steps.relax(s.root)
 	return s
 }
 

@@ -3,13 +3,10 @@ package arguments
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
 // mostSteps is how many steps one check may take. A schema can be written such that its steps double with every level of the arguments.
-const mostSteps = 400_000
+const mostSteps = 200_000
 
 // steps counts the work of a check.
-type steps struct {
-	left     int
-	programs int // instructions of all patterns together
-}
+type steps struct{ left int }
 
 // take takes so many steps, and reports whether there were enough left.
 func (s *steps) take(n int) bool {
@@ -45,7 +42,10 @@ func (s *steps) meter(part *jsonschema.Schema) *jsonschema.Format {
 // glance is what it takes to see that a value is none of those that a schema lists, in steps.
 func glance(part *jsonschema.Schema) int {
 	const perStep = 4 // numbers are slow to compare
-	if part == nil || part.Enum == nil {
+	switch {
+	case part == nil:
+		return 0
+	case part.Enum == nil:
 		return 1
 	}
 	return 1 + len(part.Enum.Values)/perStep

@@ -40,12 +40,14 @@ func (m *mender) arguments(value any, valid bool) any {
 	if text, ok := inside.(string); ok {
 		inside, _ = m.parsed(text, '{')
 	}
+	outer, _ := value.(map[string]any)
 	fields, isObject := inside.(map[string]any)
 	known := properties(m.root)
-	if key != "" && isObject && !anyKnown(known, value.(map[string]any)) && (!valid || len(fields) > 0 && allKnown(known, fields)) {
+	allKnown := countKnown(known, fields) == len(fields)
+	if isObject && countKnown(known, outer) == 0 && (!valid || len(fields) > 0 && allKnown) {
 		m.notes = append(m.notes, "taken out of "+quoted(key, 20))
 		unwrapped := m.fit(m.root, inside, "")
-		if m.fits(m.root, unwrapped) || allKnown(known, fields) {
+		if m.fits(m.root, unwrapped) || allKnown {
 			return unwrapped
 		}
 		m.notes = nil
@@ -56,20 +58,13 @@ func (m *mender) arguments(value any, valid bool) any {
 	return m.fit(m.root, value, "")
 }
 
-func anyKnown(known map[string]*jsonschema.Schema, fields map[string]any) bool {
+// countKnown is how many of the fields are properties.
+func countKnown(known map[string]*jsonschema.Schema, fields map[string]any) int {
+	n := 0
 	for key := range fields {
 		if known[key] != nil {
-			return true
+			n++
 		}
 	}
-	return false
-}
-
-func allKnown(known map[string]*jsonschema.Schema, fields map[string]any) bool {
-	for key := range fields {
-		if known[key] == nil {
-			return false
-		}
-	}
-	return true
+	return n
 }

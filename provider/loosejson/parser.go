@@ -57,7 +57,7 @@ func (p *parser) value() bool {
 		return p.list(']')
 	case c == '(' && p.python:
 		return p.list(')')
-	case quoteAt(p.text) != "":
+	case startsString(p.text):
 		text, ok := p.str(false)
 		WriteString(&p.out, text)
 		return ok
@@ -138,7 +138,7 @@ func (p *parser) closed(closing byte) bool {
 // key reads the name of a member, which may come without quotes.
 func (p *parser) key() (string, bool) {
 	p.space()
-	if quoteAt(p.text) != "" {
+	if startsString(p.text) {
 		return p.str(true)
 	}
 	name := bareKey.Find(p.text)

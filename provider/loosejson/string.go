@@ -11,23 +11,20 @@ import (
 // quotes that strings come in, and what closes each. Three of a kind, as in Python, come first.
 var quotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
 
-// quoteAt is the opening quote at the beginning of text, "" for none.
-func quoteAt(text []byte) string {
+// quoteAt is the opening quote at the beginning of text, and what closes it, "" for none.
+func quoteAt(text []byte) (opening, closing string) {
 	for _, quote := range quotes {
 		if bytes.HasPrefix(text, []byte(quote[0])) {
-			return quote[0]
+			return quote[0], quote[1]
 		}
 	}
-	return ""
+	return "", ""
 }
 
-func closingQuote(opening string) string {
-	for _, quote := range quotes {
-		if quote[0] == opening {
-			return quote[1]
-		}
-	}
-	return opening
+// startsString reports whether text begins with a quote.
+func startsString(text []byte) bool {
+	opening, _ := quoteAt(text)
+	return opening != ""
 }
 
 // windows is a path of Windows whose backslashes are not doubled, which shows where one is before a letter that has no meaning behind it.
@@ -38,11 +35,7 @@ const longestPath = 300 // bytes that are looked at for a path
 // str reads a string, with either quote, with line breaks in it, and with quotes in it that nobody escaped. A string that is not closed is
 // not accepted.
 func (p *parser) str(key bool) (string, bool) {
-	opening := quoteAt(p.text)
-	if opening == "" {
-		return "", false
-	}
-	closing := closingQuote(opening)
+	opening, closing := quoteAt(p.text)
 	p.text = p.text[len(opening):]
 	raw := windows.Match(p.text[:min(len(p.text), longestPath)])
 	var out strings.Builder
@@ -91,7 +84,7 @@ func (p *parser) goesOn(after []byte) bool {
 		return true
 	}
 	c := after[0]
-	return quoteAt(after) != "" || c >= '0' && c <= '9' || strings.IndexByte("{[-}],/#", c) >= 0 || bareMember.Match(after)
+	return startsString(after) || c >= '0' && c <= '9' || strings.IndexByte("{[-}],/#", c) >= 0 || bareMember.Match(after)
 }
 
 // bareMember is a name without quotes, or a word.

@@ -39,11 +39,11 @@ func (s *scanner) tag(rest []byte, final bool) step {
 	if final {
 		return never
 	}
-	if strings.HasPrefix(xmlOpening, string(rest[:min(len(rest), len(xmlOpening))])) {
+	if isPrefix(rest, xmlOpening) {
 		return wait
 	}
 	for _, m := range marks {
-		if len(rest) < len(m.text) && m.text[:len(rest)] == string(rest) {
+		if isPrefix(rest, m.text) {
 			return wait
 		}
 	}
@@ -54,11 +54,8 @@ func (s *scanner) tag(rest []byte, final bool) step {
 func (s *scanner) fence(rest []byte, final bool) step {
 	const ticks = "```"
 	switch {
-	case len(rest) < len(ticks):
-		if string(rest) == ticks[:len(rest)] {
-			return waitUnless(final)
-		}
-		return never
+	case isPrefix(rest, ticks):
+		return waitUnless(final)
 	case !bytes.HasPrefix(rest, []byte(ticks)):
 		return never
 	case s.fenced:

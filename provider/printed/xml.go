@@ -16,20 +16,29 @@ type xmlBody struct {
 
 // function reads the opening tag of a call in XML.
 func (s *scanner) function(rest []byte, final bool) step {
-	end := bytes.IndexByte(rest[:min(len(rest), nameLimit)], '>')
-	if end < 0 {
-		if len(rest) >= nameLimit {
-			return never
-		}
-		return waitUnless(final)
+	length, how := tagLength(rest, final)
+	if how != on {
+		return how
 	}
-	name := tagValue(rest[len(xmlOpening):end])
+	name := tagValue(rest[len(xmlOpening) : length-1])
 	if !s.known(name) {
 		return never
 	}
-	s.name, s.pos = name, s.pos+end+1
+	s.name, s.pos = name, s.pos+length
 	s.in = (*scanner).afterFunction
 	return on
+}
+
+// tagLength is how long the tag at the beginning is.
+func tagLength(rest []byte, final bool) (int, step) {
+	end := bytes.IndexByte(rest[:min(len(rest), nameLimit)], '>')
+	switch {
+	case end >= 0:
+		return end + 1, on
+	case len(rest) >= nameLimit:
+		return 0, never
+	}
+	return 0, waitUnless(final)
 }
 
 // tagValue is what follows the = in a tag. Some models put quotes around it.
@@ -89,16 +98,12 @@ func isPrefix(text []byte, of string) bool {
 }
 
 func (s *scanner) parameter(rest []byte, final bool) step {
-	end := bytes.IndexByte(rest[:min(len(rest), nameLimit)], '>')
-	if end < 0 {
-		if len(rest) >= nameLimit {
-			return never
-		}
-		return waitUnless(final)
+	length, how := tagLength(rest, final)
+	if how == on {
+		s.pos += length
+		s.xml = xmlBody{value: true, searched: s.pos}
 	}
-	s.pos += end + 1
-	s.xml = xmlBody{value: true, searched: s.pos}
-	return on
+	return how
 }
 
 // valueEnds are the tags that end a value: its own, or where that one is missing, another one at the beginning of a line.

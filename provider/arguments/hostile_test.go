@@ -1,0 +1,71 @@
+package arguments_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider/arguments"
+)
+
+// TestWorkIsBounded has schemas and arguments that together ask for more work, memory or depth than any tool is worth. Without the bounds each
+// of them takes minutes, or ends the program.
+func TestWorkIsBounded(t *testing.T) {
+	const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
+	doubling, chain := `{"$ref":"#/$defs/d0","$defs":{`, `{"$ref":"#/$defs/d0","$defs":{`
+	for i := range 60 {
+		doubling += fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, i+1, i+1)
+	}
+	for i := range 5000 {
+		chain += fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"},`, i, i+1)
+	}
+	_, nest := nested(90)
+	_, deep := nested(190)
+	list := `{"a":[` + strings.Repeat("1,", 20_000) + `1]}`
+	tests := []struct{ name, schema, in string }{
+		{"doubling", doubling + `"d60":{"required":["x"]}}}`, nest},
+		{"two forms that go on", `{"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`, nest},
+		{"twice the same", `{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest},
+		{"two patterns", `{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}},"required":["b"]}`, nest},
+		{"two patterns, not", `{"not":{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}}}}`, nest},
+		{"a chain at every level", chain + `"d5000":{"required":["x"],"properties":{"a":{"$ref":"#/$defs/d0"}}}}}`, deep},
+		{"many forms of another type", `{"properties":{"a":{"items":{"anyOf":[` + strings.Repeat(`{"type":"null"},`, 9000) + `false]}}}}`, list},
+		{"many references of old", `{` + draft7 + `"definitions":{"n":{"type":"null"}},"properties":{"a":{"items":{"anyOf":[` +
+			strings.Repeat(`{"$ref":"#/definitions/n"},`, 9000) + `false]}}}}`, list},
+		{"many numbers", `{"properties":{"a":{"items":{"enum":[` + strings.TrimRight(strings.Repeat("2.5,", 5000), ",") + `]}}}}`, list},
+		{"a long pattern", `{"properties":{"a":{"pattern":"` + strings.Repeat("x{1000}", 100) + `"}}}`, nest},
+		{"a long key", `{"patternProperties":{"` + strings.Repeat("(a|b|ab)*", 200) + `c":{"type":"integer"}},"minProperties":3}`, `{"` + strings.Repeat("ab", 20_000) + `":"1"}`},
+		{"many faults, deep inside", `{"properties":{"a":{"$ref":"#"},"b":{"items":{"type":"null"}}}}`,
+			strings.Repeat(`{"a":`, 190) + `{"b":[` + strings.Repeat("1,", 5000) + `1]}` + strings.Repeat("}", 190)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var checker arguments.Checker
+			fixed, _, complaint := checker.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
+			if !json.Valid(fixed) || len(complaint) > 1600 {
+				t.Errorf("%.80s %s", fixed, complaint)
+			}
+		})
+	}
+}
+
+// TestPatternsShareOneBound has patterns that take gigabytes when all of them are compiled. Those beyond the bound accept everything.
+func TestPatternsShareOneBound(t *testing.T) {
+	var properties strings.Builder
+	const n = 200
+	for i := range n {
+		fmt.Fprintf(&properties, `"p%d":{"pattern":"^%d%s"},`, i, i, strings.Repeat("x{1000}", 250))
+	}
+	var checker arguments.Checker
+	understood := 0
+	for i := range n {
+		given := fmt.Sprintf(`{"p%d":"y"}`, i)
+		if _, _, complaint := checker.Check(json.RawMessage(`{"properties":{`+properties.String()+`"z":{}}}`), json.RawMessage(given)); complaint != "" {
+			understood++
+		}
+	}
+	if understood == 0 || understood > n/10 {
+		t.Errorf("%d of %d patterns were understood", understood, n)
+	}
+}

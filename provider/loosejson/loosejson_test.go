@@ -1,0 +1,108 @@
+package loosejson_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
+)
+
+func TestMend(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"right", ` {"a": 1.0}`, ` {"a": 1.0}`},
+		{"quotes of Python", `{'a': 'it\'s', 'b': True, 'c': None}`, `{"a":"it's","b":true,"c":null}`},
+		{"commas", `[1,,2,]`, `[1,2]`},
+		{"no commas", `{"a":1 "b":[1 2]}`, `{"a":1,"b":[1,2]}`},
+		{"brackets missing", `{"a":[{"b":1}`, `{"a":[{"b":1}]}`},
+		{"brackets too many", `{"a":1}]}`, `{"a":1}`},
+		{"no quotes", `{a: some/path.go, b: x}`, `{"a":"some/path.go","b":"x"}`},
+		{"numbers", `[+1, .5, -.5, 5.]`, `[1,0.5,-0.5,5]`},
+		{"quotes in quotes", `{"a":"say "hi", then go"}`, `{"a":"say \"hi\", then go"}`},
+		{"typographic quotes", `{“a”:“b”}`, `{"a":"b"}`},
+		{"line breaks", "{\"a\":\"b\nc\"}", `{"a":"b\nc"}`},
+		{"a path", `{"a":"C:\Users\new"}`, `{"a":"C:\\Users\\new"}`},
+		{"a pattern", `{"a":"\d+"}`, `{"a":"\\d+"}`},
+		{"tags stay readable", `{'a':'<b>'}`, `{"a":"<b>"}`},
+		{"comments", "# one\n{\"a\":1, // two\n/* three */}", `{"a":1}`},
+		{"a fence", "```json\n{a:1}\n```", `{"a":1}`},
+		{"words behind", `[1] and more`, ""},
+		{"cut off in a string", `{"a":"b`, ""},
+		{"cut off in a number", `{"a":12`, ""},
+		{"prose", `the file a`, ""},
+		{"nothing", ``, ""},
+		{"too deep", strings.Repeat("[", 300) + "a]", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := loosejson.Mend([]byte(test.in)); string(got) != test.want {
+				t.Errorf("%s became %s, want %s", test.in, got, test.want)
+			}
+		})
+	}
+}
+
+func TestKeywords(t *testing.T) {
+	tests := []struct{ in, want, rest string }{
+		{`a=1, b='x', c=[True, (None,)]), next(`, `{"a":1,"b":"x","c":[true,[null]]}`, `, next(`},
+		{`)`, `{}`, ``},
+		{`a=x)`, ``, `a=x)`},
+		{`a=1`, ``, `a=1`},
+		{`1)`, ``, `1)`},
+	}
+	for _, test := range tests {
+		if object, rest := loosejson.Keywords([]byte(test.in)); string(object) != test.want || string(rest) != test.rest {
+			t.Errorf("%s: %s and %q, want %s and %q", test.in, object, rest, test.want, test.rest)
+		}
+	}
+}
+
+// TestPathsAreLookedForNearby has many strings that begin as paths of Windows do: each is read once, not to the end of the text.
+func TestPathsAreLookedForNearby(t *testing.T) {
+	const n = 10_000
+	mended := loosejson.Mend([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))
+	if want := "[" + strings.TrimSuffix(strings.Repeat(`"A:\n",`, n), ",") + "]"; string(mended) != want {
+		t.Errorf("%.80s", mended)
+	}
+}
+
+// FuzzMend: what is right in broken JSON stays as it is.
+func FuzzMend(f *testing.F) {
+	for _, value := range []string{`"a"`, `[1,{"b":"\"c\", d"}]`, `"\u00e9\ud83d\ude00\n//"`, `-1.5e3`, `{"":[true,null]}`, `"C:\\Users\\new"`, `"A:\nb"`, `"C:\rs\\s"`, `"# 'x' }"`} {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		var want any
+		if !utf8.ValidString(value) || json.Unmarshal([]byte(`{"a":`+value+`}`), &want) != nil {
+			return
+		}
+		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`, `// first` + "\n" + `{"a":` + value + `}`} {
+			mended := loosejson.Mend([]byte(broken))
+			var got any
+			if err := json.Unmarshal(mended, &got); mended != nil && (err != nil || !reflect.DeepEqual(got, want)) {
+				t.Errorf("%s became %s", broken, mended)
+			}
+			if mended == nil && len(value) < 100 {
+				t.Errorf("%s was given up", broken)
+			}
+		}
+	})
+}
+
+// FuzzHostile: whatever comes, what is mended is JSON, and stays as it is.
+func FuzzHostile(f *testing.F) {
+	for _, text := range []string{`{'a':"b`, `[(1,)`, `"""a"""`, "```\n{a:b}\n```", `a='b', c=[1])`, `/*`, `"\ud83d`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		mended := loosejson.Mend([]byte(text))
+		if mended != nil && (!json.Valid(mended) || string(loosejson.Mend(mended)) != string(mended)) {
+			t.Errorf("%q became %q", text, mended)
+		}
+		if object, rest := loosejson.Keywords([]byte(text)); object != nil && (!json.Valid(object) || !strings.HasSuffix(text, string(rest))) {
+			t.Errorf("%q became %q and %q", text, object, rest)
+		}
+	})
+}
