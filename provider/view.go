@@ -97,10 +97,15 @@ func andSay(messages []Message, more ...Message) []Message {
 
 // answer adds the result of an open call. Servers refuse any other.
 func (v *view) answer(m Message) {
-	if i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); i >= 0 {
+	switch i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); {
+	case i < 0:
+		return
+	case i == 0: // they nearly always come in order
+		v.open = v.open[1:]
+	default:
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
-		v.sent = append(v.sent, m)
 	}
+	v.sent = append(v.sent, m)
 }
 
 // answerOpen answers the calls that a crash left without a result.
