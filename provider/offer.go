@@ -26,7 +26,8 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	if float64(cost) > most*float64(limit) && t.chat.defends(slimTools) {
 		t.slim(int(most * float64(limit)))
 	}
-	if t.wasCut() {
+	t.chat.shelf.keepOf(t.messages)
+	if len(t.chat.shelf.kept) > 0 {
 		t.offerReadMore()
 	}
 }

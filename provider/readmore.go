@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/budget"
@@ -29,26 +30,42 @@ type shelf struct {
 	size int
 }
 
-type keptText struct{ id, text string }
+// keptText is the whole text of a result, and what of it is in the conversation.
+type keptText struct{ id, cut, text string }
 
 // put keeps a text, and tells whether it did: one that is too large has no place.
-func (s *shelf) put(id, text string) bool {
+func (s *shelf) put(id, cut, text string) bool {
 	if len(text) > mostKept {
 		return false
 	}
 	for s.size+len(text) > mostKept {
 		s.drop(0)
 	}
-	s.kept = append(s.kept, keptText{id, text})
+	s.kept = append(s.kept, keptText{id, cut, text})
 	s.size += len(text)
 	return true
 }
 
-// forget drops what was kept under an id. Each conversation numbers its calls anew.
+// forget drops what was kept under an id, which a call gets anew.
 func (s *shelf) forget(id string) {
 	if i := s.find(id); i >= 0 {
 		s.drop(i)
 	}
+}
+
+// keepOf drops what is not of these messages: each conversation numbers its calls anew, and must not read what belongs to another.
+func (s *shelf) keepOf(messages []Message) {
+	if len(s.kept) == 0 {
+		return
+	}
+	shelf := shelf{}
+	for _, m := range messages {
+		if i := s.find(m.CallID); m.Role == RoleTool && i >= 0 && strings.HasPrefix(m.Text, s.kept[i].cut) {
+			shelf.put(m.CallID, s.kept[i].cut, s.kept[i].text)
+			s.drop(i)
+		}
+	}
+	*s = shelf
 }
 
 func (s *shelf) drop(i int) {
@@ -67,7 +84,7 @@ func (t *turn) cutToFit(j *job, text string, room int) string {
 		return valid(text)
 	}
 	kept, cut := budget.Trim(text, room)
-	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, text) {
+	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, kept, text) {
 		t.offerReadMore()
 		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text)) + j.postscript
 	}
@@ -81,13 +98,6 @@ func alike(cut, whole string) int {
 		n++
 	}
 	return n
-}
-
-// wasCut tells whether the conversation has a result whose whole text is kept.
-func (t *turn) wasCut() bool {
-	return len(t.chat.shelf.kept) > 0 && slices.ContainsFunc(t.messages, func(m Message) bool {
-		return m.Role == RoleTool && t.chat.shelf.find(m.CallID) >= 0
-	})
 }
 
 // offerReadMore adds the tool behind the others. The server has to read the request anew this once; after that it has it in its cache again.
