@@ -41,13 +41,10 @@ func (m *mender) object(s *jsonschema.Schema, fields map[string]any, path string
 
 // needless reports whether a member says that it is not given, with a null that may not be there or with words for it.
 func (m *mender) needless(s, sub *jsonschema.Schema, key string, value any) bool {
-	if s.Properties[key] == nil || slices.Contains(s.Required, key) {
-		return false
-	}
 	text, isText := value.(string)
 	text = strings.ToLower(strings.TrimSpace(text))
 	inWords := isText && (text == "" || text == "null" || text == "none")
-	if value != nil && !inWords || m.fits(sub, value) {
+	if value != nil && !inWords || s.Properties[key] == nil || slices.Contains(s.Required, key) || m.fits(sub, value) {
 		return false
 	}
 	switch types := m.typesOf(sub); {

@@ -65,6 +65,6 @@ func (p *pattern) MatchString(text string) bool {
 
 // cost is what matching takes: time that grows with the text and with the pattern.
 func (p *pattern) cost(text string) int {
-	const perStep = 1000
+	const perStep = 200
 	return 1 + len(text)*p.size/perStep
 }

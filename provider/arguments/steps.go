@@ -3,7 +3,7 @@ package arguments
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
 // mostSteps is how many steps one check may take. A schema can be written such that its steps double with every level of the arguments.
-const mostSteps = 200_000
+const mostSteps = 100_000
 
 // steps counts the work of a check.
 type steps struct{ left int }

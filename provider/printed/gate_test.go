@@ -90,6 +90,7 @@ func TestTextPassesAsItIs(t *testing.T) {
 		{"prose before", `Call: {"name":"read","arguments":{}}`, `C`},
 		{"a tool as it is defined", `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, ""},
 		{"a list of numbers", "[1, 2]", "[1"},
+		{"a bracket and nothing behind it", "[" + strings.Repeat(" ", 200) + `{"name":"read"}]`, "[" + strings.Repeat(" ", 200)},
 		{"a link", "[here](https://example.com)", "[here]"},
 		{"a list of words", `["read"]`, `["`},
 		{"python", "```python\nread(path='a')\n```", "```python\nread("},

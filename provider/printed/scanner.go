@@ -185,10 +185,12 @@ func (s *scanner) beginNamed(name string, at int) step {
 // bracket reads what begins with one: a list of objects, a list of calls as Python writes them, or the mark of the Mistral models.
 func (s *scanner) bracket(rest []byte, final bool) step {
 	inside := bytes.TrimLeft(rest[1:], white)
-	if len(inside) == 0 {
+	switch {
+	case len(rest)-len(inside) > nameLimit:
+		return never // the white space is read again with every piece, so there is an end to it
+	case len(inside) == 0:
 		return waitUnless(final)
-	}
-	if inside[0] == '{' {
+	case inside[0] == '{':
 		return s.begin(jsonItem, s.pos, (*scanner).inJSON)
 	}
 	name, next, enough := nameAt(bytes.TrimPrefix(inside, []byte("/")))
