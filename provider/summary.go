@@ -146,12 +146,15 @@ func shorten(text string, limit int) string {
 	return clip(text, limit) + " […]"
 }
 
-// listQuestions stands in for a summary.
+// listQuestions stands in for a summary, behind the one that there is.
 func listQuestions(messages []Message) string {
 	var b strings.Builder
+	if before := compactionOf(messages).text; before != "" {
+		b.WriteString(shorten(before, 2000) + "\n\n")
+	}
 	b.WriteString("Earlier in this conversation the person asked:")
 	for _, m := range messages {
-		if m.Role == RoleUser {
+		if m.Role == RoleUser && m.Text != goOn {
 			fmt.Fprintf(&b, "\n- %s", shorten(strings.Join(strings.Fields(m.Text), " "), 200))
 		}
 		if b.Len() > 4000 {

@@ -169,3 +169,16 @@ func TestTheQuestionOfAResumedTurnStays(t *testing.T) {
 		t.Errorf("the model gets\n%.3000s", text)
 	}
 }
+
+// When a later summary fails, what the one before it said is not lost.
+func TestASummaryThatFailsKeepsTheOneBefore(t *testing.T) {
+	model := small(provider.Reply{{Text: "Ok."}})
+	conv := talked(6, 3000).With(provider.Message{Role: provider.RoleSummary, Text: "The code is 1234.", Covers: &provider.Span{From: 0, Until: 20}})
+	for i := range 8 {
+		conv = conv.With(user(fmt.Sprintf("Later %d", i)), provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("a", 4000)})
+	}
+	tell(t, chat(model, nil).Send(t.Context(), conv, "And now?"), nil)
+	if text := said(model.Requests()[0].Messages); !strings.Contains(text, "The code is 1234.\n\nEarlier in this conversation the person asked:") {
+		t.Errorf("the model gets\n%.2000s", text)
+	}
+}
