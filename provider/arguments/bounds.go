@@ -1,6 +1,11 @@
 package arguments
 
-import "github.com/aloudchat/aloud/provider/loosejson"
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/aloudchat/aloud/provider/loosejson"
+)
 
 // Bounds on JSON that is looked at: what is beyond them serves nobody but costs without end.
 const (
@@ -8,54 +13,42 @@ const (
 	largestPower = 400 // of ten, in a number
 )
 
-// modest reports whether valid JSON is within the bounds.
-func modest(raw []byte) bool {
-	depth := 0
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			i = stringEnd(raw, i)
-		case c == '{' || c == '[':
-			if depth++; depth > loosejson.Deepest {
-				return false
-			}
-		case c == '}' || c == ']':
-			depth--
-		case c == '-' || c >= '0' && c <= '9':
-			end := i
-			for end < len(raw) && numeric(raw[end]) {
-				end++
-			}
-			if !modestNumber(raw[i:end]) {
-				return false
-			}
-			i = end - 1
-		}
-	}
-	return true
+// decode reads valid JSON and keeps the digits of its numbers. It is not ok with what is beyond the bounds.
+func decode(raw []byte) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	err := decoder.Decode(&value)
+	return value, err == nil && modest(value, loosejson.Deepest)
 }
 
-// stringEnd is where the string ends whose opening quote is at i.
-func stringEnd(raw []byte, i int) int {
-	for i++; i < len(raw) && raw[i] != '"'; i++ {
-		if raw[i] == '\\' {
-			i++
+// modest reports whether a value is within the bounds, with so many levels to go.
+func modest(value any, levels int) bool {
+	switch value := value.(type) {
+	case json.Number:
+		return modestNumber(string(value))
+	case []any:
+		for _, element := range value {
+			if !modest(element, levels-1) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, member := range value {
+			if !modest(member, levels-1) {
+				return false
+			}
 		}
 	}
-	return i
-}
-
-func numeric(c byte) bool {
-	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
+	return levels >= 0
 }
 
 // modestNumber reports whether it can be counted with.
-func modestNumber(number []byte) bool {
+func modestNumber(number string) bool {
 	if len(number) > longestDigit {
 		return false
 	}
 	power, exponent := 0, false
-	for _, c := range number {
+	for _, c := range []byte(number) {
 		switch {
 		case c == 'e' || c == 'E':
 			exponent = true

@@ -27,22 +27,21 @@ func (c *Checker) Check(schema, arguments json.RawMessage) (fixed json.RawMessag
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
-	s := c.schema(schema)
-	if s == nil {
-		return raw, repairs, ""
+	value, ok := decode(raw)
+	if !ok {
+		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
 	}
-	value, err := decode(raw)
-	if err != nil {
-		return json.RawMessage("{}"), nil, notAnObject(raw)
+	if s := c.schema(schema); s != nil {
+		return s.check(raw, value, repairs)
 	}
-	return s.check(raw, value, repairs)
+	return raw, repairs, ""
 }
 
 // check mends a value when it is not valid.
 func (s *schema) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
 	s.steps.left = mostSteps
 	err := s.validate(s.root, value)
-	if err == nil && !wrapped(value) || !understood(err) {
+	if wrap, _ := wrapper(value); err == nil && wrap == "" || !understood(err) {
 		return raw, repairs, ""
 	}
 	m := mender{schema: s, order: keyOrder{}}
@@ -105,9 +104,6 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	}
 	if raw[0] != '{' {
 		return nil, nil, notAnObject(raw)
-	}
-	if !modest(raw) {
-		return nil, nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
 	}
 	return raw, repairs, ""
 }

@@ -37,6 +37,16 @@ func (o keyOrder) addAt(key string, place int) {
 	}
 }
 
+// stringEnd is where the string ends whose opening quote is at i.
+func stringEnd(raw []byte, i int) int {
+	for i++; i < len(raw) && raw[i] != '"'; i++ {
+		if raw[i] == '\\' {
+			i++
+		}
+	}
+	return i
+}
+
 // sorted are the keys of an object in their order, those that never came behind them.
 func (o keyOrder) sorted(fields map[string]any) []string {
 	keys := make([]string, 0, len(fields))

@@ -125,7 +125,7 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 		}
 		ok = ok && !strings.ContainsAny(text, ".eE")
 	}
-	return json.Number(text), ok && modestNumber([]byte(text))
+	return json.Number(text), ok && modestNumber(text)
 }
 
 // parsed is the JSON in a string.
@@ -134,12 +134,11 @@ func (m *mender) parsed(text string, opening byte) (any, bool) {
 		return nil, false
 	}
 	raw := loosejson.Mend([]byte(text))
-	if raw == nil || !modest(raw) {
-		return nil, false
+	value, ok := decode(raw)
+	if ok {
+		m.order.add(raw)
 	}
-	value, err := decode(raw)
-	m.order.add(raw)
-	return value, err == nil
+	return value, ok
 }
 
 // listOf is a list of one value, when that is one that may be in it.

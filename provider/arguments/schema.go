@@ -1,7 +1,6 @@
 package arguments
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,13 +17,9 @@ type schema struct {
 // compile compiles the schema of a tool's arguments. It is nil for one that is none, does not compile, or is too large to be looked at:
 // the server knows better what it takes than a schema that nobody understands.
 func compile(raw json.RawMessage) (compiled *schema) {
-	raw = bytes.TrimSpace(raw)
-	if !modest(raw) {
-		return nil
-	}
-	value, err := decode(raw)
-	document, ok := value.(map[string]any)
-	if err != nil || !ok || len(document) == 0 || !affordable(document) {
+	value, ok := decode(raw)
+	document, isObject := value.(map[string]any)
+	if !ok || !isObject || len(document) == 0 || !affordable(document) {
 		return nil
 	}
 	defer func() {
@@ -41,10 +36,12 @@ func compile(raw json.RawMessage) (compiled *schema) {
 	if compiler.AddResource(here, document) != nil {
 		return nil
 	}
-	if s.root, err = compiler.Compile(here); err != nil {
+	root, err := compiler.Compile(here)
+	if err != nil {
 		return nil
 	}
-	s.steps.relax(s.root)
+	s.root = root
+	s.steps.relax(root)
 	return s
 }
 
@@ -70,13 +67,4 @@ func (s *schema) validate(part *jsonschema.Schema, value any) (err error) {
 		}
 	}()
 	return part.Validate(value)
-}
-
-// decode reads JSON and keeps the digits of its numbers.
-func decode(raw []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	err := decoder.Decode(&value)
-	return value, err
 }

@@ -12,13 +12,7 @@ var wrappers = []string{"arguments", "parameters", "properties", "input", "args"
 // companions are what may stand beside a wrapper and says nothing: the name of the tool, or words of a schema.
 var companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
 
-// wrapped reports whether all of the arguments may be wrapped, which a schema that wants nothing does not notice.
-func wrapped(value any) bool {
-	key, _ := wrapper(value)
-	return key != ""
-}
-
-// wrapper is the key under which everything is, and what is there.
+// wrapper is the key under which everything is, and what is there. A schema that wants nothing does not notice that it is.
 func wrapper(value any) (key string, inside any) {
 	fields, _ := value.(map[string]any)
 	for name, inner := range fields {
