@@ -2,9 +2,9 @@ package arguments
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -163,7 +163,7 @@ func (m *mender) told() []string {
 // at is the path of a member.
 func at(path, key string) string {
 	const runes = 60
-	if !plainKey.MatchString(key) {
+	if !plain(key) {
 		key = quoted(key, runes)
 	}
 	if path == "" {
@@ -172,5 +172,10 @@ func at(path, key string) string {
 	return path + "." + key
 }
 
-// plainKey is one that needs no quotes.
-var plainKey = regexp.MustCompile(`^[A-Za-z0-9_./:-]{1,128}$`)
+// plain reports whether a key needs no quotes.
+func plain(key string) bool {
+	const longest = 128
+	return key != "" && len(key) <= longest && !strings.ContainsFunc(key, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:", r)
+	})
+}

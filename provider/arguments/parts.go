@@ -5,10 +5,10 @@ import "github.com/santhosh-tekuri/jsonschema/v6"
 // reach are the schemas that are reached from one, each once and the nearest first.
 func reach(root *jsonschema.Schema, lead func(*jsonschema.Schema) []*jsonschema.Schema) []*jsonschema.Schema {
 	all := []*jsonschema.Schema{root}
-	done := map[*jsonschema.Schema]bool{nil: true, root: true}
+	done := map[*jsonschema.Schema]bool{root: true}
 	for i := 0; i < len(all); i++ {
 		for _, sub := range lead(all[i]) {
-			if !done[sub] {
+			if sub != nil && !done[sub] {
 				done[sub] = true
 				all = append(all, sub)
 			}
@@ -40,7 +40,7 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 
 // references are the schemas that s says are its own words.
 func references(s *jsonschema.Schema) []*jsonschema.Schema {
-	all := []*jsonschema.Schema{s.Ref, s.RecursiveRef}
+	all := append(make([]*jsonschema.Schema, 0, 8), s.Ref, s.RecursiveRef)
 	if s.DynamicRef != nil {
 		all = append(all, s.DynamicRef.Ref)
 	}
