@@ -27,7 +27,7 @@ func (c *Chat) Window() int {
 		return k.window
 	}
 	limit := c.largestWindow(k.info)
-	if c.Context > 0 {
+	if c.Context > 0 || k.info.Fixed && k.info.Context > 0 {
 		return limit
 	}
 	return min(budget.SmallestWindow, limit)

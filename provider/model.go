@@ -17,10 +17,14 @@ type Model interface {
 	Describe(ctx context.Context, name string) (Info, error)
 }
 
-// Library is the optional second interface of a Model whose models can be listed and fetched.
+// Library is the optional second interface of a Model whose models can be listed.
 type Library interface {
 	// List tells what there is, without asking what each can do: that is left to Describe. The error is usually an *Error.
 	List(ctx context.Context) ([]Info, error)
+}
+
+// Puller is the optional third interface of a Model that can fetch models.
+type Puller interface {
 	// Pull fetches a model and tells how far it is; it is there when the sequence ends without an error.
 	// Cancelling ctx or leaving the loop stops it.
 	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
@@ -33,6 +37,7 @@ type Info struct {
 	Thinking bool
 	Vision   bool
 	Context  int    // trained context length in tokens; 0: unknown
+	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
 	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
 	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
 	Size     int64  // bytes on disk; 0: unknown
@@ -56,7 +61,8 @@ const (
 	ThinkOff  Think = "off"
 )
 
-// Purpose says what a reply is for. Only the demo and Script look at it: model servers are not told.
+// Purpose says what a reply is for. Model servers are not told: the demo and Script answer by it, and a client may ask less carefully for
+// what is only a sentence.
 type Purpose int
 
 // The purposes there are.

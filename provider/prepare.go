@@ -19,7 +19,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	switch {
 	case len(tools) == 0:
 	case t.known.noTools, !t.known.info.Tools:
-		t.dropTools()
+		t.dropTools("")
 	default:
 		t.offer(tools)
 	}

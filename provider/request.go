@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider/budget"
@@ -71,7 +72,7 @@ func (c *Chat) largestWindow(info Info) int {
 func (t *turn) widen(need int) int {
 	k := t.known
 	switch {
-	case t.chat.Context > 0:
+	case t.chat.Context > 0, k.info.Fixed && k.info.Context > 0:
 		k.window = t.limit()
 	case t.chat.defends(fitWindow):
 		k.window = budget.Window(need, k.window, t.limit())
@@ -100,7 +101,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	k := t.known
 	switch {
 	case kind == KindNoTools && len(t.specs) > 0:
-		t.dropTools()
+		t.dropTools(asError(err).Hint)
 		return true
 	case kind == KindNoThinking && !k.noThink:
 		k.noThink = true
@@ -115,7 +116,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 // tooLong takes a larger context, and where there is none makes the conversation shorter. The server has counted better than the estimate.
 func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k := t.known
-	if t.chat.Context == 0 && k.window < t.limit() && t.chat.defends(fitWindow) {
+	if k.window < t.limit() && t.chat.defends(fitWindow) {
 		k.window = min(2*k.window, t.limit())
 		return true
 	}
@@ -131,12 +132,16 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	return t.compact(ctx, summary) == nil
 }
 
-// dropTools goes on without tools, and says so once for a model.
-func (t *turn) dropTools() {
+// dropTools goes on without tools, and says so once for a model, with what can be done about it.
+func (t *turn) dropTools(hint string) {
 	t.tools, t.specs, t.view = nil, nil, nil
 	if !t.known.noTools {
 		t.known.noTools = true
-		t.notice("%s cannot use tools; the chat goes on without them.", t.chat.Name)
+		said := fmt.Sprintf("%s cannot use tools; the chat goes on without them.", t.chat.Name)
+		if hint != "" {
+			said += " To use them: " + hint + "."
+		}
+		t.notice("%s", said)
 	}
 }
 

@@ -174,6 +174,18 @@ func TestServersThatCutSilentlyAreNoticed(t *testing.T) {
 	}
 }
 
+func TestAContextThatCannotBeChosenIsUsedAsItIs(t *testing.T) {
+	model := &provider.Script{
+		Replies: []provider.Reply{{{Text: "Hi"}}},
+		Models:  []provider.Info{{Name: "test:1b", Context: 24000, Fixed: true}},
+	}
+	c := chat(model, nil)
+	tell(t, c.Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	if got := model.Requests()[0].Context; got != 24000 || c.Window() != 24000 {
+		t.Errorf("the context is %d, and is told as %d", got, c.Window())
+	}
+}
+
 func TestTheServerCountsBetter(t *testing.T) {
 	counted := provider.Usage{PromptTokens: 7000, AnswerTokens: 1}
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "Hm"}, {Usage: counted}}, {{Text: "Hm"}}}}

@@ -195,11 +195,11 @@ func (c *choice) list(ctx context.Context) tea.Cmd {
 }
 
 func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
-	library, ok := c.chat.Model.(provider.Library)
+	puller, ok := c.chat.Model.(provider.Puller)
 	if !ok {
 		return reply(flashMsg{"This server cannot fetch models"})
 	}
-	p := startPull(ctx, library, name)
+	p := startPull(ctx, puller, name)
 	c.open(p)
 	return p.step
 }

@@ -79,7 +79,8 @@ func offer(err error, wanted string, o Options) *picker {
 	if wanted == "" {
 		wanted = suggested
 	}
-	_, canPull := o.Chat.Model.(provider.Library)
+	_, canPull := o.Chat.Model.(provider.Puller)
+	_, canList := o.Chat.Model.(provider.Library)
 	p := &picker{title: title, text: sentence(err), fixed: true, keys: "↑↓ choose · enter"}
 	add := func(possible bool, label, detail string, pick tea.Msg) {
 		if possible {
@@ -88,7 +89,7 @@ func offer(err error, wanted string, o Options) *picker {
 	}
 	add(down && o.StartServer != nil, "Start Ollama", "runs: ollama serve", startServerMsg{})
 	add(missing && canPull, "Fetch "+wanted, "with a progress bar; can be stopped", pullModelMsg{wanted})
-	add(missing && canPull, "Choose another model", "", listModelsMsg{})
+	add(missing && canList, "Choose another model", "", listModelsMsg{})
 	add(true, "Try again", "", findModelMsg{})
 	add(o.Demo != nil && !o.IsDemo, "Use the demo", "a small built-in stand-in; tools are real", demoMsg{})
 	add(true, "Quit", "", tea.QuitMsg{})

@@ -43,10 +43,10 @@ type (
 )
 
 // startPull prepares to fetch a model; step begins.
-func startPull(ctx context.Context, library provider.Library, name string) *pull {
+func startPull(ctx context.Context, puller provider.Puller, name string) *pull {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pull{name: name, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
-	p.next, p.stop = iter.Pull2(library.Pull(ctx, name))
+	p.next, p.stop = iter.Pull2(puller.Pull(ctx, name))
 	return p
 }
 

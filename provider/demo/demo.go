@@ -48,17 +48,6 @@ func (m *Model) Describe(_ context.Context, name string) (provider.Info, error) 
 // List implements provider.Library.
 func (m *Model) List(context.Context) ([]provider.Info, error) { return []provider.Info{only()}, nil }
 
-// Pull implements provider.Library: there is nothing to fetch.
-func (m *Model) Pull(_ context.Context, name string) iter.Seq2[provider.PullProgress, error] {
-	return func(yield func(provider.PullProgress, error) bool) {
-		if name == Name {
-			yield(provider.PullProgress{Status: "success"}, nil)
-			return
-		}
-		yield(provider.PullProgress{}, unknown(name))
-	}
-}
-
 func unknown(name string) error {
 	return &provider.Error{Kind: provider.KindMissing,
 		Text: fmt.Sprintf("the demonstration has no model %q", name), Hint: "its only model is: " + Name}

@@ -74,7 +74,7 @@ func trainedContext(info map[string]any) int {
 	return int(tokens)
 }
 
-// Pull implements provider.Library. Leaving the loop or cancelling ctx stops the download; the server keeps what it has for the next time.
+// Pull implements provider.Puller. Leaving the loop or cancelling ctx stops the download; the server keeps what it has for the next time.
 func (c *Client) Pull(ctx context.Context, name string) iter.Seq2[provider.PullProgress, error] {
 	return func(yield func(provider.PullProgress, error) bool) {
 		if err := c.pull(ctx, name, yield); err != nil {

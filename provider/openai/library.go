@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -45,7 +44,7 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 // nothing is told can use tools until it refuses them. Context is what the server runs the model with where it says so: it cannot be changed
 // from here.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
-	info := provider.Info{Name: name, Tools: true}
+	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
 	if errors.Is(err, errNoList) {
 		return info, nil // some servers have none
@@ -78,14 +77,6 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 func (c *Client) Program(model string) string {
 	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama",
 		"ray": "Ray Serve", lmStudio: "LM Studio"}[c.known(model).owner]
-}
-
-// Pull implements provider.Library: it always fails, because these servers are started with their models.
-func (c *Client) Pull(_ context.Context, name string) iter.Seq2[provider.PullProgress, error] {
-	return func(yield func(provider.PullProgress, error) bool) {
-		yield(provider.PullProgress{}, &provider.Error{Text: fmt.Sprintf("the server at %q cannot be asked to fetch %q", c.Address(), c.said(name)),
-			Hint: "give it the model where it runs, or choose one that it has"})
-	}
 }
 
 // errNoList is the cause of the error of a server that lists no models.

@@ -68,7 +68,7 @@ func TestWhatServersTellOfTheirModels(t *testing.T) {
 		"no list at all": {map[string]string{}, "a", provider.Info{Tools: true}},
 		"nonsense":       {map[string]string{"/v1/models": `{"data":[3,null,{"id":"a","max_model_len":{},"capabilities":7,"aliases":null}]}`}, "a", provider.Info{Tools: true}},
 	} {
-		test.want.Name = test.model
+		test.want.Name, test.want.Fixed = test.model, true
 		c := shows(t, test.answers)
 		if got, err := c.Describe(t.Context(), test.model); err != nil || got != test.want {
 			t.Errorf("%s:\n got %+v, %v\nwant %+v", name, got, err, test.want)
@@ -128,14 +128,5 @@ func TestModelsInMemoryComeFirst(t *testing.T) {
 	models, err := c.List(t.Context())
 	if err != nil || len(models) != 3 || models[0].Name != "b" || models[1].Name != "a" {
 		t.Errorf("%+v, %v", models, err)
-	}
-}
-
-func TestNothingIsPulled(t *testing.T) {
-	c := shows(t, nil)
-	for _, err := range c.Pull(t.Context(), "m") {
-		if err == nil || !strings.Contains(err.Error(), `cannot be asked to fetch "m"`) {
-			t.Errorf("%v", err)
-		}
 	}
 }
