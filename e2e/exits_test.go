@@ -44,7 +44,7 @@ func (w *world) behindAShell() string {
 func TestNothingIsLeftWhenASignalComesWhileAToolRuns(t *testing.T) {
 	w := newWorld(t)
 	cmd := w.start("--output", "json", "-p", "[[slow-tool]] wait")
-	w.traffic.awaitReply(t)
+	w.awaitRecord("trigger-long-running-operation") // the reply has ended, and its call runs
 	cmd.signal(syscall.SIGTERM)
 	out := cmd.wait()
 	if r := parseResult(t, out); out.code != 130 || r.Stop.Reason != "cancelled" {
