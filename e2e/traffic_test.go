@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -228,7 +229,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.readPiece(p)
 	b.begun = b.begun || n > 0
-	b.ended = b.ended || err == io.EOF
+	b.ended = b.ended || errors.Is(err, io.EOF)
 	if n > 0 {
 		b.traffic.once.Do(func() { close(b.traffic.answering) })
 		b.traffic.mu.Lock()
