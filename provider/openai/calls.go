@@ -10,8 +10,10 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// maxCalls bounds the calls of one reply.
-const maxCalls = 1000
+const (
+	maxCalls    = 1000    // of one reply
+	longestName = 1 << 10 // bytes of a name that comes in pieces; no tool has one like that
+)
 
 // callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in each, and the arguments in
 // pieces of one string. Servers leave out any of these, repeat them, or send the arguments as an object.
@@ -35,7 +37,7 @@ type building struct {
 // calls collects the calls of one reply, in the order in which they began.
 type calls struct {
 	all  []*building
-	size int
+	size int // of all that came; what is past maxEvent is left out
 }
 
 // add takes a piece.
@@ -46,16 +48,17 @@ func (c *calls) add(d callDelta) {
 			return
 		}
 	}
+	text := pieceOfArguments(d.Function.Arguments)
+	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > maxEvent {
+		return
+	}
 	if b.id == "" {
 		b.id = d.ID
 	}
-	if d.Function.Name != b.name && b.arguments.Len() == 0 {
+	if d.Function.Name != b.name && b.arguments.Len() == 0 && len(b.name) < longestName {
 		b.name += d.Function.Name // a name in pieces; one that is only repeated is the same
 	}
-	text := pieceOfArguments(d.Function.Arguments)
-	if c.size += len(text) + len(d.Function.Name); c.size <= maxEvent {
-		b.arguments.WriteString(text)
-	}
+	b.arguments.WriteString(text)
 }
 
 // begin makes a new call of a piece that names one; there is none past all bounds.

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type Options struct {
 	Key     string            // sent as a bearer token; "": none
 	Headers map[string]string // sent with every request; an Authorization among them replaces Key
 	CAFile  string            // PEM file of certificates to trust besides the system's; "": none
+	Secrets []string          // what else must never be shown: parts of BaseURL that are as good as a key
 }
 
 // Client is a provider.Model and a provider.Library. Safe for concurrent use.
@@ -39,7 +41,7 @@ type Client struct {
 	base    *url.URL // ends with /v1, or what stands for it
 	http    *http.Client
 	headers http.Header
-	secrets []string // never shown
+	secrets []string // never shown, the longest first: one may begin like another
 
 	mu     sync.Mutex
 	habits map[string]habits // by model
@@ -74,8 +76,8 @@ func New(o Options) (*Client, error) {
 			c.hide(token)
 		}
 	}
-	password, _ := base.User.Password()
-	c.hide(password)
+	c.hide(userSecrets(base.User)...)
+	c.hide(o.Secrets...)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	c.http = &http.Client{
 		Transport: &http.Transport{
@@ -94,8 +96,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Address is the server's URL, without a password.
-func (c *Client) Address() string { return c.base.Redacted() }
+// Address is the server's URL, without a password and other secrets.
+func (c *Client) Address() string { return c.mask(c.base.Redacted()) }
 
 // parseBase reads an address with or without the path of the API, or with that of one of its requests.
 func parseBase(text string) (*url.URL, error) {
@@ -139,10 +141,29 @@ func certificates(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// hide keeps a secret out of every sentence. Masking a very short one would rather destroy text than protect anything.
-func (c *Client) hide(secret string) {
-	const shortest = 6
-	if len(secret) >= shortest {
-		c.secrets = append(c.secrets, secret)
+// userSecrets are what an address has of its user that is secret, as it is meant and as it is written: the password, or, where there is none,
+// the name, which then is a token.
+func userSecrets(user *url.Userinfo) []string {
+	if user == nil {
+		return nil
 	}
+	secret, has := user.Password()
+	written := user.String()
+	if has {
+		_, written, _ = strings.Cut(written, ":")
+	} else {
+		secret = user.Username()
+	}
+	return []string{secret, written}
+}
+
+// hide keeps secrets out of every sentence. Masking a very short one would rather destroy text than protect anything.
+func (c *Client) hide(secrets ...string) {
+	const shortest = 6
+	for _, secret := range secrets {
+		if len(secret) >= shortest {
+			c.secrets = append(c.secrets, secret)
+		}
+	}
+	slices.SortFunc(c.secrets, func(a, b string) int { return len(b) - len(a) })
 }

@@ -40,8 +40,8 @@ type delta struct {
 }
 
 type usage struct {
-	PromptTokens     int     `json:"prompt_tokens"`
-	CompletionTokens int     `json:"completion_tokens"`
+	PromptTokens     count   `json:"prompt_tokens"`
+	CompletionTokens count   `json:"completion_tokens"`
 	PromptTime       float64 `json:"prompt_time"` // seconds; Groq's
 	CompletionTime   float64 `json:"completion_time"`
 }
@@ -69,12 +69,14 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	if data[0] != '[' || json.Unmarshal(data, &parts) != nil {
 		return nil
 	}
+	var text, thoughts strings.Builder
 	for _, part := range parts {
-		w.text += part.Text
+		text.WriteString(part.Text)
 		for _, thought := range part.Thinking {
-			w.thoughts += thought.Text
+			thoughts.WriteString(thought.Text)
 		}
 	}
+	w.text, w.thoughts = text.String(), thoughts.String()
 	return nil
 }
 
@@ -88,8 +90,16 @@ type reply struct {
 	usage    provider.Usage
 }
 
+// heard is what one event says for a person, put together.
+type heard struct{ text, thoughts strings.Builder }
+
+func (h *heard) chunk() provider.Chunk {
+	return provider.Chunk{Text: h.text.String(), Thinking: h.thoughts.String()}
+}
+
 // take reads the data of one event. failure is the server's own word that the reply failed, as JSON; err is for what cannot be read.
 func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
+	var h heard
 	data = bytes.TrimSpace(data)
 	if rest, last := bytes.CutSuffix(data, []byte("[DONE]")); last {
 		r.done = true
@@ -100,16 +110,16 @@ func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage
 		if failed(p) {
 			return chunk, data, nil
 		}
-		r.add(p, &chunk)
-		return chunk, nil, nil
+		r.add(p, &h)
+		return h.chunk(), nil, nil
 	}
-	failure, err = r.takeEach(data, &chunk)
-	return chunk, failure, err
+	failure, err = r.takeEach(data, &h)
+	return h.chunk(), failure, err
 }
 
 // takeEach reads data that is no piece: several of them, of a server that forgets the blank line between events, an error in a form of its own,
 // or nonsense.
-func (r *reply) takeEach(data []byte, chunk *provider.Chunk) (failure json.RawMessage, err error) {
+func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err error) {
 	for decoder := json.NewDecoder(bytes.NewReader(data)); ; {
 		var value json.RawMessage
 		if err := decoder.Decode(&value); errors.Is(err, io.EOF) {
@@ -127,7 +137,7 @@ func (r *reply) takeEach(data []byte, chunk *provider.Chunk) (failure json.RawMe
 		if failed(p) {
 			return value, nil
 		}
-		r.add(p, chunk)
+		r.add(p, h)
 	}
 }
 
@@ -136,14 +146,14 @@ func failed(p piece) bool {
 	return p.Object == "error" || len(p.Error) > 0 && (reason(p.Error) != "" || errorText(p.Error) != "")
 }
 
-func (r *reply) add(p piece, chunk *provider.Chunk) {
+func (r *reply) add(p piece, h *heard) {
 	for _, choice := range p.Choices {
 		if choice.Index != 0 {
 			continue
 		}
 		for _, d := range []*delta{choice.Delta, choice.Message} {
 			if d != nil {
-				r.addDelta(*d, chunk)
+				r.addDelta(*d, h)
 			}
 		}
 		if choice.FinishReason != "" {
@@ -151,7 +161,7 @@ func (r *reply) add(p piece, chunk *provider.Chunk) {
 		}
 	}
 	if u := p.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
-		r.usage.PromptTokens, r.usage.AnswerTokens = u.PromptTokens, u.CompletionTokens
+		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
 		r.usage.Prompt, r.usage.Answer = lasted(u.PromptTime, time.Second), lasted(u.CompletionTime, time.Second)
 	}
 	if t := p.Timings; t != nil {
@@ -159,20 +169,22 @@ func (r *reply) add(p piece, chunk *provider.Chunk) {
 	}
 }
 
-func (r *reply) addDelta(d delta, chunk *provider.Chunk) {
-	thought := d.Content.thoughts
+func (r *reply) addDelta(d delta, h *heard) {
+	h.thoughts.WriteString(d.Content.thoughts)
 	switch {
 	case d.ReasoningContent != "": // servers that have both say the same in them
-		r.thought, thought = fieldReasoningContent, thought+d.ReasoningContent
+		r.thought = fieldReasoningContent
+		h.thoughts.WriteString(d.ReasoningContent)
 	case d.Reasoning != "":
-		r.thought, thought = fieldReasoning, thought+d.Reasoning
+		r.thought = fieldReasoning
+		h.thoughts.WriteString(d.Reasoning)
 	}
-	chunk.Thinking += thought
-	chunk.Text += d.Content.text + d.Refusal
+	h.text.WriteString(d.Content.text)
+	h.text.WriteString(d.Refusal)
 	for _, call := range d.ToolCalls {
 		r.calls.add(call)
 	}
-	r.said = r.said || chunk.Text != "" || chunk.Thinking != "" || len(d.ToolCalls) > 0
+	r.said = r.said || h.text.Len() > 0 || h.thoughts.Len() > 0 || len(d.ToolCalls) > 0
 }
 
 // last is the chunk that ends the reply.
@@ -207,22 +219,30 @@ func errorText(body []byte) string {
 	return ""
 }
 
+// deepestReason is how far inside an error its text is looked for. Each level costs another look at all that is in it.
+const deepestReason = 5
+
 // reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
-func reason(value json.RawMessage) string {
+func reason(value json.RawMessage) string { return reasonWithin(value, deepestReason) }
+
+func reasonWithin(value json.RawMessage, levels int) string {
+	if levels == 0 {
+		return ""
+	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return strings.TrimSpace(text)
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
-		return reason(list[0])
+		return reasonWithin(list[0], levels-1)
 	}
 	var object struct{ Message, Msg, Detail json.RawMessage }
 	if json.Unmarshal(value, &object) != nil {
 		return ""
 	}
 	for _, inner := range []json.RawMessage{object.Message, object.Msg, object.Detail} {
-		if text := reason(inner); len(inner) > 0 && text != "" {
+		if text := reasonWithin(inner, levels-1); text != "" {
 			return text
 		}
 	}

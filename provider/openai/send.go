@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	tries       = 3                // how often a request is made while the server says that it has no room for it just now
-	longestWait = 30 * time.Second // between all of them
-	maxBody     = 64 << 10         // how much of an error answer is read
+	tries        = 3                // how often a request is made while the server says that it has no room for it just now
+	longestWait  = 30 * time.Second // between all of them
+	longestAsked = 24 * time.Hour   // what a server may ask for; more is taken for this
+	maxBody      = 64 << 10         // how much of an error answer is read
 )
 
 // refusal is an answer that is not a success, or a web page of any status.
@@ -109,10 +110,10 @@ func (r *refusal) loading() bool {
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, asks bool) {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 {
-		return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
+		return time.Duration(min(seconds, longestAsked.Seconds()) * float64(time.Second)), true
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now)), true
+		return min(max(0, at.Sub(now)), longestAsked), true
 	}
 	return 0, false
 }

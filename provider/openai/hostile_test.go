@@ -1,0 +1,113 @@
+package openai
+
+import (
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestADateFarAwayIsNotWaitedFor also when something was waited for before, so that both together are more than any duration holds.
+func TestADateFarAwayIsNotWaitedFor(t *testing.T) {
+	never := "Fri, 31 Dec 9999 23:59:59 GMT"
+	withBusy(t, []*http.Response{answer(503, "", ""), answer(503, never, ""), answer(503, never, "")}, func(t *testing.T, b *busy, c *Client) {
+		began := time.Now()
+		if err := second(ask(t.Context(), c, question)); err == nil || len(b.asked) != 2 || time.Since(began) != time.Second {
+			t.Errorf("asked %d times in %v: %v", len(b.asked), time.Since(began), err)
+		}
+	})
+}
+
+// TestWorkIsBoundedByWhatIsSent with answers of a few megabytes that would take hours if each part of them were looked at together with all the
+// others. They are far smaller than what a server may send.
+func TestWorkIsBoundedByWhatIsSent(t *testing.T) {
+	const many = 100_000
+	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 4<<20) + `"` + strings.Repeat("]", 5000)
+	t.Run("an error far inside", func(t *testing.T) {
+		_, c := serve(t, streams(`{"error":`+deep+`}`))
+		if err := second(ask(t.Context(), c, question)); err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%.100v", err)
+		}
+	})
+	part := strings.Repeat(`{"type":"text","text":"abcdefghijklmnopqrstuvwxyz"},`, many)
+	choice := strings.Repeat(`{"index":0,"delta":{"content":"abcdefghijklmnopqrstuvwxyz"}},`, many)
+	for name, event := range map[string]string{
+		"parts of a content": `{"choices":[{"index":0,"delta":{"content":[` + strings.TrimSuffix(part, ",") + `]}}]}`,
+		"choices":            `{"choices":[` + strings.TrimSuffix(choice, ",") + `]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			var r reply
+			runtime.ReadMemStats(&before)
+			chunk, failure, err := r.take([]byte(event))
+			runtime.ReadMemStats(&after)
+			if err != nil || failure != nil || len(chunk.Text) != many*26 {
+				t.Fatalf("%d bytes of text, %s, %v", len(chunk.Text), failure, err)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<30 {
+				t.Errorf("%d MB of memory went by for %d MB", used>>20, len(event)>>20)
+			}
+		})
+	}
+}
+
+// TestCallsAreBounded in all that makes one up, not only in their arguments.
+func TestCallsAreBounded(t *testing.T) {
+	var c calls
+	index := 0
+	long := callDelta{Index: &index}
+	long.Function.Name = strings.Repeat("n", 1<<20)
+	for range 40 {
+		c.add(long)
+		long.Function.Name += "n" // else it would only be repeated
+	}
+	for i := range maxCalls {
+		c.add(callDelta{Index: &i, ID: strings.Repeat("i", 1<<20)})
+	}
+	size := 0
+	for _, call := range c.finished() {
+		size += len(call.ID) + len(call.Name) + len(call.Arguments)
+	}
+	if size > maxEvent+100*maxCalls {
+		t.Errorf("%d MB of calls", size>>20)
+	}
+}
+
+// TestCountsThatAreNone do not break a reply, and count for nothing.
+func TestCountsThatAreNone(t *testing.T) {
+	for _, count := range []string{`{"prompt_tokens":-5,"completion_tokens":9}`, `{"prompt_tokens":9223372036854775807,"completion_tokens":9}`,
+		`{"prompt_tokens":"many","completion_tokens":9.0}`, `{"prompt_tokens":1e300,"completion_tokens":9}`} {
+		_, c := serve(t, streams(hello, `{"choices":[],"usage":`+count+`}`, finished, over))
+		got, err := ask(t.Context(), c, question)
+		if err != nil || got.Text != "Hello" || got.Usage.PromptTokens != 0 || got.Usage.AnswerTokens != 9 {
+			t.Errorf("%s: %+v, %v", count, got, err)
+		}
+	}
+}
+
+// TestSecretsStayOutOfSentences whatever part of the configuration they are in, and however a server repeats them.
+func TestSecretsStayOutOfSentences(t *testing.T) {
+	echo := func(w http.ResponseWriter, r *http.Request) {
+		name, password, _ := r.BasicAuth()
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"error":"no: ` + r.Header.Get("Authorization") + " " + r.Header.Get("X-Team") + " " + name + " " + password + " " + r.URL.Path + `"}`))
+	}
+	s, _ := serve(t, echo)
+	host := strings.TrimPrefix(s.URL, "http://")
+	for name, o := range map[string]Options{
+		"one begins like the other": {BaseURL: s.URL, Key: "secret-key", Headers: map[string]string{"x-team": "secret-key-of-docs"}},
+		"a token for a name":        {BaseURL: "http://secret-token@" + host},
+		"a name and a password":     {BaseURL: "http://me:secret-word@" + host},
+	} {
+		c := client(t, o)
+		err := second(ask(t.Context(), c, question))
+		if err == nil || strings.Contains(err.Error()+c.Address(), "secret") || strings.Contains(err.Error(), "of-docs") {
+			t.Errorf("%s: %v at %s", name, err, c.Address())
+		}
+	}
+	c := client(t, Options{BaseURL: "http://127.0.0.1:9/a-long-name-that-is-a-key/v1", Secrets: []string{"a-long-name-that-is-a-key"}})
+	if strings.Contains(c.Address(), "a-long-name") {
+		t.Error(c.Address())
+	}
+}
