@@ -33,10 +33,22 @@ func (t *resolving) expanded(text string, at ...string) string {
 // variable is the value of an environment variable that a key names.
 func (t *resolving) variable(name string, at ...string) string {
 	value, set := t.loader.env(name)
-	if !set {
+	switch {
+	case set:
+	case !variableName(name) || likeKey(name): // it is not repeated, and it is wrong whether or not the table is in use
+		holds := map[bool]string{true: "be", false: "hold"}[len(at) == 1]
+		t.loader.mistake(append(t.path[:len(t.path):len(t.path)], at...),
+			"%q must %s the name of an environment variable; put what must stay secret into a variable, not into the file", at[0], holds)
+	default:
 		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
 	}
 	return value
+}
+
+// likeKey tells a key that was written in the place of a variable's name: long, with digits among letters of both kinds.
+func likeKey(name string) bool {
+	const long = 20
+	return len(name) >= long && strings.ContainsAny(name, "0123456789") && strings.ToLower(name) != name && strings.ToUpper(name) != name
 }
 
 func (t *resolving) unresolved(at []string, format string, args ...any) {
@@ -145,8 +157,8 @@ func plainAddress(value string) bool {
 	return ok && !strings.ContainsAny(host, "@?#") && strings.Trim(path, letters+"/-_.") == ""
 }
 
-// addressSecrets are what may be secret of an address, as it is meant and as it is written: the password, values of the query,
-// and long parts of the path, which some servers know their users by.
+// addressSecrets are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a
+// token, values of the query, and long parts of the path, which some servers know their users by.
 func addressSecrets(address string) (all []string) {
 	const longPart = 20
 	add := func(name, written, meant string) {
@@ -160,7 +172,11 @@ func addressSecrets(address string) (all []string) {
 	rest, query, _ := strings.Cut(rest, "?")
 	authority, path, _ := strings.Cut(rest, "/")
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		_, password, _ := strings.Cut(authority[:at], ":")
+		user, password, has := strings.Cut(authority[:at], ":")
+		if !has {
+			meant, _ := url.PathUnescape(user)
+			add("user", user, meant)
+		}
 		meant, _ := url.PathUnescape(password) // "" when it cannot be meant
 		add("password", password, meant)
 	}

@@ -128,6 +128,10 @@ func TestSecretsInAddressesAndArguments(t *testing.T) {
 host = "http://me:horse%20staple@box"
 [mcp_servers.remote]
 url = "https://me:p%40ssword@example.com/mcp/s/0123456789abcdef0123/?api_key=abc%20123&view=short"
+[providers.gpu]
+base_url = "https://hf_12345@example.com/v1"
+[providers.me]
+base_url = "https://myself@example.com/v1"
 [mcp_servers.local]
 command = "x"
 args = ["--api-key", "sk-12345", "--auth-token=tk-12345", "--verbose", "9f8e7d6c", "--dir=/srv/data"]
@@ -136,7 +140,7 @@ env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" 
 `, "GITHUB_PAT=pat-12345", "LANG=en_US.UTF-8")
 	want := []string{
 		"https://example.com/x/T0123", "0123456789abcdef0123", "horse%20staple", "horse staple", "abc%20123", "p%40ssword",
-		"pat-12345", "p@ssword", "sk-12345", "tk-12345", "abc 123",
+		"pat-12345", "p@ssword", "sk-12345", "tk-12345", "hf_12345", "abc 123",
 	}
 	got := c.Secrets()
 	slices.Sort(got)
