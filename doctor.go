@@ -38,7 +38,7 @@ func doctorCommand(f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := &doctor{out: cmd.OutOrStdout()}
+			d := &doctor{out: cmd.OutOrStdout(), mask: cfg.Mask}
 			d.configuration(cfg)
 			d.model(cmd.Context(), cfg)
 			d.servers(cmd.Context(), cfg)
@@ -54,7 +54,8 @@ func doctorCommand(f *flags) *cobra.Command {
 // doctor prints a line for each thing it looks at and remembers whether a chat would work.
 type doctor struct {
 	out  io.Writer
-	code int // 0: a chat would work; 3: no server or model; 1: something else that is needed
+	mask func(string) string // hides the secrets of the configuration
+	code int                 // 0: a chat would work; 3: no server or model; 1: something else that is needed
 }
 
 func (d *doctor) fine(what, format string, args ...any) { d.line("✓", what, format, args...) }
@@ -76,10 +77,12 @@ func (d *doctor) broken(code int, what string, err error) {
 }
 
 func (d *doctor) line(mark, what, format string, args ...any) {
-	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(d.mask(fmt.Sprintf(format, args...))))
 }
 
-func (d *doctor) more(text string) { fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(text)) }
+func (d *doctor) more(text string) {
+	fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(d.mask(text)))
+}
 
 func (d *doctor) configuration(cfg *config.Config) {
 	if cfg.Path == "" {
@@ -218,7 +221,7 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, cfg *config.
 		}
 		gpu := 0
 		if l.Size > 0 {
-			gpu = int(100 * l.VRAM / l.Size)
+			gpu = int(100 * min(max(float64(l.VRAM)/float64(l.Size), 0), 1)) // a server may say anything
 		}
 		d.fine("memory", "loaded with context %d (wanted: %s), %d%% on the GPU, %d%% on the CPU", l.Context, wanted, gpu, 100-gpu)
 		if gpu > 0 && gpu < 100 {

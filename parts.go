@@ -58,7 +58,7 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeDemo:
 		return demo.New(), nil
 	case config.TypeOpenAI:
-		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile})
+		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
 		if err != nil {
 			return nil, usageError{fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show"}
 		}

@@ -67,7 +67,7 @@ func parseAgo(text string) (time.Duration, error) {
 	if days, isDays := strings.CutSuffix(text, "d"); isDays {
 		var n int
 		n, err = strconv.Atoi(days)
-		ago = time.Duration(min(n, 36500)) * 24 * time.Hour
+		ago = time.Duration(max(-1, min(n, 36500))) * 24 * time.Hour
 	}
 	if err == nil && ago < 0 {
 		err = errors.New("it is in the future")
