@@ -211,15 +211,23 @@ func errorText(body []byte) string {
 	return ""
 }
 
+// deepestReason is how far inside an error its text is looked for. Each level costs another look at all that is in it.
+const deepestReason = 5
+
 // reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
-func reason(value json.RawMessage) string {
+func reason(value json.RawMessage) string { return reasonWithin(value, deepestReason) }
+
+func reasonWithin(value json.RawMessage, levels int) string {
+	if levels == 0 {
+		return ""
+	}
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return text
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
-		return reason(list[0])
+		return reasonWithin(list[0], levels-1)
 	}
 	var object struct{ Message, Msg, Detail string }
 	if json.Unmarshal(value, &object) == nil {

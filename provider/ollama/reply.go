@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
@@ -57,14 +58,25 @@ func decode(at string, line []byte) (provider.Chunk, error) {
 	if r.Done {
 		chunk.Reason = r.DoneReason
 		chunk.Usage = provider.Usage{
-			PromptTokens: r.PromptEvalCount,
-			AnswerTokens: r.EvalCount,
-			Load:         r.LoadDuration,
-			Prompt:       r.PromptEvalDuration,
-			Answer:       r.EvalDuration,
+			PromptTokens: sane(r.PromptEvalCount, 1<<30),
+			AnswerTokens: sane(r.EvalCount, 1<<30),
+			Load:         sane(r.LoadDuration, longest),
+			Prompt:       sane(r.PromptEvalDuration, longest),
+			Answer:       sane(r.EvalDuration, longest),
 		}
 	}
 	return chunk, nil
+}
+
+// longest is more than any part of a reply takes.
+const longest = 30 * 24 * time.Hour
+
+// sane is n, or 0 when a server says what cannot be: these numbers are added up.
+func sane[N int | time.Duration](n, most N) N {
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
 }
 
 // arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random order) and

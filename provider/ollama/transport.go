@@ -3,13 +3,18 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
-// maxErrorBody is how much of an error answer is read; Ollama's are one line.
-const maxErrorBody = 64 << 10
+const (
+	maxErrorBody = 64 << 10 // how much of an error answer is read; Ollama's are one line
+	maxBody      = 64 << 20 // of an answer that is one object; what a server tells of a model is a few megabytes at the most
+)
 
 // strict is the transport under every request: an answer that is not one of Ollama's API is an error here, before anyone reads it as success.
 type strict struct {
@@ -52,12 +57,14 @@ func (w whole) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil && req.Context().Err() != nil:
 		return nil, err
 	case err != nil:
 		return nil, broken(w.at, err)
+	case len(body) > maxBody:
+		return nil, &provider.Error{Hint: hintHost, Text: fmt.Sprintf("the server at %q sent an answer of more than %d MB", w.at, maxBody>>20)}
 	case len(bytes.TrimSpace(body)) == 0 || cutOff(body):
 		return nil, broken(w.at, io.ErrUnexpectedEOF)
 	case !json.Valid(body):

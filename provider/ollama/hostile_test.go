@@ -1,0 +1,45 @@
+package ollama
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestAnAnswerWithoutEnd is not kept in memory until there is no more of it.
+func TestAnAnswerWithoutEnd(t *testing.T) {
+	c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for r := strings.NewReader(strings.Repeat(" ", 1<<20)); ; r.Reset(strings.Repeat(" ", 1<<20)) {
+			if _, err := io.Copy(w, r); err != nil {
+				return
+			}
+		}
+	}))
+	if _, err := c.List(t.Context()); err == nil || !strings.Contains(err.Error(), "an answer of more than") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAnErrorFarInside would take hours if all of it were looked at again on every level.
+func TestAnErrorFarInside(t *testing.T) {
+	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 4<<20) + `"` + strings.Repeat("]", 5000)
+	c := serve(t, streams(`{"error":`+deep+"}\n"))
+	if _, err := ask(t.Context(), c, question); err == nil || len(err.Error()) > 1000 {
+		t.Errorf("%.100v", err)
+	}
+}
+
+// TestCountsThatNothingCanHave count for nothing: they are added up later.
+func TestCountsThatNothingCanHave(t *testing.T) {
+	c := serve(t, streams(lineHello+`{"done":true,"prompt_eval_count":9223372036854775807,"eval_count":-5,"load_duration":-1,`+
+		`"prompt_eval_duration":9223372036854775807,"eval_duration":3000000}`+"\n"))
+	got, err := ask(t.Context(), c, question)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%v, %v", got, err)
+	}
+	if u := got[1].Usage; u.PromptTokens != 0 || u.AnswerTokens != 0 || u.Load != 0 || u.Prompt != 0 || u.Answer.Milliseconds() != 3 {
+		t.Errorf("%+v", u)
+	}
+}
