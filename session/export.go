@@ -162,9 +162,13 @@ func assistant(out *bytes.Buffer, m provider.Message) {
 
 // fenced puts text into a code block whose fence is longer than any run of backticks in it.
 func fenced(language, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	longest, run := 2, 0
+	for i := range len(text) {
+		if run++; text[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", longest+1)
 	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }

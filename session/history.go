@@ -21,6 +21,8 @@ type history struct {
 	// Of the turn that is going on, in case that it never ends:
 	pieces   [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
 	begun    []provider.ToolCall          // calls that no message asks for yet
+	isBegun  map[string]bool              // by call id
+	asked    map[string]bool              // ids of the calls that the model's last message asks for
 	finished map[string]provider.ToolCall // by call id
 }
 
@@ -110,6 +112,7 @@ func (h *history) apply(r record) {
 // rewind keeps the first n messages, and the sources of the turns that they are all of.
 func (h *history) rewind(n int) {
 	h.messages = h.messages[:n]
+	h.asked = asks(h.lastAssistant())
 	maps.DeleteFunc(h.sources, func(end int, _ []string) bool { return end > n })
 	h.settle()
 }
@@ -123,20 +126,23 @@ func (h *history) cite(sources []string) {
 
 // settle forgets the pieces of a turn: its messages say it all.
 func (h *history) settle() {
-	h.pieces, h.begun, h.finished = nil, nil, nil
+	h.pieces, h.begun, h.isBegun, h.finished = nil, nil, nil, nil
 }
 
 func (h *history) message(m provider.Message) {
 	switch m.Role {
 	case provider.RoleUser:
 		h.settle()
+		h.asked = nil
 	case provider.RoleSummary:
 		if !h.counts(m.Covers) {
 			return
 		}
 	case provider.RoleAssistant:
 		h.pieces = nil
-		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return asks(m, c.ID) })
+		h.asked = asks(m)
+		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return h.asked[c.ID] })
+		maps.DeleteFunc(h.isBegun, func(id string, _ bool) bool { return h.asked[id] })
 	}
 	h.messages = append(h.messages, withArguments(m))
 }
@@ -155,15 +161,23 @@ func (h *history) tool(c provider.ToolCall) {
 		}
 		h.finished[c.ID] = c
 	}
-	known := slices.ContainsFunc(h.begun, func(b provider.ToolCall) bool { return b.ID == c.ID })
-	if !known && !asks(h.lastAssistant(), c.ID) {
-		h.begun = append(h.begun, c)
+	if h.isBegun[c.ID] || h.asked[c.ID] {
+		return
 	}
+	if h.isBegun == nil {
+		h.isBegun = map[string]bool{}
+	}
+	h.isBegun[c.ID] = true
+	h.begun = append(h.begun, c)
 }
 
-// asks tells whether the message is a model's wish for the call.
-func asks(m provider.Message, id string) bool {
-	return slices.ContainsFunc(m.Calls, func(c provider.Call) bool { return c.ID == id })
+// asks are the ids of the calls that the message is a model's wish for.
+func asks(m provider.Message) map[string]bool {
+	ids := map[string]bool{}
+	for _, c := range m.Calls {
+		ids[c.ID] = true
+	}
+	return ids
 }
 
 // lastAssistant is the assistant's message that the answers at the end of the conversation belong to.

@@ -49,19 +49,20 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 			continue // nothing asked for it, or it now names messages that come later
 		}
 		whole = append(whole, m)
-		answers := 0
-		for answers < len(messages) && messages[answers].Role == provider.RoleTool {
-			answers++
+		answers := map[string]provider.Message{} // by call id; of several the first
+		for len(messages) > 0 && messages[0].Role == provider.RoleTool {
+			if _, twice := answers[messages[0].CallID]; !twice {
+				answers[messages[0].CallID] = messages[0]
+			}
+			messages = messages[1:]
 		}
 		for _, call := range m.Calls {
-			i := slices.IndexFunc(messages[:answers], func(a provider.Message) bool { return a.CallID == call.ID })
-			if i < 0 {
-				whole = append(whole, h.answer(call))
-			} else {
-				whole = append(whole, messages[i])
+			answer, ok := answers[call.ID]
+			if !ok {
+				answer = h.answer(call)
 			}
+			whole = append(whole, answer)
 		}
-		messages = messages[answers:]
 	}
 	return whole
 }

@@ -1,0 +1,54 @@
+package session_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/session"
+)
+
+// TestFilesOfManyCallsAreReadInOneGo: a few megabytes would take minutes if each call were looked for among all the others.
+func TestFilesOfManyCallsAreReadInOneGo(t *testing.T) {
+	const many = 200_000
+	var begun, asked, answered strings.Builder
+	for i := range many {
+		fmt.Fprintf(&begun, `{"type":"tool","call":{"id":"%d","name":"f","status":"pending"}}`+"\n", i)
+		fmt.Fprintf(&asked, `{"id":"%d","name":"f"},`, i)
+		fmt.Fprintf(&answered, `{"type":"message","message":{"role":"tool","call_id":"%d","text":"x"}}`+"\n", many-1-i)
+	}
+	message := `{"type":"message","message":{"role":"assistant","calls":[` + strings.TrimSuffix(asked.String(), ",") + "]}}\n"
+	for name, text := range map[string]string{
+		"of a program that was killed": begun.String(),
+		"answered backwards":           begun.String() + message + begun.String() + answered.String(),
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, conv, err := session.Open(dir).Load("x")
+		if err != nil || conv.Len() != many+1 {
+			t.Errorf("%s: %d messages, %v", name, conv.Len(), err)
+		}
+	}
+}
+
+// TestAFenceIsLongerThanAnythingInIt however long that is.
+func TestAFenceIsLongerThanAnythingInIt(t *testing.T) {
+	const many = 2 << 20
+	dir := t.TempDir()
+	text := `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","name":"f"}]}}` + "\n" +
+		`{"type":"message","message":{"role":"tool","call_id":"a","text":"a ` + strings.Repeat("`", many) + ` b ` + "``" + `"}}` + "\n"
+	if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := session.Open(dir).Export(&out, "x", session.Markdown); err != nil {
+		t.Fatal(err)
+	}
+	fence := strings.Repeat("`", many+1)
+	if got := strings.Count(out.String(), "\n"+fence+"\n"); got != 2 {
+		t.Errorf("%d fences in %d bytes", got, out.Len())
+	}
+}
