@@ -21,6 +21,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -70,10 +72,18 @@ func New(o Options) (*Client, error) {
 		c.hide(o.Key)
 	}
 	for name, value := range o.Headers {
+		if !httpguts.ValidHeaderFieldName(name) {
+			return nil, fmt.Errorf("%q is no name of a header; a name has letters, digits and dashes", name)
+		}
 		c.headers.Set(name, value)
 		c.hide(value)
 		if _, token, ok := strings.Cut(value, " "); ok {
 			c.hide(token)
+		}
+	}
+	for name, values := range c.headers {
+		if !httpguts.ValidHeaderFieldValue(values[0]) { // it is secret, so it is not repeated
+			return nil, fmt.Errorf("the value of the header %q, or the key in it, must be one line without control characters; see where it comes from", name)
 		}
 	}
 	c.hide(userSecrets(base.User)...)

@@ -111,3 +111,18 @@ func TestSecretsStayOutOfSentences(t *testing.T) {
 		t.Error(c.Address())
 	}
 }
+
+// TestHeadersThatCannotBeSent are a mistake of the configuration, and not of a server that is not there.
+func TestHeadersThatCannotBeSent(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a key of two lines": {Key: "secret-key\nsecret-key-2"},
+		"a control":          {Headers: map[string]string{"X-Team": "secret\x00team"}},
+		"a name of words":    {Headers: map[string]string{"X Team": "secret-team"}},
+		"no name":            {Headers: map[string]string{"": "secret-team"}},
+	} {
+		o.BaseURL = "http://box"
+		if _, err := New(o); err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
