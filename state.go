@@ -48,7 +48,7 @@ func (s switches) off() ([]string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("all tools are on: which were switched off cannot be read: %w", err)
+		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, cannot be read: %w; remove it, or let it be read", s.path, err)
 	case json.Unmarshal(data, &file) != nil:
 		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, is damaged; switch them off again with /tools", s.path)
 	}
@@ -58,14 +58,27 @@ func (s switches) off() ([]string, error) {
 func (s switches) read() ([]byte, error) {
 	f, err := os.Open(s.path)
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, largestSwitches+1))
 	if err == nil && len(data) > largestSwitches {
-		err = fmt.Errorf("%q is too large", s.path)
+		err = errors.New("it is too large")
 	}
-	return data, err
+	return data, withoutPath(err)
+}
+
+// withoutPath is the cause of an error of a file, which is named elsewhere in the sentence.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 // apply switches the tools off that were off at the last start, those of servers that are not up yet, too.
@@ -89,7 +102,10 @@ func (s switches) remember(name string, on bool) error {
 	if err != nil {
 		return err
 	}
-	return s.write(append(data, '\n'))
+	if err := s.write(append(data, '\n')); err != nil {
+		return fmt.Errorf("%q cannot be written: %w", s.path, withoutPath(err))
+	}
+	return nil
 }
 
 // write replaces the file, so that a reader, or a crash, sees the old text or the new one and nothing between.

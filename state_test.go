@@ -73,11 +73,11 @@ func TestADamagedFileOfSwitches(t *testing.T) {
 		if err := os.Mkdir(s.path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.off(); err == nil {
-			t.Error("a folder is read without a word")
+		if _, err := s.off(); !oneSentence(err, s.path) {
+			t.Errorf("a folder is read with these words: %v", err)
 		}
-		if err := s.remember("clock__now", false); err == nil {
-			t.Error("what cannot be kept is not told")
+		if err := s.remember("clock__now", false); !oneSentence(err, s.path) {
+			t.Errorf("what cannot be kept is told so: %v", err)
 		}
 	})
 	t.Run("hostile names", func(t *testing.T) {
@@ -92,6 +92,11 @@ func TestADamagedFileOfSwitches(t *testing.T) {
 	if off, err := switchesOf("").off(); off != nil || err != nil {
 		t.Errorf("without a state folder off are %v, %v", off, err)
 	}
+}
+
+// oneSentence tells whether an error names the file once, in quotes.
+func oneSentence(err error, path string) bool {
+	return err != nil && !strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), path) == 1 && strings.Contains(err.Error(), fmt.Sprintf("%q", path))
 }
 
 // A tool may be switched off before its server is up.
