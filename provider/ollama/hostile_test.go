@@ -24,7 +24,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 
 // TestAnErrorFarInside would take hours if all of it were looked at again on every level.
 func TestAnErrorFarInside(t *testing.T) {
-	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 4<<20) + `"` + strings.Repeat("]", 5000)
+	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("]", 5000)
 	c := serve(t, streams(`{"error":`+deep+"}\n"))
 	if _, err := ask(t.Context(), c, question); err == nil || len(err.Error()) > 1000 {
 		t.Errorf("%.100v", err)

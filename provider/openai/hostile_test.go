@@ -19,11 +19,11 @@ func TestADateFarAwayIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// TestWorkIsBoundedByWhatIsSent with answers of a few megabytes that would take hours if each part of them were looked at together with all the
+// TestWorkIsBoundedByWhatIsSent with answers of a megabyte or some that would take hours if each part of them were looked at together with all the
 // others. They are far smaller than what a server may send.
 func TestWorkIsBoundedByWhatIsSent(t *testing.T) {
 	const many = 100_000
-	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 4<<20) + `"` + strings.Repeat("]", 5000)
+	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("]", 5000)
 	t.Run("an error far inside", func(t *testing.T) {
 		_, c := serve(t, streams(`{"error":`+deep+`}`))
 		if err := second(ask(t.Context(), c, question)); err == nil || len(err.Error()) > 1000 {
