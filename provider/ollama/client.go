@@ -49,7 +49,7 @@ func New(host string) (*Client, error) {
 	}
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	client := &http.Client{
-		Transport: strict{at: base.Redacted(), next: &http.Transport{
+		Transport: strict{at: visible(base), next: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment, // never for loopback addresses
 			DialContext:         dialer.DialContext,
 			ForceAttemptHTTP2:   true,
@@ -62,7 +62,7 @@ func New(host string) (*Client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	simple := *client
-	simple.Transport = whole{at: base.Redacted(), next: client.Transport}
+	simple.Transport = whole{at: visible(base), next: client.Transport}
 	return &Client{
 		base:     base,
 		http:     client,
@@ -72,8 +72,18 @@ func New(host string) (*Client, error) {
 	}, nil
 }
 
-// Address is the server's URL, without a password.
-func (c *Client) Address() string { return c.base.Redacted() }
+// Address is the server's URL, without a password or a token.
+func (c *Client) Address() string { return visible(c.base) }
+
+// visible is an address as it may be seen: a name without a password may be a token.
+func visible(base *url.URL) string {
+	if _, has := base.User.Password(); has || base.User == nil {
+		return base.Redacted()
+	}
+	hidden := *base
+	hidden.User = url.User("xxxxx")
+	return hidden.String()
+}
 
 // Local tells whether the server's address is on this machine, where a Server can be started.
 func (c *Client) Local() bool { return local(c.Address()) }

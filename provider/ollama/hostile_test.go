@@ -43,3 +43,21 @@ func TestCountsThatNothingCanHave(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 }
+
+// TestATokenInTheAddressIsNotShown in the place of a name, nor as a password.
+func TestATokenInTheAddressIsNotShown(t *testing.T) {
+	for host, want := range map[string]string{
+		"http://hf_secret@127.0.0.1:1":   "http://xxxxx@127.0.0.1:1",
+		"http://me:secret@127.0.0.1:1":   "http://me:xxxxx@127.0.0.1:1",
+		"http://127.0.0.1:1/of/somebody": "http://127.0.0.1:1/of/somebody",
+	} {
+		c, err := New(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Version(t.Context())
+		if c.Address() != want || err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s is %s: %v", host, c.Address(), err)
+		}
+	}
+}
