@@ -62,13 +62,13 @@ func weaknesses() []weakness {
 		{story: "makes a call over which its server fails", model: tinymodel.Loose, plays: "garbled", harms: map[int]harm{0: garbles, 1: garbles},
 			calls: "ok", answer: reached, asks: 4},
 
-		{story: "says nothing", plays: "empty", asks: 2, detail: "empty answer"},
+		{story: "says nothing", plays: "empty", asks: 2, reason: "gave_up", detail: "empty answer"},
 		{story: "says nothing after a tool", plays: "silent-reader", calls: "ok", answer: "I looked into the silence.", asks: 3},
 		{story: "says nothing after a tool, but did before", plays: "talks-first", calls: "ok", answer: "Let me see."},
 		{story: "only thinks", plays: "only-thought", answer: "The number is forty-two."},
 		{story: "thinks for ever", plays: "muses", set: "limits.thinking_tokens = 256", answer: "I am done with thinking.", asks: 2, says: "limits.thinking_tokens"},
 
-		{story: "thinks for ever, also when told", plays: "muses-on", set: "limits.thinking_tokens = 256", detail: "only thought"},
+		{story: "thinks for ever, also when told", plays: "muses-on", set: "limits.thinking_tokens = 256", reason: "gave_up", detail: "only thought"},
 		{story: "thinks until its context is full", plays: "muses", set: "context = 2048", answer: "I am done with thinking."},
 
 		{story: "thinks in its answer", model: tinymodel.Tools, plays: "thought-in-text", answer: "This is the visible answer."},
@@ -84,6 +84,7 @@ func weaknesses() []weakness {
 		{story: "calls three times", plays: "thrice", calls: "ok cached skipped", answer: "Three times is too much."},
 
 		{story: "reads more than fits", plays: "large", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
+		{story: "reads what has many more tokens than it seems", plays: "hard", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
 		{story: "reads long results one after another", plays: "parts", set: "context = 8192", calls: "ok ok ok", answer: "All parts reached me.", asks: 4},
 		{story: "reads on where a result was cut", model: tinymodel.Raw, plays: "reads-on", set: "context = 8192", calls: "ok ok", answer: "The middle reached me."},
 	}
@@ -143,6 +144,7 @@ func (w *world) forWeakModels() {
 	for part := 1; part <= 3; part++ {
 		w.write(fmt.Sprintf("notes/part-%d.txt", part), filler(30_000)+"[[parts]]\n")
 	}
+	w.write("notes/hard.txt", strings.Repeat("☃", 6000)+" [[tail]]\n") // a token for each byte
 	w.write("notes/long.txt", filler(100_100)+"[[middle]]\n"+filler(100_000))
 	w.configure(w.traffic.URL, w.everything()+w.stdio("filesystem", w.home+"/notes")+
 		"enabled_tools = [\"read_text_file\", \"read_multiple_files\", \"write_file\"]\n")

@@ -143,10 +143,6 @@ func (p *textPrinter) end(e provider.Ended) {
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
 		PrintError(p.err, e.Err)
-	case provider.GaveUp:
-		if e.Result.Answer == "" {
-			fmt.Fprintln(p.err, "aloud: the model gave up: "+sanitize.Line(stop.Detail))
-		}
 	case provider.Denied:
 		if e.Result.Answer != "" {
 			break // the answer says so, and a notice did

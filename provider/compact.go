@@ -167,7 +167,7 @@ func (t *turn) shorter(ways []way, enough int) (best Message, found bool) {
 		}
 		after := t.needWith(m)
 		if !w.tools {
-			after += t.scaled(summarySize)
+			after += t.summaryRoom()
 		}
 		if after < least {
 			best, least, found = m, after, true
@@ -178,6 +178,9 @@ func (t *turn) shorter(ways []way, enough int) (best Message, found bool) {
 	}
 	return best, found
 }
+
+// summaryRoom is how many tokens a summary may take, about: less where the context is small.
+func (t *turn) summaryRoom() int { return min(t.scaled(summarySize), t.limit()/10) }
 
 // compact makes the conversation shorter by a summary that shorter found. The error is ctx's.
 func (t *turn) compact(ctx context.Context, summary Message) error {

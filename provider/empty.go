@@ -12,12 +12,12 @@ const swallowed = 4
 
 // secondChance asks once more for a reply of which nothing arrived. Servers drop calls that they cannot read or whose tool they do not know
 // without a word, and the model does not know that it was not heard. It is said once in a turn. A model that has only thought about the results
-// of its tools has called none.
+// of its tools has called none, and one whose context is full has not finished.
 func (t *turn) secondChance(ctx context.Context, r reply) (reply, error) {
 	if !r.empty() || t.reminded || len(t.specs) == 0 || r.tokens < swallowed || !t.chat.defends(fillEmpty) {
 		return r, nil
 	}
-	if r.said() && t.result.Rounds > 0 {
+	if r.cut || r.said() && t.result.Rounds > 0 {
 		return r, nil
 	}
 	t.reminded = true

@@ -35,7 +35,7 @@ func TestAnEmptyAnswerSaysWhy(t *testing.T) {
 		"the model gave an empty answer, and asking again failed: no server answers": {{}, {{Err: &provider.Error{Text: "no server answers"}}}},
 	} {
 		_, ended := tell(t, chat(&provider.Script{Replies: replies}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if stop := ended.Result.Stop; stop.Reason != provider.Done || stop.Detail != want || ended.Result.Answer != "" {
+		if stop := ended.Result.Stop; stop.Reason != provider.GaveUp || stop.Detail != want || ended.Result.Answer != "" {
 			t.Errorf("the turn ended with %+v, want %q", stop, want)
 		}
 	}

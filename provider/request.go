@@ -126,10 +126,27 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
 	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
 	if !found {
-		return false
+		return t.cutResults(takeBack)
 	}
 	takeBack()
 	return t.compact(ctx, summary) == nil
+}
+
+// cutResults halves what the tools gave in the last round, when nothing else can make room: text of few letters has more tokens than any estimate.
+func (t *turn) cutResults(takeBack func()) bool {
+	shorter := slices.Clone(t.messages)
+	cut := false
+	for i := lastRound(shorter); i < len(shorter); i++ {
+		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*budget.SmallestResult {
+			m.Text, _ = budget.Trim(m.Text, len(m.Text)/2)
+			cut = true
+		}
+	}
+	if cut {
+		takeBack()
+		t.messages, t.view = shorter, nil
+	}
+	return cut
 }
 
 // dropTools goes on without tools, and says so once for a model, with what can be done about it.

@@ -58,7 +58,7 @@ func (l *listener) take(c Chunk) {
 		return
 	}
 	l.loaded()
-	if c.Phase == PhaseReading {
+	if c.Phase == PhaseReading && l.attempt <= 1 { // else the line says that it is tried again
 		l.show(status.Reading, status.ReadingWords(l.fresh))
 	}
 	if c.Thinking != "" {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -119,14 +120,21 @@ func (t *turn) next(ctx context.Context) (reply, error) {
 func (t *turn) answered(r reply) ending {
 	t.append(r.Message)
 	t.result.Answer = r.Text
+	empty := strings.TrimSpace(r.Text) == ""
+	switch {
+	case r.gaveUp && empty:
+		t.notice("The model gave up and did not say why.")
+	case empty:
+		r.why = cmp.Or(r.why, "the model gave an empty answer")
+		t.notice("No answer: %s.", r.why)
+	case r.cut:
+		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
+	}
 	switch {
 	case r.gaveUp:
 		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
-	case strings.TrimSpace(r.Text) == "":
-		t.notice("No answer: %s.", r.why)
-		return ending{Stop: Stop{Reason: Done, Detail: r.why}}
-	case r.cut:
-		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
+	case empty && t.unapproved == "": // scripts must not take nothing for an answer
+		return ending{Stop: Stop{Reason: GaveUp, Detail: r.why}, why: "the model gave no answer"}
 	}
 	if t.unapproved != "" { // the model could only answer that it was not allowed to go on; scripts must not take that for done
 		why := t.unapproved + " needs approval, and nobody was there to give it"

@@ -361,12 +361,18 @@ func TestApprovalThatCannotBeStored(t *testing.T) {
 }
 
 func TestAnswersThatAreNone(t *testing.T) {
-	for want, reply := range map[string]provider.Reply{
-		"notice: No answer: the model gave an empty answer, also when it was asked again.": {},
-		"notice: The answer was cut off: the context of 8192 tokens is full.":              {{Text: "Half"}, {Done: "length"}},
+	for _, test := range []struct {
+		reply  provider.Reply
+		reason provider.Reason
+		notice string
+	}{
+		{provider.Reply{}, provider.GaveUp, "notice: No answer: the model gave an empty answer, also when it was asked again.\n"},
+		{provider.Reply{{Text: "[cannot]"}}, provider.GaveUp, "notice: The model gave up and did not say why.\n"},
+		{provider.Reply{{Text: "Half"}, {Done: "length"}}, provider.Done, "notice: The answer was cut off: the context of 8192 tokens is full.\n"},
 	} {
-		story, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-		if !strings.Contains(story, want) || ended.Result.Stop.Reason != provider.Done {
+		model := &provider.Script{Replies: []provider.Reply{test.reply}, Forever: true}
+		story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+		if !strings.Contains(story, test.notice) || ended.Result.Stop.Reason != test.reason {
 			t.Errorf("the story is\n%s", story)
 		}
 	}

@@ -60,6 +60,7 @@ func weak() map[string]Script {
 			{Text: call("notes__read_text_file", `{"path": "part-3.txt"}`)},
 			{Text: "All parts reached me."},
 		},
+		"hard":  {{Text: call("notes__read_text_file", `{"path": "hard.txt"}`)}},
 		"large": {{Text: call("notes__read_text_file", `{"path": "large.txt"}`)}},
 		"tail":  {{Text: "(too early)"}, {Text: "The end of it reached me."}},
 
