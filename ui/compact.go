@@ -83,14 +83,13 @@ const expandedWords = "The model reads all messages again."
 
 // summaryWords is the line about messages that were compacted. saved is how much that saved, or "": it is not stored.
 func summaryWords(m provider.Message, saved string) string {
-	n := count(covered(m), "message")
 	switch {
 	case covered(m) == 0:
 		return expandedWords
 	case m.Text == "":
-		return "Left out what tools gave in " + n + saved
+		return "Left out older tool results" + saved
 	}
-	return "Compacted " + n + saved
+	return "Compacted " + count(covered(m), "message") + saved
 }
 
 // savedWords is ": 12.4k → 3.1k tokens".

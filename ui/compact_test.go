@@ -38,7 +38,7 @@ func TestACompactedConversationIsShown(t *testing.T) {
 	bare.Text = ""
 	o.Conversation = held(3).With(bare, summary(0, 4))
 	drive(t, 80, 30, o, func(d *driver) {
-		d.sees("Left out what tools gave in 2 messages\nCompacted 4 messages · /compact undo brings them back")
+		d.sees("Left out older tool results\nCompacted 4 messages · /compact undo brings them back")
 		d.seesNot("They talked.", "ctrl+g goes on")
 	})
 }
