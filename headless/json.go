@@ -117,7 +117,7 @@ func (p *jsonPrinter) write(v any) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil { // only arguments that are not JSON can do that, and the loop checks them
-		fmt.Fprintf(&b, "{\"type\":\"notice\",\"text\":%q}\n", err.Error())
+		_ = enc.Encode(noticeEvent{"notice", err.Error()}) // strings are always JSON
 	}
 	p.out.Write(sanitize.JSON(b.Bytes()))
 }

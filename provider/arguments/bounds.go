@@ -90,5 +90,5 @@ func affordable(document any) bool {
 		}
 	}
 	walk(document, 0, 0)
-	return parts <= partsLimit && paths <= pathsLimit && parts*bytes <= pairsLimit
+	return parts <= partsLimit && paths <= pathsLimit && int64(parts)*int64(bytes) <= pairsLimit
 }
