@@ -148,7 +148,7 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 		slices.SortStableFunc(ways, summariesFirst)
 		summary, found := t.shorter(ways, t.need())
 		if !found {
-			t.notice("There is nothing to compact: without what was said before the last question, or without older results, it would not be much shorter.")
+			t.notice("There is nothing to compact: a summary would save next to nothing.")
 		} else if err := t.compact(ctx, summary); err != nil {
 			return t.interrupted(ctx, err)
 		}

@@ -171,5 +171,5 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 // failed is the ending of a turn whose model or server failed: one sentence, and the next step.
 func failed(err error) ending {
 	e := asError(err)
-	return ending{Stop: Stop{Reason: Failed, Detail: e.Detail()}, why: e.Text, err: e}
+	return ending{Stop: Stop{Reason: Failed, Detail: e.Detail()}, why: "an error", err: e}
 }

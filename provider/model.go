@@ -111,6 +111,7 @@ const (
 	PhaseNone    ChunkPhase = iota
 	PhaseLoading            // the model is not in memory yet
 	PhaseReading            // the model is in memory and reads the prompt
+	PhaseBusy               // the server has no room just now, and is asked again in a while
 )
 
 // Usage is what the server measured for one reply.

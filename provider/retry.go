@@ -80,6 +80,9 @@ func (a *asking) result(r reply, err error) (reply, error) {
 	if errors.Is(err, errOverthinking) {
 		return r, nil
 	}
+	if a.attempts > 1 {
+		err = again(err)
+	}
 	if err == nil || !a.gone && !more(a.best, r) {
 		return r, err
 	}
@@ -91,6 +94,17 @@ func (a *asking) result(r reply, err error) (reply, error) {
 		a.emit(Text{a.best.Text})
 	}
 	return a.best, err
+}
+
+// again says of a failure that it came more than once.
+func again(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	more := *e
+	more.Text += ", also when it was asked again"
+	return &more
 }
 
 // attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it

@@ -62,9 +62,23 @@ func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
 	if want := "thinking: Hm.\ntext: Nearly all\n(Stopped"; !strings.Contains(story, want) {
 		t.Errorf("the story is\n%s", story)
 	}
+	if want := "the model server ended its reply in the middle, also when it was asked again; ask again"; ended.Result.Stop.Detail != want {
+		t.Errorf("the turn ended with %q", ended.Result.Stop.Detail)
+	}
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant partial: (Hm.) Nearly all`)
+}
+
+func TestABusyServerIsRetried(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Phase: provider.PhaseBusy}, {Text: "Hi"}}}}
+	story, _ := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	same(t, "story", story, `
+		(Analyzing request…)
+		(Retrying…)
+		(Formulating response…)
+		text: Hi
+		ended: done`)
 }
 
 func TestDroppedConnections(t *testing.T) {

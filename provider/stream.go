@@ -58,6 +58,9 @@ func (l *listener) take(c Chunk) {
 		return
 	}
 	l.loaded()
+	if c.Phase == PhaseBusy {
+		l.show(status.Retrying, status.Retrying.Words())
+	}
 	if c.Phase == PhaseReading && l.attempt <= 1 { // else the line says that it is tried again
 		l.show(status.Reading, status.ReadingWords(l.fresh))
 	}

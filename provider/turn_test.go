@@ -280,7 +280,7 @@ func TestServerFails(t *testing.T) {
 		(Analyzing request…)
 		(Formulating response…)
 		text: Half an ans
-		(Stopped: the model server failed: boom)
+		(Stopped: an error)
 		ended: error the model server failed: boom; try again`)
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi

@@ -75,7 +75,9 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 		if err != nil {
 			return nil, fmt.Errorf("the request cannot be written as JSON: %w", err)
 		}
-		resp, err := c.patiently(ctx, http.MethodPost, c.base.JoinPath("chat/completions"), body)
+		resp, err := c.patiently(ctx, http.MethodPost, c.base.JoinPath("chat/completions"), body, func() bool {
+			return yield(provider.Chunk{Phase: provider.PhaseBusy}, nil)
+		})
 		if err == nil {
 			if loaded > 0 && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				resp.Body.Close()

@@ -108,7 +108,7 @@ func (c *Client) explain(no *refusal, a asked) *provider.Error {
 	case no.status == http.StatusTooManyRequests && !no.passes():
 		e.Text, e.Hint = fmt.Sprintf("the server at %q says: %s", c.Address(), c.said(no.text)), "look at the account that the key belongs to"
 	case no.status == http.StatusTooManyRequests || no.status == http.StatusServiceUnavailable || no.status == http.StatusBadGateway:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q has no room for the request (%s)", c.Address(), status), waitHint(no)
+		e.Text, e.Hint = fmt.Sprintf("the server at %q is busy (%s)", c.Address(), status), waitHint(no)
 		if no.text != "" {
 			e.Text += ": " + c.said(no.text)
 		}

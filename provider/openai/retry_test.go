@@ -73,6 +73,31 @@ func TestABusyServerIsAskedAgainWhenItSays(t *testing.T) {
 	}
 }
 
+func TestABusyServerIsSaidToBeAskedAgain(t *testing.T) {
+	withBusy(t, []*http.Response{answer(503, "5", ""), answer(503, "5", "")}, func(t *testing.T, _ *busy, c *Client) {
+		told := 0
+		for chunk, err := range c.Chat(t.Context(), question) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if chunk.Phase == provider.PhaseBusy {
+				told++
+			}
+		}
+		if told != 2 {
+			t.Errorf("it was said %d times, want twice", told)
+		}
+	})
+	withBusy(t, []*http.Response{answer(503, "5", "")}, func(t *testing.T, b *busy, c *Client) {
+		for range c.Chat(t.Context(), question) {
+			break
+		}
+		if len(b.asked) != 1 {
+			t.Errorf("nobody listened any more, and it was asked %d times", len(b.asked))
+		}
+	})
+}
+
 func TestPatienceHasAnEnd(t *testing.T) {
 	always := func(retryAfter string) (all []*http.Response) {
 		for range 10 {

@@ -68,7 +68,8 @@ func (c *Client) send(ctx context.Context, method string, at *url.URL, body []by
 }
 
 // patiently makes a request again while the server has no room for it, a few times and not for long. Nothing of an answer has come by then.
-func (c *Client) patiently(ctx context.Context, method string, at *url.URL, body []byte) (*http.Response, error) {
+// busy is called before each wait, and tells whether to go on.
+func (c *Client) patiently(ctx context.Context, method string, at *url.URL, body []byte, busy func() bool) (*http.Response, error) {
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		resp, err := c.send(ctx, method, at, body)
@@ -82,6 +83,9 @@ func (c *Client) patiently(ctx context.Context, method string, at *url.URL, body
 		}
 		if waited += wait; waited > longestWait {
 			return resp, err
+		}
+		if !busy() {
+			return nil, errLeft
 		}
 		if err := sleep(ctx, wait); err != nil {
 			return nil, err
@@ -138,7 +142,7 @@ func mediaType(h http.Header) string {
 // get asks for one object and reads it into v.
 func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
 	const most = 16 << 20 // of models: a hosted list of hundreds is about a megabyte
-	resp, err := c.patiently(ctx, http.MethodGet, at, nil)
+	resp, err := c.patiently(ctx, http.MethodGet, at, nil, func() bool { return true })
 	if err != nil {
 		return err
 	}
