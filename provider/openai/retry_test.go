@@ -89,7 +89,10 @@ func TestABusyServerIsSaidToBeAskedAgain(t *testing.T) {
 		}
 	})
 	withBusy(t, []*http.Response{answer(503, "5", "")}, func(t *testing.T, b *busy, c *Client) {
-		for range c.Chat(t.Context(), question) {
+		for _, err := range c.Chat(t.Context(), question) {
+			if err != nil {
+				t.Error(err)
+			}
 			break
 		}
 		if len(b.asked) != 1 {
