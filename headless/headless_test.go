@@ -101,7 +101,7 @@ func TestResultContract(t *testing.T) {
 	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},"rounds":1,` +
 		`"tool_calls":[{"id":"c1","name":"clock__now","server":"clock","title":"Now","arguments":{"zone":"UTC"},"status":"ok","error":"","result":"12:00","duration_ms":0}],` +
 		`"sources":[],"usage":{"prompt_tokens":220,"answer_tokens":15,"context_used":125,"context_size":4096},` +
-		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0}}` + "\n"
+		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0,"steps":[]}}` + "\n"
 	if out != want || code != 0 {
 		t.Errorf("exit code %d, got\n%s want\n%s", code, out, want)
 	}

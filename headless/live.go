@@ -61,7 +61,7 @@ func (l *liveLine) animate(stop, done chan struct{}) {
 		l.mu.Lock()
 		state := l.state
 		l.mu.Unlock()
-		io.WriteString(l.w, eraseLine+string(frames[i%len(frames)])+" "+state.Line(time.Now(), max(1, l.width-3), "ctrl+c to stop"))
+		io.WriteString(l.w, eraseLine+string(frames[i%len(frames)])+" "+state.Line(time.Now(), status.Drawing{Width: max(1, l.width-3), Hint: status.English.ToStop("ctrl+c")}))
 		select {
 		case <-tick.C:
 		case <-stop:

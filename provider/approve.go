@@ -35,7 +35,7 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 func (t *turn) decision(j *job) Decision {
 	var d Decision
 	t.clock.pause()
-	t.begin(status.Approval, status.Approval.Words())
+	t.begin(status.Approval, t.words().Phase(status.Approval))
 	t.emit(Asked{Call: j.ToolCall, Tool: j.tool, Pattern: t.chat.policy().Pattern(j.tool, j.arguments), answer: &d})
 	t.clock.resume()
 	return d

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/arguments"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -52,6 +53,8 @@ type Chat struct {
 	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
 	Style       status.Style           // "": by name
 	StatusModel string                 // writes the sentences; "": the chat's own
+	Language    status.Language        // of the status line; "": English
+	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
 
 	without   defence // what tests leave out

@@ -9,6 +9,9 @@ import (
 // statusEvery is how often the token count on the status line moves.
 const statusEvery = 250 * time.Millisecond
 
+// words are those of the line in the person's language.
+func (t *turn) words() status.Language { return t.chat.Language }
+
 // show puts a step on the status line. A step that is already there stays as it is.
 func (t *turn) show(phase status.Phase, words string) {
 	if t.line.Phase != phase || t.line.Text != words {
@@ -63,12 +66,12 @@ func awaitsModel(p status.Phase) bool {
 func (t *turn) showWaiting() {
 	switch {
 	case t.attempt > 1:
-		t.begin(status.Retrying, status.RetryingWords(t.attempt, t.attempts))
+		t.begin(status.Retrying, t.words().Retrying(t.attempt, t.attempts))
 	case t.result.Rounds == 0:
-		t.show(status.Analyzing, status.Analyzing.Words())
+		t.show(status.Analyzing, t.words().Phase(status.Analyzing))
 	case t.lastFailed != "":
-		t.begin(status.ToolFailed, status.FailedWords(t.lastFailed))
+		t.begin(status.ToolFailed, t.words().Failed(t.lastFailed))
 	default:
-		t.begin(status.Processing, status.Processing.Words())
+		t.begin(status.Processing, t.words().Phase(status.Processing))
 	}
 }

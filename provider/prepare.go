@@ -37,7 +37,7 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		if settled >= all {
 			return nil
 		}
-		t.show(status.Connecting, status.ConnectingWords(settled, all))
+		t.show(status.Connecting, t.words().Connecting(settled, all))
 		select {
 		case <-changed:
 		case <-ctx.Done():

@@ -3,10 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
-	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // Reason is why a turn ended. The values are part of the command line's contract.
@@ -87,8 +83,30 @@ type Timing struct {
 	Prompt int64 `json:"prompt"`
 	Answer int64 `json:"answer"`
 	Tools  int64 `json:"tools"`
-	Total  int64 `json:"total"` // wall time
+	Total  int64 `json:"total"` // wall time, without times in which the program was suspended
+	Steps  []Lap `json:"steps"` // one after the other, in the order in which they ended
 }
+
+// Lap is one part of a turn's work. The model server measured it, or, for a tool, the turn.
+type Lap struct {
+	Kind   LapKind    `json:"kind"`
+	Round  int        `json:"round"`            // tool rounds begun before it ended; 0: none
+	Title  string     `json:"title,omitempty"`  // of a tool: "Read File"
+	Status CallStatus `json:"status,omitempty"` // of a tool
+	Tokens int        `json:"tokens,omitempty"` // that were read or written
+	MS     int64      `json:"ms"`
+}
+
+// LapKind tells the laps of a turn apart.
+type LapKind string
+
+// The kinds of laps.
+const (
+	LapLoad  LapKind = "load"  // the model came into memory
+	LapRead  LapKind = "read"  // the model read what was new
+	LapWrite LapKind = "write" // the model thought, called or answered
+	LapTool  LapKind = "tool"
+)
 
 // MarshalJSON writes lists that are empty as [] and arguments that are missing as {}: readers of --output json need not expect null.
 func (r Result) MarshalJSON() ([]byte, error) {
@@ -99,6 +117,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}
 	if p.Sources == nil {
 		p.Sources = []string{}
+	}
+	if p.Timing.Steps == nil {
+		p.Timing.Steps = []Lap{}
 	}
 	return json.Marshal(p)
 }
@@ -113,45 +134,9 @@ func (c ToolCall) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
-// What did not happen or took no time worth a word is left out. A turn that did not end as done begins with ■.
-func (r Result) Receipt() string {
-	parts := make([]string, 0, 5)
-	if n := len(r.ToolCalls); n > 0 {
-		parts = append(parts, plural(n, "tool"))
-	}
-	if r.Timing.Load >= 500 {
-		parts = append(parts, "load "+lasted(r.Timing.Load))
-	}
-	if n := r.Usage.PromptTokens; n > 0 && r.Timing.Prompt >= 500 {
-		parts = append(parts, "read "+status.Count(n)+" tok "+lasted(r.Timing.Prompt))
-	}
-	if n := r.Usage.AnswerTokens; n > 0 {
-		said := status.Count(n) + " tok"
-		if r.Timing.Answer > 0 {
-			said += fmt.Sprintf(" at %d/s", int64(n)*1000/r.Timing.Answer)
-		}
-		parts = append(parts, said)
-	}
-	parts = append(parts, lasted(r.Timing.Total))
-	mark := "✓ "
-	if r.Stop.Reason != Done {
-		mark = "■ "
-	}
-	return mark + strings.Join(parts, " · ")
-}
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// lasted shortens milliseconds: 0.4s, 18s, 2m05s.
-func lasted(ms int64) string {
-	if ms < 950 {
-		return fmt.Sprintf("0.%ds", max(1, (ms+50)/100))
-	}
-	return status.Duration((time.Duration(ms) * time.Millisecond).Round(time.Second))
 }

@@ -37,7 +37,7 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 	if len(running) == 0 {
 		return
 	}
-	t.begin(status.UsingTool, using(running, said))
+	t.begin(status.UsingTool, t.using(running, said))
 	began := time.Now()
 	defer func() { t.result.Timing.Tools += time.Since(began).Milliseconds() }()
 
@@ -75,13 +75,13 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 		}
 		t.finish(ctx, n.job, *n.finished, room)
 		if len(running) > 0 {
-			t.reword(using(running, said))
+			t.reword(t.using(running, said))
 		}
 	}
 }
 
 // using is what the status line says of calls of which nothing more is known.
-func using(running []*job, said string) string {
+func (t *turn) using(running []*job, said string) string {
 	if said != "" {
 		return said
 	}
@@ -89,7 +89,7 @@ func using(running []*job, said string) string {
 	for i, j := range running {
 		titles[i] = j.Title
 	}
-	return status.UsingWords(titles...)
+	return t.words().Using(titles...)
 }
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome; by then its sentence is no longer asked for.
@@ -102,7 +102,7 @@ func (t *turn) perform(ctx context.Context, j *job, withSentence bool, heard cha
 	began := time.Now()
 	result, err := t.call(ctx, j, func(p mcpclient.Progress) {
 		select {
-		case heard <- news{job: j, words: status.ProgressWords(j.Title, p.Done, p.Total, p.Message)}:
+		case heard <- news{job: j, words: t.words().Progress(j.Title, p.Done, p.Total, p.Message)}:
 		default: // the line has news enough; a tool never waits for it
 		}
 	})

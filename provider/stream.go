@@ -59,10 +59,10 @@ func (l *listener) take(c Chunk) {
 	}
 	l.loaded()
 	if c.Phase == PhaseBusy {
-		l.show(status.Retrying, status.Retrying.Words())
+		l.show(status.Retrying, l.words().Phase(status.Retrying))
 	}
 	if c.Phase == PhaseReading && l.attempt <= 1 { // else the line says that it is tried again
-		l.show(status.Reading, status.ReadingWords(l.fresh))
+		l.show(status.Reading, l.words().Reading(l.fresh))
 	}
 	if c.Thinking != "" {
 		l.think(c.Thinking)
@@ -83,7 +83,7 @@ func (l *listener) load() {
 		l.loading = true
 		l.clock.pause()
 		l.fresh, l.known.read = l.fresh+l.known.read, 0 // what it had read is gone
-		l.show(status.Loading, status.LoadingWords(l.chat.Name))
+		l.show(status.Loading, l.words().Loading(l.chat.Name))
 	}
 }
 
@@ -98,7 +98,7 @@ func (l *listener) think(delta string) {
 	l.thinking.WriteString(delta)
 	l.thoughts++
 	if l.line.Phase != status.Thinking {
-		l.begin(status.Thinking, status.Thinking.Words())
+		l.begin(status.Thinking, l.words().Phase(status.Thinking))
 	}
 	l.emit(Thinking{delta})
 }
@@ -114,7 +114,7 @@ func (l *listener) answer(delta string) {
 		l.clock.allow(l.limits.TotalTime + lastAnswer)
 	}
 	if l.answering && l.line.Phase != status.Formulating {
-		l.begin(status.Formulating, status.Formulating.Words())
+		l.begin(status.Formulating, l.words().Phase(status.Formulating))
 	}
 	l.emit(Text{delta})
 }
@@ -123,7 +123,7 @@ func (l *listener) call(calls []Call) {
 	l.calls = append(l.calls, calls...)
 	l.answering = false
 	l.clock.allow(l.limits.TotalTime)
-	l.show(status.Selecting, status.Selecting.Words())
+	l.show(status.Selecting, l.words().Phase(status.Selecting))
 	l.heard()
 }
 

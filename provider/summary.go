@@ -27,7 +27,7 @@ const summaryPrompt = `Summarise our conversation up to here, so that you could 
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
-	t.begin(status.Compacting, status.Compacting.Words())
+	t.begin(status.Compacting, t.words().Phase(status.Compacting))
 	text, err := t.askSummary(ctx, t.toSummarise(until))
 	if ctx.Err() != nil {
 		return "", ctx.Err()

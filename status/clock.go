@@ -42,6 +42,15 @@ func (w *Stopwatch) Resume() {
 	}
 }
 
+// Skip takes d out of the time: the program did not run for so long, because it was suspended or the machine slept.
+func (w *Stopwatch) Skip(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running && w.pauses == 0 {
+		w.since = w.since.Add(max(d, 0))
+	}
+}
+
 // Elapsed is the work time so far.
 func (w *Stopwatch) Elapsed() time.Duration {
 	w.mu.Lock()

@@ -26,6 +26,14 @@ func Title(title, name string) string {
 	return cutMiddle(title, titleWidth)
 }
 
+// TitleOn is a title that two servers share: "Search · github".
+func TitleOn(title, server string) string {
+	if server = cutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
+		return title
+	}
+	return title + separator + server
+}
+
 func titleCase(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }) {
 		return name

@@ -38,14 +38,14 @@ func TestLine(t *testing.T) {
 		"everything":                    {busy, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"silence is told after 10 s":    {quiet, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop"},
 		"9 s are not silence":           {heard, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
-		"the turn's clock stands still": {asked, "Waiting for your approval · 4s · round 2/10 · 27s · ↓ 412 tok · esc to stop"},
+		"the turn's clock stands still": {asked, "Waiting for your approval · 4s · round 2/10 · 27s paused · ↓ 412 tok · esc to stop"},
 		"the first step has one clock":  {first, "Analyzing request… · 4s · esc to stop"},
 		"no clock was started":          {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
 		"nothing counts after the end":  {stopped, "Stopped: denied · esc to stop"},
 		"hostile words":                 {hostile, "Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"idle":                          {status.State{}, ""},
 	} {
-		if got := c.state.Line(noon, 200, "esc to stop"); got != c.want {
+		if got := c.state.Line(noon, status.Drawing{Width: 200, Hint: "esc to stop"}); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 	s.Heard = noon.Add(-12 * time.Second)
 	var got []string
 	for width := 120; width > 0; width-- {
-		line := s.Line(noon, width, "esc to stop")
+		line := s.Line(noon, status.Drawing{Width: width, Hint: "esc to stop"})
 		if len(got) == 0 || got[len(got)-1] != line {
 			got = append(got, line)
 		}
@@ -78,7 +78,7 @@ func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 			t.Fatalf("step %d: want %q, the steps are %q", i, want, got)
 		}
 	}
-	if line := s.Line(noon, 20, "esc to stop"); line != "Looking up user inf…" {
+	if line := s.Line(noon, status.Drawing{Width: 20, Hint: "esc to stop"}); line != "Looking up user inf…" {
 		t.Errorf("20 cells show %q", line)
 	}
 }
@@ -109,7 +109,7 @@ func FuzzLine(f *testing.F) {
 			Phase: status.Thinking, Text: text, Since: noon, At: noon, Heard: noon, Worked: time.Minute,
 			Round: round, Rounds: 10, Tokens: seconds,
 		}
-		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), width, hint)
+		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), status.Drawing{Width: width, Hint: hint})
 		if w := ansi.StringWidthWc(line); w > max(width, 0) {
 			t.Errorf("%q is %d cells wide, has %d", line, w, width)
 		}
@@ -122,6 +122,6 @@ func FuzzLine(f *testing.F) {
 func BenchmarkLine(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		busy.Line(noon, 100, "esc to stop")
+		busy.Line(noon, status.Drawing{Width: 100, Hint: "esc to stop"})
 	}
 }

@@ -9,31 +9,31 @@ import (
 
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{status.Idle.Words(), ""},
-		{status.ConnectingWords(1, 3), "Connecting to servers (1/3)"},
-		{status.Analyzing.Words(), "Analyzing request…"},
-		{status.LoadingWords("qwen3:14b"), "Loading qwen3:14b…"},
-		{status.LoadingWords("\x1b"), "Loading the model…"},
-		{status.ReadingWords(12_412), "Reading 12.4k tokens…"},
-		{status.ReadingWords(0), "Reading…"},
-		{status.Thinking.Words(), "Thinking…"},
-		{status.Selecting.Words(), "Selecting appropriate tools…"},
-		{status.UsingWords("Read File"), "Using Read File…"},
-		{status.UsingWords("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
-		{status.UsingWords("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
-		{status.UsingWords(), "Using a tool…"},
-		{status.ProgressWords("Index Repository", 40, 120, ""), "Index Repository · 40/120"},
-		{status.ProgressWords("Index Repository", 40, 0, "reading\nREADME"), "Index Repository · 40 · reading README"},
-		{status.ProgressWords("Index Repository", 0.25, 1, "\x1b"), "Index Repository · 0.25/1"},
-		{status.ProgressWords("Copy", 1e9, 0, ""), "Copy · 1000000000"},
-		{status.Processing.Words(), "Processing tool results…"},
-		{status.Formulating.Words(), "Formulating response…"},
-		{status.Approval.Words(), "Waiting for your approval"},
-		{status.RetryingWords(2, 3), "Retrying (2/3)"},
-		{status.Compacting.Words(), "Compacting…"},
-		{status.FailedWords("Read File"), "Tool Read File failed, trying alternative approach…"},
-		{status.StoppedWords("10 tool rounds\nare used"), "Stopped: 10 tool rounds are used"},
-		{status.StoppedWords(""), "Stopped"},
+		{status.English.Phase(status.Idle), ""},
+		{status.English.Connecting(1, 3), "Connecting to servers (1/3)"},
+		{status.English.Phase(status.Analyzing), "Analyzing request…"},
+		{status.English.Loading("qwen3:14b"), "Loading qwen3:14b…"},
+		{status.English.Loading("\x1b"), "Loading the model…"},
+		{status.English.Reading(12_412), "Reading 12.4k tokens…"},
+		{status.English.Reading(0), "Reading…"},
+		{status.English.Phase(status.Thinking), "Thinking…"},
+		{status.English.Phase(status.Selecting), "Selecting appropriate tools…"},
+		{status.English.Using("Read File"), "Using Read File…"},
+		{status.English.Using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
+		{status.English.Using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
+		{status.English.Using(), "Using a tool…"},
+		{status.English.Progress("Index Repository", 40, 120, ""), "Index Repository · 40/120"},
+		{status.English.Progress("Index Repository", 40, 0, "reading\nREADME"), "Index Repository · 40 · reading README"},
+		{status.English.Progress("Index Repository", 0.25, 1, "\x1b"), "Index Repository · 0.25/1"},
+		{status.English.Progress("Copy", 1e9, 0, ""), "Copy · 1000000000"},
+		{status.English.Phase(status.Processing), "Processing tool results…"},
+		{status.English.Phase(status.Formulating), "Formulating response…"},
+		{status.English.Phase(status.Approval), "Waiting for your approval"},
+		{status.English.Retrying(2, 3), "Retrying (2/3)"},
+		{status.English.Phase(status.Compacting), "Compacting…"},
+		{status.English.Failed("Read File"), "Tool Read File failed, trying alternative approach…"},
+		{status.English.Stopped("10 tool rounds\nare used"), "Stopped: 10 tool rounds are used"},
+		{status.English.Stopped(""), "Stopped"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -46,7 +46,7 @@ func TestEveryPhaseHasWords(t *testing.T) {
 		status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
 		status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
 	} {
-		if p.Words() == "" {
+		if status.English.Phase(p) == "" {
 			t.Errorf("%q has no words", p)
 		}
 	}

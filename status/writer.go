@@ -20,6 +20,8 @@ const (
 type Writer struct {
 	// Ask makes one quick request and returns the model's raw words. ctx carries the deadline; Ask returns soon after its end.
 	Ask func(ctx context.Context, prompt string) (string, error)
+	// Language is the one to write in.
+	Language Language
 
 	mu     sync.Mutex
 	misses int // in a row
@@ -32,7 +34,7 @@ func (w *Writer) Write(ctx context.Context, tool, arguments string) string {
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	words, err := w.Ask(asking, prompt(tool, arguments))
+	words, err := w.Ask(asking, prompt(w.Language, tool, arguments))
 	if ctx.Err() != nil {
 		return "" // the tool was quicker
 	}
@@ -60,13 +62,17 @@ func (w *Writer) count(hit bool) {
 }
 
 // prompt asks for one sentence. Long arguments are cut: reading them would take the time the sentence has.
-func prompt(tool, arguments string) string {
+func prompt(in Language, tool, arguments string) string {
 	const enough = 300
 	arguments = sanitize.Line(arguments)
 	if len(arguments) > enough {
 		arguments = strings.ToValidUTF8(arguments[:enough], "") + "…"
 	}
-	return fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in one sentence of at most %d words "+
+	asked := fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in one sentence of at most %d words "+
 		"that starts with a present participle, such as: Looking up user information in the database. "+
 		"Write only this sentence: no quotes, no markdown, no tool call.", sanitize.Line(tool), arguments, sentenceWords)
+	if in.words() != English.words() {
+		asked += " Write it in " + in.InEnglish() + "."
+	}
+	return asked
 }

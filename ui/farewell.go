@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 )
 
 // farewell is what the transcript says when a turn has ended: why, if it was stopped, how to go on, and the receipt.
@@ -28,7 +29,7 @@ func farewell(ev provider.Ended) []noticeMsg {
 		}
 		out = append(out, noticeMsg{noticeError, sentence(err) + " ctrl+g goes on, /retry asks again."})
 	}
-	if receipt := ev.Result.Receipt(); receipt != "" && ev.Result.Usage.AnswerTokens > 0 {
+	if receipt := ev.Result.Receipt(status.English); receipt != "" && ev.Result.Usage.AnswerTokens > 0 {
 		out = append(out, noticeMsg{noticeReceipt, receipt})
 	}
 	return out

@@ -68,9 +68,9 @@ func (s *statusBar) view(now time.Time, width int, st *look) string {
 	if s.line == "" || s.width != width {
 		hint := ""
 		if s.running && s.state.Phase != status.Approval {
-			hint = "esc to stop"
+			hint = status.English.ToStop("esc")
 		}
-		s.line, s.width = s.state.Line(now, width-mark, hint), width
+		s.line, s.width = s.state.Line(now, status.Drawing{Width: width - mark, Hint: hint}), width
 	}
 	return s.mark(st) + " " + s.tone(st).Render(s.line)
 }

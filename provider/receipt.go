@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// noticeable is the least time, in milliseconds, that loading and reading take to be worth a word.
+const noticeable = 500
+
+// Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
+// What did not happen or took no time worth a word is left out. A turn that did not end as done begins with ■.
+func (r Result) Receipt(in status.Language) string {
+	parts := make([]string, 0, 5)
+	if n := len(r.ToolCalls); n > 0 {
+		parts = append(parts, in.Tools(n))
+	}
+	if r.Timing.Load >= noticeable {
+		parts = append(parts, in.Loaded(milliseconds(r.Timing.Load)))
+	}
+	if n := r.Usage.PromptTokens; n > 0 && r.Timing.Prompt >= noticeable {
+		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
+	}
+	if n := r.Usage.AnswerTokens; n > 0 {
+		parts = append(parts, in.Wrote(n, milliseconds(r.Timing.Answer)))
+	}
+	parts = append(parts, status.Brief(milliseconds(r.Timing.Total)))
+	mark := "✓ "
+	if r.Stop.Reason != Done {
+		mark = "■ "
+	}
+	return mark + strings.Join(parts, " · ")
+}
+
+// Line is the lap in one safe line, for the receipt when it is unfolded: "load 9s", "412 tok at 31/s · 13s", "Read File · 0.4s".
+func (l Lap) Line(in status.Language) string {
+	took := milliseconds(l.MS)
+	switch l.Kind {
+	case LapLoad:
+		return in.Loaded(took)
+	case LapRead:
+		return in.HasRead(l.Tokens, took)
+	case LapWrite:
+		return in.Wrote(l.Tokens, took) + " · " + status.Brief(took)
+	}
+	line := l.Title + " · " + status.Brief(took)
+	if l.Status != CallOK {
+		line += " · " + string(l.Status)
+	}
+	return line
+}
+
+func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
