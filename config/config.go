@@ -48,10 +48,15 @@ type Limits struct {
 	ThinkingTokens    int           // that one reply may spend on thinking; 0: no limit
 }
 
-// Status says how the status line tells what a tool does.
+// Status says how the status line looks, and where else aloud may say how a turn stands.
 type Status struct {
-	Style string // "sentence" or "name"
-	Model string // writes the sentences; "": the chat's own
+	Style    string // of a running tool: "sentence" or "name"
+	Model    string // writes the sentences; "": the chat's own
+	Language string // of the line and the sentences: "en", "zh", "es", "de" or "ja"
+	Motion   string // how much of the line moves by itself: "full", "reduced" or "none"
+	Title    bool   // the title of the terminal's window tells
+	Taskbar  bool   // so does its place in the taskbar
+	Notify   bool   // so does a notification, when nobody looks at the window
 }
 
 // Approval says which tool calls run without asking. Patterns are globs over "server.tool".
@@ -98,7 +103,7 @@ func defaults() *Config {
 			ToolTime:          time.Minute,
 			Silence:           time.Minute,
 		},
-		Status:   Status{Style: "sentence"},
+		Status:   Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
 		origins:  map[string]string{},
 	}

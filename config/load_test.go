@@ -82,8 +82,11 @@ func TestEverythingWorksWithoutAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Status.Style != "sentence" || c.Approval.Mode != "auto" {
+	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Approval.Mode != "auto" {
 		t.Errorf("defaults are %+v", c)
+	}
+	if want := (config.Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true}); c.Status != want {
+		t.Errorf("the status is %+v", c.Status)
 	}
 	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 2 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
 	if c.Limits != want {
@@ -183,6 +186,11 @@ approval.deny = ["*.delete_*"]
 [status]
 style = "name"
 model = "tiny"
+language = "zh"
+motion = "reduced"
+title = false
+taskbar = false
+notify = false
 `, "BOX=box")
 	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 || !c.NoPrompt {
 		t.Errorf("%+v", c)
@@ -195,7 +203,7 @@ model = "tiny"
 	if c.Limits != want {
 		t.Errorf("limits are %+v", c.Limits)
 	}
-	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny"}) {
+	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny", Language: "zh", Motion: "reduced"}) {
 		t.Errorf("%+v %+v", c.Approval, c.Status)
 	}
 	if server(t, c, "clock").ToolTimeout != 1500*time.Millisecond {
@@ -238,6 +246,14 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[limits]\ntotal_time = nan", `2:1: "total_time" is NaN, which is no sensible number of seconds`},
 		{"[limits]\ntotal_time = -5", `2:1: "total_time" is -5s; it must be 1s to 24h`},
 		{"[limits]\ntotal_time = true", `2:1: "total_time" must be a duration like "90s" or "2m", or a number of seconds, not true or false`},
+		{"[status]\n  language = 'fr'", `2:3: "language" is "fr"; it must be "en", "zh", "es", "de" or "ja"`},
+		{"[status]\nlanguage = 'el'", `2:1: "language" is "el"; it must be "en", "zh", "es", "de" or "ja"`},
+		{"[status]\nlanguage = 'DE'", `2:1: "language" is "DE"; did you mean "de"?`},
+		{"[status]\nlanguage = ''", `2:1: "language" is ""; it must be "en", "zh", "es", "de" or "ja"`},
+		{"[status]\nmotion = 'off'", `2:1: "motion" is "off"; it must be "full", "reduced" or "none"`},
+		{"[status]\nmotion = 'reduce'", `2:1: "motion" is "reduce"; did you mean "reduced"?`},
+		{"[status]\nnotify = 'no'", `2:1: "notify" must be true or false, not a string`},
+		{"[status]\ntitel = false", `2:1: unknown key "titel" in [status]; did you mean "title"?`},
 		{"[approval]\nmode = 'al'", `2:1: "mode" is "al"; did you mean "all"?`},
 		{"[approval]\nallow = 'x.*'", `2:1: "allow" must be an array of strings, not a string`},
 		{"[approval]\nallow = [\n  'a.*',\n  7,\n]", `4:3: "allow" must hold strings, not a whole number`},

@@ -80,7 +80,11 @@ func quoted(words []string) string {
 func nearest(word string, words []string) string {
 	best, least := "", max(1, utf8.RuneCountInString(word)/3)+1
 	for _, w := range words {
-		if d := spelling.Distance(strings.ToLower(word), w); d < least {
+		d := spelling.Distance(strings.ToLower(word), w)
+		if d > 0 && utf8.RuneCountInString(w) < 3 {
+			continue // one letter of two is another word: "el" is not "en"
+		}
+		if d < least {
 			best, least = w, d
 		}
 	}
