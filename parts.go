@@ -95,6 +95,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		NoPrompt:    cfg.NoPrompt,
 		Style:       status.Style(cfg.Status.Style),
 		StatusModel: cfg.Status.Model,
+		Language:    status.Language(cfg.Status.Language),
 	}
 }
 
