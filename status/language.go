@@ -26,12 +26,18 @@ func (l Language) words() *words {
 	if w, known := table[l]; known {
 		return w
 	}
-	return table[English]
+	return &english
 }
 
-// words is everything the line says in one language. The verbs of the formats are in the same order in every language.
+// table has all words of all languages.
+var table = map[Language]*words{English: &english, Chinese: &chinese, Spanish: &spanish, German: &german, Japanese: &japanese}
+
+// words is everything the line says in one language. A format takes the same arguments in every language; where a language says them in another
+// order, its verbs have indexes: %[2]s. Times and counts are written as in English everywhere: 1m04s, 12.4k.
 type words struct {
 	name         string           // in English
+	example      string           // a sentence that a model can follow when it is asked for one
+	tight        bool             // no space stands between words, so none stands beside a title that is written as this language is
 	phases       map[Phase]string // of which nothing more is known
 	connecting   string           // settled, all
 	loading      string           // model
@@ -43,6 +49,7 @@ type words struct {
 	failed       string           // title
 	stopped      string           // reason
 	toStop       string           // key
+	toRetry      string           // key, command: what can be done when nothing comes
 	about        string           // elapsed, expected: of a step
 	since        string           // time of day: of a step whose clock does not run
 	paused       string           // elapsed: of a turn's clock that stands still
@@ -60,47 +67,4 @@ type receiptWords struct {
 	read        string // tokens, duration
 	wrote       string // tokens
 	speed       string // tokens, tokens per second
-}
-
-// table has all words of all languages.
-var table = map[Language]*words{
-	English: {
-		name: "English",
-		phases: map[Phase]string{
-			Connecting:  "Connecting to servers…",
-			Analyzing:   "Analyzing request…",
-			Loading:     "Loading the model…",
-			Reading:     "Reading…",
-			Thinking:    "Thinking…",
-			Selecting:   "Selecting appropriate tools…",
-			UsingTool:   "Using a tool…",
-			Processing:  "Processing tool results…",
-			Formulating: "Formulating response…",
-			Approval:    "Waiting for your approval",
-			Retrying:    "Retrying…",
-			Compacting:  "Compacting…",
-			ToolFailed:  "A tool failed, trying alternative approach…",
-			Stopped:     "Stopped",
-		},
-		connecting:   "Connecting to servers (%d/%d)",
-		loading:      "Loading %s…",
-		reading:      "Reading %s tokens…",
-		using:        "Using %s…",
-		usingSeveral: "Using %d tools: %s",
-		comma:        ", ",
-		retrying:     "Retrying (%d/%d)",
-		failed:       "Tool %s failed, trying alternative approach…",
-		stopped:      "Stopped: %s",
-		toStop:       "%s to stop",
-		about:        "%s of about %s",
-		since:        "since %s",
-		paused:       "%s paused",
-		round:        "round %d/%d",
-		tokens:       "↓ %s tok",
-		silent:       "no output for %s",
-		silentSince:  "no output since %s",
-		receipt: receiptWords{
-			tool: "%d tool", tools: "%d tools", load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %d/s",
-		},
-	},
 }
