@@ -57,12 +57,13 @@ type Chat struct {
 	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
 
-	without   defence // what tests leave out
-	arguments arguments.Checker
-	shelf     shelf
-	learned   map[string]*learned // by model
-	sentences *sentences
-	auto      *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
+	without     defence // what tests leave out
+	arguments   arguments.Checker
+	shelf       shelf
+	learned     map[string]*learned // by model
+	sentences   *sentences
+	statusModel statusModel
+	auto        *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
 // learned is what a chat found out about a model and keeps from turn to turn.
@@ -71,6 +72,7 @@ type learned struct {
 	described bool
 	window    int     // the num_ctx of the last request; it only grows, since each change loads the model again
 	read      int     // about how many tokens the last request had: the server still has them in its cache
+	counted   int     // how many tokens the server counted of the last request; 0: none, or it was loaded again since
 	noTools   bool    // no tools are offered any more, and the person was told
 	noThink   bool    // Think is not asked for any more, and the person was told
 	overfull  bool    // the person was told that the conversation no longer fits

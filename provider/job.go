@@ -2,7 +2,6 @@ package provider
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // job is one call of a reply on its way to its answer.
@@ -20,7 +18,8 @@ type job struct {
 	tool       mcpclient.Tool  // the zero Tool when there is none of this name
 	complaint  string          // what the model is told when its arguments do not fit the tool
 	images     [][]byte        // of its result
-	postscript string          // what else the model reads behind its result
+	progress   progress
+	postscript string // what else the model reads behind its result
 }
 
 func (j *job) pending() bool { return j.Status == CallPending }
@@ -49,7 +48,7 @@ func (t *turn) newJob(call Call) *job {
 		}
 		j.tool, j.Name, j.Server = tool, tool.Name, tool.Server
 	}
-	j.Title = status.Title(j.tool.Title, cmp.Or(j.tool.ServerTool, j.Name))
+	j.Title = t.titleOf(j.tool, j.Name)
 	t.checkArguments(j, bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))) // encoding/json lets invalid bytes pass
 	return j
 }

@@ -85,6 +85,7 @@ type workTime struct {
 	paused bool
 	timer  *time.Timer
 	end    func()
+	look   func() time.Duration // for naps, before anything is said to be over; nil: there are none
 }
 
 // start begins to count. The caller must call stop.
@@ -144,8 +145,19 @@ func (w *workTime) rearm() {
 	}
 }
 
-// check runs when the timer fires, which may be just after a pause or a new limit.
+// skip leaves out of the work time that the program did not run for d.
+func (w *workTime) skip(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watch.Skip(d)
+	w.rearm()
+}
+
+// check runs when the timer fires, which may be just after a pause, a new limit or a nap.
 func (w *workTime) check() {
+	if w.look != nil {
+		w.look()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {

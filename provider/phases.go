@@ -20,9 +20,13 @@ func (t *turn) show(phase status.Phase, words string) {
 }
 
 // begin puts a new step on the status line, its clock at zero.
-func (t *turn) begin(phase status.Phase, words string) {
+func (t *turn) begin(phase status.Phase, words string) { t.beginFor(phase, words, 0) }
+
+// beginFor is begin for a step that is expected to take so long; 0: nobody knows.
+func (t *turn) beginFor(phase status.Phase, words string, expected time.Duration) {
+	t.leaveOutNaps()
 	now := time.Now()
-	t.line.Phase, t.line.Text, t.line.Since = phase, words, now
+	t.line.Phase, t.line.Text, t.line.Since, t.line.Expected, t.line.Part = phase, words, now, expected, 0
 	t.line.Heard = time.Time{}
 	if awaitsModel(phase) {
 		t.line.Heard = now
@@ -30,10 +34,10 @@ func (t *turn) begin(phase status.Phase, words string) {
 	t.tell()
 }
 
-// reword says the same step in other words.
-func (t *turn) reword(words string) {
-	if t.line.Text != words {
-		t.line.Text = words
+// reword says the same step in other words, of which a part is done.
+func (t *turn) reword(words string, part float64) {
+	if t.line.Text != words || t.line.Part != part {
+		t.line.Text, t.line.Part = words, part
 		t.tell()
 	}
 }
@@ -49,8 +53,33 @@ func (t *turn) heard() {
 
 // tell emits the status line as it is now.
 func (t *turn) tell() {
+	t.leaveOutNaps()
 	t.line = t.clock.watch.Stamp(t.line)
 	t.emit(Status{t.line})
+}
+
+// leaveOutNaps moves what the line counts from by the time in which the program did not run since the last look.
+func (t *turn) leaveOutNaps() {
+	slept := t.naps.look()
+	d := slept - t.missed
+	t.missed = slept
+	if d > 0 {
+		now := time.Now()
+		t.line.Since = later(t.line.Since, d, now)
+		t.line.Heard = later(t.line.Heard, d, now)
+	}
+}
+
+// later moves a time, unless it is none, and never beyond now.
+func later(t time.Time, d time.Duration, now time.Time) time.Time {
+	moved := t.Add(d)
+	switch {
+	case t.IsZero():
+		return t
+	case moved.After(now):
+		return now
+	}
+	return moved
 }
 
 // awaitsModel tells the phases in which bytes of the model are due, so that silence is worth a word.

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (r Result) Receipt(in status.Language) string {
 	if r.Timing.Load >= noticeable {
 		parts = append(parts, in.Loaded(milliseconds(r.Timing.Load)))
 	}
-	if n := r.Usage.PromptTokens; n > 0 && r.Timing.Prompt >= noticeable {
+	if n := r.hasRead(); n > 0 && r.Timing.Prompt >= noticeable {
 		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
@@ -32,6 +33,17 @@ func (r Result) Receipt(in status.Language) string {
 		mark = "■ "
 	}
 	return mark + strings.Join(parts, " · ")
+}
+
+// hasRead is how many tokens were read, without those that the server still had of an earlier request; where nobody knows, all that it counted.
+func (r Result) hasRead() int {
+	sum := 0
+	for _, lap := range r.Timing.Steps {
+		if lap.Kind == LapRead {
+			sum += lap.Tokens
+		}
+	}
+	return cmp.Or(sum, r.Usage.PromptTokens)
 }
 
 // Line is the lap in one safe line, for the receipt when it is unfolded: "load 9s", "412 tok at 31/s · 13s", "Read File · 0.4s".

@@ -71,7 +71,7 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 		for range heard { // until the goroutine has ended
 		}
 	}()
-	l.silence = newSilence(l.limits.Silence)
+	l.listenForSilence()
 	defer l.silence.timer.Stop()
 	for {
 		select {
@@ -103,6 +103,8 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 			if l.silence.told { // else it has gone on meanwhile
 				return Chunk{}, errAgain
 			}
+		case <-l.naps.woke:
+			l.tell()
 		case <-ctx.Done():
 			return Chunk{}, ctx.Err()
 		}

@@ -149,8 +149,8 @@ func TestASilenceThatEndsByItself(t *testing.T) {
 			case provider.Stalled:
 				stalls++
 			case provider.Ended:
-				if stalls != 2 || e.Result.Answer != "Well, yes." {
-					t.Errorf("it stalled %d times, then said %q", stalls, e.Result.Answer)
+				if stalls != 3 || e.Result.Answer != "Well, yes." {
+					t.Errorf("it stalled %d times, the first time before it began, then said %q", stalls, e.Result.Answer)
 				}
 			}
 		}

@@ -9,16 +9,15 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/budget"
-	"github.com/aloudchat/aloud/status"
 )
 
 // atOnce is how many calls run at the same time.
 const atOnce = 4
 
-// news is what a running call tells the turn.
+// news is what a running call tells the turn: that its progress moved on, a sentence on it, or how it went.
 type news struct {
 	job      *job
-	words    string // for the status line
+	sentence string
 	finished *outcome
 }
 
@@ -33,83 +32,78 @@ type outcome struct {
 // When it returns, nothing of them runs any more. room is how many bytes each result may have, said what the model wrote that it is going to
 // do, or "".
 func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) {
-	running := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
-	if len(running) == 0 {
+	pending := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
+	if len(pending) == 0 {
 		return
 	}
-	t.begin(status.UsingTool, t.using(running, said))
-	began := time.Now()
-	defer func() { t.result.Timing.Tools += time.Since(began).Milliseconds() }()
+	caption := t.newCaption(pending, said)
+	if caption.ask {
+		t.chat.prepareStatusModel(ctx)
+	}
+	defer caption.end()
+	began, slept := time.Now(), t.naps.look()
+	defer func() { t.result.Timing.Tools += (time.Since(began) - t.naps.look() + slept).Milliseconds() }()
 
 	ctx, stop := context.WithCancel(ctx)
 	heard := make(chan news, 4*atOnce)
-	slots := make(chan struct{}, atOnce)
 	var calls sync.WaitGroup
-	next := func() news {
-		n := <-heard
-		if n.finished != nil {
-			running = slices.DeleteFunc(running, func(j *job) bool { return j == n.job })
-		}
-		return n
-	}
+	left := len(pending)
 	defer func() { // a reader that panics leaves calls behind, which end when they are heard
 		stop()
-		for len(running) > 0 {
-			next()
+		for left > 0 {
+			if n := <-heard; n.finished != nil {
+				left--
+			}
 		}
 		calls.Wait()
 	}()
-	alone := said == "" && len(running) == 1
-	for _, j := range running {
+	t.launch(ctx, &calls, pending, heard)
+	caption.write(ctx, heard)
+	for left > 0 {
+		select {
+		case n := <-heard:
+			switch {
+			case n.finished != nil:
+				left--
+				caption.finished(n.job)
+				t.finish(ctx, n.job, *n.finished, room)
+				caption.goOn(ctx, heard)
+			case n.sentence != "":
+				caption.wrote(n.job, n.sentence)
+			default:
+				caption.moved()
+			}
+		case <-caption.later.C:
+			caption.tell()
+		case <-t.naps.woke:
+			t.tell()
+		}
+	}
+}
+
+// launch begins the calls, of which a few run at the same time.
+func (t *turn) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job, heard chan<- news) {
+	slots := make(chan struct{}, atOnce)
+	for _, j := range pending {
 		calls.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			t.perform(ctx, j, alone, heard)
+			t.perform(ctx, j, heard)
 		})
 	}
-	for len(running) > 0 {
-		n := next()
-		if n.finished == nil {
-			t.reword(n.words)
-			continue
-		}
-		t.finish(ctx, n.job, *n.finished, room)
-		if len(running) > 0 {
-			t.reword(t.using(running, said))
-		}
-	}
 }
 
-// using is what the status line says of calls of which nothing more is known.
-func (t *turn) using(running []*job, said string) string {
-	if said != "" {
-		return said
-	}
-	titles := make([]string, len(running))
-	for i, j := range running {
-		titles[i] = j.Title
-	}
-	return t.words().Using(titles...)
-}
-
-// perform makes one call, in a goroutine of its own. What it tells last is the outcome; by then its sentence is no longer asked for.
-func (t *turn) perform(ctx context.Context, j *job, withSentence bool, heard chan<- news) {
-	var sentence sync.WaitGroup
-	writing, stopWriting := context.WithCancel(ctx)
-	if withSentence && t.chat.Style == status.StyleSentence && t.chat.mayAskQuick() {
-		sentence.Go(func() { t.writeSentence(writing, j, heard) })
-	}
+// perform makes one call, in a goroutine of its own. What it tells last is the outcome.
+func (t *turn) perform(ctx context.Context, j *job, heard chan<- news) {
 	began := time.Now()
 	result, err := t.call(ctx, j, func(p mcpclient.Progress) {
+		j.progress.note(p)
 		select {
-		case heard <- news{job: j, words: t.words().Progress(j.Title, p.Done, p.Total, p.Message)}:
-		default: // the line has news enough; a tool never waits for it
+		case heard <- news{job: j}:
+		default: // the line has news enough, and will find this with them: a tool never waits for it
 		}
 	})
-	took := time.Since(began)
-	stopWriting()
-	sentence.Wait()
-	heard <- news{job: j, finished: &outcome{result, err, took}}
+	heard <- news{job: j, finished: &outcome{result, err, time.Since(began)}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.
@@ -128,6 +122,7 @@ func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progres
 // finish settles a call that ran.
 func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	j.DurationMS = o.took.Milliseconds()
+	defer func() { t.toolLap(j, o.took) }()
 	if !j.tool.ReadOnly {
 		t.repeats.forget()
 	}

@@ -22,7 +22,7 @@ type sentences struct {
 // baseSentences notes the request whose calls sentences may be about.
 func (c *Chat) baseSentences(req Request) {
 	if c.sentences == nil {
-		c.sentences = &sentences{writer: status.Writer{Ask: c.askQuick}}
+		c.sentences = &sentences{writer: status.Writer{Ask: c.askQuick, Language: c.Language}}
 	}
 	c.sentences.base = req
 }
@@ -31,10 +31,14 @@ func (c *Chat) baseSentences(req Request) {
 func (c *Chat) hasStatusModel() bool { return c.StatusModel != "" && c.StatusModel != c.Name }
 
 // mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. The request ends with words of the
-// user, before which the templates of thinking models leave out what was thought: after it a turn that has thought would be read again.
+// user, before which the templates of thinking models leave out what was thought: after it a turn that has thought would be read again. Some
+// also put there, and nowhere before, whether the model is to think: so a model that was told is not asked either.
 func (c *Chat) mayAskQuick() bool {
 	if c.hasStatusModel() {
 		return true
+	}
+	if told := c.sentences.base.Think; told != "" && told != ThinkAuto && c.of(c.Name).info.Thinking {
+		return false
 	}
 	for _, m := range slices.Backward(c.sentences.base.Messages) {
 		switch {
@@ -77,12 +81,15 @@ func (t *turn) writeSentence(ctx context.Context, j *job, heard chan<- news) {
 	case <-ctx.Done():
 		return
 	}
+	if t.chat.hasStatusModel() && !t.chat.statusModel.ready(ctx) {
+		return
+	}
 	words := t.chat.sentences.writer.Write(ctx, j.Title, clip(string(j.arguments), 1000))
 	if words == "" || ctx.Err() != nil {
 		return
 	}
 	select {
-	case heard <- news{job: j, words: words}:
+	case heard <- news{job: j, sentence: words}:
 	case <-ctx.Done():
 	}
 }

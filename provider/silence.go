@@ -7,38 +7,68 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// silence notices that a reply that had begun says nothing more. Before the first piece any time may pass: a long prompt on a slow machine
-// takes minutes to read.
+// slowStart is how long the first piece of a reply may take before a person is offered to ask anew, where nobody knows how long it takes:
+// a long prompt on a slow machine takes minutes to read.
+const slowStart = 5 * time.Minute
+
+// silence notices that nothing more comes of a reply. Before its first piece that is only told where a person can choose, and late: any time
+// may pass. After it the limit holds.
 type silence struct {
-	limit time.Duration
-	heard time.Time // the last piece; zero before the first
+	limit time.Duration // that holds now
+	heard time.Time     // when the last piece came, or the wait began
+	slept time.Duration // of the turn's naps until then
+	begun bool          // a piece has come
 	timer *time.Timer
 	told  bool          // it is silent, and a person knows
 	again chan struct{} // a person wants the reply asked for once more
 }
 
-func newSilence(limit time.Duration) *silence {
-	s := &silence{limit: limit, timer: time.NewTimer(limit), again: make(chan struct{}, 1)}
-	s.timer.Stop()
-	return s
+// listenForSilence begins to wait for a reply. The caller stops the timer.
+func (l *listener) listenForSilence() {
+	l.silence = &silence{timer: time.NewTimer(slowStart), again: make(chan struct{}, 1)}
+	l.silence.timer.Stop()
+	l.awaitFirst(0)
+}
+
+// awaitFirst waits for the first piece of a reply that is expected to begin after so long; 0: nobody knows.
+func (l *listener) awaitFirst(expected time.Duration) {
+	if !l.chat.Interactive || l.silence.begun {
+		return
+	}
+	patience := slowStart
+	if expected > 0 {
+		patience = max(3*expected, l.limits.Silence)
+	}
+	l.silence.await(patience, l.missed)
+}
+
+// await starts the wait anew.
+func (s *silence) await(limit, slept time.Duration) {
+	s.limit, s.heard, s.slept, s.told = limit, time.Now(), slept, false
+	s.timer.Reset(limit)
 }
 
 // spoke notes a piece of the reply, with which a stall is over. The timer is left alone here, since pieces are many: it looks when it fires.
 func (l *listener) spoke(c Chunk) {
-	if c.Phase != PhaseNone {
-		return
+	s := l.silence
+	switch {
+	case c.Phase == PhaseLoading: // which takes what it takes
+		s.timer.Stop()
+	case c.Phase != PhaseNone:
+	case !s.begun || s.told:
+		s.begun = true
+		s.await(l.limits.Silence, l.missed)
+	default:
+		s.heard, s.slept = time.Now(), l.missed
 	}
-	if l.silence.heard.IsZero() || l.silence.told {
-		l.silence.timer.Reset(l.silence.limit)
-	}
-	l.silence.heard, l.silence.told = time.Now(), false
 }
 
 // stall looks how long the reply has been silent. When it is too long a person is told, who may wait, stop or have it asked for again. Where
 // nobody is there to choose, the turn ends.
 func (l *listener) stall() error {
 	s := l.silence
-	if rest := s.limit - time.Since(s.heard); rest > 0 {
+	silent := time.Since(s.heard) - (l.naps.look() - s.slept)
+	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)
 		return nil
 	}
@@ -47,7 +77,7 @@ func (l *listener) stall() error {
 			Hint: "see that the model server still works, then ask again; limits.silence sets how long to wait"}
 	}
 	s.told = true
-	l.emit(Stalled{Silence: time.Since(s.heard), again: func() {
+	l.emit(Stalled{Silence: silent, again: func() {
 		select {
 		case s.again <- struct{}{}:
 		default: // already said

@@ -26,12 +26,14 @@ type listener struct {
 	silence        *silence
 	content        content
 	offered        bool // tools were offered with the request
-	loading        bool
+	loading        bool // now
+	fromDisk       bool // the model had to be loaded for this request
 	answering      bool // words of an answer came, and no call so far
 }
 
 // stream makes one request and returns the reply, which begins with what was thought before. With an error it is what came before: the text is kept, calls are not complete.
 func (t *turn) stream(ctx context.Context, req Request, before string) (reply, error) {
+	t.tellStatusModel()
 	t.showWaiting()
 	t.clock.allow(t.limits.TotalTime)
 	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
@@ -48,6 +50,7 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 		r.Partial = true
 		return r, err
 	}
+	l.time(done.Usage)
 	t.count(req, done.Usage)
 	return r, nil
 }
@@ -61,8 +64,8 @@ func (l *listener) take(c Chunk) {
 	if c.Phase == PhaseBusy {
 		l.show(status.Retrying, l.words().Phase(status.Retrying))
 	}
-	if c.Phase == PhaseReading && l.attempt <= 1 { // else the line says that it is tried again
-		l.show(status.Reading, l.words().Reading(l.fresh))
+	if c.Phase == PhaseReading {
+		l.read()
 	}
 	if c.Thinking != "" {
 		l.think(c.Thinking)
@@ -80,11 +83,20 @@ func (l *listener) take(c Chunk) {
 // load stops the work clock: nothing the limits are about happens while a model comes into memory.
 func (l *listener) load() {
 	if !l.loading {
-		l.loading = true
+		l.loading, l.fromDisk = true, true
 		l.clock.pause()
-		l.fresh, l.known.read = l.fresh+l.known.read, 0 // what it had read is gone
-		l.show(status.Loading, l.words().Loading(l.chat.Name))
+		l.fresh, l.known.read, l.known.counted = l.fresh+l.known.read, 0, 0 // what it had read is gone
+		l.beginFor(status.Loading, l.words().Loading(l.chat.Name), l.chat.Pace.Load(l.chat.Name))
 	}
+}
+
+// read says that the model reads what it has not read before. In another attempt the line goes on saying that it is tried again.
+func (l *listener) read() {
+	expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
+	if l.attempt <= 1 {
+		l.beginFor(status.Reading, l.words().Reading(l.fresh), expected)
+	}
+	l.awaitFirst(expected)
 }
 
 func (l *listener) loaded() {

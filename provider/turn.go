@@ -25,9 +25,12 @@ type turn struct {
 	view     *view     // the same as the model gets it; nil: to be made
 	tools    []mcpclient.Tool
 	specs    []ToolSpec
+	titles   map[string]bool // those that several servers have; nil until a call needs them
 	known    *learned
 	limits   Limits
 	clock    workTime
+	naps     *naps
+	missed   time.Duration // of the naps, that the line and the silence already leave out
 	line     status.State
 	fresh    int // about how many tokens of the present request the server has not read before
 	result   Result
@@ -56,13 +59,18 @@ func (c *Chat) turn(ctx context.Context, conv Conversation, begin ...Message) it
 func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.Context, *turn) ending) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
+		defer c.restStatusModel()
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.limits()}
+		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.limits(), naps: newNaps(time.Now)}
+		t.naps.start(t.clock.skip)
+		defer t.naps.stop()
+		t.clock.look = t.naps.look
 		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		began := time.Now()
 		end := work(ctx, t)
-		t.result.Timing.Total = time.Since(began).Milliseconds()
+		t.keepPace()
+		t.result.Timing.Total = (time.Since(began) - t.naps.look()).Milliseconds()
 		t.end(end)
 	}
 }

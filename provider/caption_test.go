@@ -1,0 +1,238 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// captions are the words on the line while tools ran, one after the other, and how often the line was told.
+func captions(t *testing.T, c *provider.Chat) (words []string, told int) {
+	t.Helper()
+	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+		s, ok := event.(provider.Status)
+		if !ok || s.State.Phase != status.UsingTool {
+			continue
+		}
+		told++
+		if n := len(words); n == 0 || words[n-1] != s.State.Text {
+			words = append(words, s.State.Text)
+		}
+	}
+	return words, told
+}
+
+func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{
+			Replies: []provider.Reply{{calls("read_user", "read_issues", "read_page")}, {{Text: "Done."}}},
+			Quick: []provider.Reply{
+				{{Wait: time.Second, Text: "Looking up the user"}},
+				{{Wait: 500 * time.Millisecond, Text: "Searching the issues"}},
+			},
+		}
+		c := chat(model, toolbox{
+			{"read_user", takes(3*time.Second, "Ada")}, {"read_issues", takes(6*time.Second, "none")}, {"read_page", takes(5*time.Second, "page")},
+		})
+		c.Style = status.StyleSentence
+		words, _ := captions(t, c)
+		same(t, "words", strings.Join(words, "\n"), `
+			Using 3 tools: Read User, Read Issues, …
+			Using 3 tools: Looking up the user
+			Using 2 tools: Read Issues, Read Page
+			Using 2 tools: Searching the issues
+			Searching the issues`)
+	})
+}
+
+// progressing is a tool that tells its progress, a word every pause.
+func progressing(pause time.Duration, news ...mcpclient.Progress) function {
+	return func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+		for _, n := range news {
+			progress(n)
+			time.Sleep(pause)
+		}
+		return mcpclient.Result{Text: "indexed"}, nil
+	}
+}
+
+func TestProgress(t *testing.T) {
+	for name, test := range map[string]struct {
+		news []mcpclient.Progress
+		want string
+	}{
+		"to a total": {[]mcpclient.Progress{{Done: 40, Total: 120}, {Done: 80, Total: 120, Message: "reading"}}, `
+			Using Read Repository…
+			Read Repository · 40/120
+			Read Repository · 80/120 · reading`},
+		"without a total": {[]mcpclient.Progress{{Done: 1}, {Done: 2}}, `
+			Using Read Repository…
+			Read Repository · 1
+			Read Repository · 2`},
+		"backwards": {[]mcpclient.Progress{{Done: 9, Total: 10}, {Done: 3, Total: 10, Message: "linking"}}, `
+			Using Read Repository…
+			Read Repository · 9/10
+			Read Repository · 9/10 · linking`},
+		"from the beginning": {[]mcpclient.Progress{{Done: 9, Total: 10}, {Done: 1, Total: 4}}, `
+			Using Read Repository…
+			Read Repository · 9/10
+			Read Repository · 1/4`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				model := &provider.Script{Replies: []provider.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
+				words, _ := captions(t, chat(model, toolbox{{"read_repository", progressing(time.Second, test.news...)}}))
+				same(t, name, strings.Join(words, "\n"), test.want)
+			})
+		})
+	}
+}
+
+// TestAFloodOfProgress: a tool that tells every tenth of a millisecond how far it is neither waits for the line nor keeps it busy, and its last
+// word is not lost.
+func TestAFloodOfProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var news []mcpclient.Progress
+		for i := range 10_000 {
+			news = append(news, mcpclient.Progress{Done: float64(i + 1), Total: 10_000})
+		}
+		index := progressing(100*time.Microsecond, news...)
+		rest := takes(time.Second, "indexed")
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
+		c := chat(model, toolbox{{"read_repository", func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			began := time.Now()
+			index(ctx, arguments, progress)
+			if took := time.Since(began); took != time.Second {
+				t.Errorf("the tool was held up: %v", took)
+			}
+			return rest(ctx, arguments, progress)
+		}}})
+		words, told := captions(t, c)
+		if last := words[len(words)-1]; told > 7 || last != "Read Repository · 10000/10000" {
+			t.Errorf("the line was told %d times, and at last %q", told, last)
+		}
+	})
+}
+
+// twoServers offers the same tool on two servers, and one that only one has.
+type twoServers struct{ toolbox }
+
+func (s twoServers) Tools() []mcpclient.Tool {
+	tools := s.toolbox.Tools()
+	for i := range tools {
+		tools[i].Server, tools[i].ServerTool, _ = strings.Cut(strings.TrimPrefix(tools[i].Name, "box__read_"), "_")
+		tools[i].ServerTool = "search_" + tools[i].ServerTool
+	}
+	return tools
+}
+
+func (s twoServers) Call(ctx context.Context, name string, arguments json.RawMessage, p func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return s.toolbox.Call(ctx, name, arguments, p)
+}
+
+func TestTheSameToolOfTwoServers(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_github_issues")}, {calls("read_gitlab_issues")}, {calls("read_github_wiki")}, {{Text: "Done."}}}}
+	c := chat(model, nil)
+	c.Tools = twoServers{toolbox{{"read_github_issues", says("a")}, {"read_gitlab_issues", says("b")}, {"read_github_wiki", says("c")}}}
+	words, _ := captions(t, c)
+	same(t, "words", strings.Join(words, "\n"), `
+		Using Search Issues · github…
+		Using Search Issues · gitlab…
+		Using Search Wiki…`)
+}
+
+// memory is a model server with room for so many models.
+type memory struct {
+	*provider.Script
+	room   int
+	in     []string
+	known  bool // it says whether another fits
+	takes  time.Duration
+	loaded []string
+}
+
+func (m *memory) InMemory(_ context.Context, model string) (bool, error) {
+	return strings.Contains(fmt.Sprint(m.in), model), nil
+}
+
+func (m *memory) Fits(context.Context, string) (fits, known bool) { return len(m.in) < m.room, m.known }
+
+func (m *memory) Load(ctx context.Context, model string, _ int) error {
+	select {
+	case <-time.After(m.takes):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	m.loaded = append(m.loaded, model)
+	if m.in = append(m.in, model); len(m.in) > m.room {
+		m.in = m.in[1:]
+	}
+	return nil
+}
+
+func TestAStatusModelMustNotPutTheChatsModelOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		server   memory
+		want     []string // words
+		notices  int
+		sentence int // requests for one
+		loads    int
+	}{
+		"it has room":                      {memory{room: 2, takes: time.Second}, []string{"Using Read Page…", "Reading a page"}, 0, 2, 1},
+		"the server says that it has none": {memory{room: 1, known: true}, []string{"Using Read Page…"}, 1, 0, 0},
+		"it put the chat's model out":      {memory{room: 1}, []string{"Using Read Page…"}, 1, 0, 1},
+		"it does not come in time":         {memory{room: 2, takes: time.Hour}, []string{"Using Read Page…"}, 0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := test.server
+				server.Script = &provider.Script{
+					Replies: append(reads(2), provider.Reply{{Text: "Done."}}),
+					Quick:   []provider.Reply{{{Text: "Reading a page"}}, {{Text: "Reading a page"}}},
+				}
+				server.in = []string{"test:1b"}
+				c := chat(nil, toolbox{{"read_page", takes(5*time.Second, "page")}})
+				c.Model, c.Style, c.StatusModel = &server, status.StyleSentence, "small"
+				notices := 0
+				seen := map[string]bool{}
+				var words []string
+				for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
+					switch e := event.(type) {
+					case provider.Notice:
+						notices++
+						if !strings.Contains(e.Text, `"small"`) {
+							t.Errorf("the notice is %q", e.Text)
+						}
+					case provider.Status:
+						if e.State.Phase == status.UsingTool && !seen[e.State.Text] {
+							seen[e.State.Text] = true
+							words = append(words, e.State.Text)
+						}
+					}
+				}
+				if fmt.Sprint(words) != fmt.Sprint(test.want) || notices != test.notices || len(server.QuickRequests()) != test.sentence || len(server.loaded) != test.loads {
+					t.Errorf("said %q, with %d notices, %d requests for a sentence and %v loaded", words, notices, len(server.QuickRequests()), server.loaded)
+				}
+			})
+		})
+	}
+}
+
+func TestAModelThatWasToldWhetherToThinkIsNotAskedForSentences(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
+		c.Think = provider.ThinkOff
+		tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if n := len(model.QuickRequests()); n != 0 {
+			t.Errorf("%d sentences were asked for", n)
+		}
+	})
+}

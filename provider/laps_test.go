@@ -1,0 +1,40 @@
+package provider_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
+func measured(prompt, answer int, read, wrote time.Duration) provider.Step {
+	return provider.Step{Done: "stop", Usage: provider.Usage{PromptTokens: prompt, AnswerTokens: answer, Prompt: read, Answer: wrote}}
+}
+
+func TestLaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loads := measured(2000, 30, 4*time.Second, time.Second)
+		loads.Usage.Load = 9 * time.Second
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Phase: provider.PhaseLoading, Wait: 9 * time.Second}, {Phase: provider.PhaseReading}, calls("read_file", "read_wall"), loads},
+			{{Phase: provider.PhaseReading}, {Text: "Done."}, measured(2100, 12, 200*time.Millisecond, 400*time.Millisecond)},
+		}}
+		c := chat(model, toolbox{{"read_file", takes(3*time.Second, "text")}, {"read_wall", fails("hard")}})
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		var got []string
+		for _, lap := range ended.Result.Timing.Steps {
+			got = append(got, fmt.Sprintf("%d %s", lap.Round, lap.Line(status.English)))
+		}
+		want := []string{"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0.1s · error", "1 Read File · 3s", "1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s"}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the laps are\n%q, not\n%q", got, want)
+		}
+		if receipt, want := ended.Result.Receipt(status.English), "✓ 2 tools · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
+			t.Errorf("the receipt is %q, not %q", receipt, want)
+		}
+	})
+}
