@@ -11,7 +11,11 @@ import (
 // cutEnd makes s at most width cells by taking off its end.
 func cutEnd(s string, width int) string {
 	for room := width; room > 0; room-- {
-		if cut := ansi.TruncateWc(s, room, "…"); ansi.StringWidthWc(cut) <= width {
+		cut := ansi.TruncateWc(s, room, "…")
+		if before, off := strings.CutSuffix(cut, " …"); off && !strings.HasSuffix(s, cut) {
+			cut = before + "…"
+		}
+		if ansi.StringWidthWc(cut) <= width {
 			return cut
 		}
 	}

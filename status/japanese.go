@@ -33,7 +33,7 @@ var japanese = words{
 	toRetry:      "%s で停止、%s で再試行",
 	about:        "%s / 約 %s",
 	since:        "%s から",
-	paused:       "%s 停止中",
+	paused:       "%s で停止中",
 	round:        "%d/%d 回目",
 	tokens:       "↓ %s トークン",
 	silent:       "%s 応答なし",

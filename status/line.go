@@ -9,57 +9,43 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// silence is how long nothing must have come before the line says so.
-const silence = 10 * time.Second
-
 // Drawing says how a state is drawn as a line.
 type Drawing struct {
 	Width    int // cells; the line is never wider
 	Language Language
 	Hint     string // what a person can do, the last words: "esc to stop"
+	Stuck    string // what a person can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
 	Still    bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
 }
 
 // Line draws the state, without a spinner: "Looking up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop".
-// When there is little room the least important segments go first and the words are cut last. It is "" when idle.
+// When there is little room the least important segments go first, and the words are cut before the step's clock goes. It is "" when idle.
 func (s State) Line(now time.Time, d Drawing) string {
-	segments := s.segments(now, d)
-	for length(segments) > d.Width && len(segments) > 1 {
-		segments = withoutLeast(segments)
-	}
-	if len(segments) == 0 || d.Width <= 0 {
+	if d.Width <= 0 {
 		return ""
 	}
-	return cutEnd(join(segments), d.Width)
-}
-
-// Steady is how long from now the line stays as it is if nothing happens; 0: for ever.
-func (s State) Steady(now time.Time, still bool) time.Duration {
-	switch {
-	case s.Phase == Idle, s.Phase == Stopped:
-		return 0
-	case still:
-		return max(s.silentAt().Sub(now), 0) // the zero time is long ago
-	case !s.Since.IsZero():
-		return untilNextSecond(now.Sub(s.Since))
-	case !s.At.IsZero() && !s.Paused:
-		return untilNextSecond(s.Elapsed(now))
-	}
-	return 0
-}
-
-func untilNextSecond(elapsed time.Duration) time.Duration {
-	if elapsed < 0 {
-		return time.Second - elapsed
-	}
-	return time.Second - elapsed%time.Second
+	return fitted(s.segments(now, d), d.Width)
 }
 
 // segment is one part of the line. The highest rank is dropped first.
 type segment struct {
-	text string
-	rank int
+	text  string
+	short string // what may stand for it before it is dropped; "": nothing
+	rank  rank
 }
+
+// rank says how much a person would miss a segment: words least of all, then that nothing comes, then that something goes on.
+type rank int
+
+const (
+	rankWords rank = iota
+	rankQuiet
+	rankStep
+	rankHint
+	rankTurn
+	rankRounds
+	rankTokens
+)
 
 func (s State) segments(now time.Time, d Drawing) []segment {
 	words := sanitize.Line(s.Text)
@@ -69,36 +55,36 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 	if words == "" {
 		return nil
 	}
-	hint := sanitize.Line(d.Hint)
 	if s.Phase == Stopped { // nothing goes on that could be counted
-		return present(segment{words, 0}, segment{hint, 1})
+		return present(segment{text: words, rank: rankWords}, segment{text: sanitize.Line(d.Hint), rank: rankHint})
 	}
-	if s.Estimate(now) > 0 && !d.Still {
+	c := s.clocks(now)
+	if c.expected > 0 && !d.Still {
 		words = strings.TrimSuffix(words, "…") // "Loading qwen3:14b · 9s of about 14s"
 	}
 	return present(
-		segment{words, 0},
-		segment{s.stepClock(now, d), 1},
-		segment{s.rounds(d), 5},
-		segment{s.turnClock(now, d), 4},
-		segment{s.count(d), 6},
-		segment{s.quiet(now, d), 2},
-		segment{hint, 3},
+		segment{text: words, rank: rankWords},
+		s.stepClock(c, d),
+		segment{text: s.rounds(d), rank: rankRounds},
+		segment{text: s.turnClock(c, d), rank: rankTurn},
+		segment{text: s.count(d), rank: rankTokens},
+		segment{text: s.quiet(now, c, d), rank: rankQuiet},
+		s.hint(now, c, d),
 	)
 }
 
 // stepClock tells how long the step has taken, and how long it is likely to take.
-func (s State) stepClock(now time.Time, d Drawing) string {
+func (s State) stepClock(c clocks, d Drawing) segment {
 	w := d.Language.words()
-	switch expected := s.Estimate(now); {
-	case s.Since.IsZero():
-		return ""
+	switch {
+	case c.step == none:
+		return segment{}
 	case d.Still:
-		return fmt.Sprintf(w.since, timeOfDay(s.Since))
-	case expected > 0:
-		return fmt.Sprintf(w.about, Duration(now.Sub(s.Since)), Duration(expected))
+		return segment{text: fmt.Sprintf(w.since, timeOfDay(s.Since)), rank: rankStep}
+	case c.expected > 0:
+		return segment{text: fmt.Sprintf(w.about, Duration(c.step), Duration(c.expected)), short: Duration(c.step), rank: rankStep}
 	}
-	return Duration(now.Sub(s.Since))
+	return segment{text: Duration(c.step), rank: rankStep}
 }
 
 func (s State) rounds(d Drawing) string {
@@ -108,27 +94,14 @@ func (s State) rounds(d Drawing) string {
 	return fmt.Sprintf(d.Language.words().round, s.Round, s.Rounds)
 }
 
-// turnClock tells how long the turn has worked, where that says something that the step's clock does not: in a turn's first step both run as one.
-func (s State) turnClock(now time.Time, d Drawing) string {
-	if s.At.IsZero() || !s.Since.IsZero() && s.before() < time.Second {
+func (s State) turnClock(c clocks, d Drawing) string {
+	switch {
+	case c.turn == none, d.Still && !s.Paused:
 		return ""
-	}
-	switch elapsed := Duration(s.Elapsed(now)); {
 	case s.Paused:
-		return fmt.Sprintf(d.Language.words().paused, elapsed)
-	case d.Still:
-		return ""
-	default:
-		return elapsed
+		return fmt.Sprintf(d.Language.words().paused, Duration(c.turn))
 	}
-}
-
-// before is the work that was done before this step.
-func (s State) before() time.Duration {
-	if s.Paused {
-		return s.Worked
-	}
-	return s.Worked - s.At.Sub(s.Since)
+	return Duration(c.turn)
 }
 
 func (s State) count(d Drawing) string {
@@ -139,27 +112,24 @@ func (s State) count(d Drawing) string {
 }
 
 // quiet says that nothing has come for a while, unless that was to be expected.
-func (s State) quiet(now time.Time, d Drawing) string {
-	at := s.silentAt()
-	if at.IsZero() || now.Before(at) {
+func (s State) quiet(now time.Time, c clocks, d Drawing) string {
+	w := d.Language.words()
+	switch {
+	case d.Still && s.silentBy(now):
+		return fmt.Sprintf(w.silentSince, timeOfDay(s.Heard))
+	case d.Still, c.silent == none:
 		return ""
 	}
-	if d.Still {
-		return fmt.Sprintf(d.Language.words().silentSince, timeOfDay(s.Heard))
-	}
-	return fmt.Sprintf(d.Language.words().silent, Duration(now.Sub(s.Heard)))
+	return fmt.Sprintf(w.silent, Duration(c.silent))
 }
 
-// silentAt is when silence is worth a word: after ten seconds, and not before the step is over by its estimate. Zero: never.
-func (s State) silentAt() time.Time {
-	if s.Heard.IsZero() {
-		return time.Time{}
+// hint is what a person can do: something else when nothing comes.
+func (s State) hint(now time.Time, c clocks, d Drawing) segment {
+	hint := segment{text: sanitize.Line(d.Hint), rank: rankHint}
+	if d.Stuck != "" && (c.silent != none || d.Still && s.silentBy(now)) {
+		hint.text, hint.short = sanitize.Line(d.Stuck), hint.text
 	}
-	at := s.Heard.Add(silence)
-	if expected := s.Since.Add(s.Expected); s.Estimate(s.Since) > 0 && expected.After(at) {
-		return expected
-	}
-	return at
+	return hint
 }
 
 func timeOfDay(t time.Time) string { return t.Format(time.TimeOnly) }
@@ -175,17 +145,46 @@ func present(segments ...segment) []segment {
 	return some
 }
 
-func withoutLeast(segments []segment) []segment {
+const separator = " · "
+
+// fitted joins segments in at most width cells. The first one has the words.
+func fitted(segments []segment, width int) string {
+	const enough = 16 // cells of words that still say something
+	for len(segments) > 1 {
+		rest := length(segments[1:]) + len(" - ")
+		least := leastOf(segments)
+		room := width - rest
+		if ansi.StringWidthWc(segments[0].text) <= room {
+			break
+		}
+		if segments[least].short == "" && segments[least].rank <= rankStep && room >= enough {
+			segments[0].text = cutEnd(segments[0].text, room)
+			break
+		}
+		segments = without(segments, least)
+	}
+	return cutEnd(join(segments), width)
+}
+
+// leastOf is the segment that would be missed least.
+func leastOf(segments []segment) int {
 	least := 0
 	for i, s := range segments {
 		if s.rank > segments[least].rank {
 			least = i
 		}
 	}
-	return append(segments[:least], segments[least+1:]...)
+	return least
 }
 
-const separator = " · "
+// without says the segment at i in fewer words, or not at all.
+func without(segments []segment, i int) []segment {
+	if short := segments[i].short; short != "" {
+		segments[i].text, segments[i].short = short, ""
+		return segments
+	}
+	return append(segments[:i], segments[i+1:]...)
+}
 
 func length(segments []segment) int { return ansi.StringWidthWc(join(segments)) }
 

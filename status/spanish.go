@@ -32,11 +32,11 @@ var spanish = words{
 	toRetry:      "%s para detener, luego %s",
 	about:        "%s de unos %s",
 	since:        "desde las %s",
-	paused:       "%s en pausa",
+	paused:       "pausado a los %s",
 	round:        "ronda %d/%d",
 	tokens:       "↓ %s tok",
 	silent:       "%s sin respuesta",
-	silentSince:  "sin respuesta desde las %s",
+	silentSince:  "nada desde las %s",
 	receipt: receiptWords{
 		tool: "%d herramienta", tools: "%d herramientas", load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
 	},

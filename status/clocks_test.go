@@ -1,0 +1,156 @@
+package status_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// wide is a drawing that leaves nothing out.
+func wide(still bool) status.Drawing {
+	return status.Drawing{Width: 500, Hint: "esc to stop", Stuck: "esc to stop, then /retry", Still: still}
+}
+
+// anyState is a state as it may be at a moment: its times lie before it.
+func anyState(r *rand.Rand, now time.Time) status.State {
+	ago := func(most time.Duration) time.Time {
+		if r.IntN(4) == 0 {
+			return time.Time{}
+		}
+		return now.Add(-time.Duration(r.Int64N(int64(most))))
+	}
+	most := []time.Duration{30 * time.Second, 2 * time.Minute, 3 * time.Hour}[r.IntN(3)]
+	s := status.State{
+		Phase: phases[r.IntN(len(phases)-1)], // of which the last is Stopped
+		Since: ago(most), At: ago(most), Heard: ago(most), Worked: time.Duration(r.Int64N(int64(most))),
+		Paused: r.IntN(4) == 0, Round: r.IntN(3), Rounds: 10, Tokens: r.IntN(3),
+	}
+	if r.IntN(2) == 0 {
+		s.Expected = time.Duration(r.Int64N(int64(most)))
+	}
+	return s
+}
+
+func TestTheLineStaysWhileItIsSteadyAndThenChanges(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11)) // the same states every time
+	forever := 0
+	for range 20_000 {
+		s, now, still := anyState(r, noon), noon, r.IntN(3) == 0
+		line := s.Line(now, wide(still))
+		steady := s.Steady(now, still)
+		if steady < 0 {
+			t.Fatalf("%+v is steady for %v", s, steady)
+		}
+		if steady == 0 {
+			forever++
+			if later := s.Line(now.Add(time.Duration(r.Int64N(int64(100*time.Hour)))), wide(still)); later != line {
+				t.Fatalf("%+v\nis steady for ever, but %q became %q", s, line, later)
+			}
+			continue
+		}
+		for _, part := range []float64{r.Float64(), r.Float64(), 0.999} {
+			if at := s.Line(now.Add(time.Duration(part*float64(steady-1))), wide(still)); at != line {
+				t.Fatalf("%+v\nis steady for %v, but at %v of it %q became %q", s, steady, part, line, at)
+			}
+		}
+		if at := s.Line(now.Add(steady-1), wide(still)); at != line {
+			t.Fatalf("%+v\nis steady for %v, but just before %q became %q", s, steady, line, at)
+		}
+		if at := s.Line(now.Add(steady), wide(still)); at == line {
+			t.Fatalf("%+v\nis steady for %v, and then still %q", s, steady, line)
+		}
+	}
+	if forever < 1000 || forever > 19_000 {
+		t.Errorf("%d of 20,000 states are steady for ever, so one half is not tested", forever)
+	}
+}
+
+func TestNoLineChangesMoreThanOnceASecond(t *testing.T) {
+	s := status.State{
+		Phase: status.Thinking, Since: noon.Add(-4300 * time.Millisecond), Worked: 27_700 * time.Millisecond, At: noon.Add(-100 * time.Millisecond),
+		Heard: noon.Add(-8500 * time.Millisecond),
+	}
+	changes, line := 0, s.Line(noon, wide(false))
+	for at := time.Duration(0); at < 10*time.Second; at += 10 * time.Millisecond {
+		if now := s.Line(noon.Add(at), wide(false)); now != line {
+			changes, line = changes+1, now
+		}
+	}
+	if changes != 10 {
+		t.Errorf("three clocks out of step change the line %d times in 10 s", changes)
+	}
+}
+
+// A state is taken again and again in a step, at any moment: no clock may go back for that.
+func TestTheTurnsClockNeverGoesBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for range 2000 {
+		begin := noon.Add(-time.Duration(r.Int64N(int64(5 * time.Second))))
+		s := status.State{Phase: status.Approval, At: begin, Worked: 10 * time.Second, Since: begin}
+		last, now := 0, begin
+		for range 20 {
+			now = now.Add(time.Duration(r.Int64N(int64(700 * time.Millisecond))))
+			switch r.IntN(4) {
+			case 0: // counts are told
+				s.Worked, s.At = s.Elapsed(now), now
+			case 1: // a person is asked, or has answered
+				s.Worked, s.At, s.Paused = s.Elapsed(now), now, !s.Paused
+			case 2: // the next step
+				s.Worked, s.At, s.Since = s.Elapsed(now), now, now
+			}
+			shown := turnSeconds(t, s, now)
+			if shown < last {
+				t.Fatalf("%d s after %d s: %+v at %v", shown, last, s, now)
+			}
+			last = shown
+		}
+	}
+}
+
+// turnSeconds reads the turn's clock off a line.
+func turnSeconds(t *testing.T, s status.State, now time.Time) int {
+	t.Helper()
+	line := strings.Split(s.Line(now, status.Drawing{Width: 200}), " · ")
+	seconds, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSuffix(line[len(line)-1], " paused"), "s"))
+	if err != nil || len(line) != 3 {
+		t.Fatalf("%q: %v", line, err)
+	}
+	return seconds
+}
+
+func TestSteady(t *testing.T) {
+	running := status.State{Phase: status.Thinking, Since: noon.Add(-4300 * time.Millisecond), At: noon, Heard: noon.Add(-4 * time.Second)}
+	hours := status.State{Phase: status.UsingTool, Since: noon.Add(-time.Hour - 20*time.Second)}
+	asked := status.State{Phase: status.Approval, Worked: time.Minute, At: noon, Paused: true}
+	ahead := status.State{Phase: status.Thinking, Since: noon.Add(3 * time.Second)}
+	for _, c := range []struct {
+		name  string
+		state status.State
+		still bool
+		want  time.Duration
+	}{
+		{"a clock that runs", running, false, 700 * time.Millisecond},
+		{"no clock runs, but there may be silence", running, true, 6 * time.Second},
+		{"minutes", hours, false, 40 * time.Second},
+		{"hours, still", hours, true, 0},
+		{"paused", asked, false, 0},
+		{"a clock that was set back", ahead, false, 4 * time.Second},
+		{"idle", status.State{At: noon, Since: noon}, false, 0},
+		{"stopped", status.State{Phase: status.Stopped, At: noon, Since: noon}, false, 0},
+	} {
+		if got := c.state.Steady(noon, c.still); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func BenchmarkSteady(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		busy.Steady(noon, false)
+	}
+}

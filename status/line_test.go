@@ -1,0 +1,274 @@
+package status_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/charmbracelet/x/ansi"
+)
+
+var update = flag.Bool("update", false, "write the golden lines anew")
+
+// phases are all there are but Idle, in the order of a turn.
+var phases = []status.Phase{
+	status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
+	status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
+}
+
+// scene is a moment of a turn, by name.
+type scene struct {
+	name  string
+	state status.State
+	still bool
+}
+
+// scenes are the moments that the golden lines show: every phase as a turn brings it, and what time makes of some.
+func scenes(l status.Language) []scene {
+	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
+	first := func(p status.Phase, text string, step time.Duration) status.State {
+		return status.State{Phase: p, Text: text, Since: ago(step), At: ago(step), Rounds: 10}
+	}
+	second := func(p status.Phase, text string, step time.Duration) status.State {
+		return status.State{
+			Phase: p, Text: text, Since: ago(step), Worked: 27 * time.Second, At: ago(step), Round: 2, Rounds: 10, Tokens: 412, Heard: ago(time.Second),
+		}
+	}
+	loading := first(status.Loading, l.Loading("qwen3:14b"), 9*time.Second)
+	loading.Paused, loading.Expected = true, 14*time.Second
+	late := loading
+	late.Expected = 9 * time.Second
+	reading := first(status.Reading, l.Reading(12_412), 6*time.Second)
+	reading.Expected = 18 * time.Second
+	asked := second(status.Approval, "", 64*time.Second)
+	asked.Paused, asked.Heard = true, time.Time{}
+	silent := second(status.Thinking, "", 40*time.Second)
+	silent.Heard = ago(12 * time.Second)
+	tool := func(words string) status.State { return second(status.UsingTool, words, 4*time.Second) }
+	return []scene{
+		{"connecting", status.State{Phase: status.Connecting, Text: l.Connecting(1, 3), Since: ago(2 * time.Second)}, false},
+		{"analyzing", first(status.Analyzing, "", time.Second), false},
+		{"loading", loading, false},
+		{"loading, longer than before", late, false},
+		{"loading, still", loading, true},
+		{"reading", reading, false},
+		{"thinking", second(status.Thinking, "", 21*time.Second), false},
+		{"thinking, silent", silent, false},
+		{"thinking, silent, still", silent, true},
+		{"selecting", second(status.Selecting, "", 3*time.Second), false},
+		{"tool", tool(l.Using("Read File")), false},
+		{"tool with a name in the language", tool(l.Using("読む")), false},
+		{"tools", tool(l.Using("Read File", "Search Issues", "Current Time")), false},
+		{"tool with progress", tool(l.Progress("Index Repository", 40, 120, "README.md")), false},
+		{"tool, still", tool(l.Using("Read File")), true},
+		{"processing", second(status.Processing, "", 5*time.Second), false},
+		{"formulating", second(status.Formulating, "", 8*time.Second), false},
+		{"approval", asked, false},
+		{"approval, still", asked, true},
+		{"retrying", second(status.Retrying, l.Retrying(2, 3), 0), false},
+		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute), false},
+		{"tool failed", second(status.ToolFailed, l.Failed("Read File"), 2*time.Second), false},
+		{"stopped", status.State{Phase: status.Stopped, Text: l.Stopped("10/10")}, false},
+	}
+}
+
+func drawn(l status.Language, s scene, width int) string {
+	return s.state.Line(noon, status.Drawing{Width: width, Language: l, Hint: l.ToStop("esc"), Stuck: l.ToRetry("esc", "/retry"), Still: s.still})
+}
+
+func TestEveryPhaseInEveryLanguage(t *testing.T) {
+	for _, l := range status.Languages() {
+		var b strings.Builder
+		seen := map[status.Phase]bool{}
+		for _, s := range scenes(l) {
+			seen[s.state.Phase] = true
+			fmt.Fprintf(&b, "%s\n", s.name)
+			for _, width := range []int{200, 80, 40} {
+				line := drawn(l, s, width)
+				if w := ansi.StringWidthWc(line); w > width {
+					t.Errorf("%s: %q is %d cells wide, has %d", l, line, w, width)
+				}
+				fmt.Fprintf(&b, "%5d %s\n", width, line)
+			}
+		}
+		for _, p := range phases {
+			if !seen[p] {
+				t.Errorf("no line shows %q", p)
+			}
+		}
+		golden(t, "lines-"+string(l)+".golden", b.String())
+	}
+}
+
+// golden compares with a file of testdata, or writes it with -update.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, wanted := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(rows), len(wanted)) {
+		var g, w string
+		if i < len(rows) {
+			g = rows[i]
+		}
+		if i < len(wanted) {
+			w = wanted[i]
+		}
+		if g != w {
+			t.Errorf("%s:%d\n got %q\nwant %q", name, i+1, g, w)
+		}
+	}
+}
+
+func TestANarrowLineKeepsItsWordsAndTheStepsClock(t *testing.T) {
+	for _, l := range status.Languages() {
+		for _, s := range scenes(l) {
+			if s.state.Phase == status.Stopped {
+				continue
+			}
+			wide, line := drawn(l, s, 300), drawn(l, s, 40)
+			words, clocks, _ := strings.Cut(wide, " · ")
+			if !strings.HasPrefix(line, ansi.TruncateWc(words, 14, "")) {
+				t.Errorf("%s, %s: %q has lost its words", l, s.name, line)
+			}
+			clock := status.Duration(noon.Sub(s.state.Since))
+			if s.still {
+				clock = strings.Split(clocks, " · ")[0]
+			}
+			if s.name != "thinking, silent" && s.name != "thinking, silent, still" && !strings.Contains(line, clock) {
+				t.Errorf("%s, %s: %q has lost the clock %q", l, s.name, line, clock)
+			}
+		}
+	}
+}
+
+func TestLineDropsTheLeastImportantFirst(t *testing.T) {
+	s := busy
+	s.Heard = noon.Add(-12 * time.Second)
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{130, "Looking up user information in the database · 4s · round 2/10 · 31s · ↓ 412 tok · no output for 12s · esc to stop, then /retry"},
+		{120, "Looking up user information in the database · 4s · round 2/10 · 31s · no output for 12s · esc to stop, then /retry"},
+		{102, "Looking up user information in the database · 4s · 31s · no output for 12s · esc to stop, then /retry"},
+		{96, "Looking up user information in the database · 4s · no output for 12s · esc to stop, then /retry"},
+		{90, "Looking up user information in the database · 4s · no output for 12s · esc to stop"},
+		{70, "Looking up user information in the database · 4s · no output for 12s"},
+		{60, "Looking up user information in the… · 4s · no output for 12s"},
+		{41, "Looking up user… · 4s · no output for 12s"},
+		{40, "Looking up user inf… · no output for 12s"},
+		{30, "Looking up user information i…"},
+		{1, "…"},
+		{0, ""},
+		{-1, ""},
+	} {
+		got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop", Stuck: "esc to stop, then /retry"})
+		if got != c.want {
+			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
+		}
+	}
+	s.Heard = time.Time{}
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{62, "Looking up user information in the database · 4s · esc to stop"},
+		{61, "Looking up user information in the database · 4s"},
+		{40, "Looking up user information in the… · 4s"},
+		{21, "Looking up user… · 4s"},
+		{20, "Looking up user inf…"},
+	} {
+		if got := s.Line(noon, status.Drawing{Width: c.width, Hint: "esc to stop"}); got != c.want {
+			t.Errorf("%d cells show %q, want %q", c.width, got, c.want)
+		}
+	}
+}
+
+func TestLineOfAnEstimate(t *testing.T) {
+	s := status.State{Phase: status.Loading, Text: "Loading qwen3:14b…", Since: noon, At: noon, Paused: true, Expected: 13_600 * time.Millisecond}
+	for _, c := range []struct {
+		after time.Duration
+		width int
+		want  string
+	}{
+		{0, 80, "Loading qwen3:14b · 0s of about 14s"},
+		{9 * time.Second, 80, "Loading qwen3:14b · 9s of about 14s"},
+		{9 * time.Second, 30, "Loading qwen3:14b · 9s"},
+		{13999 * time.Millisecond, 80, "Loading qwen3:14b · 13s of about 14s"},
+		{14 * time.Second, 80, "Loading qwen3:14b… · 14s"},
+		{time.Hour, 80, "Loading qwen3:14b… · 1h00m"},
+	} {
+		if got := s.Line(noon.Add(c.after), status.Drawing{Width: c.width}); got != c.want {
+			t.Errorf("after %v: %q, want %q", c.after, got, c.want)
+		}
+	}
+	for _, short := range []time.Duration{time.Second, 1499 * time.Millisecond, -time.Minute} {
+		s.Expected = short
+		if got := s.Line(noon, status.Drawing{Width: 80}); got != "Loading qwen3:14b… · 0s" {
+			t.Errorf("an estimate of %v is told: %q", short, got)
+		}
+	}
+}
+
+func TestSilenceThatWasToBeExpectedIsNoneOfTheLine(t *testing.T) {
+	s := status.State{Phase: status.Reading, Since: noon, At: noon, Heard: noon, Expected: 18 * time.Second}
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{12 * time.Second, "Reading · 12s of about 18s · stop"},
+		{17 * time.Second, "Reading · 17s of about 18s · stop"},
+		{18 * time.Second, "Reading… · 18s · no output for 18s · retry"},
+	} {
+		if got := s.Line(noon.Add(c.after), status.Drawing{Width: 80, Hint: "stop", Stuck: "retry"}); got != c.want {
+			t.Errorf("after %v: %q, want %q", c.after, got, c.want)
+		}
+	}
+}
+
+func FuzzLine(f *testing.F) {
+	f.Add("Looking up 長い文書 👩‍👩‍👧", "esc to stop", 30, 4, 2, 0, false)
+	f.Add("\x1b[31m\u202e", "\x1b", 1, -1, 0, 4, true)
+	f.Add("", "按 esc 停止", 40, 12, 2, 9, false)
+	f.Fuzz(func(t *testing.T, text, hint string, width, seconds, round, which int, still bool) {
+		l := status.Languages()[uint(which)%5]
+		s := status.State{
+			Phase: phases[uint(which)%uint(len(phases))], Text: text, Since: noon, At: noon, Heard: noon, Worked: time.Minute, Round: round, Rounds: 10,
+			Tokens: seconds, Expected: time.Duration(round) * time.Second, Paused: which%3 == 0,
+		}
+		line := s.Line(noon.Add(time.Duration(seconds)*time.Second), status.Drawing{
+			Width: width, Language: l, Hint: hint, Stuck: hint + text, Still: still,
+		})
+		if w := ansi.StringWidthWc(line); w > max(width, 0) {
+			t.Errorf("%q is %d cells wide, has %d", line, w, width)
+		}
+		if width > 0 && line == "" {
+			t.Error("a line of nothing")
+		}
+		if sanitize.Text(line) != line || strings.Contains(line, "\n") || strings.Contains(line, "%!") {
+			t.Errorf("%q is not a safe line", line)
+		}
+	})
+}
+
+func BenchmarkLine(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		busy.Line(noon, status.Drawing{Width: 100, Hint: "esc to stop"})
+	}
+}
