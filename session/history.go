@@ -15,6 +15,7 @@ import (
 type history struct {
 	info     Info
 	messages []provider.Message
+	ends     []endAt
 	sources  map[int][]string // of turns, by how many messages there were at their end
 	torn     bool             // the last line has no end
 
@@ -103,25 +104,30 @@ func (h *history) apply(r record) {
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		h.settle()
-		if r.End != nil && len(r.End.Sources) > 0 {
-			h.cite(r.End.Sources)
+		if r.End != nil {
+			h.end(r.End.sane())
 		}
 	}
 }
 
-// rewind keeps the first n messages, and the sources of the turns that they are all of.
+// rewind keeps the first n messages, and the turns that they are all of.
 func (h *history) rewind(n int) {
-	h.messages = h.messages[:n]
+	h.messages, h.ends = h.messages[:n], until(h.ends, n)
 	h.asked = asks(h.lastAssistant())
 	maps.DeleteFunc(h.sources, func(end int, _ []string) bool { return end > n })
 	h.settle()
 }
 
-func (h *history) cite(sources []string) {
+// end notes how a turn ended.
+func (h *history) end(end turnEnd) {
+	h.ends = append(h.ends, endAt{len(h.messages), end})
+	if len(end.Sources) == 0 {
+		return
+	}
 	if h.sources == nil {
 		h.sources = map[int][]string{}
 	}
-	h.sources[len(h.messages)] = sources
+	h.sources[len(h.messages)] = end.Sources
 }
 
 // settle forgets the pieces of a turn: its messages say it all.

@@ -61,10 +61,12 @@ type callEnd struct {
 const (
 	mostSources, longestSource = 200, 2000
 	mostCalls, longestName     = 2000, 100
+	mostSteps, longestTitle    = 500, 200
 )
 
 func endOf(r provider.Result) *turnEnd {
 	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
+	end.Timing.Steps = stepsOf(r.Timing.Steps)
 	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {
 		end.Calls = append(end.Calls, callEnd{clip(c.Name, longestName), clip(c.Server, longestName), c.Status, c.DurationMS, len(c.Repairs) > 0})
 	}
@@ -74,6 +76,17 @@ func endOf(r provider.Result) *turnEnd {
 		}
 	}
 	return &end
+}
+
+// stepsOf is what is kept of the steps of a turn.
+func stepsOf(steps []provider.Lap) []provider.Lap {
+	kept := append([]provider.Lap{}, steps[:min(len(steps), mostSteps)]...)
+	for i := range kept {
+		kept[i].Kind = provider.LapKind(clip(string(kept[i].Kind), longestName))
+		kept[i].Title = clip(kept[i].Title, longestTitle)
+		kept[i].Status = provider.CallStatus(clip(string(kept[i].Status), longestName))
+	}
+	return kept
 }
 
 func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
@@ -93,8 +106,6 @@ func records(ev provider.Event) []record {
 		return []record{toolRecord(ev.Call)}
 	case provider.ToolFinished:
 		return []record{toolRecord(ev.Call)}
-	case provider.Ended:
-		return []record{{Type: typeModel, Model: ev.Result.Model}, {Type: typeEnd, End: endOf(ev.Result)}}
 	}
 	return nil
 }

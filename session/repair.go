@@ -85,12 +85,17 @@ func (h *history) answer(call provider.Call) provider.Message {
 	return m
 }
 
-// repair makes the conversation of the file the whole one.
-func repair(messages, whole []provider.Message) []record {
+// alike is how many messages of the file are the same in the whole conversation.
+func alike(messages, whole []provider.Message) int {
 	same := 0
 	for same < min(len(messages), len(whole)) && equal(messages[same], whole[same]) {
 		same++
 	}
+	return same
+}
+
+// repair makes the conversation of the file the whole one, of which the first messages are the same.
+func repair(messages, whole []provider.Message, same int) []record {
 	var all []record
 	if same < len(messages) {
 		all = append(all, record{Type: typeRewind, Keep: &same})

@@ -22,8 +22,8 @@
 // A message with the role "summary" says that a model reads it in place of the messages that it covers, which stay where they are: compacting
 // a conversation removes nothing. In a file that lost lines summaries do not count, since they name messages by their number.
 //
-// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired): statistics read only these lines,
-// which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself is no turn: such an end is empty.
+// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired), and in timing_ms what its steps took: statistics
+// read only these lines, which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself is no turn: such an end is empty.
 //
 // A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
 package session
@@ -87,8 +87,10 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 		return nil, provider.Conversation{}, err
 	}
 	whole := h.whole()
-	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole)...)...)
+	same := alike(h.messages, whole)
+	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole, same)...)...)
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
+	r.length, r.ends = len(whole), until(h.ends, same)
 	if h.torn {
 		r.buf.WriteByte('\n') // what follows must not become part of the torn line
 	}

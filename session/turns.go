@@ -85,15 +85,23 @@ func decodeTurn(line []byte) (rec turnRecord, ok bool) {
 func (e *turnEnd) sane() turnEnd {
 	const mostMS, mostTokens, mostRounds = 1e9, 1e9, 999 // eleven days
 	clamp := func(ms *int64) { *ms = min(max(*ms, 0), mostMS) }
+	count := func(n *int, most int) { *n = min(max(*n, 0), most) }
 	for _, ms := range []*int64{&e.Timing.Load, &e.Timing.Prompt, &e.Timing.Answer, &e.Timing.Tools, &e.Timing.Total} {
 		clamp(ms)
 	}
 	for i := range e.Calls {
 		clamp(&e.Calls[i].DurationMS)
 	}
-	e.Rounds = min(max(e.Rounds, 0), mostRounds)
-	e.Usage.PromptTokens = min(e.Usage.PromptTokens, mostTokens)
-	e.Usage.AnswerTokens = min(e.Usage.AnswerTokens, mostTokens)
+	e.Timing.Steps = stepsOf(e.Timing.Steps)
+	for i := range e.Timing.Steps {
+		step := &e.Timing.Steps[i]
+		clamp(&step.MS)
+		count(&step.Tokens, mostTokens)
+		count(&step.Round, mostRounds)
+	}
+	count(&e.Rounds, mostRounds)
+	count(&e.Usage.PromptTokens, mostTokens)
+	count(&e.Usage.AnswerTokens, mostTokens)
 	return *e
 }
 
