@@ -1,0 +1,163 @@
+package session_test
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+// took is how a turn with two steps ended.
+func took(tokens int) provider.Result {
+	return provider.Result{
+		Model: "m", Stop: provider.Stop{Reason: provider.Done}, Rounds: 1, Sources: []string{"https://example.com"},
+		ToolCalls: []provider.ToolCall{{Name: "read", Server: "files", Status: provider.CallOK, DurationMS: 400, Result: "much text"}},
+		Usage:     provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
+		Timing: provider.Timing{Load: 9000, Total: 18_000, Steps: []provider.Lap{
+			{Kind: provider.LapLoad, MS: 9000},
+			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
+		}},
+	}
+}
+
+// converse records a question and how its turn ended.
+func converse(t testing.TB, r *session.Recorder, tokens int) {
+	t.Helper()
+	said := []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "!"}}
+	record(t, r, []provider.Event{provider.Appended{Messages: said[:1]}, provider.Appended{Messages: said[1:]}, provider.Ended{Result: took(tokens)}})
+}
+
+// told is where the turns ended and how much was written in each: "2:10 4:20".
+func told(turns []session.Turn) string {
+	var b strings.Builder
+	for _, turn := range turns {
+		fmt.Fprintf(&b, "%d:%d ", turn.Messages, turn.Result.Usage.AnswerTokens)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestHowTurnsEndedComesBack(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	if got := told(r.Turns()); got != "" {
+		t.Errorf("before the first turn there are %q", got)
+	}
+	converse(t, r, 10)
+	converse(t, r, 20)
+	compact(t, r, summary("Of this and that.", 0, 2)) // a message, but no turn
+	converse(t, r, 30)
+	live := r.Turns()
+	if got := told(live); got != "2:10 4:20 7:30" {
+		t.Errorf("turns are %q", got)
+	}
+	r.Close()
+
+	again, conv, err := store.Resume("")
+	if err != nil || conv.Len() != 7 {
+		t.Fatal(conv.Len(), err)
+	}
+	if got := again.Turns(); !reflect.DeepEqual(got, live) {
+		t.Errorf("resumed turns are\n%+v, want\n%+v", got, live)
+	}
+	want := took(30)
+	want.Model, want.ToolCalls[0].Result = "", "" // the file has those in other places
+	if got := live[2].Result; !reflect.DeepEqual(got, want) {
+		t.Errorf("kept is\n%+v of\n%+v", got, want)
+	}
+	if err := again.Rewind(5); err != nil {
+		t.Fatal(err)
+	}
+	converse(t, again, 40)
+	if got := told(again.Turns()); got != "2:10 4:20 7:40" {
+		t.Errorf("after one was taken back turns are %q", got)
+	}
+	again.Close()
+	last, _, err := store.Resume("")
+	if err != nil || told(last.Turns()) != "2:10 4:20 7:40" {
+		t.Errorf("resumed once more turns are %q, %v", told(last.Turns()), err)
+	}
+	last.Close()
+	if none := (*session.Recorder)(nil).Turns(); none != nil {
+		t.Errorf("without a session there are %v", none)
+	}
+}
+
+// TestTurnsOfADamagedConversation: where messages are not where they were, ends of turns are not shown below the wrong ones.
+func TestTurnsOfADamagedConversation(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	converse(t, r, 10)
+	r.Close()
+	f, err := os.OpenFile(file(dir, r.ID()), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(`{"type":"message","message":{"role":"tool","call_id":"nobody asked","text":"x"}}` + "\n" +
+		`{"type":"message","message":{"role":"user","text":"?"}}` + "\n" + `{"type":"end","end":{"usage":{"answer_tokens":20}}}` + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	again, conv, err := store.Resume("")
+	if err != nil || conv.Len() != 3 || told(again.Turns()) != "2:10" {
+		t.Errorf("%d messages, turns are %q, %v", conv.Len(), told(again.Turns()), err)
+	}
+	again.Close()
+}
+
+func TestManyStepsAreCut(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	r := store.New()
+	result := took(1)
+	for range 10_000 {
+		result.Timing.Steps = append(result.Timing.Steps, provider.Lap{Kind: provider.LapTool, Title: strings.Repeat("long ", 1000)})
+	}
+	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser}}}, provider.Ended{Result: result}})
+	r.Close()
+	info, err := os.Stat(file(dir, r.ID()))
+	if err != nil || info.Size() > 200_000 {
+		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+	}
+	if stats, err := store.Stats(); err != nil || stats.Turns != 1 {
+		t.Errorf("%d turns, %v", stats.Turns, err)
+	}
+	again, _, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	steps := again.Turns()[0].Result.Timing.Steps
+	if len(steps) != 500 || steps[0].Kind != provider.LapLoad || len(steps[499].Title) > 200 {
+		t.Errorf("%d steps, the last of %d bytes", len(steps), len(steps[499].Title))
+	}
+}
+
+func TestHostileStepsOfAFile(t *testing.T) {
+	dir := t.TempDir()
+	step := `{"kind":"\u001b[2J` + strings.Repeat("k", 500) + `","round":-7,"title":"` + strings.Repeat("世", 300) +
+		`","status":"` + strings.Repeat("s", 500) + `","tokens":99999999999999,"ms":-5},`
+	text := `{"type":"message","message":{"role":"user","text":"?"}}` + "\n" + `{"type":"end","end":{"rounds":-1,"timing_ms":{"total":-9,"steps":[` +
+		strings.TrimSuffix(strings.Repeat(step, 1000), ",") + `]}}}` + "\n" + strings.Repeat(`{"type":"end","end":{}}`+"\n"+`{"type":"rewind","keep":1}`+"\n", 20_000)
+	if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := session.Open(dir).Resume("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	turns := r.Turns()
+	steps := turns[0].Result.Timing.Steps
+	if len(turns) != 20_001 || len(steps) != 500 || turns[0].Result.Timing.Total != 0 || turns[0].Result.Rounds != 0 {
+		t.Fatalf("%d turns, %d steps", len(turns), len(steps))
+	}
+	if s := steps[9]; s.MS != 0 || s.Round != 0 || s.Tokens != 1e9 || len(s.Title) > 200 || len(s.Status) > 100 || len(s.Kind) > 100 {
+		t.Errorf("%+v", s)
+	}
+}
