@@ -103,20 +103,3 @@ func capitalize(word string, shouting bool) string {
 	r[0] = unicode.ToUpper(r[0])
 	return string(r)
 }
-
-// spelling has the words that are not written with one capital letter.
-var spelling = byLowerCase(`
-	2D 2FA 3D ACL AI API APIs APK ARN ASCII AST AWS Base64 CD CDN CDP CI CIDR CLI CMS CPU CRM CSS CSV CVE DB DBs DDL DM DNS DOM EC2 ECS EKS
-	ETA ETF ETL FAQ FTP GCP GDPR GIF GPS GPU GraphQL GitHub GitLab HTML HTTP HTTPS IAM IBAN ID IDE IDs IO iOS IP IPs IPv4 IPv6 ISBN ISO
-	JavaScript JPEG JPG JQL JS JSON JSONL JWT K8s KMS KPI KPIs LinkedIn LLM LSP macOS MCP MD5 ML MongoDB MP3 MP4 MR MRs MX MySQL NFT NPM
-	NoSQL OAuth OAuth2 OCR OpenAI OpenAPI OS PDF PDFs PHP PNG PostgreSQL PR PRs QA QR RAG RAM RDF RPC RSS S3 SDK SEO SHA SHA1 SHA256 SLA
-	SMS SMTP SNS SPARQL SQL SQLite SQS SSH SSL SSO SVG TCP TLS TOML TSV TTL TTS TV TypeScript UDP UI UID URI URIs URL URLs USB UTC UTF8
-	UUID UX VM VMs VPC VPN W3C WhatsApp WiFi WWW XML XPath YAML YouTube`)
-
-func byLowerCase(words string) map[string]string {
-	table := map[string]string{}
-	for word := range strings.FieldsSeq(words) {
-		table[strings.ToLower(word)] = word
-	}
-	return table
-}

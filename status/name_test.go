@@ -135,11 +135,84 @@ func TestLongTitleIsCutInItsMiddle(t *testing.T) {
 	}
 }
 
+// family is one character of several, joined.
+const family = "👩\u200d👩\u200d👧\u200d👦"
+
+func TestLongNamesOfAllScripts(t *testing.T) {
+	for _, name := range []string{
+		strings.Repeat("get_the_", 25),
+		strings.Repeat("x", 200),
+		strings.Repeat("搜索文件", 50),
+		strings.Repeat("ファイル検索", 33),
+		strings.Repeat("поиск_", 33),
+		strings.Repeat("البحث ", 33),
+		strings.Repeat("搜索_files_", 20),
+		strings.Repeat(family, 50),
+		strings.Repeat("e\u0301", 200),
+		strings.Repeat("한국어", 66),
+	} {
+		for _, got := range []string{status.Title("", name), status.Title(name, "x")} {
+			left, right, cut := strings.Cut(got, "…")
+			if w := ansi.StringWidthWc(got); !cut || w > 40 || w < 33 {
+				t.Errorf("%q has %d cells", got, w)
+			}
+			if l, r := ansi.StringWidthWc(left), ansi.StringWidthWc(right); l-r > 9 || r-l > 9 {
+				t.Errorf("%q is not cut in its middle: %d and %d cells", got, l, r)
+			}
+			if strings.HasPrefix(right, "\u200d") || strings.HasPrefix(right, "\u0301") || strings.HasSuffix(left, "\u200d") {
+				t.Errorf("%q is cut inside a character", got)
+			}
+		}
+	}
+}
+
+func TestHostileTitles(t *testing.T) {
+	for _, c := range []struct{ title, name, want string }{
+		{"\x1b[31mRead\x1b[0m File", "x", "[31mRead[0m File"},
+		{"\x1b]0;pwned\x07", "read_file", "]0;pwned"},
+		{"Read\u202e\u2066File", "x", "ReadFile"},
+		{"Read\r\n\tFile\u2028", "x", "Read File"},
+		{"   \n\t ", "read_file", "Read File"},
+		{"\u200e\u200f", "read_file", "Read File"},
+		{"", " \n ", "Unnamed Tool"},
+		{"", "\x00\x01", "Unnamed Tool"},
+		{"", "../../etc/passwd", "Etc Passwd"},
+		{"", "read\xfffile", "Read\ufffdfile"},
+	} {
+		if got := status.Title(c.title, c.name); got != c.want {
+			t.Errorf("Title(%q, %q) = %q, want %q", c.title, c.name, got, c.want)
+		}
+	}
+}
+
+func TestTheSameToolOnTwoServersIsToldWithItsServer(t *testing.T) {
+	for _, c := range []struct{ server, want string }{
+		{"github", "Search Issues · github"},
+		{"git\x1b[2Jhub\n", "Search Issues · git[2Jhub"},
+		{"", "Search Issues"},
+		{"\u202e ", "Search Issues"},
+		{"the-server-of-a-very-long-name", "Search Issues · the-server…long-name"},
+		{"一个名字很长很长的服务器", "Search Issues · 一个名字很…的服务器"},
+	} {
+		got := status.TitleOn(status.Title("", "search_issues"), c.server)
+		if got != c.want {
+			t.Errorf("on %q it is %q, want %q", c.server, got, c.want)
+		}
+	}
+	long := status.TitleOn(status.Title("", strings.Repeat("a", 200)), strings.Repeat("b", 200))
+	if w := ansi.StringWidthWc(long); w > 63 {
+		t.Errorf("%q has %d cells", long, w)
+	}
+}
+
 func FuzzTitle(f *testing.F) {
 	f.Add("", "get_http_url")
 	f.Add("", strings.Repeat("長a", 40))
 	f.Add("👩‍👩‍👧‍👦é́", "\x1b[2J")
 	f.Add("", "S3AB12cdÉ_9")
+	for _, tool := range realTools {
+		f.Add("", tool.name)
+	}
 	f.Fuzz(func(t *testing.T, title, name string) {
 		got := status.Title(title, name)
 		if got == "" || got != sanitize.Line(got) {
@@ -147,6 +220,16 @@ func FuzzTitle(f *testing.F) {
 		}
 		if w := ansi.StringWidthWc(got); w > 40 {
 			t.Errorf("%q is %d cells wide", got, w)
+		}
+		if again := status.Title(got, name); again != got && got != sanitize.Line(name) {
+			t.Errorf("the title %q became %q", got, again)
+		}
+		if again := status.Title(got, ""); again != got {
+			t.Errorf("the title %q became %q", got, again)
+		}
+		on := status.TitleOn(got, name)
+		if w := ansi.StringWidthWc(on); w > 63 || on != sanitize.Line(on) || !strings.HasPrefix(on, got) {
+			t.Errorf("%q is no safe title of %d cells", on, w)
 		}
 	})
 }
