@@ -33,7 +33,10 @@ type caption struct {
 func (t *turn) newCaption(running []*job, said string) *caption {
 	c := &caption{turn: t, said: said, running: running, sentences: map[*job]string{}, later: time.NewTimer(newsEvery)}
 	c.later.Stop()
-	c.ask = said == "" && t.chat.Style == status.StyleSentence && t.chat.mayAskQuick()
+	if said == "" && t.chat.Style == status.StyleSentence {
+		t.baseSentences()
+		c.ask = t.chat.mayAskQuick()
+	}
 	t.begin(status.UsingTool, c.words())
 	return c
 }

@@ -49,6 +49,7 @@ type Info struct {
 	Vision   bool
 	Context  int    // trained context length in tokens; 0: unknown
 	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
+	Asides   bool   // another request between two rounds costs the next one nothing: the server remembers no prompts, or many
 	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
 	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
 	Size     int64  // bytes on disk; 0: unknown

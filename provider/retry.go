@@ -20,7 +20,7 @@ func (t *turn) ask(ctx context.Context, thought string, next func(extra ...Messa
 		if a.hurried {
 			req.Think = t.thinkLess()
 		}
-		t.chat.baseSentences(req)
+		t.chat.noteRequest(req)
 		a.gone = false
 		r, err := t.stream(ctx, req, a.thought)
 		if err == nil || ctx.Err() != nil || !a.again(ctx, r, err) {

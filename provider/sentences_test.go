@@ -37,11 +37,14 @@ func TestSentence(t *testing.T) {
 			text: Done.
 			ended: done`)
 
-		turn, quick := model.Requests()[0], model.QuickRequests()[0]
-		n := len(turn.Messages)
-		if len(quick.Messages) != n+1 || !reflect.DeepEqual(quick.Messages[:n], turn.Messages) || !reflect.DeepEqual(quick.Tools, turn.Tools) ||
-			quick.Context != turn.Context || quick.Model != turn.Model {
-			t.Errorf("the request for the sentence does not begin as the turn's did: %+v", quick)
+		turn, next, quick := model.Requests()[0], model.Requests()[1], model.QuickRequests()[0]
+		n := len(next.Messages)
+		if len(quick.Messages) != n+1 || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || !reflect.DeepEqual(quick.Tools, next.Tools) ||
+			quick.Context != next.Context || quick.Model != next.Model {
+			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		}
+		if standIn, result := quick.Messages[n-1], next.Messages[n-1]; standIn.Role != provider.RoleTool || standIn.CallID != result.CallID {
+			t.Errorf("the tool is answered by %+v", standIn)
 		}
 		if turn.Purpose != provider.ForAnswer || quick.Purpose != provider.ForSentence || quick.Think != provider.ThinkOff || quick.MaxTokens != 20 || *quick.Temperature != 0 {
 			t.Errorf("the request for the sentence is not a quick one: %+v", quick)
@@ -63,7 +66,7 @@ func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 
 func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 	thinks := provider.Step{Thinking: "Hm."}
-	for statusModel, want := range map[string]int{"": 1, "tiny": 2} {
+	for statusModel, want := range map[string]int{"": 0, "tiny": 2} {
 		synctest.Test(t, func(t *testing.T) {
 			model := &provider.Script{Replies: []provider.Reply{
 				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},

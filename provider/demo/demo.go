@@ -34,7 +34,7 @@ func New() *Model { return &Model{Delay: 12 * time.Millisecond} }
 
 // only is the one model there is.
 func only() provider.Info {
-	return provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize}
+	return provider.Info{Name: Name, Tools: true, Thinking: true, Context: contextSize, Asides: true}
 }
 
 // Describe implements provider.Model.
