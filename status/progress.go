@@ -46,7 +46,7 @@ func amount(f float64) string {
 	if f >= 1e15 {
 		return strconv.FormatFloat(f, 'g', 3, 64)
 	}
-	s := strconv.FormatFloat(f, 'f', 2, 64)
+	s := strconv.FormatFloat(max(f, 0), 'f', 2, 64) // there is a zero below zero
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 

@@ -1,6 +1,7 @@
 package status_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -22,10 +23,6 @@ func TestWords(t *testing.T) {
 		{status.English.Using("Read File", "Search Issues"), "Using 2 tools: Read File, Search Issues"},
 		{status.English.Using("Read File", "Search Issues", "Current Time"), "Using 3 tools: Read File, Search Issues, …"},
 		{status.English.Using(), "Using a tool…"},
-		{status.English.Progress("Index Repository", 40, 120, ""), "Index Repository · 40/120"},
-		{status.English.Progress("Index Repository", 40, 0, "reading\nREADME"), "Index Repository · 40 · reading README"},
-		{status.English.Progress("Index Repository", 0.25, 1, "\x1b"), "Index Repository · 0.25/1"},
-		{status.English.Progress("Copy", 1e9, 0, ""), "Copy · 1000000000"},
 		{status.English.Phase(status.Processing), "Processing tool results…"},
 		{status.English.Phase(status.Formulating), "Formulating response…"},
 		{status.English.Phase(status.Approval), "Waiting for your approval"},
@@ -41,42 +38,67 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestEveryPhaseHasWords(t *testing.T) {
-	for _, p := range []status.Phase{
-		status.Connecting, status.Analyzing, status.Loading, status.Reading, status.Thinking, status.Selecting, status.UsingTool,
-		status.Processing, status.Formulating, status.Approval, status.Retrying, status.Compacting, status.ToolFailed, status.Stopped,
+func TestWordsOfAllLanguages(t *testing.T) {
+	for _, c := range []struct {
+		of   func(status.Language) string
+		want [5]string // in the order of status.Languages
+	}{
+		{func(l status.Language) string { return l.Tools(0) }, [5]string{"0 tools", "0 个工具", "0 herramientas", "0 Werkzeuge", "ツール 0 個"}},
+		{func(l status.Language) string { return l.Tools(1) }, [5]string{"1 tool", "1 个工具", "1 herramienta", "1 Werkzeug", "ツール 1 個"}},
+		{func(l status.Language) string { return l.Tools(3) }, [5]string{"3 tools", "3 个工具", "3 herramientas", "3 Werkzeuge", "ツール 3 個"}},
+		{func(l status.Language) string { return l.Loaded(9 * time.Second) }, [5]string{"load 9s", "加载 9s", "carga 9s", "Laden 9s", "読み込み 9s"}},
+		{
+			func(l status.Language) string { return l.HasRead(2100, 3*time.Second) },
+			[5]string{"read 2.1k tok 3s", "读取 2.1k token 用 3s", "2.1k tok leídos en 3s", "2.1k Token in 3s gelesen", "2.1k トークンを 3s で読み取り"},
+		},
+		{
+			func(l status.Language) string { return l.Wrote(412, 13*time.Second) },
+			[5]string{"412 tok at 31/s", "412 token，31/s", "412 tok a 31/s", "412 Token mit 31/s", "412 トークン、31/s"},
+		},
+		{func(l status.Language) string { return l.Wrote(412, 0) }, [5]string{"412 tok", "412 token", "412 tok", "412 Token", "412 トークン"}},
+		{
+			func(l status.Language) string { return l.Using("Read File", "検索") },
+			[5]string{
+				"Using 2 tools: Read File, 検索", "正在使用 2 个工具：Read File、検索", "Usando 2 herramientas: Read File, 検索", "Verwendet 2 Werkzeuge: Read File, 検索",
+				"ツール 2 個を使用中：Read File、検索",
+			},
+		},
+		{ // no space between two letters of the same kind, but one between Latin letters and others
+			func(l status.Language) string {
+				return l.Using("検索") + l.Using("検索 PDF") + l.Using("PDF 検索")
+			},
+			[5]string{
+				"Using 検索…Using 検索 PDF…Using PDF 検索…", "正在使用検索…正在使用検索 PDF…正在使用 PDF 検索…", "Usando 検索…Usando 検索 PDF…Usando PDF 検索…",
+				"Verwendet 検索…Verwendet 検索 PDF…Verwendet PDF 検索…", "検索を使用中…検索 PDF を使用中…PDF 検索を使用中…",
+			},
+		},
+		{
+			func(l status.Language) string { return l.Failed("検索") },
+			[5]string{
+				"Tool 検索 failed, trying alternative approach…", "工具検索失败，正在尝试其他方法…", "Falló 検索, probando otra vía…",
+				"検索 schlug fehl, versucht es anders…", "検索が失敗、別の方法を試しています…",
+			},
+		},
+		{
+			func(l status.Language) string { return l.UsingFor(3, "S") + l.UsingFor(1, "S") },
+			[5]string{"Using 3 tools: SS", "正在使用 3 个工具：SS", "Usando 3 herramientas: SS", "Verwendet 3 Werkzeuge: SS", "ツール 3 個を使用中：SS"},
+		},
+		{
+			func(l status.Language) string { return l.ToRetry("esc", "/retry") },
+			[5]string{"esc to stop, then /retry", "按 esc 停止，再用 /retry 重试", "esc para detener, luego /retry", "esc stoppt, dann /retry", "esc で停止、/retry で再試行"},
+		},
 	} {
-		if status.English.Phase(p) == "" {
-			t.Errorf("%q has no words", p)
+		for i, l := range status.Languages() {
+			if got := c.of(l); got != c.want[i] {
+				t.Errorf("%s says %q, want %q", l, got, c.want[i])
+			}
 		}
 	}
 }
 
-func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second:                   "0s",
-		0:                              "0s",
-		4900 * time.Millisecond:        "4s",
-		59999 * time.Millisecond:       "59s",
-		time.Minute:                    "1m00s",
-		64 * time.Second:               "1m04s",
-		time.Hour - 1:                  "59m59s",
-		2*time.Hour + 3*time.Minute:    "2h03m",
-		100*time.Hour + 59*time.Second: "100h00m",
-	} {
-		if got := status.Duration(d); got != want {
-			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{
-		-1: "0", 0: "0", 412: "412", 999: "999", 1000: "1k", 2100: "2.1k", 12_412: "12.4k", 99_949: "99.9k", 99_950: "100k",
-		128_000: "128k", 999_499: "999k", 999_500: "1M", 1_240_000: "1.2M",
-	} {
-		if got := status.Count(n); got != want {
-			t.Errorf("Count(%d) = %q, want %q", n, got, want)
-		}
+func TestALongModelNameKeepsBothEnds(t *testing.T) {
+	got := status.English.Loading("hf.co/" + strings.Repeat("unsloth/", 60) + "Qwen3-30B-GGUF:Q4_K_M")
+	if got != "Loading hf.co/unsloth/unslot…en3-30B-GGUF:Q4_K_M…" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,0 +1,91 @@
+package status_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second:                   "0s",
+		0:                              "0s",
+		4900 * time.Millisecond:        "4s",
+		59999 * time.Millisecond:       "59s",
+		time.Minute:                    "1m00s",
+		64 * time.Second:               "1m04s",
+		2*time.Hour + 3*time.Minute:    "2h03m",
+		100*time.Hour + 59*time.Second: "100h00m",
+		59 * time.Second:               "59s",
+		61 * time.Second:               "1m01s",
+		3600*time.Second - 1:           "59m59s",
+		3600 * time.Second:             "1h00m",
+		time.Second - 1:                "0s",
+		math.MaxInt64:                  "2562047h47m",
+		math.MinInt64:                  "0s",
+	} {
+		if got := status.Duration(d); got != want {
+			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{
+		-1: "0", 0: "0", 412: "412", 999: "999", 1000: "1k", 2100: "2.1k", 12_412: "12.4k", 99_949: "99.9k", 99_950: "100k",
+		128_000: "128k", 999_499: "999k", 999_500: "1M", 1_240_000: "1.2M",
+		math.MinInt: "0", 1049: "1k", 1050: "1.1k", 9999: "10k", 99_999: "100k", 1_000_000: "1M", 2_000_000_000: "2000M",
+	} {
+		if got := status.Count(n); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second:             "0.1s",
+		0:                        "0.1s",
+		49 * time.Millisecond:    "0.1s",
+		149 * time.Millisecond:   "0.1s",
+		150 * time.Millisecond:   "0.2s",
+		949 * time.Millisecond:   "0.9s",
+		950 * time.Millisecond:   "1s",
+		1499 * time.Millisecond:  "1s",
+		1500 * time.Millisecond:  "2s",
+		59499 * time.Millisecond: "59s",
+		59500 * time.Millisecond: "1m00s",
+		125 * time.Second:        "2m05s",
+		time.Hour - 1:            "1h00m",
+		math.MaxInt64:            "2562047h47m",
+	} {
+		if got := status.Brief(d); got != want {
+			t.Errorf("Brief(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestSpeed(t *testing.T) {
+	for _, c := range []struct {
+		tokens int
+		took   time.Duration
+		want   string
+	}{
+		{412, 13 * time.Second, "412 tok at 31/s"},
+		{7, 2 * time.Second, "7 tok at 3/s"},
+		{1, time.Second, "1 tok at 1/s"},
+		{1, 2 * time.Second, "1 tok at 0.5/s"},
+		{1, time.Hour, "1 tok at 0.1/s"},
+		{0, time.Second, "0 tok"},
+		{-5, time.Second, "0 tok"},
+		{5, -time.Second, "5 tok"},
+		{128_000, time.Second, "128k tok at 128k/s"},
+		{math.MaxInt32, 1, "2147.5M tok at 1000M/s"}, // nobody is so quick, but servers may say so
+	} {
+		if got := status.English.Wrote(c.tokens, c.took); got != c.want {
+			t.Errorf("%d in %v: %q, want %q", c.tokens, c.took, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package status_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestProgress(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		done, total float64
+		message     string
+		want        string // after the title
+	}{
+		{40, 120, "", "40/120"},
+		{40, 0, "", "40"},
+		{40.0, 120.0, "", "40/120"},
+		{0, 0, "", "0"},
+		{0, 120, "", "0/120"},
+		{120, 120, "", "120/120"},
+		{0.25, 1, "", "0.25/1"},
+		{0.1 + 0.2, 1, "", "0.3/1"},
+		{1.0 / 3, 1, "", "0.33/1"},
+		{33.333333, 100, "", "33.33/100"},
+		{1e9, 0, "", "1000000000"},
+		{1e14, 2e14, "", "100000000000000/200000000000000"},
+		{1e15, 0, "", "1e+15"},
+		{1e308, 1e308, "", "1e+308/1e+308"},
+		{math.MaxFloat64, 0, "", "1.8e+308"},
+		{math.SmallestNonzeroFloat64, 1, "", "0/1"},
+		{math.Copysign(0, -1), 10, "", "0/10"},
+		// what makes no sense is not said
+		{130, 120, "", "130"},
+		{-3, 120, "", ""},
+		{-3, 120, "reading", "reading"},
+		{nan, 120, "", ""},
+		{40, nan, "", "40"},
+		{inf, 120, "", ""},
+		{-inf, inf, "", ""},
+		{40, inf, "", "40"},
+		{40, -1, "", "40"},
+		// messages
+		{40, 120, "README.md", "40/120 · README.md"},
+		{40, 0, "reading\nREADME", "40 · reading README"},
+		{40, 120, "\x1b[2J\u202e", "40/120 · [2J"},
+		{40, 120, " \n ", "40/120"},
+		{40, 120, strings.Repeat("long ", 2000), "40/120 · " + strings.Repeat("long ", 11) + "long…"},
+		// what is said already is not said again
+		{40, 120, "40/120", "40/120"},
+		{40, 120, "40 of 120", "40/120"},
+		{40, 120, "33%", "40/120"},
+		{40, 120, "Progress: 33.3%", "40/120"},
+		{40, 120, "(40/120)", "40/120"},
+		{40, 120, "Read 40/120 files", "Read 40/120 files"},
+		{40, 120, "Read 40 of 120 files", "Read 40 of 120 files"},
+		{40, 120, "Step 3 of 4", "40/120 · Step 3 of 4"},
+		{40, 120, "Part 140/120", "40/120 · Part 140/120"},
+		{40, 120, "Index Repository", "40/120"},
+		{40, 120, "index repository: README.md", "40/120 · README.md"},
+		{40, 120, "Index RepositoryX", "40/120 · Index RepositoryX"},
+		{-1, 0, "33%", "33%"},
+	} {
+		want := "Index Repository"
+		if c.want != "" {
+			want += " · " + c.want
+		}
+		if got := status.English.Progress("Index Repository", c.done, c.total, c.message); got != want {
+			t.Errorf("%v of %v, %.40q: %q, want %q", c.done, c.total, c.message, got, want)
+		}
+	}
+}
+
+func FuzzProgress(f *testing.F) {
+	f.Add("Index Repository", 40.0, 120.0, "40 of 120")
+	f.Add("T", 0.1, -1.0, strings.Repeat("長", 500))
+	f.Add("İ", 1.0, 1.0, "i̇: x\xff")
+	f.Fuzz(func(t *testing.T, title string, done, total float64, message string) {
+		title = status.Title(title, "x")
+		got := status.English.Progress(title, done, total, message)
+		if !strings.HasPrefix(got, title) || sanitize.Line(got) != got {
+			t.Errorf("%q is no safe line of %q", got, title)
+		}
+		if w := ansi.StringWidthWc(got); w > 40+3+33+3+60 {
+			t.Errorf("%q has %d cells", got, w)
+		}
+		if strings.Contains(got[len(title):], "NaN") && !strings.Contains(message, "NaN") {
+			t.Errorf("%q tells a number that is none", got)
+		}
+	})
+}
+
+func BenchmarkProgress(b *testing.B) {
+	b.ReportAllocs()
+	message := "Read 40 of 120 files: " + strings.Repeat("path/", 2000)
+	for b.Loop() {
+		status.English.Progress("Index Repository", 40, 120, message)
+	}
+}
