@@ -15,6 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/status"
 )
 
 // sampleQuestion is what `aloud --demo` asks itself where nobody can type.
@@ -78,11 +79,10 @@ func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 		Format: headless.Format(t.flags.output),
 		Stdout: &watched{cmd.OutOrStdout(), lost}, StdoutTTY: term.IsTerminal(os.Stdout.Fd()),
 		Stderr: cmd.ErrOrStderr(),
+		Motion: status.Motion(t.cfg.Status.Motion), Plain: plain(t.flags), Quiet: t.flags.quiet,
 	}
-	if os.Getenv("TERM") != "dumb" && !t.flags.plain && term.IsTerminal(os.Stderr.Fd()) {
-		if width, _, err := term.GetSize(os.Stderr.Fd()); err == nil {
-			o.StatusWidth = width
-		}
+	if term.IsTerminal(os.Stderr.Fd()) {
+		o.StatusWidth = statusWidth
 	}
 	return o
 }

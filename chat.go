@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
@@ -137,11 +136,6 @@ func (t *talk) newSession() func() *session.Recorder {
 		return nil
 	}
 	return t.sessions.New
-}
-
-// fullScreen tells whether there is a terminal that can carry the screen.
-func fullScreen(f flags) bool {
-	return !f.plain && os.Getenv("TERM") != "dumb" && term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
 }
 
 func checkOutput(output string, asked bool) error {

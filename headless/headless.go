@@ -35,10 +35,13 @@ type Options struct {
 	Recorder     *session.Recorder     // nil: no session
 	Board        *status.Board         // servers that failed are told once
 	Format       Format
-	Stdout       io.Writer // the answer, nothing else
-	StdoutTTY    bool      // Stdout is a terminal: text appears as it is written
-	Stderr       io.Writer // status, notices, errors
-	StatusWidth  int       // cells of the terminal behind Stderr; 0: it is none, no live line
+	Stdout       io.Writer     // the answer, nothing else
+	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
+	Stderr       io.Writer     // status, notices, errors
+	StatusWidth  func() int    // cells of the terminal behind Stderr, asked whenever the line is drawn, from any goroutine; nil: it is none
+	Motion       status.Motion // of the live line
+	Plain        bool          // no live line but lines that stay, also on a terminal
+	Quiet        bool          // nothing on Stderr but errors, notices and questions
 
 	told []string // names of the servers that are known to have failed
 }
@@ -59,9 +62,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	}
 	var ended provider.Ended
 	for ev := range o.Chat.Send(ctx, conv, question) {
-		if err := o.Recorder.Record(ev); err != nil {
-			out.event(provider.Notice{Text: err.Error()})
-		}
+		o.record(out, ev)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
 			o.tellFailures(out)
@@ -69,6 +70,13 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ev)
 	}
 	return ended
+}
+
+// record writes an event to the session, and tells when that cannot be done.
+func (o *Options) record(out printer, ev provider.Event) {
+	if err := o.Recorder.Record(ev); err != nil {
+		out.event(provider.Notice{Text: err.Error()})
+	}
 }
 
 // tellFailures says which servers were missing when the answer was made.

@@ -67,7 +67,7 @@ func TestAPipeGetsTheAnswerAndNothingElse(t *testing.T) {
 	out, errs, code := run(t, o,
 		provider.Reply{{Text: "Let me look. "}, call("clock__now", "{}")},
 		provider.Reply{{Text: "It is "}, {Text: "noon."}})
-	if out != "It is noon.\n" || errs != "" || code != 0 {
+	if out != "It is noon.\n" || !strings.HasSuffix(errs, "s\n") || code != 0 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
 }
@@ -97,11 +97,12 @@ func TestResultContract(t *testing.T) {
 	out, _, code := run(t, o,
 		provider.Reply{call("clock__now", `{"zone":"UTC"}`), {Usage: provider.Usage{PromptTokens: 100, AnswerTokens: 10}}},
 		provider.Reply{{Text: "Noon\u009b."}, {Usage: provider.Usage{PromptTokens: 120, AnswerTokens: 5}}})
-	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total)":\d+`).ReplaceAllString(out, `"$1":0`)
+	out = regexp.MustCompile(`"(duration_ms|load|prompt|answer|tools|total|ms)":\d+`).ReplaceAllString(out, `"$1":0`)
 	want := `{"answer":"Noon\u009b.","model":"scripted","session":"","stop":{"reason":"done","detail":"","limit":null},"rounds":1,` +
 		`"tool_calls":[{"id":"c1","name":"clock__now","server":"clock","title":"Now","arguments":{"zone":"UTC"},"status":"ok","error":"","result":"12:00","duration_ms":0}],` +
 		`"sources":[],"usage":{"prompt_tokens":220,"answer_tokens":15,"context_used":125,"context_size":4096},` +
-		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0,"steps":[]}}` + "\n"
+		`"timing_ms":{"load":0,"prompt":0,"answer":0,"tools":0,"total":0,"steps":[` +
+		`{"kind":"write","round":0,"tokens":10,"ms":0},{"kind":"tool","round":1,"title":"Now","status":"ok","ms":0},{"kind":"write","round":1,"tokens":5,"ms":0}]}}` + "\n"
 	if out != want || code != 0 {
 		t.Errorf("exit code %d, got\n%s want\n%s", code, out, want)
 	}
@@ -177,7 +178,7 @@ func TestNobodyToAskMeansNo(t *testing.T) {
 
 func TestTheModelServerFailsMidAnswer(t *testing.T) {
 	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "Half an ans"}, {Cut: true}})
-	if out != "Half an ans\n" || !strings.HasPrefix(errs, "aloud: ") || code != 1 {
+	if out != "Half an ans\n" || !strings.Contains(errs, "\naloud: ") || code != 1 {
 		t.Errorf("got %q, %q, %d", out, errs, code)
 	}
 }
@@ -267,14 +268,14 @@ func TestTheLiveLineGoesBeforeTheAnswerComes(t *testing.T) {
 		var screen strings.Builder
 		o := headless.Options{
 			Chat:   &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Wait: 3 * time.Second}, {Text: "Noon."}}}}, Name: "m"},
-			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: 60,
+			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60),
 		}
 		headless.Answer(t.Context(), o, "hi")
 		got := screen.String()
 		if !strings.Contains(got, "Analyzing request…") || !strings.Contains(got, "2s") {
 			t.Errorf("no live line in %q", got)
 		}
-		if !strings.HasSuffix(got, "\r\x1b[KNoon.\n") {
+		if !strings.HasSuffix(got, "\r\x1b[KNoon.\n\x1b[2m✓ 1 tok · 3s\x1b[22m\n") {
 			t.Errorf("the answer does not stand alone: %q", got[max(0, len(got)-80):])
 		}
 	})
@@ -379,7 +380,7 @@ func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
 }
 
 func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
-	out, errs, _ := talk(t, headless.LinesOptions{Ask: true}, "one\n", provider.Reply{{Text: "1"}})
+	out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", provider.Reply{{Text: "1"}})
 	if out != "1\n" || errs != "> > " {
 		t.Errorf("got %q and %q", out, errs)
 	}
@@ -456,7 +457,7 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		var out, errs strings.Builder
 		script := &provider.Script{Replies: []provider.Reply{{{Text: "I begin "}, {Block: true}}, {{Text: "Second."}}}}
 		o := headless.LinesOptions{
-			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs},
+			Options: headless.Options{Chat: &provider.Chat{Model: script, Name: "m"}, Stdout: &out, StdoutTTY: true, Stderr: &errs, Quiet: true},
 			Ask:     true, Interrupts: interrupts,
 		}
 		done := make(chan int)
@@ -479,3 +480,6 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		input.Close()
 	})
 }
+
+// cells is the width of a terminal that nobody resizes.
+func cells(n int) func() int { return func() int { return n } }

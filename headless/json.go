@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -17,8 +18,10 @@ type jsonPrinter struct {
 	out     io.Writer
 	err     io.Writer
 	session string
+	line    progress
+	state   status.State // the newest
 	stream  bool
-	last    status.State // the last status written: only a new phase or new words are news
+	last    statusEvent // the last one written: what only moves with the time is no news
 }
 
 // The events of stream-json. Each is one line; readers skip types they do not know.
@@ -32,10 +35,18 @@ type (
 		Type  string `json:"type"` // text, thinking
 		Delta string `json:"delta"`
 	}
+	// statusEvent has all that a reader needs to draw a line of its own. Clocks stand as they were when it was written.
 	statusEvent struct {
-		Type  string       `json:"type"`
-		Phase status.Phase `json:"phase"`
-		Text  string       `json:"text"`
+		Type       string       `json:"type"`
+		Phase      status.Phase `json:"phase"`
+		Text       string       `json:"text"`
+		StepMS     int64        `json:"step_ms"`               // how long the step has taken
+		ExpectedMS int64        `json:"expected_ms,omitempty"` // how long it is likely to take in all
+		Part       float64      `json:"part,omitempty"`        // how much of it is done, 0 to 1
+		TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
+		Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
+		Round      int          `json:"round,omitempty"`
+		Rounds     int          `json:"rounds,omitempty"`
 	}
 	noticeEvent struct {
 		Type string `json:"type"`
@@ -61,11 +72,16 @@ func (p *jsonPrinter) event(ev provider.Event) {
 		p.streamed(ev)
 	}
 	switch ev := ev.(type) {
+	case provider.Status:
+		p.status(ev.State)
 	case provider.Notice:
 		if !p.stream {
+			p.line.hide()
 			fmt.Fprintln(p.err, sanitize.Text(ev.Text))
+			p.status(p.state)
 		}
 	case provider.Ended:
+		p.line.hide()
 		p.result(ev.Result)
 		if ev.Result.Stop.Reason == provider.Failed {
 			PrintError(p.err, ev.Err)
@@ -93,10 +109,41 @@ func (p *jsonPrinter) streamed(ev provider.Event) {
 	case provider.Compacted:
 		p.write(compactedEvent{"compacted", ev.Messages, ev.Before, ev.After})
 	case provider.Status:
-		if ev.State.Phase != p.last.Phase || ev.State.Text != p.last.Text {
-			p.last = ev.State
-			p.write(statusEvent{"status", ev.State.Phase, ev.State.Text})
+		if e := newStatusEvent(ev.State, time.Now()); e.isNews(p.last) {
+			p.last = e
+			p.write(e)
 		}
+	}
+}
+
+func newStatusEvent(s status.State, now time.Time) statusEvent {
+	e := statusEvent{
+		Type: "status", Phase: s.Phase, Text: s.Text, ExpectedMS: s.Expected.Milliseconds(),
+		TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
+	}
+	if s.Part > 0 && s.Part <= 1 {
+		e.Part = s.Part
+	}
+	if !s.Since.IsZero() {
+		e.StepMS = max(0, now.Sub(s.Since).Milliseconds())
+	}
+	return e
+}
+
+// isNews tells whether more than clocks moved.
+func (e statusEvent) isNews(last statusEvent) bool {
+	e.StepMS, e.TurnMS = last.StepMS, last.TurnMS
+	return e != last
+}
+
+// status tells a person what is going on before the object comes.
+func (p *jsonPrinter) status(s status.State) {
+	p.state = s
+	switch s.Phase {
+	case status.Idle, status.Stopped, status.Approval:
+		p.line.hide()
+	default:
+		p.line.show(s, 0)
 	}
 }
 

@@ -21,8 +21,8 @@ type LinesOptions struct {
 	Sample     string                   // asked when the input had no message at all; "": nothing is
 }
 
-const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /quit leaves.
-ctrl+c stops the answer.`
+const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a summary
+of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer.`
 
 // Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
 // The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
@@ -108,7 +108,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 
 // command runs a slash command and reports whether to leave.
 func (l *lines) command(ctx context.Context, text string) (leave bool) {
-	switch name, _, _ := strings.Cut(text, " "); name {
+	switch name, rest, _ := strings.Cut(text, " "); name {
 	case "/quit", "/exit", "/bye":
 		return true
 	case "/help":
@@ -123,6 +123,8 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 		}
 	case "/retry":
 		l.retry(ctx)
+	case "/compact":
+		l.compact(ctx, strings.TrimSpace(rest))
 	default:
 		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
 	}
@@ -160,12 +162,22 @@ func lastQuestion(c provider.Conversation) int {
 	return -1
 }
 
-// turn answers one message. The first ctrl+c stops the turn and not the program.
+// turn answers one message.
 func (l *lines) turn(ctx context.Context, text string) {
+	ctx, done := l.stoppable(ctx)
+	defer done()
+	l.asked, l.before = text, l.conv.Len()
+	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
+	l.conv, l.code = ended.Conversation, ExitCode(ended)
+	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
+		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C
+	}
+}
+
+// stoppable is a context that the first ctrl+c ends, which leaves the program running. The caller calls done when the work is over.
+func (l *lines) stoppable(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	over := make(chan struct{})
-	defer close(over)
 	go func() {
 		select {
 		case <-l.Interrupts:
@@ -173,10 +185,8 @@ func (l *lines) turn(ctx context.Context, text string) {
 		case <-over:
 		}
 	}()
-	l.asked, l.before = text, l.conv.Len()
-	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
-	l.conv, l.code = ended.Conversation, ExitCode(ended)
-	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
-		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C
+	return ctx, func() {
+		close(over)
+		cancel()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -16,9 +17,9 @@ type printer interface{ event(provider.Event) }
 func newPrinter(o Options) printer {
 	switch o.Format {
 	case FormatJSON:
-		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID()}
+		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), line: newProgress(o)}
 	case FormatStreamJSON:
-		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), stream: true}
+		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), line: newProgress(o), stream: true}
 	}
 	return newTextPrinter(o)
 }
@@ -30,50 +31,83 @@ func newPrinter(o Options) printer {
 type textPrinter struct {
 	out      io.Writer
 	err      io.Writer
+	chat     *provider.Chat
 	terminal bool // out is one
-	dim      bool // err is one
-	line     *liveLine
+	live     bool // err is one on which lines are drawn over
+	quiet    bool
+	line     progress
 	filter   sanitize.Filter
 
-	midLine bool // the last thing written to out was not a newline
-	said    bool // text was written since the last tool call
-	pending bool // text was written that may still be withdrawn
+	state   status.State // the newest
+	midLine bool         // the last thing written to out was not a newline
+	said    bool         // text was written since the last tool call
+	pending bool         // text was written that may still be withdrawn
 }
 
 func newTextPrinter(o Options) *textPrinter {
 	return &textPrinter{
-		out: o.Stdout, err: o.Stderr, terminal: o.StdoutTTY, dim: o.StatusWidth > 0,
-		line: newLiveLine(o.Stderr, o.StatusWidth),
+		out: o.Stdout, err: o.Stderr, chat: o.Chat, terminal: o.StdoutTTY, live: o.live(), quiet: o.Quiet, line: newProgress(o),
 	}
 }
 
 func (p *textPrinter) event(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
-		if p.terminal {
-			p.line.hide()
-			p.write(p.filter.Write(ev.Delta))
-		}
+		p.text(ev.Delta)
 	case provider.Appended:
 		p.pending = false
 	case provider.Withdrawn:
 		p.withdraw()
 	case provider.Stalled:
+		defer p.status(p.state)
 		p.tell(fmt.Sprintf("The model has said nothing for %s. Waiting goes on; ctrl+c stops the answer, and /retry then asks again.", status.Duration(ev.Silence)))
 	case provider.Compacted:
+		defer p.status(p.state)
 		p.whisper(fmt.Sprintf("Compacted %d messages to make room: about %s tokens are now %s.", ev.Messages, status.Count(ev.Before), status.Count(ev.After)))
 	case provider.ToolCalled:
 		p.endLine()
 	case provider.Status:
-		if !p.midLine {
-			p.line.show(ev.State)
-		}
+		p.status(ev.State)
 	case provider.Asked:
 		p.line.hide()
 	case provider.Notice:
+		defer p.status(p.state) // it goes on
 		p.tell(ev.Text)
 	case provider.Ended:
 		p.end(ev)
+	}
+}
+
+// writing is how long a person who watches the text grow hears nothing before the line says what is going on.
+const writing = time.Second
+
+// text is part of an answer. On a terminal it grows there, and stands for the line.
+func (p *textPrinter) text(delta string) {
+	if !p.terminal {
+		return
+	}
+	p.line.hide()
+	p.write(p.filter.Write(delta))
+	p.state.Heard = time.Now()
+	if !p.midLine && p.state.Phase == status.Formulating {
+		p.line.show(p.state, writing)
+	}
+}
+
+// status tells the state where it is in nobody's way: not in the middle of a line of text that is still growing.
+func (p *textPrinter) status(s status.State) {
+	p.state = s
+	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
+	switch {
+	case s.Phase == status.Idle, s.Phase == status.Stopped:
+		p.line.hide()
+	case s.Phase == status.Approval: // the question itself comes next
+	case p.midLine && (p.live || grows):
+	case p.terminal && s.Phase == status.Formulating:
+		p.line.show(s, writing)
+	default:
+		p.breakLine()
+		p.line.show(s, 0)
 	}
 }
 
@@ -97,14 +131,13 @@ func (p *textPrinter) withdraw() {
 
 // endLine leaves what was said before a tool call as a paragraph of its own.
 func (p *textPrinter) endLine() {
+	p.line.hide()
 	p.write(p.filter.Flush())
-	if p.midLine {
-		io.WriteString(p.out, "\n")
-	}
+	p.breakLine()
 	if p.said {
 		io.WriteString(p.out, "\n")
 	}
-	p.midLine, p.said = false, false
+	p.said = false
 }
 
 // tell writes one sentence to the error stream.
@@ -112,7 +145,10 @@ func (p *textPrinter) tell(text string) { p.note(sanitize.Text(text)) }
 
 // whisper is tell for what is only good to know.
 func (p *textPrinter) whisper(text string) {
-	if text = sanitize.Line(text); p.dim {
+	if p.quiet {
+		return
+	}
+	if text = sanitize.Line(text); p.live {
 		text = "\x1b[2m" + text + "\x1b[22m"
 	}
 	p.note(text)
@@ -121,11 +157,16 @@ func (p *textPrinter) whisper(text string) {
 // note writes what is safe on a line of its own.
 func (p *textPrinter) note(safe string) {
 	p.line.hide()
+	p.breakLine()
+	fmt.Fprintln(p.err, safe)
+}
+
+// breakLine makes sure that what comes next begins a line.
+func (p *textPrinter) breakLine() {
 	if p.midLine {
 		io.WriteString(p.out, "\n")
 		p.midLine = false
 	}
-	fmt.Fprintln(p.err, safe)
 }
 
 func (p *textPrinter) end(e provider.Ended) {
@@ -135,11 +176,10 @@ func (p *textPrinter) end(e provider.Ended) {
 	} else {
 		p.write(sanitize.Text(e.Result.Answer))
 	}
-	if p.midLine {
-		io.WriteString(p.out, "\n")
-	}
-	p.midLine, p.said, p.pending = false, false, false
+	p.breakLine()
+	p.state, p.said, p.pending = status.State{}, false, false
 	p.sources(e.Result)
+	p.receipt(e.Result)
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
 		PrintError(p.err, e.Err)
@@ -148,5 +188,13 @@ func (p *textPrinter) end(e provider.Ended) {
 			break // the answer says so, and a notice did
 		}
 		fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
+	}
+}
+
+// receipt says what the turn took, where the model had a part in it. A person who stopped it at a prompt wants that back.
+func (p *textPrinter) receipt(r provider.Result) {
+	nothing := len(r.ToolCalls) == 0 && r.Usage.PromptTokens == 0 && r.Usage.AnswerTokens == 0
+	if r.Stop.Reason == provider.Done || !nothing && (r.Stop.Reason != provider.Cancelled || !p.chat.Interactive) {
+		p.whisper(r.Receipt(p.chat.Language))
 	}
 }

@@ -31,7 +31,9 @@ func (p *textPrinter) sources(r provider.Result) {
 		fmt.Fprint(p.out, "\n"+b.String())
 		return
 	}
-	fmt.Fprint(p.err, b.String())
+	if !p.quiet {
+		fmt.Fprint(p.err, b.String())
+	}
 }
 
 func sourceLine(source string) string {

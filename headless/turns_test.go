@@ -24,7 +24,7 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 			}
 			return &provider.Chat{Tools: with}
 		}
-		if out, errs, code := run(t, headless.Options{Chat: chat()}, broken, whole); out != "It is noon.\n" || errs != "" || code != 0 {
+		if out, errs, code := run(t, headless.Options{Quiet: true, Chat: chat()}, broken, whole); out != "It is noon.\n" || errs != "" || code != 0 {
 			t.Errorf("a pipe gets %q, %q, %d", out, errs, code)
 		}
 		out, errs, code := run(t, headless.Options{StdoutTTY: true, Chat: chat()}, broken, whole)
@@ -47,7 +47,7 @@ func TestAReplyThatBrokeOffIsNotPartOfTheAnswer(t *testing.T) {
 
 // What was only thought has not been shown: nothing is to be said about it.
 func TestThinkingThatBrokeOffIsNoNews(t *testing.T) {
-	out, errs, _ := run(t, headless.Options{StdoutTTY: true}, provider.Reply{{Thinking: "Hm"}, {Cut: true}}, provider.Reply{{Text: "Noon."}})
+	out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true}, provider.Reply{{Thinking: "Hm"}, {Cut: true}}, provider.Reply{{Text: "Noon."}})
 	if out != "Noon.\n" || errs != "" {
 		t.Errorf("got %q, %q", out, errs)
 	}
@@ -97,10 +97,10 @@ func TestACompactedConversationIsTold(t *testing.T) {
 		}
 		return stdout.String(), stderr.String()
 	}
-	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`^Compacted \d+ messages to make room: about \S+ tokens are now \S+\.\n$`).MatchString(errs) {
+	if out, errs := ask(headless.Options{}); out != "Noon.\n" || !regexp.MustCompile(`(?m)^Compacted \d+ messages to make room: about \S+ tokens are now \S+\.$`).MatchString(errs) {
 		t.Errorf("a script gets %q, %q", out, errs)
 	}
-	if _, errs := ask(headless.Options{StatusWidth: 80}); !strings.Contains(errs, "\x1b[2mCompacted ") {
+	if _, errs := ask(headless.Options{StatusWidth: cells(80)}); !strings.Contains(errs, "\x1b[2mCompacted ") {
 		t.Errorf("a terminal gets %q", errs)
 	}
 	out, _ := ask(headless.Options{Format: headless.FormatStreamJSON})
@@ -120,11 +120,14 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 	const list = "Sources:\n- https://example.com/a\n- file:///x[2J - forged\n"
 	sources := []string{"https://example.com/a", "file:///x\x1b[2J\n- forged"}
 
-	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Chat: look(sources...)}, replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
+	if out, errs, _ := run(t, headless.Options{StdoutTTY: true, Quiet: true, Chat: look(sources...)}, replies...); out != "I look.\n\nNoon.\n\n"+list || errs != "" {
 		t.Errorf("a terminal gets %q, %q", out, errs)
 	}
-	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" || errs != list {
+	if out, errs, _ := run(t, headless.Options{Chat: look(sources...)}, replies...); out != "Noon.\n" || !strings.Contains(errs, "\n"+list+"✓ ") {
 		t.Errorf("a pipe gets %q, %q", out, errs)
+	}
+	if out, errs, _ := run(t, headless.Options{Quiet: true, Chat: look(sources...)}, replies...); out != "Noon.\n" || errs != "" {
+		t.Errorf("where it is to be quiet a pipe gets %q, %q", out, errs)
 	}
 	for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
 		out, errs, _ := run(t, headless.Options{Format: format, Chat: look(sources...)}, replies...)
@@ -138,7 +141,8 @@ func TestWhereAnAnswerCameFrom(t *testing.T) {
 		many = append(many, fmt.Sprintf("https://example.com/%d/%s", i, strings.Repeat("é", 10_000)))
 	}
 	_, errs, _ := run(t, headless.Options{Chat: look(many...)}, replies...)
-	if lines := strings.Split(errs, "\n"); len(lines) != 23 || lines[21] != "… and 80 more" || len(errs) > 20*600 || strings.Contains(errs, "\ufffd") {
+	_, errs, _ = strings.Cut(errs, "Sources:")
+	if lines := strings.Split(errs, "\n"); len(lines) != 24 || lines[21] != "… and 80 more" || len(errs) > 20*600 || strings.Contains(errs, "\ufffd") {
 		t.Errorf("%d bytes, %d lines", len(errs), len(lines))
 	}
 	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}

@@ -1,0 +1,40 @@
+package headless
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// progress tells on the error stream what is going on. Its methods are called from one goroutine; what it draws by itself ends with hide.
+type progress interface {
+	// show tells the state until hide. Where nothing is shown yet it may take a while first.
+	show(s status.State, while time.Duration)
+	// hide makes room for something else on the terminal. When it returns nothing is drawn any more.
+	hide()
+}
+
+// newProgress chooses by who reads: a person at a terminal gets a line that lives, or lines that stay where such a line cannot be drawn or would
+// disturb. A program that reads the answer as text may write these lines into a log; one that reads an object finds everything there, and
+// may well read both streams as one: it gets none.
+func newProgress(o Options) progress {
+	terminal := o.StatusWidth != nil
+	switch {
+	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && !terminal:
+		return silence{}
+	case o.live():
+		return &liveLine{w: o.Stderr, width: o.StatusWidth, language: o.Chat.Language, spins: o.Motion != status.MotionReduced}
+	}
+	return &plainLines{w: o.Stderr, language: o.Chat.Language}
+}
+
+// live tells whether the line may be drawn over itself.
+func (o *Options) live() bool {
+	return o.StatusWidth != nil && !o.Plain && o.Motion != status.MotionNone
+}
+
+// silence tells nothing.
+type silence struct{}
+
+func (silence) show(status.State, time.Duration) {}
+func (silence) hide()                            {}
