@@ -17,11 +17,19 @@
 //	empty.go      what is done about an answer that is none
 //	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
 //	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
-//	run.go        the calls, several at a time where they cannot disturb each other; sentences.go says what they do
+//	run.go        the calls, several at a time where they cannot disturb each other
 //	limits.go     when the work ends (remaining.go warns), and last.go the last request, which has no tools
 //
+// # The line
+//
+// All along a turn tells what it is doing (phases.go), each phase when it is seen and with the time it is likely to take, where package
+// provider/pace remembers one. While tools run caption.go has the words: how far they are (progress.go), else a sentence that the model writes
+// (sentences.go) or a smaller one (statusmodel.go), else the tool's title (title.go). naps.go keeps time in which nothing ran off the clocks. In
+// the end laps.go and receipt.go say what took how long.
+//
 // What needs nothing of a turn is below this package: provider/printed finds thinking and calls in what models write, provider/arguments mends
-// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/budget knows what fits.
+// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/budget knows what fits, provider/pace remembers how long
+// models take.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:
 // whoever shows it sanitises it.
