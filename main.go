@@ -14,8 +14,8 @@
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool, provider/loosejson reads JSON that
-//     is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. The Model interface is filled by provider/ollama,
-//     provider/openai, provider/demo and, in tests, a script.
+//     is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. The Model interface
+//     is filled by provider/ollama, provider/openai, provider/demo and, in tests, a script.
 //   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens.
 //   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
 //     events from the same turn.
