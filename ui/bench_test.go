@@ -76,7 +76,7 @@ func BenchmarkAsking(b *testing.B) {
 	m.dialogs.open(newConfirm(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}, time.Time{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		m.Update(tickMsg{m.talk.turn})
+		m.Update(tickMsg{})
 		m.View()
 	}
 }

@@ -27,6 +27,11 @@ type Options struct {
 	History      string // file of earlier inputs; "": none
 	Version      string
 	Warnings     []error // what was wrong at the start, for the transcript
+
+	Motion  status.Motion // how much of the status row moves by itself; "": all
+	Title   bool          // the window's title tells whether aloud is ready, works or needs someone
+	Taskbar bool          // so does the taskbar, with how far it is, in terminals that are known to show it
+	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -16,11 +17,12 @@ import (
 // Its keys are letters, and a letter may begin the next question. So a letter goes to the draft like any other and counts as an answer only
 // when nothing follows it, or enter does.
 type stall struct {
-	again func()       // asks for the reply anew; nil: there is no offer
-	since time.Time    // of the last output
-	state status.State // when the reply fell silent
-	key   string       // the answer that stands in the draft, or ""
-	nth   int          // how many keys there were, so that a timer knows whether one came after its own
+	again    func()          // asks for the reply anew; nil: there is no offer
+	since    time.Time       // of the last output
+	state    status.State    // when the reply fell silent
+	key      string          // the answer that stands in the draft, or ""
+	nth      int             // how many keys there were, so that a timer knows whether one came after its own
+	language status.Language // of the offer
 }
 
 // stallKeyMsg says that nothing was typed for a while after the nth key.
@@ -74,26 +76,43 @@ func (s *stall) answer(draft string) bool {
 	return true
 }
 
+// next is when the offer reads differently if nothing happens; zero: never.
+func (s *stall) next(now time.Time, m motion) time.Time {
+	if !m.runs || s.key != "" {
+		return time.Time{}
+	}
+	return now.Add(time.Second - now.Sub(s.since)%time.Second)
+}
+
 // view draws the offer in as many words as fit.
-func (s *stall) view(now time.Time, width int, st *look) string {
-	silent := status.Duration(now.Sub(s.since))
-	forms := [][]string{
-		append([]string{"No output for " + silent}, lit(st, "w wait", "r ask again", "esc stop")...),
-		append([]string{silent}, lit(st, "w wait", "r ask again", "esc stop")...),
-		append([]string{silent}, lit(st, "w wait", "r again", "esc")...),
-	}
-	switch s.key {
-	case "w":
-		forms = [][]string{{"Goes on waiting", "type on to write"}, {"Goes on waiting"}}
-	case "r":
-		forms = [][]string{{"Asks again", "type on to write"}, {"Asks again"}}
-	}
+func (s *stall) view(now time.Time, width int, m motion, st *look) string {
 	row := ""
-	for _, form := range forms {
+	for _, form := range s.forms(now, m, st) {
 		row = st.styles.warn.Render("●") + " " + strings.Join(form, st.styles.faint.Render(" · "))
 		if st.method.StringWidth(row) <= width {
 			break
 		}
 	}
 	return clip(row, max(0, width), st)
+}
+
+// forms are the ways to say it, from long to short.
+func (s *stall) forms(now time.Time, m motion, st *look) [][]string {
+	w := stallWordsOf(s.language)
+	switch s.key {
+	case "w":
+		return [][]string{{w.waits, w.typeOn}, {w.waits}}
+	case "r":
+		return [][]string{{w.asksAgain, w.typeOn}, {w.asksAgain}}
+	}
+	long, short := fmt.Sprintf(w.since, s.since.Format(time.TimeOnly)), s.since.Format(time.TimeOnly)
+	if m.runs {
+		silent := status.Duration(now.Sub(s.since))
+		long, short = fmt.Sprintf(w.silent, silent), silent
+	}
+	return [][]string{
+		append([]string{long}, lit(st, "w "+w.wait, "r "+w.again, "esc "+w.stop)...),
+		append([]string{short}, lit(st, "w "+w.wait, "r "+w.again, "esc "+w.stop)...),
+		append([]string{short}, lit(st, "w "+w.wait, "r "+w.againShort, "esc")...),
+	}
 }

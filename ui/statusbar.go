@@ -3,74 +3,154 @@ package ui
 import (
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"github.com/aloudchat/aloud/status"
 )
 
-// frame is how long one picture of the spinner stays: ten a second.
-const frame = 100 * time.Millisecond
+// frame is how long one picture of the spinner stays: five a second. That is enough to see that it turns, and little to write.
+const frame = 200 * time.Millisecond
+
+// least is how long words stand before others take their place in the same step, however fast a tool tells its progress.
+const least = 100 * time.Millisecond
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// tickMsg is the one clock of the screen. It runs only while its turn does: the next turn has its own.
-type tickMsg struct{ turn *turn }
+// still is the mark in the place of a spinner that does not turn.
+const still = "◌"
 
-func tick(t *turn) tea.Cmd { return tea.Tick(frame, func(time.Time) tea.Msg { return tickMsg{t} }) }
-
-// statusBar is the row that says what aloud is doing.
+// statusBar is the row that says what aloud is doing. It is drawn when its words change or one of its clocks moves on, and its spinner turns
+// in between. Numbers that change by themselves wait for the clocks.
 type statusBar struct {
-	state   status.State
-	running bool // a turn runs: the spinner turns and the clocks go on
-	frame   int
-	spun    time.Time // when the spinner was moved
-	line    string    // the words with the clocks, drawn at most once a second
-	second  int64     // the second that line shows
-	width   int       // the width that line was made for
+	state    status.State
+	running  bool // a turn runs
+	motion   motion
+	language status.Language
+	width    int
+	crowded  bool // a frame is dear now: the spinner turns with the clocks only
+
+	line    string    // the words with the clocks
+	percent int       // how much of the step is done by then; -1: nobody knows
+	drawn   time.Time // when that was
+	until   time.Time // when a clock moves on; zero: none does
+	stale   time.Time // when the line must be drawn anew at the latest, since the state has changed; zero: it has not
+	picture int       // of the spinner
+	spun    time.Time // when it turned
 }
 
 // start begins a turn.
 func (s *statusBar) start() {
-	*s = statusBar{running: true}
+	s.state, s.line, s.until, s.stale, s.percent = status.State{}, "", time.Time{}, time.Time{}, -1
+	s.running = true
 }
 
-// set shows a new state.
+// set shows a new state: another step at once, other words soon, and other numbers when the clocks move on.
 func (s *statusBar) set(state status.State) {
-	s.state, s.line = state, ""
+	old, now := s.state, time.Now()
+	s.state = state
+	switch {
+	case state == old:
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.wasSilent() && !state.Heard.Equal(old.Heard):
+		s.stale = now
+	case !sameWords(state, old):
+		s.stale = earliest(s.stale, s.drawn.Add(least))
+	case !s.motion.runs: // no number is seen, and no clock shall run for one
+		s.stale = earliest(s.stale, now)
+	default:
+		s.stale = earliest(s.stale, s.drawn.Add(time.Second))
+	}
+}
+
+// sameWords tells whether two states of a step differ in nothing but numbers that change all the time.
+func sameWords(a, b status.State) bool {
+	a.Worked, a.At, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Tokens, b.Heard, b.Part
+	return a == b
+}
+
+// wasSilent tells whether the line may say that nothing comes, which the next byte ends.
+func (s *statusBar) wasSilent() bool {
+	heard := s.state.Heard
+	return !heard.IsZero() && s.drawn.Sub(heard) > 5*time.Second
+}
+
+// move changes what moves and how wide the row is.
+func (s *statusBar) move(m motion, width int, now time.Time) {
+	if s.motion != m || s.width != width {
+		s.motion, s.width, s.stale = m, width, now
+	}
 }
 
 // end stops the clocks. The reason why a turn was stopped stays until the next one.
 func (s *statusBar) end() {
-	s.running, s.line = false, ""
+	s.running, s.stale = false, time.Now()
 	if s.state.Phase != status.Stopped {
 		s.state = status.State{}
 	}
 }
 
-// tick moves the spinner on, if it is time, and the clocks once a second. Text that arrives ticks, too: a frame that is drawn for it takes
-// the spinner along, and the clock then needs none of its own.
+// tick draws what has changed by now. Text that arrives ticks, too: a frame that is drawn for it takes the spinner along, and the clock
+// then needs none of its own.
 func (s *statusBar) tick(now time.Time) {
-	if now.Sub(s.spun) > frame*2/3 {
-		s.frame, s.spun = (s.frame+1)%len(spinner), now
-	}
-	if now.Unix() != s.second {
-		s.second, s.line = now.Unix(), ""
+	switch {
+	case passed(s.stale, now), s.running && passed(s.until, now):
+		s.draw(now)
+	case s.spins() && !s.crowded && now.Sub(s.spun) >= frame*2/3:
+		s.turn(now)
 	}
 }
 
-// view draws the row.
-func (s *statusBar) view(now time.Time, width int, st *look) string {
-	const mark = 2 // the spinner and a space
-	if s.state.Phase == status.Idle || width <= mark {
-		return ""
+func passed(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
+
+// next is when something changes if nothing happens; zero: never.
+func (s *statusBar) next() time.Time {
+	next := s.stale
+	if s.running {
+		next = earliest(next, s.until)
 	}
-	if s.line == "" || s.width != width {
-		hint := ""
-		if s.running && s.state.Phase != status.Approval {
-			hint = status.English.ToStop("esc")
-		}
-		s.line, s.width = s.state.Line(now, status.Drawing{Width: width - mark, Hint: hint}), width
+	if s.spins() && !s.crowded {
+		next = earliest(next, s.spun.Add(frame))
+	}
+	return next
+}
+
+func (s *statusBar) draw(now time.Time) {
+	const mark = 2 // the spinner and a space
+	d := status.Drawing{Width: s.width - mark, Language: s.language, Still: !s.motion.runs}
+	if s.running && s.state.Phase != status.Approval {
+		d.Hint, d.Stuck = s.language.ToStop("esc"), s.language.ToRetry("esc", "/retry")
+	}
+	s.line, s.percent = s.state.Line(now, d), percent(s.state, now, s.motion)
+	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}
+	if steady := s.state.Steady(now, d.Still); steady > 0 {
+		s.until = now.Add(steady)
+	}
+	if s.spins() { // in step with the clocks, so that one frame does for both
+		s.turn(now)
+	}
+}
+
+// percent is how much of a step is done; -1: nobody knows. A part that is only reckoned moves on with the clocks alone.
+func percent(state status.State, now time.Time, m motion) int {
+	if state.Part > 0 {
+		return int(min(state.Part, 1) * 100)
+	}
+	if expected := state.Estimate(now); expected > 0 && m.runs {
+		return int(now.Sub(state.Since) * 100 / expected)
+	}
+	return -1
+}
+
+func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(spinner), now }
+
+// spins tells whether there is a spinner that turns.
+func (s *statusBar) spins() bool {
+	return s.running && s.motion.spins && s.line != "" && s.state.Phase != status.Approval && s.state.Phase != status.Stopped
+}
+
+// view draws the row.
+func (s *statusBar) view(st *look) string {
+	if s.line == "" {
+		return ""
 	}
 	return s.mark(st) + " " + s.tone(st).Render(s.line)
 }
@@ -81,8 +161,10 @@ func (s *statusBar) mark(st *look) string {
 		return st.styles.warn.Render("■")
 	case s.state.Phase == status.Approval:
 		return st.styles.warn.Render("●")
+	case s.spins():
+		return st.styles.accent.Render(spinner[s.picture])
 	case s.running:
-		return st.styles.accent.Render(spinner[s.frame])
+		return st.styles.accent.Render(still)
 	}
 	return " "
 }

@@ -80,6 +80,7 @@ type model struct {
 	transcript *transcript
 	scribe     *scribe
 	status     statusBar
+	clock      clock
 	stall      stall
 	prompt     *prompt
 	footer     footer
@@ -90,6 +91,9 @@ type model struct {
 	typed time.Time // when a key last went to the composer
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel is ours
+
+	attention attention
+	dear      dear
 }
 
 // Messages to the root. Those about models are in models.go.
@@ -108,7 +112,7 @@ type (
 
 func newModel(ctx context.Context, o Options) *model {
 	m := &model{
-		ctx: ctx, options: o, keys: newKeyMap(), mouse: true,
+		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true},
 		look:       look{styles: newStyles(true), dark: true, method: ansi.WcWidth},
 		transcript: newTranscript(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
@@ -120,6 +124,7 @@ func newModel(ctx context.Context, o Options) *model {
 	for _, err := range o.Warnings {
 		m.notice(noticeWarn, sentence(err))
 	}
+	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.open}
 	return m
 }
@@ -133,7 +138,23 @@ func (m *model) Init() tea.Cmd {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	m.arrange()
-	return m, cmd
+	return m, tea.Batch(cmd, m.beat(time.Now()))
+}
+
+// beat lets the status row move on, and the clock wait for when it does so next. There is no other clock, and a frame that is drawn for
+// anything else takes along what is due.
+func (m *model) beat(now time.Time) tea.Cmd {
+	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
+	m.status.crowded = m.dear.frames
+	m.status.tick(now)
+	next := m.status.next()
+	switch {
+	case m.regions.status == 0:
+		next = time.Time{}
+	case m.offers():
+		next = m.stall.next(now, m.status.motion)
+	}
+	return m.clock.set(m.ctx, now, next)
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {
@@ -152,7 +173,14 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 			m.look.method = ansi.GraphemeWidth
 			m.restyle()
 		}
+	case tea.EnvMsg:
+		m.attention.features = featuresOf(msg.Getenv)
+	case tea.FocusMsg:
+		m.attention.look()
+	case tea.BlurMsg:
+		m.attention.looked = false
 	case tea.KeyPressMsg:
+		m.attention.failed = false
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)
@@ -166,7 +194,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
-		return m.tick(msg)
+		m.clock.struck(msg)
 	case answeredMsg:
 		if m.talk.busy() {
 			m.talk.turn.answer(msg.decision)
@@ -236,7 +264,8 @@ func (m *model) begin(wait tea.Cmd) tea.Cmd {
 	m.scribe = newScribe(m.transcript)
 	m.transcript.end()
 	m.status.start()
-	return tea.Batch(wait, tick(m.talk.turn))
+	m.attention.begin(time.Now())
+	return wait
 }
 
 // apply takes what happened in the turn.
@@ -244,6 +273,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	if batch.turn != m.talk.turn {
 		return nil
 	}
+	var cmds []tea.Cmd
 	for _, ev := range batch.events {
 		m.scribe.write(ev)
 		m.stall.follow(ev, m.status.state)
@@ -254,12 +284,14 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			m.footer.used = ev.After
 		case provider.Asked:
 			m.dialogs.open(newConfirm(ev, m.typed))
+			cmds = append(cmds, m.call(needsApproval(ev.Call.Title)))
+		case provider.Stalled:
+			cmds = append(cmds, m.call(hasStalled(m.choice.inUse)))
 		case provider.Ended:
-			return m.ended(ev)
+			return tea.Batch(append(cmds, m.ended(ev))...)
 		}
 	}
-	m.status.tick(time.Now())
-	return batch.turn.wait
+	return tea.Batch(append(cmds, batch.turn.wait)...)
 }
 
 // ended tells how the turn ended and goes on with what waits.
@@ -281,18 +313,13 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:
 		m.takeBackQueue()
-		return nil
+		return m.callAtEnd(ev)
 	}
-	return m.next()
-}
-
-// tick is the clock while a turn runs.
-func (m *model) tick(msg tickMsg) tea.Cmd {
-	if !m.talk.busy() || msg.turn != m.talk.turn {
-		return nil
+	next := m.next()
+	if m.talk.busy() {
+		return next // there is more to come before a person is needed
 	}
-	m.status.tick(time.Now())
-	return tick(msg.turn)
+	return tea.Batch(next, m.callAtEnd(ev))
 }
 
 func (m *model) notice(kind noticeKind, text string) {

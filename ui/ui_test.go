@@ -56,12 +56,12 @@ func TestNothingAboveTheStatusMovesWhenATurnBegins(t *testing.T) {
 			t.Errorf("the regions were %+v and are %+v", idle, d.m.regions)
 		}
 		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
-		before, line := above(), d.m.status.view(time.Now(), 80, &d.m.look)
+		before, line := above(), d.m.status.view(&d.m.look)
 		d.wait(3 * second)
 		if above() != before {
 			t.Errorf("the transcript moved:\n%s\n%s", before, above())
 		}
-		if now := d.m.status.view(time.Now(), 80, &d.m.look); now == line {
+		if now := d.m.status.view(&d.m.look); now == line {
 			t.Errorf("the status did not go on: %q", now)
 		}
 	})

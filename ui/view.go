@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -27,7 +26,7 @@ func (m *model) arrange() {
 
 // View joins the parts. It takes as long with a long conversation as with a short one.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, WindowTitle: m.title()}
+	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title(), ProgressBar: m.progress()}
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -52,17 +51,21 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
+	m.dear.look(s.rows, m.look.method)
 	v.SetContent(s.String())
 	return v
 }
 
 // statusRow says what aloud is doing, or what can be done about a reply that has fallen silent.
 func (m *model) statusRow(now time.Time) string {
-	if m.panel == nil && m.stall.offered(m.prompt.value()) {
-		return m.stall.view(now, m.width-1, &m.look)
+	if m.offers() {
+		return m.stall.view(now, m.width-1, m.status.motion, &m.look)
 	}
-	return m.status.view(now, m.width-1, &m.look)
+	return m.status.view(&m.look)
 }
+
+// offers tells whether the status row offers to ask anew.
+func (m *model) offers() bool { return m.panel == nil && m.stall.offered(m.prompt.value()) }
 
 // body is the conversation, or a welcome before there is one.
 func (m *model) body() []string {
@@ -112,18 +115,6 @@ func (m *model) hint() string {
 		return usage
 	}
 	return "/ commands"
-}
-
-// title is the window's title. It says when a person is needed.
-func (m *model) title() string {
-	title := "aloud"
-	if m.choice.inUse != "" {
-		title += " · " + sanitize.Line(m.choice.inUse)
-	}
-	if _, asks := m.dialogs.top().(*confirm); asks {
-		title = "● " + title + " asks"
-	}
-	return title
 }
 
 // fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// motion says what of the status row moves by itself.
+type motion struct {
+	spins bool // a spinner turns; else a mark stands there
+	runs  bool // clocks run; else the row says since when
+}
+
+// motionOf is what moves where a person wants so much, and looks or does not. Where nobody looks nothing moves, and what stands there stays
+// true. A terminal that never tells counts as looked at.
+func motionOf(wanted status.Motion, looked bool) motion {
+	switch {
+	case !looked || wanted == status.MotionNone:
+		return motion{}
+	case wanted == status.MotionReduced:
+		return motion{runs: true}
+	}
+	return motion{spins: true, runs: true}
+}
+
+// clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not while there is none.
+type clock struct {
+	due  time.Time     // when it strikes
+	stop chan struct{} // closed to give up waiting; nil: it does not wait
+}
+
+// tickMsg says that the clock has struck. One that was given up just then strikes in vain.
+type tickMsg struct{ stop chan struct{} }
+
+// set makes the clock strike when something changes next; the zero time is never. One that strikes earlier is left to do so, since it is set
+// anew then.
+func (c *clock) set(ctx context.Context, now, due time.Time) tea.Cmd {
+	if c.stop != nil && !due.IsZero() && !due.Before(c.due) {
+		return nil
+	}
+	if c.stop != nil {
+		close(c.stop)
+		c.stop = nil
+	}
+	if due.IsZero() {
+		return nil
+	}
+	c.due, c.stop = due, make(chan struct{})
+	return strike(ctx, due.Sub(now), c.stop)
+}
+
+// struck takes the message and tells whether it is the one that was waited for.
+func (c *clock) struck(msg tickMsg) bool {
+	if msg.stop != c.stop {
+		return false
+	}
+	c.stop = nil
+	return true
+}
+
+// strike is tea.Tick that can be given up.
+func strike(ctx context.Context, wait time.Duration, stop chan struct{}) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return tickMsg{stop}
+		case <-stop:
+		case <-ctx.Done():
+		}
+		return nil
+	}
+}
+
+// earliest is the first of two times, where the zero time is never.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
