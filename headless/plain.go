@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	rewordEvery = 10 * time.Second // the least time between two lines of a step, but for the first new words
+	rewordEvery = 10 * time.Second // the least time between two lines of a step, but for the sentence about a tool
 	rewordPart  = 10               // a tool that says how far it is gets a line for each of so many parts
 	floodLines  = 40               // the most lines
 	floodTime   = 10 * time.Second // within so long
@@ -38,7 +38,8 @@ type plainLines struct {
 type told struct {
 	words   string    // of the last line
 	at      time.Time // when it was written
-	step    time.Time // when its step began
+	phase   status.Phase
+	step    time.Time // when it began
 	reworks int       // how often the step got new words
 	part    int       // how much of the step was told to be done, in parts
 	heard   time.Time // the sign of life after which a silence was told
@@ -119,13 +120,18 @@ func (p *plainLines) wait(now time.Time) time.Duration {
 	if p.told.lines >= floodLines && now.Sub(p.told.flood) < floodTime {
 		return floodTime - now.Sub(p.told.flood)
 	}
-	if !p.sameStep() || p.told.reworks == 0 || p.part() > p.told.part {
+	sentence := p.told.reworks == 0 && p.state.Phase == status.UsingTool // in the place of the tool's name
+	if !p.sameStep() || sentence || p.part() > p.told.part {
 		return 0
 	}
 	return rewordEvery - now.Sub(p.told.at)
 }
 
-func (p *plainLines) sameStep() bool { return p.state.Since.Equal(p.told.step) }
+// sameStep tells whether the state only has newer words for what was told. Each server that is connected begins a step of its own, which is
+// no news for a person.
+func (p *plainLines) sameStep() bool {
+	return p.state.Phase == p.told.phase && (p.state.Since.Equal(p.told.step) || p.state.Phase == status.Connecting)
+}
 
 func (p *plainLines) part() int { return int(p.state.Part * rewordPart) }
 
@@ -134,8 +140,9 @@ func (p *plainLines) stepTold(words string) {
 	if p.sameStep() {
 		p.told.reworks++
 	} else {
-		p.told.step, p.told.reworks = p.state.Since, 0
+		p.told.reworks = 0
 	}
+	p.told.phase, p.told.step = p.state.Phase, p.state.Since
 	p.told.words, p.told.part = words, p.part()
 }
 

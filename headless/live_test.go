@@ -1,0 +1,194 @@
+package headless_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// screen is a terminal of one column of lines: it knows of escape sequences those that the live line uses, and refuses all others.
+type screen struct {
+	t      *testing.T
+	mu     sync.Mutex
+	lines  []string // above the present one
+	line   []rune
+	at     int // the cursor, in the line
+	bytes  int
+	writes []string
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bytes += len(p)
+	s.writes = append(s.writes, string(p))
+	for text := string(p); text != ""; {
+		switch {
+		case strings.HasPrefix(text, "\x1b[K"), strings.HasPrefix(text, "\x1b[J"):
+			s.line, text = s.line[:min(s.at, len(s.line))], text[3:]
+			continue
+		case strings.HasPrefix(text, "\x1b[2m"):
+			text = text[4:]
+			continue
+		case strings.HasPrefix(text, "\x1b[22m"):
+			text = text[5:]
+			continue
+		case text[0] == '\x1b':
+			s.t.Errorf("an escape sequence that no terminal was promised: %q", text)
+		}
+		r := []rune(text)[0]
+		text = text[len(string(r)):]
+		switch r {
+		case '\r':
+			s.at = 0
+		case '\n':
+			s.lines, s.line, s.at = append(s.lines, string(s.line)), nil, 0
+		default:
+			if s.at < len(s.line) {
+				s.line[s.at] = r
+			} else {
+				s.line = append(s.line, r)
+			}
+			s.at++
+		}
+	}
+	return len(p), nil
+}
+
+// shows is what stands in the last line.
+func (s *screen) shows() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return string(s.line)
+}
+
+// watch answers on a terminal, both streams on it, and looks at its last line after each of the times.
+func watch(t *testing.T, o headless.Options, reply provider.Reply, times ...time.Duration) (s *screen, seen []string) {
+	t.Helper()
+	s = &screen{t: t}
+	if o.Chat == nil {
+		o.Chat = &provider.Chat{}
+	}
+	o.Chat.Model, o.Chat.Name = &provider.Script{Replies: []provider.Reply{reply}}, "m"
+	o.Stdout, o.StdoutTTY, o.Stderr = s, true, s
+	if o.StatusWidth == nil {
+		o.StatusWidth = cells(80)
+	}
+	done := make(chan struct{})
+	go func() {
+		headless.Answer(t.Context(), o, "hi")
+		close(done)
+	}()
+	for _, d := range times {
+		time.Sleep(d)
+		synctest.Wait()
+		seen = append(seen, s.shows())
+	}
+	<-done
+	return s, seen
+}
+
+func TestTheLiveLineTellsTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := headless.Options{Chat: &provider.Chat{Pace: steady(14 * time.Second), Language: status.Spanish}, Motion: status.MotionReduced}
+		reply := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
+		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
+		for i, want := range []string{"Cargando m · 9s de unos 14s", "Pensando… · 0s", "12s sin respuesta"} {
+			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c para detener") {
+				t.Errorf("the line is %q, not %q", seen[i], want)
+			}
+		}
+		if s.line != nil || len(s.lines) != 2 || s.lines[0] != "Noon." || !strings.HasPrefix(s.lines[1], "✓ ") {
+			t.Errorf("what stays is %q %q", s.lines, string(s.line))
+		}
+	})
+}
+
+// A minute of a line that shows seconds is sixty lines and no more; a spinner adds its cell eight times a second.
+func TestTheLiveLineIsWrittenOnlyWhenItChanges(t *testing.T) {
+	for motion, most := range map[status.Motion]int{status.MotionReduced: 90 * 60, "": 150 * 60} {
+		synctest.Test(t, func(t *testing.T) {
+			s, _ := watch(t, headless.Options{Motion: motion}, provider.Reply{{Wait: time.Minute, Thinking: "Hm."}})
+			writes := len(s.writes) - 5
+			if s.bytes > most || motion == status.MotionReduced && writes > 60 || writes > 60*9 {
+				t.Errorf("motion %q: %d bytes in %d writes", motion, s.bytes, len(s.writes))
+			}
+			for i, w := range s.writes[1:] {
+				if w == s.writes[i] {
+					t.Errorf("%q is written twice", w)
+				}
+			}
+		})
+	}
+}
+
+// A thousand tokens a second are drawn ten times a second.
+func TestTheLiveLineIsNotDrawnWithEveryEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reply provider.Reply
+		for range 5000 {
+			reply = append(reply, provider.Step{Thinking: "Hm."}, provider.Step{Text: "So."}, provider.Step{Wait: time.Millisecond, Thinking: "Well."})
+		}
+		s, _ := watch(t, headless.Options{Format: headless.FormatJSON}, reply)
+		if len(s.writes) > 5*12 {
+			t.Errorf("%d drawings in five seconds", len(s.writes))
+		}
+	})
+}
+
+func TestTheLiveLineFollowsTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var width atomic.Int32
+		width.Store(80)
+		go func() {
+			time.Sleep(5500 * time.Millisecond)
+			width.Store(20)
+			time.Sleep(5 * time.Second)
+			width.Store(60)
+		}()
+		o := headless.Options{StatusWidth: func() int { return int(width.Load()) }}
+		s, seen := watch(t, o, provider.Reply{{Wait: 30 * time.Second, Text: "Noon."}}, 5*time.Second, 2*time.Second, 5*time.Second)
+		if narrow := len([]rune(seen[1])); narrow > 19 || len([]rune(seen[0])) < 30 || len([]rune(seen[2])) < 30 {
+			t.Errorf("the line is %q", seen)
+		}
+		if n := strings.Count(strings.Join(s.writes, ""), "\x1b[J"); n != 1 {
+			t.Errorf("what the window pushed below the line was erased %d times", n)
+		}
+	})
+}
+
+// While text grows on the terminal it tells by itself that something goes on. The line comes when it has stopped at the end of a line.
+func TestTheLiveLineIsInNobodysWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reply provider.Reply
+		for range 100 {
+			reply = append(reply, provider.Step{Wait: 100 * time.Millisecond, Text: "A line.\n"})
+		}
+		reply = append(reply, provider.Step{Wait: 20 * time.Second, Text: "The last."})
+		s, seen := watch(t, headless.Options{}, reply, 5*time.Second, 18*time.Second)
+		if seen[0] != "" || !strings.Contains(seen[1], "no output for 1") {
+			t.Errorf("the last line is %q", seen)
+		}
+		if want := strings.Repeat("A line.\n", 100) + "The last."; strings.Join(s.lines[:101], "\n") != want || len(s.lines) != 102 {
+			t.Errorf("the screen has %q", s.lines)
+		}
+	})
+}
+
+func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := headless.Options{Chat: &provider.Chat{Interactive: true, Limits: provider.Limits{Silence: 5 * time.Second}}}
+		reply := provider.Reply{{Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
+		s, seen := watch(t, o, reply, 12*time.Second)
+		if !strings.Contains(seen[0], "Thinking…") || !strings.HasPrefix(s.lines[0], "The model has said nothing for 5s") || s.lines[1] != "Noon." {
+			t.Errorf("the line is %q, the screen has %q", seen, s.lines)
+		}
+	})
+}

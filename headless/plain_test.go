@@ -1,0 +1,210 @@
+package headless_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/status"
+)
+
+// steady is a book in which the model m always takes so long to come into memory.
+func steady(load time.Duration) *pace.Book {
+	book := pace.Open("", "http://127.0.0.1:11434")
+	for range 3 {
+		book.NoteLoad("m", load)
+	}
+	return book
+}
+
+// A log, a screen reader and a dumb terminal get a line for each step, in the person's language, and nothing that moves.
+func TestEachStepIsALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		chat := &provider.Chat{Name: "m", Language: status.German, Style: status.StyleName, Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
+		out, errs, _ := run(t, headless.Options{Chat: chat},
+			provider.Reply{
+				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
+				call("clock__now", "{}"), {Wait: time.Second},
+			},
+			provider.Reply{{Wait: 3 * time.Second, Text: "Mittag."}, {Usage: provider.Usage{AnswerTokens: 5}}})
+		lines := strings.Split(errs, "\n")
+		for i, want := range []string{
+			"Analysiert die Anfrage…", "Lädt m, etwa 14s", "Liest ", "Denkt nach…", "Wählt passende Werkzeuge aus…", "Verwendet Now…",
+			"Verarbeitet die Ergebnisse…", "Formuliert die Antwort…", "✓ 1 Werkzeug", "",
+		} {
+			if i >= len(lines) || !strings.HasPrefix(lines[i], want) {
+				t.Errorf("line %d is not %q:\n%s", i, want, errs)
+			}
+		}
+		if out != "Mittag.\n" || strings.Contains(errs, "\x1b") {
+			t.Errorf("got %q and %q", out, errs)
+		}
+	})
+}
+
+func TestAnEstimateIsTellableInEveryLanguage(t *testing.T) {
+	said := map[string]bool{}
+	for _, language := range status.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			chat := &provider.Chat{Name: "m", Language: language, Pace: steady(14 * time.Second)}
+			_, errs, _ := run(t, headless.Options{Chat: chat}, provider.Reply{{Phase: provider.PhaseLoading}, {Wait: time.Second, Text: "Noon."}})
+			loading := strings.Split(errs, "\n")[1]
+			if !strings.Contains(loading, "14s") || strings.Contains(loading, "…") || said[loading] {
+				t.Errorf("%s: %q", language, loading)
+			}
+			said[loading] = true
+		})
+	}
+}
+
+// work is a tool that says how far it is.
+type work func(tell func(mcpclient.Progress))
+
+func (work) Tools() []mcpclient.Tool {
+	return []mcpclient.Tool{{Name: "repo__index", Server: "repo", ServerTool: "index", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true, ReadOnly: true}}
+}
+
+func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcpclient.Progress)) (mcpclient.Result, error) {
+	w(tell)
+	return mcpclient.Result{Text: "done"}, nil
+}
+
+// indexing runs the tool and returns the lines about it.
+func indexing(t *testing.T, w work) (lines []string) {
+	t.Helper()
+	o := headless.Options{Chat: &provider.Chat{Tools: w, Style: status.StyleName}}
+	_, errs, code := run(t, o, provider.Reply{call("repo__index", "{}")}, provider.Reply{{Text: "Done."}})
+	for line := range strings.Lines(errs) {
+		if strings.Contains(line, "Index") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	if code != 0 || strings.Contains(errs, "\x1b") {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+	return lines
+}
+
+func TestProgressIsALineForEachTenth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := indexing(t, func(tell func(mcpclient.Progress)) {
+			for i := range 1201 {
+				tell(mcpclient.Progress{Done: float64(i), Total: 1200, Message: fmt.Sprintf("\x1b[31mfile %d", i)})
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+		if len(lines) < 10 || len(lines) > 14 || !strings.HasSuffix(strings.Split(lines[len(lines)-1], " · ")[1], "/1200") {
+			t.Errorf("%d lines: %q", len(lines), lines)
+		}
+	})
+}
+
+func TestProgressWithoutAnEndIsALineEveryTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := indexing(t, func(tell func(mcpclient.Progress)) {
+			for i := range 600 {
+				tell(mcpclient.Progress{Done: float64(i)})
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+		if len(lines) < 6 || len(lines) > 9 {
+			t.Errorf("%d lines: %q", len(lines), lines)
+		}
+	})
+}
+
+// What came last is told in the end, also when nothing follows that would bring it along.
+func TestProgressThatHadToWaitIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lines := indexing(t, func(tell func(mcpclient.Progress)) {
+			for _, done := range []float64{1, 2, 3} {
+				tell(mcpclient.Progress{Done: done})
+				time.Sleep(time.Second)
+			}
+			time.Sleep(20 * time.Second)
+		})
+		if last := lines[len(lines)-1]; len(lines) != 3 || !strings.HasSuffix(last, "· 3") {
+			t.Errorf("%q", lines)
+		}
+	})
+}
+
+func TestASilenceIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, errs, _ := run(t, headless.Options{Chat: &provider.Chat{Interactive: true}}, provider.Reply{
+			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second, Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
+		if n := strings.Count(errs, "Thinking… · no output for 10s\n"); n != 2 || strings.Count(errs, "Thinking…\n") != 1 {
+			t.Errorf("two silences are told %d times:\n%s", n, errs)
+		}
+	})
+}
+
+// A model that changes its mind with every word fills no disk.
+func TestAFloodOfStepsHasABound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reply provider.Reply
+		for range 5000 {
+			reply = append(reply, provider.Step{Thinking: "Hm."}, provider.Step{Text: "So. "}, provider.Step{Wait: time.Millisecond})
+		}
+		_, errs, _ := run(t, headless.Options{}, reply)
+		if n := strings.Count(errs, "\n"); n > 60 {
+			t.Errorf("%d lines within five seconds", n)
+		}
+	})
+}
+
+func TestQuietIsErrorsAndNoticesOnly(t *testing.T) {
+	for _, terminal := range []func() int{nil, cells(80)} {
+		synctest.Test(t, func(t *testing.T) {
+			o := headless.Options{Quiet: true, StatusWidth: terminal}
+			out, errs, _ := run(t, o, provider.Reply{{Wait: time.Minute, Text: "Half"}, {Done: "length"}})
+			if out != "Half\n" || !strings.HasPrefix(errs, "The answer was cut off") || strings.Count(errs, "\n") != 1 {
+				t.Errorf("got %q, %q", out, errs)
+			}
+		})
+	}
+}
+
+// Who reads an object may well read both streams as one.
+func TestAnObjectHasNoLinesBesideIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reply := provider.Reply{{Wait: 30 * time.Second, Thinking: "Hm."}, {Text: "Noon."}}
+		for _, format := range []headless.Format{headless.FormatJSON, headless.FormatStreamJSON} {
+			if _, errs, _ := run(t, headless.Options{Format: format}, reply); errs != "" {
+				t.Errorf("%s has %q beside it", format, errs)
+			}
+		}
+		if _, errs, _ := run(t, headless.Options{Format: headless.FormatJSON, StatusWidth: cells(80), Plain: true}, reply); errs == "" {
+			t.Error("a person at a terminal sees nothing while the object is made")
+		}
+	})
+}
+
+// On a terminal the answer grows between the lines, which do not break it.
+func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var screen strings.Builder
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Text: "I look. "}, call("clock__now", "{}")},
+			{{Text: "It is "}, {Wait: 30 * time.Second, Text: "noon,\n"}, {Wait: 30 * time.Second, Text: "I think."}},
+		}}
+		o := headless.Options{
+			Chat:   &provider.Chat{Model: model, Name: "m", Style: status.StyleName, Tools: tools{"clock__now": noon}},
+			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
+		}
+		headless.Answer(t.Context(), o, "hi")
+		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing Now…\nProcessing tool results…\nFormulating response…\n" +
+			"It is noon,\nFormulating response… · no output for 10s\nI think.\n✓ "
+		if got := screen.String(); !strings.HasPrefix(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
+}
