@@ -8,6 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui"
 )
 
@@ -50,6 +51,10 @@ func (t *talk) screen(ctx context.Context) error {
 		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,
 		History:   t.history(),
 		Version:   version,
+		Motion:    status.Motion(t.cfg.Status.Motion),
+		Title:     t.cfg.Status.Title,
+		Taskbar:   t.cfg.Status.Taskbar,
+		Notify:    t.cfg.Status.Notify,
 	}
 	if t.tools != nil {
 		t.offerTools(&o)
