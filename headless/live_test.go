@@ -182,6 +182,22 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 	})
 }
 
+func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var reply provider.Reply
+			for range 10 {
+				reply = append(reply, provider.Step{Wait: 300 * time.Millisecond, Text: "word "})
+			}
+			reply = append(reply, provider.Step{Wait: 20 * time.Second, Text: "end."})
+			_, seen := watch(t, headless.Options{Plain: plain}, reply, 2900*time.Millisecond, 18*time.Second)
+			if seen[0] != strings.Repeat("word ", 9) || seen[1] != strings.Repeat("word ", 10) {
+				t.Errorf("plain %v: the last line is %q", plain, seen)
+			}
+		})
+	}
+}
+
 func TestANoticeStandsAboveTheLiveLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := headless.Options{Chat: &provider.Chat{Interactive: true, Limits: provider.Limits{Silence: 5 * time.Second}}}
