@@ -11,7 +11,7 @@ import (
 
 // What of a message of a tool's progress is read, in bytes, and shown, in cells: servers send whole logs, ten thousand times a second.
 const (
-	messageBytes = 1 << 10
+	messageBytes = 256
 	messageCells = 60
 )
 

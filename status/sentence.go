@@ -24,19 +24,27 @@ const (
 	sentenceWords = 10
 	sentenceCells = 60
 	refusedWords  = 15
+	refusedCells  = 90 // where no spaces part words
 )
 
-// Sentence makes what a model wrote fit the line: one line, at most 10 words and 60 cells, no markdown, quotes or control characters.
-// ok is false when nothing sensible is left: no words, a question, JSON, a call of a tool, unfinished thinking, escape sequences.
+// enough is how much is read of what a model said, in bytes: a sentence stands at one of its ends.
+const enough = 8 << 10
+
+// Sentence makes what a model wrote fit the line: one line, at most 10 words and 60 cells, no markdown, quotes, emoji or control characters.
+// Nothing is in it that the model did not say. ok is false when nothing sensible is left: no words, a question, JSON, a call of a tool, a refusal,
+// the request repeated, thinking, escape sequences.
 func Sentence(text string) (s string, ok bool) {
 	if i := strings.LastIndex(text, "</think>"); i >= 0 {
 		text = text[i+len("</think>"):]
 	}
+	text = strings.TrimSpace(text)
+	if len(text) > enough {
+		text = strings.ToValidUTF8(text[:enough], "")
+	}
 	if sanitize.Text(text) != strings.ReplaceAll(text, "\r\n", "\n") {
 		return "", false
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	line = sanitize.Line(plain(line))
+	line := plain(firstSentence(withoutPreamble(plain(answerLine(text)))))
 	if !sensible(line) {
 		return "", false
 	}
@@ -46,10 +54,10 @@ func Sentence(text string) (s string, ok bool) {
 
 // FromSaid looks for a sentence in what the model wrote before it called: the last one of its text, else the last heading of its thinking.
 func FromSaid(text, thinking string) (string, bool) {
-	if s, ok := Sentence(lastSentence(text)); ok {
+	if s, ok := Sentence(lastSentence(tail(text))); ok {
 		return s, true
 	}
-	headings := heading.FindAllString(thinking, -1)
+	headings := heading.FindAllString(tail(thinking), -1)
 	if len(headings) == 0 {
 		return "", false
 	}
@@ -59,78 +67,103 @@ func FromSaid(text, thinking string) (string, bool) {
 // heading is a line of markdown that is a title or nothing but bold.
 var heading = regexp.MustCompile(`(?m)^[ \t]*(#{1,6}[ \t].*|\*\*[^*\n]+\*\*:?[ \t]*)$`)
 
-// lastSentence is the last sentence of the last line that says anything.
-func lastSentence(text string) string {
-	text = strings.TrimSpace(text)
-	text = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
-	end := len(strings.TrimRight(text, ".!?:…。！？"))
-	if ends := sentenceEnd.FindAllStringIndex(text[:end], -1); len(ends) > 0 {
-		return text[ends[len(ends)-1][1]:]
+// tail is the end of a long text, from the beginning of a line.
+func tail(text string) string {
+	if len(text) <= enough {
+		return text
 	}
+	_, text, _ = strings.Cut(text[len(text)-enough:], "\n")
 	return text
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?…]["”')*]*[ \t]+|[。！？]`)
-
-// plain takes markup, quotes and closing punctuation off a line.
-func plain(line string) string {
-	line = bullet.ReplaceAllString(line, "")
-	line = strings.NewReplacer("**", "", "__", "", "`", "").Replace(line)
-	for {
-		was := line
+// answerLine is the first line that says something: fences of code and words that only announce what follows say nothing.
+func answerLine(text string) string {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		line = strings.TrimRight(line, ".…:;,!。！")
-		line = strings.Trim(line, `"'“”„‘’«»「」*_`)
-		if line == was {
+		if line != "" && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") && withoutPreamble(plain(line)) != "" {
 			return line
 		}
 	}
+	return ""
 }
-
-// bullet is what a line of markdown may begin with: a quote, a heading, a list.
-var bullet = regexp.MustCompile(`^[ \t]*((>|#{1,6}|[-*+•]|\d{1,2}[.)])[ \t]+)*`)
 
 // sensible tells whether a plain line can be a sentence about work.
 func sensible(line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
 	switch {
 	case !strings.ContainsFunc(line, unicode.IsLetter):
 		return false
-	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), call.MatchString(line):
+	case !unicode.IsLetter(first) && !unicode.IsNumber(first) && !strings.ContainsRune(openers, first):
 		return false
-	case strings.HasSuffix(line, "?"), strings.HasSuffix(line, "？"):
+	case strings.ContainsAny(line, "<>{}[]|*=\\\ufffd"), isCall(line), isQuestion(line), isOther(line):
 		return false
 	}
 	words := len(strings.Fields(line))
-	ascii := !strings.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf })
-	return words < refusedWords && (words > 1 || !ascii) // "OK" says nothing, but not every script parts its words
-}
-
-// call looks like code that calls something: get_user(id.
-var call = regexp.MustCompile(`\w\(`)
-
-// fit cuts a line at the end of a word, marked with "…". ok is false when not even the first word fits.
-func fit(line string) (s string, ok bool) {
-	words := strings.Fields(line)
-	cut := len(words) > sentenceWords
-	words = words[:min(len(words), sentenceWords)]
-	for len(words) > 0 {
-		s = strings.Join(words, " ")
-		if cut {
-			s = strings.TrimRight(s, ",;:.…-–—") + "…"
-		}
-		if ansi.StringWidthWc(s) <= sentenceCells {
-			return s, s != "…"
-		}
-		cut = true
-		words = words[:len(words)-1]
+	if !strings.ContainsFunc(line, wordless) {
+		return words > 1 && words < refusedWords // "OK" says nothing
 	}
-	return "", false
+	return words < refusedWords && utf8.RuneCountInString(line) >= 4 && ansi.StringWidthWc(line) <= refusedCells
 }
 
+// wordless letters may make a whole sentence without a space.
+func wordless(r rune) bool {
+	return unspaced(r) || unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// fit cuts a line where a word or a clause ends, marked with "…". ok is false when not even the first word fits.
+func fit(line string) (s string, ok bool) {
+	const roomy = 10 // cells at the end that are worth a part of a long word
+	words := strings.Fields(line)
+	if len(words) <= sentenceWords && ansi.StringWidthWc(line) <= sentenceCells {
+		return line, true
+	}
+	for _, word := range words[:min(len(words), sentenceWords)] {
+		longer := strings.TrimSpace(s + " " + word)
+		if ansi.StringWidthWc(longer) < sentenceCells { // the mark needs one
+			s = longer
+			continue
+		}
+		if strings.ContainsFunc(word, wordless) && ansi.StringWidthWc(s) < sentenceCells-roomy {
+			return cutClause(longer), true
+		}
+		break
+	}
+	if s = strings.TrimRight(s, pauses+"–—-.… "); s == "" {
+		return "", false
+	}
+	return s + "…", true
+}
+
+// pauses end a clause.
+const pauses = ",;:、，；：·"
+
+// cutClause cuts a line whose words no spaces part: after a clause if one ends in its second half, else not inside a number or a Latin word.
+func cutClause(line string) string {
+	head := ansi.TruncateWc(line, sentenceCells-1, "")
+	if i := strings.LastIndexAny(head, pauses); i > len(head)/2 {
+		return head[:i] + "…"
+	}
+	next, _ := utf8.DecodeRuneInString(line[len(head):])
+	if inWord(next) {
+		head = strings.TrimRightFunc(head, inWord)
+	}
+	return strings.TrimRight(head, pauses+" ") + "…"
+}
+
+func inWord(r rune) bool {
+	return r == '_' || r == '.' || unicode.IsDigit(r) || unicode.IsLetter(r) && !wordless(r)
+}
+
+// upperFirst begins a sentence with a capital, unless its first word is a name that is not written so: main.go, npm.
 func upperFirst(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("./:_@", r) }) ||
+		spelling[word] == word {
+		return s
+	}
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
 		return s
 	}
-	return string(unicode.ToUpper(r)) + s[n:]
+	return string(unicode.ToTitle(r)) + s[n:]
 }
