@@ -39,7 +39,7 @@ func (w *Writer) Write(ctx context.Context, tool, arguments string) string {
 		return "" // the tool was quicker
 	}
 	sentence, ok := Sentence(words)
-	ok = ok && err == nil && asking.Err() == nil
+	ok = ok && err == nil && asking.Err() == nil && !strings.EqualFold(sentence, w.Language.words().example)
 	w.count(ok)
 	if !ok {
 		return ""
@@ -61,18 +61,20 @@ func (w *Writer) count(hit bool) {
 	}
 }
 
-// prompt asks for one sentence. Long arguments are cut: reading them would take the time the sentence has.
+// prompt asks for one sentence. Long arguments are cut: reading them would take the time the sentence has. The example is in the language that is
+// asked for, because small models follow it more than any order; one that only repeats it has told nothing.
 func prompt(in Language, tool, arguments string) string {
-	const enough = 300
+	const most = 300 // bytes
 	arguments = sanitize.Line(arguments)
-	if len(arguments) > enough {
-		arguments = strings.ToValidUTF8(arguments[:enough], "") + "…"
+	if len(arguments) > most {
+		arguments = strings.ToValidUTF8(arguments[:most], "") + "…"
 	}
-	asked := fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in one sentence of at most %d words "+
-		"that starts with a present participle, such as: Looking up user information in the database. "+
-		"Write only this sentence: no quotes, no markdown, no tool call.", sanitize.Line(tool), arguments, sentenceWords)
-	if in.words() != English.words() {
-		asked += " Write it in " + in.InEnglish() + "."
+	what := "Tell the user what you are doing, in one sentence of at most %d words that starts with a present participle"
+	only := "Write only this sentence"
+	if in.InEnglish() != english.name {
+		what = "Tell the user in " + in.InEnglish() + " what you are doing, in one short sentence of at most %d words"
+		only += ", in " + in.InEnglish()
 	}
-	return asked
+	return fmt.Sprintf("You are now running the tool %q with the arguments %s. "+what+", such as: %s. "+only+": no quotes, no markdown, no tool call.",
+		sanitize.Line(tool), arguments, sentenceWords, in.words().example)
 }

@@ -37,6 +37,60 @@ func TestWriterAsksForASentence(t *testing.T) {
 	}
 }
 
+func TestWriterAsksInTheLanguageOfTheLine(t *testing.T) {
+	examples := map[string]bool{}
+	for _, c := range []struct {
+		language status.Language
+		answer   string
+		want     string
+	}{
+		{status.English, "looking up the user.", "Looking up the user"},
+		{"", "looking up the user.", "Looking up the user"},
+		{status.Chinese, "正在查找用户。", "正在查找用户"},
+		{status.Spanish, "buscando el usuario.", "Buscando el usuario"},
+		{status.German, "sucht den Benutzer.", "Sucht den Benutzer"},
+		{status.Japanese, "ユーザーを検索しています。", "ユーザーを検索しています"},
+	} {
+		model := &asked{answers: []string{c.answer}}
+		w := status.Writer{Ask: model.ask, Language: c.language}
+		if got := w.Write(t.Context(), "get_user", "{}"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.language, got, c.want)
+		}
+		p := model.prompts[0]
+		inEnglish := c.language == "" || c.language == status.English
+		if strings.Contains(p, " in "+c.language.InEnglish()) == inEnglish || strings.Contains(p, "participle") != inEnglish || strings.Contains(p, "%!") {
+			t.Errorf("%s: the prompt is %q", c.language, p)
+		}
+		_, example, _ := strings.Cut(p, "such as: ")
+		example, _, _ = strings.Cut(example, ".")
+		examples[example] = true
+		model.answers = []string{example}
+		if sentence, ok := status.Sentence(example); !ok || sentence != example {
+			t.Errorf("%s: the example %q is no sentence", c.language, example)
+		}
+		if got := w.Write(t.Context(), "get_user", "{}"); got != "" {
+			t.Errorf("%s: the example was repeated, and shown: %q", c.language, got)
+		}
+	}
+	if len(examples) != len(status.Languages()) {
+		t.Errorf("the examples are %v", examples)
+	}
+}
+
+func TestWriterShowsNoneOfTheRequest(t *testing.T) {
+	model := &asked{answers: []string{"x"}}
+	w := status.Writer{Ask: model.ask}
+	w.Write(t.Context(), "get_user", `{"id":3}`)
+	for part := range strings.SplitSeq(model.prompts[0], ". ") {
+		if s, ok := status.Sentence(part); ok {
+			t.Errorf("a model that repeats %q is shown with %q", part, s)
+		}
+	}
+	if s, ok := status.Sentence(model.prompts[0]); ok {
+		t.Errorf("a model that repeats all is shown with %q", s)
+	}
+}
+
 func TestWriterGivesUpAfterThreeMissesInARow(t *testing.T) {
 	model := &asked{answers: []string{"", `{"name":"x"}`, "Reading the file", "", "", ""}}
 	w := status.Writer{Ask: model.ask}
