@@ -79,6 +79,9 @@ func (m *model) call(text string) tea.Cmd {
 // callAtEnd tells of a turn that took so long that nobody may have waited for it. One that a person ended is no news.
 func (m *model) callAtEnd(ev provider.Ended) tea.Cmd {
 	words := " has answered"
+	if m.talk.compacting {
+		words = " has made a summary"
+	}
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied:
 		return nil

@@ -84,14 +84,18 @@ func (d *driver) send(msg tea.Msg) {
 }
 
 // wait lets time pass.
-func (d *driver) wait(pass time.Duration) {
+func (d *driver) wait(pass time.Duration) { d.watch(pass, func(tea.Msg) {}) }
+
+// watch lets time pass, looks at what each message has made of the chat, and returns how many there were.
+func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 	end := time.After(pass)
-	for {
+	for n := 0; ; n++ {
 		select {
 		case msg := <-d.msgs:
 			d.send(msg)
+			look(msg)
 		case <-end:
-			return
+			return n
 		}
 	}
 }

@@ -29,18 +29,21 @@ type terminal struct {
 	done chan error
 }
 
-// record keeps what the program writes. A terminal in raw mode maps no line ends, but with an input that is none the program counts on it.
+// record keeps what the program writes, and which rows it was written to. A terminal in raw mode maps no line ends, but with an input that is none the program counts on it.
 type record struct {
 	mu   sync.Mutex
 	all  bytes.Buffer
 	next io.Writer
+	ghost
 }
 
 func (r *record) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all.Write(p)
-	_, err := r.next.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	mapped := bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))
+	r.haunt(mapped)
+	_, err := r.next.Write(mapped)
 	return len(p), err
 }
 
@@ -53,17 +56,23 @@ func (r *record) String() string {
 // program runs a story with the program in a terminal.
 func program(t *testing.T, width, height int, o Options, story func(term *terminal)) {
 	t.Helper()
+	programIn(t, width, height, nil, o, story)
+}
+
+// programIn is program in an environment that tells more of the terminal.
+func programIn(t *testing.T, width, height int, env []string, o Options, story func(term *terminal)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		if o.Chat.Name == "" {
 			o.Chat.Name = "test:8b"
 		}
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()
-		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu}, done: make(chan error, 1)}
+		term := &terminal{t: t, emu: emu, keys: keys, raw: &record{next: emu, ghost: newGhost(width, height)}, done: make(chan error, 1)}
 		go func() { _, _ = io.Copy(keys, emu) }() // the terminal's answers to queries
 		go func() {
 			term.done <- run(t.Context(), o, &term.left, func(p *tea.Program) { term.prog = p }, tea.WithInput(in), tea.WithOutput(term.raw), tea.WithWindowSize(width, height),
-				tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor))
+				tea.WithEnvironment(append([]string{"TERM=xterm-256color"}, env...)), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor))
 		}()
 		term.wait(100 * time.Millisecond)
 		story(term)
@@ -73,6 +82,7 @@ func program(t *testing.T, width, height int, o Options, story func(term *termin
 		keys.Close()
 		in.Close()
 		emu.Close()
+		term.raw.ghost.emu.Close()
 		term.wait(10 * time.Second) // timers of commands run out
 	})
 }
@@ -117,7 +127,10 @@ func (t *terminal) sees(texts ...string) {
 }
 
 func (t *terminal) resize(width, height int) {
+	t.raw.mu.Lock()
 	t.emu.Resize(width, height)
+	t.raw.ghost.emu.Resize(width, height)
+	t.raw.mu.Unlock()
 	t.prog.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	t.wait(100 * time.Millisecond)
 }

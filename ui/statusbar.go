@@ -50,7 +50,7 @@ func (s *statusBar) set(state status.State) {
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.wasSilent() && !state.Heard.Equal(old.Heard):
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.silent(old) && !state.Heard.Equal(old.Heard):
 		s.stale = now
 	case !sameWords(state, old):
 		s.stale = earliest(s.stale, s.drawn.Add(least))
@@ -67,10 +67,9 @@ func sameWords(a, b status.State) bool {
 	return a == b
 }
 
-// wasSilent tells whether the line may say that nothing comes, which the next byte ends.
-func (s *statusBar) wasSilent() bool {
-	heard := s.state.Heard
-	return !heard.IsZero() && s.drawn.Sub(heard) > 5*time.Second
+// silent tells whether the line may say of a state that nothing comes, which the next byte ends.
+func (s *statusBar) silent(state status.State) bool {
+	return !state.Heard.IsZero() && s.drawn.Sub(state.Heard) > 5*time.Second
 }
 
 // move changes what moves and how wide the row is.

@@ -28,9 +28,8 @@ type turn struct {
 
 	mu      sync.Mutex
 	pending []provider.Event
-	told    provider.Status // the newest status that was put
-	taken   time.Time       // when pending was taken last
-	timer   *time.Timer     // runs while text waits for its window to pass
+	taken   time.Time   // when pending was taken last
+	timer   *time.Timer // runs while text waits for its window to pass
 }
 
 // batchMsg is what happened in a turn since the batch before.
@@ -107,28 +106,24 @@ func (t *turn) answer(d provider.Decision) {
 	}
 }
 
-// put adds an event. Text waits for its window to pass, counted from the last batch; everything else is shown at once.
+// put adds an event. Text and the status wait for their window to pass, counted from the last batch; everything else is shown at once.
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pending = append(t.pending, ev)
 	since := time.Since(t.taken)
-	if t.urgent(ev) || since >= window {
+	if urgent(ev) || since >= window {
 		t.signal()
 	} else if t.timer == nil {
 		t.timer = time.AfterFunc(window-since, t.signal)
 	}
 }
 
-// urgent tells what is shown at once. A status that only counts on is not.
-func (t *turn) urgent(ev provider.Event) bool {
-	switch ev := ev.(type) {
-	case provider.Text, provider.Thinking:
+// urgent tells what is shown at once. A status is not: a tool may tell its progress ten thousand times a second.
+func urgent(ev provider.Event) bool {
+	switch ev.(type) {
+	case provider.Text, provider.Thinking, provider.Status:
 		return false
-	case provider.Status:
-		same := ev.State.Phase == t.told.State.Phase && ev.State.Text == t.told.State.Text
-		t.told = ev
-		return !same
 	}
 	return true
 }

@@ -1,0 +1,205 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+const (
+	syncReport = "\x1b[?2026;2$y" // the terminal can show a frame at once
+	blur       = "\x1b[O"
+	focus      = "\x1b[I"
+)
+
+// aTool is a chat whose first turn says something and then uses a tool for an hour.
+func aTool(motion status.Motion, said string) Options {
+	o := with(says(append(chunks(0, said), calls("files__read_file", `{"path":"notes.txt"}`)...)))
+	o.Tools.(*desk).takes = time.Hour
+	o.Motion, o.Title, o.Taskbar, o.Notify = motion, true, true, true
+	return o
+}
+
+// leave ends the program.
+func (t *terminal) leave() {
+	t.types(ctrlC)
+	t.types(ctrlC)
+	t.wait(time.Second)
+}
+
+// mostIn returns the most bytes that were written in one of so many seconds, and how many it were in a second on average.
+func (t *terminal) mostIn(seconds int) (most, mean int) {
+	began := t.bytes()
+	for range seconds {
+		before := t.bytes()
+		t.wait(time.Second)
+		most = max(most, t.bytes()-before)
+	}
+	return most, (t.bytes() - began) / seconds
+}
+
+// What a second costs, in bytes, while only the status row has something to say. With twenty rows of Chinese text on the screen it is more,
+// since the renderer writes them all anew in each frame; there is one a second then.
+func TestBytesOfASecond(t *testing.T) {
+	const ascii = "Let me look."
+	chinese := strings.Repeat("- 这是一行中文，说明今天的天气和许多别的事情。\n", 20)
+	for _, c := range []struct {
+		name       string
+		motion     status.Motion
+		said       string
+		keys       string
+		most, mean int
+	}{
+		{"full", status.MotionFull, ascii, "", 399, 399},
+		{"full, synchronized", status.MotionFull, ascii, syncReport, 399, 399},
+		{"reduced", status.MotionReduced, ascii, "", 120, 99},
+		{"reduced, synchronized", status.MotionReduced, ascii, syncReport, 120, 99},
+		{"none", status.MotionNone, ascii, "", 0, 0},
+		{"not looked at", status.MotionFull, ascii, blur, 0, 0},
+		{"Chinese", status.MotionFull, chinese, "", 2500, 2500},
+		{"Chinese, synchronized", status.MotionFull, chinese, syncReport, 2500, 2500},
+		{"Chinese, reduced", status.MotionReduced, chinese, "", 2500, 2500},
+		{"Chinese, not looked at", status.MotionFull, chinese, blur, 0, 0},
+	} {
+		for _, size := range [][2]int{{80, 24}, {200, 60}} {
+			program(t, size[0], size[1], aTool(c.motion, c.said), func(term *terminal) {
+				term.types(c.keys)
+				term.wait(time.Second)
+				if n, _ := term.mostIn(5); n > 0 {
+					t.Errorf("%s, %v: an idle second is %d bytes", c.name, size, n)
+				}
+				term.types("go" + enter)
+				term.wait(3500 * time.Millisecond)
+				term.sees("Using Read File…")
+				most, mean := term.mostIn(70)
+				t.Logf("%s, %v: at most %d bytes a second, %d on average", c.name, size, most, mean)
+				if most > c.most || mean > c.mean {
+					t.Errorf("%s, %v: a busy second is %d bytes, %d on average: more than %d and %d", c.name, size, most, mean, c.most, c.mean)
+				}
+				if c.most > 0 && mean == 0 {
+					t.Errorf("%s, %v: the clocks stand still", c.name, size)
+				}
+				term.leave()
+			})
+		}
+	}
+}
+
+// wholeTurn is a chat whose turn meets every phase, each for some seconds.
+func wholeTurn() Options {
+	call := provider.Step{Calls: []provider.Call{{ID: "1", Name: "files__delete_file", Arguments: []byte(`{"path":"notes.txt"}`)}}}
+	o := with(says(
+		provider.Reply{
+			{Phase: provider.PhaseLoading}, {Wait: 5 * time.Second, Phase: provider.PhaseReading}, {Wait: 5 * time.Second, Thinking: "Hm."}, {Wait: 5 * time.Second, Text: "Let me see."},
+			{Wait: 5 * time.Second}, call,
+		},
+		append(chunks(5*time.Second, "That", " was it."), provider.Step{Wait: 5 * time.Second}),
+	))
+	o.Tools.(*desk).takes = 12 * time.Second
+	o.Title, o.Notify, o.Taskbar = true, true, true
+	return o
+}
+
+// While nothing but the status row has something to say, nothing but it is written, through a whole turn and after a resize.
+func TestOnlyTheStatusRowIsWritten(t *testing.T) {
+	for _, keys := range []string{"", syncReport} {
+		program(t, 80, 24, wholeTurn(), func(term *terminal) {
+			term.types(keys)
+			term.sees("› Ask anything")
+			composer := term.row("› Ask anything")
+			bar := func() int { return term.row("esc to stop") }
+			quiet := func(phase string) {
+				t.Helper()
+				term.sees(phase)
+				if at := term.row("› "); at != composer {
+					t.Errorf("%s: the composer went from row %d to %d", phase, composer, at)
+				}
+				term.written()
+				term.wait(3 * time.Second)
+				if rows := term.written(); !slices.Equal(rows, []int{bar()}) {
+					t.Errorf("%s: the rows %v were written, and the status is in %d", phase, rows, bar())
+				}
+			}
+			term.types("go" + enter)
+			term.wait(200 * time.Millisecond)
+			quiet("Loading")
+			term.wait(1800 * time.Millisecond)
+			quiet("Reading")
+			term.wait(2 * time.Second)
+			quiet("Thinking…")
+			term.wait(2 * time.Second)
+			quiet("Formulating")
+			term.wait(7 * time.Second)
+			term.sees("May this run?")
+			term.written()
+			term.wait(3 * time.Second)
+			if rows := term.written(); !slices.Equal(rows, []int{term.row("Waiting for your approval")}) {
+				t.Errorf("while a person is asked the rows %v were written", rows)
+			}
+			term.types("y")
+			term.wait(300 * time.Millisecond)
+			quiet("Using Delete File…")
+			term.resize(60, 20)
+			composer = term.row("› ")
+			quiet("Using Delete File…")
+			term.wait(6 * time.Second)
+			quiet("Processing tool results…")
+			term.wait(2 * time.Second)
+			quiet("Formulating")
+			term.wait(10 * time.Second)
+			term.sees("✓ 1 tool")
+			if at := term.row("› Ask anything"); at != composer {
+				t.Errorf("at the end the composer went from row %d to %d", composer, at)
+			}
+			if n, _ := term.mostIn(5); n > 0 {
+				t.Errorf("after the turn a second is %d bytes", n)
+			}
+			term.leave()
+		})
+	}
+}
+
+// A tool that tells its progress ten thousand times a second neither floods the terminal nor holds up a key.
+func TestAFloodOfProgress(t *testing.T) {
+	o := with(says())
+	flood := func(yield func(provider.Event) bool) {
+		for i := range 10_000 {
+			if !yield(provider.Status{State: status.State{Phase: status.UsingTool, Text: fmt.Sprintf("Index Repository · %d/10000", i), At: time.Unix(1, 0)}}) {
+				return
+			}
+		}
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		var script []any
+		flood(func(ev provider.Event) bool {
+			script = append(script, ev, 100*time.Microsecond)
+			return true
+		})
+		script = append(script, time.Hour)
+		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+		frames, before := 0, d.screen()
+		seen := func(tea.Msg) {
+			if now := d.screen(); now != before {
+				frames, before = frames+1, now
+			}
+		}
+		taken := d.watch(time.Second, seen)
+		if frames > 15 || frames < 5 {
+			t.Errorf("%d pictures were drawn in a second", frames)
+		}
+		if taken > 60 {
+			t.Errorf("%d messages were taken in a second", taken)
+		}
+		d.press("x")
+		d.sees("› x")
+		d.wait(time.Second)
+		d.sees("Index Repository · 9999/10000")
+	})
+}

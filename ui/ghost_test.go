@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/vt"
+)
+
+// ghost is a second terminal, all of whose cells are marked before each write: a cell without its mark was written to, even if what was
+// written is what stood there.
+type ghost struct {
+	emu  *vt.Emulator
+	rows map[int]bool // that were written to
+}
+
+func newGhost(width, height int) ghost {
+	emu := vt.NewEmulator(width, height)
+	go func() { _, _ = io.Copy(io.Discard, emu) }()
+	return ghost{emu, map[int]bool{}}
+}
+
+func (g *ghost) haunt(written []byte) {
+	mark := &uv.Cell{Content: "▒", Width: 1}
+	width, height := g.emu.Width(), g.emu.Height()
+	for y := range height {
+		for x := range width {
+			g.emu.SetCell(x, y, mark)
+		}
+	}
+	_, _ = g.emu.Write(written)
+	for y := range height {
+		for x := range width {
+			if c := g.emu.CellAt(x, y); c == nil || c.Content != mark.Content {
+				g.rows[y] = true
+				break
+			}
+		}
+	}
+}
+
+// written returns the rows that were written to since it was asked last, from the top.
+func (t *terminal) written() []int {
+	t.raw.mu.Lock()
+	defer t.raw.mu.Unlock()
+	rows := slices.Sorted(maps.Keys(t.raw.rows))
+	clear(t.raw.rows)
+	return rows
+}
+
+// bytes returns how many bytes were written so far.
+func (t *terminal) bytes() int {
+	t.raw.mu.Lock()
+	defer t.raw.mu.Unlock()
+	return t.raw.all.Len()
+}
+
+// row is the row of the screen in which a text stands, or -1.
+func (t *terminal) row(text string) int {
+	return slices.IndexFunc(strings.Split(t.screen(), "\n"), func(row string) bool { return strings.Contains(row, text) })
+}

@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// ticks lets a minute pass and returns how often the clock struck.
+func (d *driver) ticks() int {
+	n := 0
+	d.watch(time.Minute, func(msg tea.Msg) {
+		if _, ok := msg.(tickMsg); ok {
+			n++
+		}
+	})
+	return n
+}
+
+// step runs a turn whose one step lasts for an hour and writes nothing.
+func (d *driver) step(s status.State) {
+	s.Since, s.At = time.Now(), time.Now()
+	d.turn(provider.Status{State: s}, time.Hour)
+}
+
+func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		motion      status.Motion
+		prepare     func(d *driver)
+		state       status.State
+		least, most int // in a minute
+	}{
+		{"all", "", nil, status.State{Phase: status.UsingTool}, 295, 305},
+		{"all, by name", status.MotionFull, nil, status.State{Phase: status.UsingTool}, 295, 305},
+		{"no spinner", status.MotionReduced, nil, status.State{Phase: status.UsingTool}, 59, 61},
+		{"nothing", status.MotionNone, nil, status.State{Phase: status.UsingTool}, 0, 0},
+		{"nothing but the word that nothing comes", status.MotionNone, nil, status.State{Phase: status.Formulating, Heard: time.Now()}, 0, 1},
+		{"nobody looks", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}) }, status.State{Phase: status.UsingTool}, 0, 0},
+		{"somebody looks again", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}); d.send(tea.FocusMsg{}) },
+			status.State{Phase: status.UsingTool}, 295, 305},
+		{"a person is asked", status.MotionFull, nil, status.State{Phase: status.Approval}, 59, 61},
+		{"wide text", status.MotionFull, func(d *driver) { d.m.notice(noticeInfo, "中文") }, status.State{Phase: status.UsingTool}, 59, 61},
+		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) }, status.State{Phase: status.UsingTool}, 0, 0},
+		{"it is stopped", status.MotionFull, nil, status.State{Phase: status.Stopped}, 0, 0},
+	} {
+		o := with(says())
+		o.Motion = c.motion
+		drive(t, 80, 24, o, func(d *driver) {
+			if n := d.ticks(); n > 0 {
+				t.Errorf("%s: the clock strikes %d times while nobody works", c.name, n)
+			}
+			if c.prepare != nil {
+				c.prepare(d)
+			}
+			if !c.state.Heard.IsZero() {
+				c.state.Heard = time.Now()
+			}
+			d.m.View()
+			d.step(c.state)
+			if n := d.ticks(); n < c.least || n > c.most {
+				t.Errorf("%s: the clock strikes %d times a minute, which is not %d to %d", c.name, n, c.least, c.most)
+			}
+			d.m.talk.turn.cancel()
+			d.wait(time.Second)
+			if n := d.ticks(); n > 0 {
+				t.Errorf("%s: the clock strikes %d times after the turn", c.name, n)
+			}
+		})
+	}
+}
+
+func TestWhereNobodyLooksTheRowStaysTrue(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		began := time.Now()
+		d.step(status.State{Phase: status.UsingTool, Text: "Using Read File…"})
+		d.wait(4500 * time.Millisecond)
+		d.sees("Using Read File… · 4s · esc to stop")
+		d.send(tea.BlurMsg{})
+		away := d.screen()
+		d.sees(still + " Using Read File… · since " + began.Format(time.TimeOnly) + " · esc to stop")
+		d.wait(time.Minute)
+		if now := d.screen(); now != away {
+			t.Errorf("it went on:\n%s", now)
+		}
+		d.send(tea.FocusMsg{})
+		d.sees("Using Read File… · 1m04s · esc to stop")
+		d.seesNot(still)
+	})
+}
+
+func TestWithoutMotionTheRowSaysThatNothingComes(t *testing.T) {
+	o := with(says())
+	o.Motion = status.MotionNone
+	drive(t, 80, 24, o, func(d *driver) {
+		heard := time.Now()
+		d.step(status.State{Phase: status.Formulating, Heard: heard})
+		d.wait(9 * time.Second)
+		d.seesNot("no output")
+		d.wait(2 * time.Second)
+		d.sees("no output since " + heard.Format(time.TimeOnly))
+	})
+}
+
+// Counts that come with every chunk are seen once a second; words are seen when they come, and silence ends with the next byte.
+func TestNumbersWaitForTheSecond(t *testing.T) {
+	drive(t, 100, 24, with(says()), func(d *driver) {
+		now := time.Now()
+		s := status.State{Phase: status.Formulating, Since: now, At: now, Heard: now}
+		script := []any{provider.Status{State: s}}
+		for range 20 {
+			s.Tokens += 3
+			script = append(script, 250*time.Millisecond, provider.Status{State: s})
+		}
+		s.Phase, s.Since = status.UsingTool, now.Add(5*time.Second)
+		script = append(script, provider.Status{State: s}, 14*time.Second)
+		s.Heard = now.Add(19 * time.Second)
+		script = append(script, provider.Status{State: s}, time.Hour)
+		lines, last := 0, ""
+		look := func(tea.Msg) {
+			if d.m.status.line != last {
+				lines, last = lines+1, d.m.status.line
+			}
+		}
+		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+		d.watch(4900*time.Millisecond, look)
+		if lines < 5 || lines > 6 {
+			t.Errorf("in five seconds the line was drawn %d times", lines)
+		}
+		d.wait(150 * time.Millisecond)
+		d.sees("Using a tool… · 0s")
+		d.wait(13 * time.Second)
+		d.sees("no output for 18s", "esc to stop, then /retry")
+		d.wait(time.Second)
+		d.seesNot("no output", "/retry")
+	})
+}
