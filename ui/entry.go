@@ -143,7 +143,7 @@ const (
 	noticeInfo    noticeKind = iota
 	noticeWarn               // something did not go as asked
 	noticeError              // something failed
-	noticeReceipt            // what a turn took
+	noticeReceipt            // what a turn took, and below it what its steps took
 )
 
 // noticeEntry is a sentence of the program itself.
@@ -167,6 +167,8 @@ func (n *noticeEntry) lines(width int, st *look) []string {
 		n.rows = beside(s.warn.Render("!"), text, width, st)
 	case noticeError:
 		n.rows = beside(s.err.Render("✗"), text, width, st)
+	case noticeReceipt:
+		n.rows = receiptRows(text, width, st)
 	default:
 		n.rows = markdown.Wrap(text, reading(width), st.method)
 		paint(n.rows, s.dim)

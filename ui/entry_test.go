@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 )
 
 const answer = `## What I found
@@ -56,7 +57,7 @@ func conversation() *transcript {
 	t.add(newNoticeEntry(noticeWarn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
 	t.add(newNoticeEntry(noticeError, "no Ollama server answers"))
 	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html", "file:///notes.md"}))
-	t.add(newNoticeEntry(noticeReceipt, "✓ 3 tools · 18s"))
+	t.add(newNoticeEntry(noticeReceipt, receiptOf(twoRounds(), status.English)))
 	return t
 }
 
@@ -337,6 +338,8 @@ func FuzzEntries(f *testing.F) {
 		tr.add(newToolEntry(provider.ToolCall{Title: text, Arguments: args, Result: text, Error: text, Status: provider.CallError, Repairs: []string{text}}))
 		tr.add(newSourcesEntry([]string{text, text + text}))
 		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
+		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)}, {}, {Round: -width, MS: -1}}
+		tr.add(newNoticeEntry(noticeReceipt, receiptOf(provider.Result{Timing: provider.Timing{Steps: laps}}, status.English)))
 		for k := noticeInfo; k <= noticeReceipt; k++ {
 			tr.add(newNoticeEntry(k, text))
 		}

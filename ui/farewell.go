@@ -9,7 +9,10 @@ import (
 )
 
 // farewell is what the transcript says when a turn has ended: why, if it was stopped, how to go on, and the receipt.
-func farewell(ev provider.Ended) []noticeMsg {
+func farewell(ev provider.Ended) []noticeMsg { return farewellIn(status.English, ev) }
+
+// farewellIn is farewell with the receipt in a language.
+func farewellIn(language status.Language, ev provider.Ended) []noticeMsg {
 	const goOn = "ctrl+g goes on"
 	var out []noticeMsg
 	stop := ev.Result.Stop
@@ -29,7 +32,7 @@ func farewell(ev provider.Ended) []noticeMsg {
 		}
 		out = append(out, noticeMsg{noticeError, sentence(err) + " ctrl+g goes on, /retry asks again."})
 	}
-	if receipt := ev.Result.Receipt(status.English); receipt != "" && ev.Result.Usage.AnswerTokens > 0 {
+	if receipt := receiptOf(ev.Result, language); receipt != "" {
 		out = append(out, noticeMsg{noticeReceipt, receipt})
 	}
 	return out

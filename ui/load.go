@@ -5,14 +5,19 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
 
 // load appends the entries of a conversation that was held before. Nothing is rendered until it comes into view.
-func (t *transcript) load(c provider.Conversation) {
+func (t *transcript) load(c provider.Conversation) { t.loadTurns(c, nil, status.English) }
+
+// loadTurns is load with what is known of how turns ended, told in a language.
+func (t *transcript) loadTurns(c provider.Conversation, turns []session.Turn, language status.Language) {
 	calls := map[string]*toolEntry{}
 	summary := lastSummary(c)
 	for i, m := range c.Messages() {
+		turns = t.loadEnds(i, turns, language)
 		switch m.Role {
 		case provider.RoleUser:
 			t.entries = append(t.entries, newUserEntry(m.Text))
@@ -31,7 +36,22 @@ func (t *transcript) load(c provider.Conversation) {
 			t.entries = append(t.entries, newNoticeEntry(noticeInfo, words))
 		}
 	}
+	t.loadEnds(c.Len(), turns, language)
 	t.end()
+}
+
+// loadEnds appends what turns came to that ended when there were n messages, and returns those that ended later.
+func (t *transcript) loadEnds(n int, turns []session.Turn, language status.Language) []session.Turn {
+	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
+		result := turns[0].Result
+		if len(result.Sources) > 0 {
+			t.entries = append(t.entries, newSourcesEntry(result.Sources))
+		}
+		if receipt := receiptOf(result, language); receipt != "" {
+			t.entries = append(t.entries, newNoticeEntry(noticeReceipt, receipt))
+		}
+	}
+	return turns
 }
 
 func (t *transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {

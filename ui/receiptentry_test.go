@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
+)
+
+// twoRounds is a turn that used three tools in two rounds.
+func twoRounds() provider.Result {
+	return provider.Result{
+		Stop: provider.Stop{Reason: provider.Done}, Rounds: 2, ToolCalls: make([]provider.ToolCall, 3),
+		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
+		Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_000, Tools: 2400, Total: 18_000, Steps: []provider.Lap{
+			{Kind: provider.LapLoad, MS: 9000},
+			{Kind: provider.LapRead, Tokens: 2100, MS: 3000},
+			{Kind: provider.LapWrite, Tokens: 38, MS: 1260},
+			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
+			{Kind: provider.LapTool, Round: 1, Title: "Search\x1b[2J Issues", Status: provider.CallError, MS: 2000},
+			{Kind: provider.LapWrite, Round: 1, Tokens: 20, MS: 1000},
+			{Kind: provider.LapTool, Round: 2, Title: "Get\nTime\u202e", Status: provider.CallDenied, MS: 10},
+			{Kind: provider.LapWrite, Round: 2, Tokens: 354, MS: 10_700},
+		}},
+	}
+}
+
+const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s", `
+     load 9s
+     read 2.1k tok 3s
+     38 tok at 30/s · 1s
+  1  Read File · 0.4s
+     Search[2J Issues · 2s · error
+     20 tok at 20/s · 1s
+  2  Get Time · 0.1s · denied
+     354 tok at 33/s · 11s`
+
+// receiptAt draws the receipt of a result, without colours.
+func receiptAt(t *testing.T, r provider.Result, width int, details, whole bool) string {
+	t.Helper()
+	e := newNoticeEntry(noticeReceipt, receiptOf(r, status.English))
+	rows := e.lines(width, &look{styles: newStyles(true), details: details, whole: whole})
+	checkRows(t, rows, width, ansi.WcWidth)
+	return ansi.Strip(strings.Join(rows, "\n"))
+}
+
+func TestReceiptFolds(t *testing.T) {
+	if got := receiptAt(t, twoRounds(), 80, false, false); got != folded {
+		t.Errorf("folded\n%s", got)
+	}
+	if got := receiptAt(t, twoRounds(), 80, true, false); got != folded+unfolded {
+		t.Errorf("unfolded\n%s", got)
+	}
+	for width, want := range map[int]string{
+		62: folded, 61: "✓ 3 tools · load 9s · read 2.1k tok 3s · 18s", 40: "✓ 3 tools · load 9s · 18s", 20: "✓ 3 tools · 18s", 8: "✓ 3 too…", 1: "…",
+	} {
+		if got := receiptAt(t, twoRounds(), width, false, false); got != want {
+			t.Errorf("%d cells: %q, want %q", width, got, want)
+		}
+		receiptAt(t, twoRounds(), width, true, false)
+	}
+}
+
+func TestReceiptsOfShortTurns(t *testing.T) {
+	stopped := twoRounds()
+	stopped.Stop.Reason, stopped.Timing.Steps = provider.Cancelled, stopped.Timing.Steps[:4]
+	if got := receiptAt(t, stopped, 80, true, false); !strings.HasPrefix(got, "■ 3 tools") || !strings.HasSuffix(got, "\n  38 tok at 30/s · 1s\n  Read File · 0.4s") {
+		t.Errorf("a turn of one round is\n%s", got)
+	}
+	one := provider.Result{Stop: provider.Stop{Reason: provider.Done}, Usage: provider.TurnUsage{AnswerTokens: 3}}
+	one.Timing.Steps = []provider.Lap{{Kind: provider.LapWrite, Tokens: 3}}
+	if got := receiptAt(t, one, 80, true, false); got != "✓ 3 tok · 0.1s" {
+		t.Errorf("a turn of one step is\n%s", got)
+	}
+	loaded := provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Load: 9000, Total: 9100}}
+	loaded.Timing.Steps = []provider.Lap{{Kind: provider.LapLoad, MS: 9000}}
+	if got := receiptAt(t, loaded, 80, true, false); got != "■ load 9s · 9s" {
+		t.Errorf("a turn that was stopped once the model was loaded is\n%s", got)
+	}
+	if got := receiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}, status.English); got != "" {
+		t.Errorf("a turn that was stopped at once has the receipt %q", got)
+	}
+}
+
+func TestReceiptsOfLongTurns(t *testing.T) {
+	r := twoRounds()
+	for i := range 10_000 {
+		r.Timing.Steps = append(r.Timing.Steps, provider.Lap{Kind: provider.LapTool, Round: i, Title: strings.Repeat("wide 世界 ", 5000), MS: 1})
+	}
+	text := receiptOf(r, status.English)
+	if len(text) > keptLaps*(longLap+20) || !strings.HasSuffix(text, "  and 9,508 more") {
+		t.Errorf("kept are %d bytes, at the end %q", len(text), text[len(text)-40:])
+	}
+	if got := receiptAt(t, r, 80, true, false); strings.Count(got, "\n") != shownLaps+1 || !strings.HasSuffix(got, "\n  … 461 more lines (ctrl+o)") {
+		t.Errorf("on the screen there are\n%s", got)
+	}
+	if got := receiptAt(t, r, 80, true, true); strings.Count(got, "\n") != keptLaps+1 || !strings.HasSuffix(got, "  and 9,508 more") {
+		t.Errorf("in the pager there are %d rows", strings.Count(got, "\n"))
+	}
+}
+
+func TestReceiptInTheChat(t *testing.T) {
+	drive(t, 80, 30, with(says()), func(d *driver) {
+		d.turn(provider.Text{Delta: "Three issues."}, provider.Appended{}, provider.Ended{Result: twoRounds()})
+		d.wait(second)
+		d.sees("Three issues.\n\n" + folded + "\n")
+		d.seesNot("Read File")
+		d.press("ctrl+x")
+		d.sees(folded + unfolded)
+		d.press("ctrl+x")
+		d.seesNot("Read File")
+	})
+}
+
+// TestReceiptsComeBack: a chat that is resumed looks as it did.
+func TestReceiptsComeBack(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	ended := twoRounds()
+	ended.Sources = []string{"https://example.com"}
+	for _, ev := range []provider.Event{
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "one?"}, {Role: provider.RoleAssistant, Text: "One."}}},
+		provider.Ended{Result: ended},
+		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "two?"}, {Role: provider.RoleAssistant, Text: "Two."}}},
+		provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Time}, Usage: provider.TurnUsage{AnswerTokens: 7}, Timing: provider.Timing{Total: 5000}}},
+	} {
+		if err := r.Record(ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Close()
+	again, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	tr := newTranscript()
+	tr.loadTurns(conv, again.Turns(), status.English)
+	got := ansi.Strip(strings.Join(tr.view(), "\n"))
+	want := "▌ one?\n\nOne.\n\nSources: [1] https://example.com\n" + folded + "\n\n▌ two?\n\nTwo.\n\n■ 7 tok · 5s"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if e := tr.unfolded(); !strings.Contains(ansi.Strip(strings.Join(e.view(), "\n")), folded+unfolded) {
+		t.Errorf("the pager has\n%s", strings.Join(e.view(), "\n"))
+	}
+}
