@@ -9,14 +9,18 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// modelServer starts a server that misbehaves in the named way and points OLLAMA_HOST at it: model-server cut
+// modelServer starts a server that behaves in the named way and points OLLAMA_HOST at it: model-server cut
 func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	chat, ok := misbehaviours[args[0]]
+	if args[0] == "every phase" {
+		chat, ok = everyPhase(), true
+	}
 	if !ok {
 		ts.Fatalf("no model server %q", args[0])
 	}
@@ -28,10 +32,13 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 		case "missing":
 			w.WriteHeader(http.StatusNotFound)
 			io.WriteString(w, `{"error":"model 'm' not found"}`)
+		case "every phase":
+			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
 			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		}
 	})
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"done":true,"done_reason":"load"}`) })
 	mux.HandleFunc("POST /api/chat", chat)
 	server := httptest.NewServer(mux)
 	ts.Defer(server.Close)
@@ -77,6 +84,28 @@ var misbehaviours = map[string]http.HandlerFunc{
 		done(w)
 	},
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
+}
+
+// everyPhase is a server that thinks, calls a tool in a wrong way and then in the right one, breaks off, and answers.
+func everyPhase() http.HandlerFunc {
+	lines := []string{
+		`{"message":{"role":"assistant","thinking":"Hm."}}` + "\n" + clockCall("Nowhere/Land"),
+		clockCall("Asia/Tokyo"),
+		`{"message":{"role":"assistant","content":"It is"}}`, // and no more
+		`{"message":{"role":"assistant","content":"It is late."}}`,
+	}
+	var asked atomic.Int32
+	return func(w http.ResponseWriter, _ *http.Request) {
+		n := min(int(asked.Add(1)), len(lines))
+		io.WriteString(w, lines[n-1]+"\n")
+		if n != 3 {
+			done(w)
+		}
+	}
+}
+
+func clockCall(zone string) string {
+	return fmt.Sprintf(`{"message":{"role":"assistant","tool_calls":[{"function":{"name":"clock__now","arguments":{"zone":%q}}}]}}`, zone)
 }
 
 // say streams pieces of an answer; each stands in a JSON string as it is.
