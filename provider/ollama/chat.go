@@ -5,25 +5,13 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/ollama/ollama/api"
 )
 
-const (
-	// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
-	psTimeout = 300 * time.Millisecond
-	// staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default is five minutes.
-	staysInMemory = 30 * time.Second
-)
-
-// residence is a model in the server's memory. The same model with another context has to be loaded again.
-type residence struct {
-	model   string
-	context int
-}
+// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
+const psTimeout = 300 * time.Millisecond
 
 // Chat implements provider.Model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
@@ -34,8 +22,12 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 		}
 		var loading time.Duration
 		if phase == provider.PhaseLoading {
-			if loading = c.load(ctx, req); ctx.Err() == nil && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
-				return
+			began := time.Now()
+			if c.load(ctx, req.Model, req.Context) == nil { // what goes wrong there the request itself will tell
+				loading = time.Since(began)
+				if !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
+					return
+				}
 			}
 		}
 		if err := c.answer(ctx, req, loading, yield); err != nil {
@@ -47,21 +39,8 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 	}
 }
 
-// load brings the model into memory and tells how long that took. A request without a prompt does nothing else, so its answer is the one
-// event that tells loading from reading, which takes as long and counts as work. What goes wrong here the request itself will tell.
-func (c *Client) load(ctx context.Context, req provider.Request) time.Duration {
-	began := time.Now()
-	s, err := c.open(ctx, "/api/generate", api.GenerateRequest{Model: req.Model, Stream: new(bool), Options: map[string]any{"num_ctx": req.Context}})
-	if err == nil {
-		_, _ = s.next(ctx)
-		s.finish()
-		s.close()
-	}
-	return time.Since(began)
-}
-
 // answer makes the request and passes the reply on until its last line, or until yield wants no more. loading is how long the model took
-// to load before.
+// to load before; 0: it did not have to be loaded, or that went wrong.
 func (c *Client) answer(ctx context.Context, req provider.Request, loading time.Duration, yield func(provider.Chunk, error) bool) error {
 	s, err := c.open(ctx, "/api/chat", c.chatRequest(req))
 	if err != nil {
@@ -102,7 +81,7 @@ func (c *Client) phase(ctx context.Context, req provider.Request) provider.Chunk
 	if c.recent(where) {
 		return provider.PhaseReading
 	}
-	if strings.HasSuffix(req.Model, "cloud") { // qwen3-coder:480b-cloud runs elsewhere
+	if elsewhere(req.Model) {
 		return provider.PhaseNone
 	}
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
@@ -117,43 +96,4 @@ func (c *Client) phase(ctx context.Context, req provider.Request) provider.Chunk
 		}
 	}
 	return provider.PhaseLoading
-}
-
-// residence is where req will be served. The server makes no context longer than the model was trained for.
-func (c *Client) residence(req provider.Request) residence {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	tokens := req.Context
-	if trained := c.infos[req.Model].Context; trained > 0 {
-		tokens = min(tokens, trained)
-	}
-	return residence{fullName(req.Model), tokens}
-}
-
-func (c *Client) recent(where residence) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Since(c.inMemory[where]) < staysInMemory
-}
-
-func (c *Client) remember(req provider.Request) {
-	where := c.residence(req)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inMemory[where] = time.Now()
-}
-
-func (c *Client) forget(req provider.Request) {
-	where := c.residence(req)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.inMemory, where)
-}
-
-// fullName adds the tag that the server adds to a name without one.
-func fullName(name string) string {
-	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
-		return name
-	}
-	return name + ":latest"
 }

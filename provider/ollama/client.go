@@ -21,7 +21,7 @@ import (
 // dialTimeout bounds how long a server may take to accept a connection. There is no bound on the answer: loading a model can take minutes.
 const dialTimeout = 3 * time.Second
 
-// Client is a provider.Model, a provider.Library and a provider.Puller. Safe for concurrent use.
+// Client is a provider.Model, a provider.Library, a provider.Puller and a provider.Memory. Safe for concurrent use.
 type Client struct {
 	base *url.URL
 	http *http.Client // for answers that stream
@@ -38,6 +38,7 @@ var (
 	_ provider.Model   = (*Client)(nil)
 	_ provider.Library = (*Client)(nil)
 	_ provider.Puller  = (*Client)(nil)
+	_ provider.Memory  = (*Client)(nil)
 )
 
 // New makes a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an optional path.

@@ -15,21 +15,16 @@ const headroom = 4
 // fits fills in what the context of a model takes and may take, as far as that is known: Size, PerToken and Memory.
 func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]any) provider.Info {
 	info.PerToken = perToken(shown)
-	if !c.Local() || strings.HasSuffix(info.Name, "cloud") {
+	if !c.Local() || elsewhere(info.Name) {
 		return info
 	}
-	listed, err := c.List(ctx)
-	if err != nil {
-		return info
-	}
-	for _, m := range listed {
-		if fullName(m.Name) == fullName(info.Name) {
-			info.Size = m.Size
-			info.Memory = left(int64(min(memory.TotalMemory(), 1<<62)), m.Size)
-		}
-	}
+	info.Size = c.size(ctx, info.Name)
+	info.Memory = left(machineMemory(), info.Size)
 	return info
 }
+
+// machineMemory is how many bytes of memory this machine has; 0: unknown.
+func machineMemory() int64 { return int64(min(memory.TotalMemory(), 1<<62)) }
 
 // left is what a machine with total bytes of memory has for the context of a model of size bytes; 0: nobody knows.
 //

@@ -1,0 +1,150 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/ollama/ollama/api"
+)
+
+// staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default is five minutes.
+const staysInMemory = 30 * time.Second
+
+// residence is a model in the server's memory. The same model with another context has to be loaded again.
+type residence struct {
+	model   string
+	context int
+}
+
+// residence is where req will be served. The server makes no context longer than the model was trained for.
+func (c *Client) residence(req provider.Request) residence {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tokens := req.Context
+	if trained := c.infos[req.Model].Context; trained > 0 {
+		tokens = min(tokens, trained)
+	}
+	return residence{fullName(req.Model), tokens}
+}
+
+func (c *Client) recent(where residence) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.inMemory[where]) < staysInMemory
+}
+
+func (c *Client) remember(req provider.Request) {
+	where := c.residence(req)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inMemory[where] = time.Now()
+}
+
+func (c *Client) forget(req provider.Request) {
+	where := c.residence(req)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.inMemory, where)
+}
+
+// mayHaveGone forgets what was in memory: to load a model the server may put any other out.
+func (c *Client) mayHaveGone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.inMemory)
+}
+
+// recentAtAll is recent for a model with any context.
+func (c *Client) recentAtAll(model string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for where, since := range c.inMemory {
+		if where.model == fullName(model) && time.Since(since) < staysInMemory {
+			return true
+		}
+	}
+	return false
+}
+
+// InMemory implements provider.Memory. A model that is still coming into memory is not in it, as far as that can be seen.
+//
+// Servers list a model while it is loaded (those with an engine of their own; the newest answer only when it is loaded). Its size is there from
+// the start, but it has no time yet at which it will be unloaded: that is set when its first request has ended, and is reckoned anew for each
+// answer until then. So what has another time a moment later is loading, or busy with the first thing it is asked.
+func (c *Client) InMemory(ctx context.Context, model string) (bool, error) {
+	first, err := c.loadedAs(ctx, model)
+	if err != nil || first == nil || c.recentAtAll(model) {
+		return first != nil, err
+	}
+	second, err := c.loadedAs(ctx, model)
+	return second != nil && second.Expires.Equal(first.Expires), err
+}
+
+// loadedAs is the model in the list of what is in memory; nil: it is not there.
+func (c *Client) loadedAs(ctx context.Context, model string) (*Loaded, error) {
+	loaded, err := c.Loaded(ctx)
+	for i := range loaded {
+		if fullName(loaded[i].Name) == fullName(model) {
+			return &loaded[i], nil
+		}
+	}
+	return nil, err
+}
+
+// Load implements provider.Memory. A context of 0 is the server's default. How long the model stays is left to the server.
+func (c *Client) Load(ctx context.Context, model string, tokens int) error {
+	if elsewhere(model) {
+		return nil
+	}
+	if err := c.load(ctx, model, tokens); err != nil {
+		return err
+	}
+	c.remember(provider.Request{Model: model, Context: tokens})
+	return nil
+}
+
+// load brings a model into memory. A request without a prompt does nothing else, so its answer is the one event that tells loading from
+// reading, which takes as long and counts as work.
+func (c *Client) load(ctx context.Context, model string, tokens int) error {
+	request := api.GenerateRequest{Model: model, Stream: new(bool)}
+	if tokens > 0 {
+		request.Options = map[string]any{"num_ctx": tokens}
+	}
+	c.mayHaveGone()
+	defer c.mayHaveGone() // those that answered meanwhile
+	s, err := c.open(ctx, "/api/generate", request)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	line, err := s.next(ctx)
+	if errors.Is(err, io.EOF) {
+		return broken(s.at, err)
+	}
+	if err != nil {
+		return err
+	}
+	chunk, err := decode(s.at, line)
+	if err == nil && !chunk.Done {
+		err = nonsense(s.at, line, nil)
+	}
+	if err == nil {
+		s.finish()
+	}
+	return err
+}
+
+// elsewhere tells whether the server only passes on what the model is asked: qwen3-coder:480b-cloud runs somewhere else.
+func elsewhere(model string) bool { return strings.HasSuffix(model, "cloud") }
+
+// fullName adds the tag that the server adds to a name without one.
+func fullName(name string) string {
+	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
+		return name
+	}
+	return name + ":latest"
+}
