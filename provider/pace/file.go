@@ -42,14 +42,16 @@ func readFile(path string, now time.Time) (file, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return file{}, nil
 	case err != nil:
-		return file{}, fmt.Errorf("%q, where the speed of models is kept, cannot be read: %w", path, withoutPath(err))
+		return file{}, notKept(err)
 	}
 	f, err := parse(data, now)
 	if err != nil {
-		return file{}, fmt.Errorf("%q, where the speed of models is kept, %w", path, err)
+		return file{}, notKept(fmt.Errorf("%q %w", path, err))
 	}
 	return f, nil
 }
+
+func notKept(err error) error { return fmt.Errorf("how fast models are is not kept: %w", err) }
 
 // load returns no more of the file than shows that it is too large.
 func load(path string) ([]byte, error) {
@@ -58,7 +60,7 @@ func load(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // reading from a pipe might never end
-		return nil, errors.New("it is no regular file")
+		return nil, fmt.Errorf("%q is no regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -79,7 +81,7 @@ func parse(data []byte, now time.Time) (file, error) {
 	case len(data) > largestFile, json.Unmarshal(data, &about) != nil:
 		return file{}, nil
 	case about.Version > version:
-		return file{}, fmt.Errorf("is of version %d, which a newer aloud wrote: nothing is noted", about.Version)
+		return file{}, fmt.Errorf("is of version %d, which a newer aloud wrote", about.Version)
 	case about.Version != version, json.Unmarshal(data, &f) != nil:
 		return file{}, nil
 	}
@@ -152,7 +154,7 @@ func (f *file) write(path string) error {
 		err = replace(path, text)
 	}
 	if err != nil {
-		return fmt.Errorf("%q, where the speed of models is kept, cannot be written: %w", path, withoutPath(err))
+		return notKept(err)
 	}
 	return nil
 }
@@ -184,15 +186,4 @@ func replace(path string, text []byte) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
-}
-
-// withoutPath is the cause of an error of a file, which is named elsewhere in the sentence.
-func withoutPath(err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return path.Err
-	}
-	if link := (*os.LinkError)(nil); errors.As(err, &link) {
-		return link.Err
-	}
-	return err
 }

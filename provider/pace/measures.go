@@ -18,7 +18,7 @@ const (
 // What a measurement must be to count. Servers call it a load, too, when a model that is in memory is handed to a request, which takes some
 // milliseconds; and the fixed costs of a request, as well as what other programs do just then, drown the speed of a short prompt.
 const (
-	shortestLoad = 50 * milliseconds(1)
+	shortestLoad = 20 * milliseconds(1)
 	shortestRead = 1 * milliseconds(1)
 	longest      = 24 * 60 * 60 * 1000 * milliseconds(1)
 	fewestTokens = 200
