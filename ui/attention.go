@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -25,6 +28,14 @@ func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
 // look says that a person looks again.
 func (a *attention) look() { a.looked, a.failed = true, false }
+
+// keepTitle makes the terminal remember the window's title; the function that it returns puts it back. Most terminals can, and the others
+// take no notice.
+func keepTitle(w io.Writer) func() {
+	const push, pop, windowTitle = 22, 23, 2
+	fmt.Fprint(w, ansi.WindowOp(push, windowTitle))
+	return func() { fmt.Fprint(w, ansi.WindowOp(pop, windowTitle)) }
+}
 
 // title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
 func (m *model) title() string {

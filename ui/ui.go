@@ -29,6 +29,9 @@ const rowsAtExit = 5000
 // Run shows the chat until the person leaves, then prints the conversation to the normal screen.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
+	if o.Title {
+		defer keepTitle(os.Stdout)()
+	}
 	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
 }
 
