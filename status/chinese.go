@@ -1,5 +1,6 @@
 package status
 
+// chinese is simplified Chinese, as programs of the mainland say it. Punctuation between its own words is wide; between numbers it is not.
 var chinese = words{
 	name:    "Chinese",
 	example: "正在读取项目中未关闭的问题",
@@ -38,6 +39,9 @@ var chinese = words{
 	tokens:       "↓ %s token",
 	silent:       "%s 无输出",
 	silentSince:  "%s 起无输出",
+	stall: StallWords{
+		Wait: "继续等待", Again: "重新请求", Stop: "停止", Waits: "继续等待", Asks: "重新请求", Write: "继续输入则写入草稿",
+	},
 	receipt: receiptWords{
 		tool: "%d 个工具", tools: "%d 个工具", load: "加载 %s", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",
 	},

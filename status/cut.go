@@ -12,8 +12,8 @@ import (
 func cutEnd(s string, width int) string {
 	for room := width; room > 0; room-- {
 		cut := ansi.TruncateWc(s, room, "…")
-		if before, off := strings.CutSuffix(cut, " …"); off && !strings.HasSuffix(s, cut) {
-			cut = before + "…"
+		if before, off := strings.CutSuffix(cut, "…"); off && cut != s {
+			cut = strings.TrimRight(before, " ·,:、：") + "…"
 		}
 		if ansi.StringWidthWc(cut) <= width {
 			return cut

@@ -1,5 +1,6 @@
 package status
 
+// english is what the other languages are held against.
 var english = words{
 	name:    "English",
 	example: "Reading the open issues of the project",
@@ -37,6 +38,9 @@ var english = words{
 	tokens:       "↓ %s tok",
 	silent:       "no output for %s",
 	silentSince:  "no output since %s",
+	stall: StallWords{
+		Wait: "wait", Again: "ask again", Stop: "stop", Waits: "Goes on waiting", Asks: "Asks again", Write: "type on to write",
+	},
 	receipt: receiptWords{
 		tool: "%d tool", tools: "%d tools", load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",
 	},

@@ -1,5 +1,6 @@
 package status
 
+// german tells what the program does in the third person, as it is told of somebody at work, and says du.
 var german = words{
 	name:    "German",
 	example: "Liest die offenen Fehlerberichte des Projekts",
@@ -37,6 +38,9 @@ var german = words{
 	tokens:       "↓ %s Token",
 	silent:       "%s ohne Ausgabe",
 	silentSince:  "nichts seit %s",
+	stall: StallWords{
+		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", Waits: "Wartet weiter", Asks: "Fragt neu an", Write: "weitertippen zum Schreiben",
+	},
 	receipt: receiptWords{
 		tool: "%d Werkzeug", tools: "%d Werkzeuge", load: "Laden %s", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",
 	},

@@ -1,5 +1,6 @@
 package status
 
+// japanese ends what goes on with 中, as progress dialogs do.
 var japanese = words{
 	name:    "Japanese",
 	example: "プロジェクトの未解決の課題を読んでいます",
@@ -38,6 +39,9 @@ var japanese = words{
 	tokens:       "↓ %s トークン",
 	silent:       "%s 応答なし",
 	silentSince:  "%s から応答なし",
+	stall: StallWords{
+		Wait: "待つ", Again: "再試行", Stop: "停止", Waits: "待機を続けます", Asks: "再試行します", Write: "入力を続けると文章になります",
+	},
 	receipt: receiptWords{
 		tool: "ツール %d 個", tools: "ツール %d 個", load: "読み込み %s", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",
 	},

@@ -57,7 +57,15 @@ type words struct {
 	tokens       string           // count: of the reply so far
 	silent       string           // for how long nothing came
 	silentSince  string           // time of day
+	stall        StallWords
 	receipt      receiptWords
+}
+
+// StallWords are those of the offer that is made when a reply has fallen silent: what can be done, and what was chosen.
+type StallWords struct {
+	Wait, Again, Stop string // each after its key: "w wait"
+	Waits, Asks       string // what happens then
+	Write             string // the key was none, but the first letter of a text
 }
 
 // receiptWords are those of the line after a turn.

@@ -26,7 +26,6 @@ var phases = []status.Phase{
 type scene struct {
 	name  string
 	state status.State
-	still bool
 }
 
 // scenes are the moments that the golden lines show: every phase as a turn brings it, and what time makes of some.
@@ -52,34 +51,30 @@ func scenes(l status.Language) []scene {
 	silent.Heard = ago(12 * time.Second)
 	tool := func(words string) status.State { return second(status.UsingTool, words, 4*time.Second) }
 	return []scene{
-		{"connecting", status.State{Phase: status.Connecting, Text: l.Connecting(1, 3), Since: ago(2 * time.Second)}, false},
-		{"analyzing", first(status.Analyzing, "", time.Second), false},
-		{"loading", loading, false},
-		{"loading, longer than before", late, false},
-		{"loading, still", loading, true},
-		{"reading", reading, false},
-		{"thinking", second(status.Thinking, "", 21*time.Second), false},
-		{"thinking, silent", silent, false},
-		{"thinking, silent, still", silent, true},
-		{"selecting", second(status.Selecting, "", 3*time.Second), false},
-		{"tool", tool(l.Using("Read File")), false},
-		{"tool with a name in the language", tool(l.Using("読む")), false},
-		{"tools", tool(l.Using("Read File", "Search Issues", "Current Time")), false},
-		{"tool with progress", tool(l.Progress("Index Repository", 40, 120, "README.md")), false},
-		{"tool, still", tool(l.Using("Read File")), true},
-		{"processing", second(status.Processing, "", 5*time.Second), false},
-		{"formulating", second(status.Formulating, "", 8*time.Second), false},
-		{"approval", asked, false},
-		{"approval, still", asked, true},
-		{"retrying", second(status.Retrying, l.Retrying(2, 3), 0), false},
-		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute), false},
-		{"tool failed", second(status.ToolFailed, l.Failed("Read File"), 2*time.Second), false},
-		{"stopped", status.State{Phase: status.Stopped, Text: l.Stopped("10/10")}, false},
+		{"connecting", status.State{Phase: status.Connecting, Text: l.Connecting(1, 3), Since: ago(2 * time.Second)}},
+		{"analyzing", first(status.Analyzing, "", time.Second)},
+		{"loading", loading},
+		{"loading, longer than before", late},
+		{"reading", reading},
+		{"thinking", second(status.Thinking, "", 21*time.Second)},
+		{"thinking, silent", silent},
+		{"selecting", second(status.Selecting, "", 3*time.Second)},
+		{"tool", tool(l.Using("Read File"))},
+		{"tool with a name in the language", tool(l.Using("読む"))},
+		{"tools", tool(l.Using("Read File", "Search Issues", "Current Time"))},
+		{"tool with progress", tool(l.Progress("Index Repository", 40, 120, "README.md"))},
+		{"processing", second(status.Processing, "", 5*time.Second)},
+		{"formulating", second(status.Formulating, "", 8*time.Second)},
+		{"approval", asked},
+		{"retrying", second(status.Retrying, l.Retrying(2, 3), 0)},
+		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute)},
+		{"tool failed", second(status.ToolFailed, l.Failed("Read File"), 2*time.Second)},
+		{"stopped", status.State{Phase: status.Stopped, Text: l.Stopped("10/10")}},
 	}
 }
 
-func drawn(l status.Language, s scene, width int) string {
-	return s.state.Line(noon, status.Drawing{Width: width, Language: l, Hint: l.ToStop("esc"), Stuck: l.ToRetry("esc", "/retry"), Still: s.still})
+func drawn(l status.Language, s scene, width int, still bool) string {
+	return s.state.Line(noon, status.Drawing{Width: width, Language: l, Hint: l.ToStop("esc"), Stuck: l.ToRetry("esc", "/retry"), Still: still})
 }
 
 func TestEveryPhaseInEveryLanguage(t *testing.T) {
@@ -89,12 +84,14 @@ func TestEveryPhaseInEveryLanguage(t *testing.T) {
 		for _, s := range scenes(l) {
 			seen[s.state.Phase] = true
 			fmt.Fprintf(&b, "%s\n", s.name)
-			for _, width := range []int{200, 80, 40} {
-				line := drawn(l, s, width)
-				if w := ansi.StringWidthWc(line); w > width {
-					t.Errorf("%s: %q is %d cells wide, has %d", l, line, w, width)
+			for _, still := range []bool{false, true} {
+				for _, width := range []int{200, 80, 40} {
+					line := drawn(l, s, width, still)
+					if w := ansi.StringWidthWc(line); w > width {
+						t.Errorf("%s: %q is %d cells wide, has %d", l, line, w, width)
+					}
+					fmt.Fprintf(&b, "%s %3d %s\n", map[bool]string{false: "runs ", true: "still"}[still], width, line)
 				}
-				fmt.Fprintf(&b, "%5d %s\n", width, line)
 			}
 		}
 		for _, p := range phases {
@@ -137,20 +134,22 @@ func golden(t *testing.T, name, got string) {
 func TestANarrowLineKeepsItsWordsAndTheStepsClock(t *testing.T) {
 	for _, l := range status.Languages() {
 		for _, s := range scenes(l) {
-			if s.state.Phase == status.Stopped {
-				continue
-			}
-			wide, line := drawn(l, s, 300), drawn(l, s, 40)
-			words, clocks, _ := strings.Cut(wide, " · ")
-			if !strings.HasPrefix(line, ansi.TruncateWc(words, 14, "")) {
-				t.Errorf("%s, %s: %q has lost its words", l, s.name, line)
-			}
-			clock := status.Duration(noon.Sub(s.state.Since))
-			if s.still {
-				clock = strings.Split(clocks, " · ")[0]
-			}
-			if s.name != "thinking, silent" && s.name != "thinking, silent, still" && !strings.Contains(line, clock) {
-				t.Errorf("%s, %s: %q has lost the clock %q", l, s.name, line, clock)
+			for _, still := range []bool{false, true} {
+				if s.state.Phase == status.Stopped || s.name == "thinking, silent" { // there the silence is told
+					continue
+				}
+				line := drawn(l, s, 40, still)
+				words, rest, _ := strings.Cut(drawn(l, s, 300, still), " · ")
+				if !strings.HasPrefix(line, ansi.TruncateWc(words, 14, "")) {
+					t.Errorf("%s, %s: %q has lost its words", l, s.name, line)
+				}
+				clock := status.Duration(noon.Sub(s.state.Since))
+				if still {
+					clock = s.state.Since.Format(time.TimeOnly)
+				}
+				if !strings.Contains(rest, clock) || !strings.Contains(line, clock) {
+					t.Errorf("%s, %s: %q has lost the clock %q", l, s.name, line, clock)
+				}
 			}
 		}
 	}

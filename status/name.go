@@ -16,7 +16,7 @@ const titleWidth = 40
 //
 // Name is the server's own name of the tool. Names in another script than the Latin one are left as they are.
 func Title(title, name string) string {
-	title, name = sanitize.Line(title), sanitize.Line(name)
+	title, name = sanitize.Line(bothEnds(title)), sanitize.Line(bothEnds(name))
 	if title == "" || title == name { // some servers repeat the name as the title
 		title = titleCase(name)
 	}
@@ -24,6 +24,15 @@ func Title(title, name string) string {
 		title = "Unnamed Tool"
 	}
 	return cutMiddle(title, titleWidth)
+}
+
+// bothEnds takes out the middle of a name that is absurdly long, in bytes: it would be cut anyway, and work on all of it would be felt.
+func bothEnds(s string) string {
+	const most = 2 << 10
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most/2], "") + strings.ToValidUTF8(s[len(s)-most/2:], "")
 }
 
 // TitleOn is a title that two servers share: "Search · github".

@@ -166,6 +166,19 @@ func TestLongNamesOfAllScripts(t *testing.T) {
 	}
 }
 
+func TestAnAbsurdlyLongNameCostsNoMoreThanALongOne(t *testing.T) {
+	name := strings.Repeat("get_", 2_500_000) + "end"
+	if got, want := status.Title("", name), "Get Get Get Get Get …Get Get Get Get End"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if n := testing.AllocsPerRun(1, func() { status.Title("", name) }); n > 5000 {
+		t.Errorf("a name of 10 MB takes %v allocations", n)
+	}
+	if got := status.Title(strings.Repeat("長", 1_000_000), "x"); got != strings.Repeat("長", 10)+"…"+strings.Repeat("長", 9) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestHostileTitles(t *testing.T) {
 	for _, c := range []struct{ title, name, want string }{
 		{"\x1b[31mRead\x1b[0m File", "x", "[31mRead[0m File"},

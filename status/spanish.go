@@ -1,5 +1,6 @@
 package status
 
+// spanish is plain in Spain and in America, and says tú.
 var spanish = words{
 	name:    "Spanish",
 	example: "Leyendo las incidencias abiertas del proyecto",
@@ -37,6 +38,9 @@ var spanish = words{
 	tokens:       "↓ %s tok",
 	silent:       "%s sin respuesta",
 	silentSince:  "nada desde las %s",
+	stall: StallWords{
+		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", Waits: "Sigue esperando", Asks: "Lo pide de nuevo", Write: "sigue tecleando para escribir",
+	},
 	receipt: receiptWords{
 		tool: "%d herramienta", tools: "%d herramientas", load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
 	},

@@ -87,6 +87,14 @@ func (l Language) ToRetry(key, command string) string {
 	return fmt.Sprintf(l.words().toRetry, key, command)
 }
 
+// Silent gives "No output for 12s", where that is the first word.
+func (l Language) Silent(d time.Duration) string {
+	return upperFirst(fmt.Sprintf(l.words().silent, Duration(d)))
+}
+
+// Stall has the words of the offer that is made when a reply has fallen silent.
+func (l Language) Stall() StallWords { return l.words().stall }
+
 // around puts words of unknown origin into a format. Where no space stands between words, one still stands between scripts: 使用 Read File, but 使用文件.
 func (w *words) around(format, words string) string {
 	if w.tight {

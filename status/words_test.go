@@ -84,6 +84,10 @@ func TestWordsOfAllLanguages(t *testing.T) {
 			[5]string{"Using 3 tools: SS", "正在使用 3 个工具：SS", "Usando 3 herramientas: SS", "Verwendet 3 Werkzeuge: SS", "ツール 3 個を使用中：SS"},
 		},
 		{
+			func(l status.Language) string { return l.Silent(64*time.Second) + " · w " + l.Stall().Wait },
+			[5]string{"No output for 1m04s · w wait", "1m04s 无输出 · w 继续等待", "1m04s sin respuesta · w esperar", "1m04s ohne Ausgabe · w warten", "1m04s 応答なし · w 待つ"},
+		},
+		{
 			func(l status.Language) string { return l.ToRetry("esc", "/retry") },
 			[5]string{"esc to stop, then /retry", "按 esc 停止，再用 /retry 重试", "esc para detener, luego /retry", "esc stoppt, dann /retry", "esc で停止、/retry で再試行"},
 		},
