@@ -139,3 +139,40 @@ func TestNumbersWaitForTheSecond(t *testing.T) {
 		d.seesNot("no output", "/retry")
 	})
 }
+
+func TestThereIsOneTimer(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.step(status.State{Phase: status.UsingTool})
+		for range 100 {
+			d.send(tea.BlurMsg{})
+			d.send(tea.FocusMsg{})
+		}
+		if n := d.ticks(); n > 305 {
+			t.Errorf("the clock strikes %d times in a minute, after it was set often", n)
+		}
+	})
+}
+
+func TestAClockThatWasGivenUpStrikesInVain(t *testing.T) {
+	now := time.Now()
+	var c clock
+	if c.set(t.Context(), now, time.Time{}) != nil {
+		t.Error("it waits for nothing")
+	}
+	if c.set(t.Context(), now, now.Add(time.Hour)) == nil {
+		t.Fatal("it does not wait")
+	}
+	old := tickMsg{c.stop}
+	if c.set(t.Context(), now, now.Add(2*time.Hour)) != nil {
+		t.Error("it waits a second time")
+	}
+	if c.set(t.Context(), now, now.Add(time.Minute)) == nil {
+		t.Error("it does not wait for what is earlier")
+	}
+	if c.struck(old) {
+		t.Error("what was given up counts")
+	}
+	if !c.struck(tickMsg{c.stop}) {
+		t.Error("what was waited for does not count")
+	}
+}
