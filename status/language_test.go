@@ -71,7 +71,7 @@ func eachWord(t *testing.T, words, inEnglish reflect.Value, path string, do func
 	}
 }
 
-var verb = regexp.MustCompile(`%(?:\[(\d+)\])?(.)`)
+var verb = regexp.MustCompile(`%(?:\[(\d)\])?(.)`)
 
 // arguments are the verbs of a format in the order of what they take: "%[2]d %[1]s" takes s and then d.
 func arguments(format string) []string {
@@ -79,7 +79,7 @@ func arguments(format string) []string {
 	next := 1
 	for _, m := range verb.FindAllStringSubmatch(format, -1) {
 		if m[1] != "" {
-			fmt.Sscan(m[1], &next)
+			next = int(m[1][0] - '0')
 		}
 		for len(verbs) < next {
 			verbs = append(verbs, "")
