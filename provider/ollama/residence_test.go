@@ -223,6 +223,27 @@ func TestLoadingOneModelPutsAnotherInDoubt(t *testing.T) {
 	}
 }
 
+// A server puts a model out when it has answered what it was asked before, however late that is.
+func TestAModelThatAnswersWhileAnotherLoadsIsInDoubtToo(t *testing.T) {
+	mux, looked := listing(expires("2026-11-20T10:05:00Z"))
+	mux.HandleFunc("POST /api/chat", streams(lineDone))
+	var c *Client
+	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := ask(r.Context(), c, question); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, loaded)
+	})
+	c = clientOf(t, mux)
+	if err := c.Load(t.Context(), "small", 4096); err != nil {
+		t.Fatal(err)
+	}
+	before := *looked
+	if _, err := ask(t.Context(), c, question); err != nil || *looked != before+1 {
+		t.Errorf("after that the server was asked %d times what is in its memory, %v", *looked-before, err)
+	}
+}
+
 // The same model with another context is loaded again, and that counts as a load; what is in memory is told to load, too, but that does not.
 func TestAnotherContextIsAnotherLoad(t *testing.T) {
 	mux, _ := listing(`{"models":[{"name":"m:latest","context_length":2048}]}`)

@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
 )
 
@@ -38,6 +39,16 @@ func TestFits(t *testing.T) {
 				t.Errorf("got %v, known %v; want %v, %v", fits, known, tt.fits, tt.known)
 			}
 		})
+	}
+}
+
+func TestOfTheMemoryOfAnotherMachineNothingIsKnown(t *testing.T) {
+	mux, _ := listing(`{"models":[{"name":"main:latest","size":1000}]}`)
+	mux.HandleFunc("GET /api/tags", answers(200, "application/json", `{"models":[{"name":"huge:latest","size":9000000000000000}]}`))
+	c := clientOf(t, mux)
+	c.base = &url.URL{Scheme: "http", Host: "models.example.com:11434"}
+	if fits, known := c.Fits(t.Context(), "huge"); fits || known {
+		t.Errorf("got %v, known %v", fits, known)
 	}
 }
 

@@ -115,8 +115,7 @@ func (m measures) read(tokens int) time.Duration {
 	if len(near) == 0 {
 		return 0
 	}
-	slices.Reverse(near) // of those equally near the newest come first
-	slices.SortStableFunc(near, func(a, b reading) int { return cmp.Compare(a.away(tokens), b.away(tokens)) })
+	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.away(tokens), b.away(tokens)) })
 	near = near[:min(nearest, len(near))]
 	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.each(), b.each()) })
 	took := near[len(near)*3/4].each() * float64(tokens)

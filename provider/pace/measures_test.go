@@ -52,6 +52,11 @@ func TestReadingGoesByPromptsOfLikeSize(t *testing.T) {
 		{"enough do", prompts{200: 9 * time.Second}, 200, 9 * time.Second},
 		{"it was in the cache", prompts{12_000: 2 * time.Millisecond}, 12_000, 0},
 		{"parts of it were in the cache", prompts{4000: 8 * time.Second, 4001: time.Second, 4002: 8004 * time.Millisecond, 4003: time.Second / 2}, 4000, 8 * time.Second},
+		{"most of most was in the cache", prompts{4000: 8 * time.Second, 4001: time.Second, 4002: 8004 * time.Millisecond, 4003: time.Second, 4004: time.Second}, 4000, 8 * time.Second},
+		{"those that are nearest", prompts{
+			4000: 8 * time.Second, 4001: 8002 * time.Millisecond, 4002: 8004 * time.Millisecond, 4003: 8006 * time.Millisecond, 4004: 8008 * time.Millisecond,
+			1100: time.Minute, 1101: time.Minute, 1102: time.Minute, 1103: time.Minute, 1104: time.Minute,
+		}, 4000, 8 * time.Second},
 		{"one was disturbed", prompts{4000: 8 * time.Second, 4001: 8002 * time.Millisecond, 4002: 8004 * time.Millisecond, 4003: 8006 * time.Millisecond, 4004: time.Hour}, 4000, 8 * time.Second},
 		{"no time", prompts{4000: 0}, 4000, 0},
 		{"less than none", prompts{4000: -time.Second, -4000: time.Second}, 4000, 0},
