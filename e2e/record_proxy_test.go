@@ -1,0 +1,328 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// An entry is a line of a recording: the turn, a tool that is offered, a request or a call that begins, or something that came of one.
+type entry struct {
+	Turn  *turnSetup      `json:"turn,omitempty"`
+	Ready []span          `json:"ready,omitempty"` // when each of the tool servers was, since the turn began
+	Tool  *mcpclient.Tool `json:"tool,omitempty"`
+
+	Request string `json:"request,omitempty"` // "POST /api/chat"
+	For     string `json:"for,omitempty"`     // "answer", "sentence" or "summary"
+	Status  int    `json:"status,omitempty"`
+	Type    string `json:"type,omitempty"`
+
+	Call      string          `json:"call,omitempty"` // the tool's name
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+
+	At       span                `json:"at,omitempty"` // since the request or the call began
+	Line     json.RawMessage     `json:"line,omitempty"`
+	Progress *mcpclient.Progress `json:"progress,omitempty"`
+	Result   *mcpclient.Result   `json:"result,omitempty"`
+	Error    string              `json:"error,omitempty"` // of a call that got no result
+	End      string              `json:"end,omitempty"`   // "lost": the connection was; "cut": in the middle; "left": the client did not wait
+}
+
+// A recorder stands between aloud and the model server, hands on what comes when it is due, and keeps it.
+type recorder struct {
+	t      *testing.T
+	server string
+	story  turnStory
+	hurry  int // times as fast as the story says
+	home   string
+
+	mu        sync.Mutex
+	offers    []entry
+	exchanges []*exchange
+	answers   int               // asked for so far
+	ids       map[string]string // of calls, which the server makes by chance
+}
+
+// An exchange is one request or one call, and what came of it.
+type exchange struct {
+	recorder *recorder
+	began    time.Time
+	entries  []entry
+}
+
+func (r *recorder) slow(d time.Duration) time.Duration { return d / time.Duration(r.hurry) }
+
+// wait lets d pass, as the story tells it.
+func (r *recorder) wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(r.slow(d)):
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+func (r *recorder) begin(first entry) *exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := &exchange{r, time.Now(), []entry{first}}
+	r.exchanges = append(r.exchanges, x)
+	return x
+}
+
+// add keeps what came, with its time in tenths of a second: the same whenever it is recorded, unless the machine is very busy.
+func (x *exchange) add(e entry) {
+	x.recorder.mu.Lock()
+	defer x.recorder.mu.Unlock()
+	e.At = span(time.Since(x.began).Truncate(100 * time.Millisecond))
+	x.entries = append(x.entries, e)
+}
+
+// due lets time pass until a moment of the exchange.
+func (x *exchange) due(ctx context.Context, at time.Duration) bool {
+	return x.recorder.wait(ctx, at-time.Since(x.began)*time.Duration(x.recorder.hurry))
+}
+
+// ServeHTTP asks the server and waits until it has said all, which the tiny model does at once: so no reply of it is ever broken off.
+func (r *recorder) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	status, kind, lines := r.forward(req, body)
+	if req.URL.Path == "/api/tags" || status == 0 {
+		rw.WriteHeader(max(status, http.StatusBadGateway))
+		return // what it tells of this machine is not part of any story
+	}
+	p := r.planFor(req.URL.Path, body)
+	x := r.begin(entry{Request: req.Method + " " + req.URL.Path, For: p.purpose, Status: status, Type: kind})
+	if p.harm == drops { // a client that has left closes the connection, too
+		x.due(req.Context(), p.first)
+		x.add(entry{End: "lost"})
+		panic(http.ErrAbortHandler)
+	}
+	rw.Header().Set("Content-Type", kind)
+	for i, line := range lines {
+		if p.harm != unharmed && i == 5 {
+			break
+		}
+		if !x.due(req.Context(), p.first+time.Duration(i)*p.word) {
+			x.add(entry{End: "left"})
+			return
+		}
+		line = x.cleaned(line, p, i)
+		x.add(entry{Line: line})
+		if i == 0 {
+			rw.WriteHeader(status)
+		}
+		_, _ = rw.Write(append(line, '\n')) // fails when the client has gone
+		_ = http.NewResponseController(rw).Flush()
+	}
+	switch p.harm {
+	case stalls:
+		<-req.Context().Done()
+		x.add(entry{End: "left"})
+	case pauses: // and that was all
+		x.due(req.Context(), p.first+8*time.Second)
+		x.add(entry{End: "cut"})
+	}
+}
+
+// forward makes the request and returns the answer in lines. Without one the status is 0.
+func (r *recorder) forward(req *http.Request, body []byte) (status int, kind string, lines []json.RawMessage) {
+	resp, answer, err := exchangeWith(r.server+req.URL.Path, req.Method, body)
+	if err != nil {
+		r.t.Error(err)
+		return 0, "", nil
+	}
+	for line := range bytes.Lines(answer) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return resp.StatusCode, resp.Header.Get("Content-Type"), lines
+}
+
+func exchangeWith(url, method string, body []byte) (*http.Response, []byte, error) {
+	out, err := http.NewRequest(method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	resp, err := http.DefaultClient.Do(out)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return resp, answer, err
+}
+
+// posted is the answer to a request that has to succeed.
+func posted(t testing.TB, url string, body any) ([]byte, error) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	resp, answer, err := exchangeWith(url, http.MethodPost, text)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	return answer, err
+}
+
+// A plan is how the answer to a request is held up.
+type plan struct {
+	purpose     string
+	first, word time.Duration
+	harm        harm
+}
+
+func (r *recorder) planFor(path string, body []byte) plan {
+	s := r.story
+	switch path {
+	case "/api/generate":
+		return plan{first: s.load}
+	case "/api/chat":
+	default:
+		return plan{}
+	}
+	var chat chatRequest
+	if err := json.Unmarshal(body, &chat); err != nil {
+		r.t.Errorf("a chat request is not JSON: %v", err)
+	}
+	switch {
+	case chat.isSentence():
+		return plan{purpose: "sentence", first: s.sentence, word: 100 * time.Millisecond}
+	case chat.asks("Summarise our conversation"):
+		return plan{purpose: "summary", first: s.summary, word: 100 * time.Millisecond}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.answers
+	r.answers++
+	return plan{purpose: "answer", first: s.read[min(n, len(s.read)-1)], word: s.word, harm: s.harms[n]}
+}
+
+// durations are what a server measures.
+var durations = regexp.MustCompile(`("[a-z_]+_duration"):[0-9]+`)
+
+// cleaned is a line without what is another at each time, nor what is of no use to aloud. The server does not know that it is held up, so the
+// times that it tells in its last line become those that a client saw.
+func (x *exchange) cleaned(line json.RawMessage, p plan, i int) json.RawMessage {
+	var object map[string]any
+	numbers := json.NewDecoder(bytes.NewReader(line))
+	numbers.UseNumber()
+	if numbers.Decode(&object) != nil {
+		return line
+	}
+	for _, key := range []string{"created_at", "model", "total_duration", "modelfile", "template", "license", "parameters", "modified_at", "tensors", "projector_info"} {
+		delete(object, key)
+	}
+	if object["done"] == true {
+		object["load_duration"] = 0
+		if p.purpose == "" { // it is the answer to the request that loads the model
+			object["load_duration"] = int64(p.first)
+		} else {
+			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(i)*p.word)
+		}
+	}
+	if details, ok := object["details"].(map[string]any); ok {
+		delete(details, "parent_model") // a path
+	}
+	if info, ok := object["model_info"].(map[string]any); ok {
+		maps.DeleteFunc(info, func(key string, _ any) bool { return strings.HasPrefix(key, "tokenizer.") })
+	}
+	if models, ok := object["models"].([]any); ok {
+		for _, m := range models {
+			maps.DeleteFunc(m.(map[string]any), func(key string, _ any) bool { return key != "name" && key != "context_length" })
+		}
+	}
+	out, err := json.Marshal(object)
+	if err != nil {
+		x.recorder.t.Error(err)
+	}
+	return callIDs.ReplaceAllFunc(out, x.recorder.id)
+}
+
+var callIDs = regexp.MustCompile(`"id":"[^"]*"`)
+
+// id gives the calls numbers, in the order in which they came.
+func (r *recorder) id(id []byte) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ids[string(id)] == "" {
+		r.ids[string(id)] = fmt.Sprintf(`"id":"call_%d"`, len(r.ids)+1)
+	}
+	return []byte(r.ids[string(id)])
+}
+
+// heldTools are real tools whose calls are held up and kept.
+type heldTools struct {
+	*mcpclient.Set
+	recorder *recorder
+	offered  []mcpclient.Tool
+	began    time.Time
+	told     sync.Once
+	running  atomic.Int32
+}
+
+// Tools implements provider.Tools.
+func (h *heldTools) Tools() []mcpclient.Tool { return h.offered }
+
+// Starting implements provider.Starting: the servers are ready one after the other.
+func (h *heldTools) Starting() (settled, all int, changed <-chan struct{}) {
+	r := h.recorder
+	each := r.slow(r.story.connect)
+	_, all, _ = h.Set.Starting()
+	h.told.Do(func() {
+		var ready []span
+		for n := range all {
+			ready = append(ready, span(time.Duration(n+1)*r.story.connect))
+		}
+		r.offers = append(r.offers, entry{Ready: ready})
+	})
+	ready := make(chan struct{})
+	if each == 0 {
+		return all, all, ready
+	}
+	settled = min(int(math.Floor(time.Since(h.began).Seconds()/each.Seconds())), all)
+	time.AfterFunc(time.Until(h.began.Add(time.Duration(settled+1)*each)), func() { close(ready) })
+	return settled, all, ready
+}
+
+// Call implements provider.Tools. A call that is cancelled is not held up; those that run at the same time do not end at the same time.
+func (h *heldTools) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	least := h.recorder.story.tool + time.Duration(h.running.Add(1)-1)*500*time.Millisecond
+	defer h.running.Add(-1)
+	x := h.recorder.begin(entry{Call: name, Arguments: arguments})
+	result, err := h.Set.Call(ctx, name, arguments, func(p mcpclient.Progress) {
+		x.add(entry{Progress: &p})
+		progress(p)
+	})
+	x.due(ctx, least)
+	switch {
+	case ctx.Err() != nil:
+		x.add(entry{End: "left"})
+	case err != nil:
+		x.add(entry{Error: err.Error()})
+	default:
+		x.add(entry{Result: &result})
+	}
+	return result, err
+}

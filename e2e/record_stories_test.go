@@ -1,0 +1,179 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// turnSetup is what a turn begins with, and what a person does in it: the first line of a recording.
+type turnSetup struct {
+	Question string         `json:"question"`
+	Model    string         `json:"model"`
+	Context  int            `json:"context"`
+	Think    provider.Think `json:"think,omitempty"`
+	Style    status.Style   `json:"style,omitempty"`
+	Earlier  int            `json:"earlier,omitempty"` // long turns before this one
+	Rounds   int            `json:"rounds,omitempty"`  // the limits; 0: the default
+	Time     span           `json:"time,omitempty"`
+	Silence  span           `json:"silence,omitempty"`
+	Answers  span           `json:"answers,omitempty"` // how long a person takes who is asked
+	Refuses  bool           `json:"refuses,omitempty"` // and whether they say no
+	Stop     span           `json:"stop,omitempty"`    // when a person stops the turn
+	Load     span           `json:"load,omitempty"`    // how long the model took to load before
+	Read     span           `json:"read,omitempty"`    // and for a thousand tokens
+}
+
+// span is a duration that people can read.
+type span time.Duration
+
+func (s span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
+
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = span(d)
+	return err
+}
+
+// A turnStory is a turn that is recorded: how it begins, what holds it up and how it ends.
+type turnStory struct {
+	name string
+	turnSetup
+	cold     bool            // the model is not in memory
+	connect  time.Duration   // for each tool server
+	load     time.Duration   // until the model is in memory
+	read     []time.Duration // until the first word, of one answer after the other; the last holds for the rest
+	word     time.Duration   // from one word to the next
+	sentence time.Duration   // until a sentence for the line begins
+	summary  time.Duration   // until a summary begins
+	tool     time.Duration   // that a tool takes at least
+	harms    map[int]harm    // of answers, the first is 0
+	evicts   bool            // the model leaves the memory while a person is asked
+	ends     provider.Reason
+}
+
+const recordedContext = 8192
+
+func thinks(question string) turnSetup {
+	return turnSetup{Question: question, Model: thinker, Context: recordedContext, Think: provider.ThinkOn, Style: status.StyleSentence}
+}
+
+func works(question string) turnSetup {
+	return turnSetup{Question: question, Model: worker, Context: recordedContext, Style: status.StyleSentence}
+}
+
+func (s turnSetup) with(change func(*turnSetup)) turnSetup {
+	change(&s)
+	return s
+}
+
+func seconds(list ...float64) []time.Duration {
+	var all []time.Duration
+	for _, n := range list {
+		all = append(all, time.Duration(n*float64(time.Second)).Round(time.Millisecond))
+	}
+	return all
+}
+
+const slowWord = 400 * time.Millisecond
+
+// turnStories are the turns that are recorded.
+var turnStories = []turnStory{
+	{
+		name:      "cold-start",
+		turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(14*time.Second), span(12*time.Second) }),
+		cold:      true, connect: 1500 * time.Millisecond, load: 12 * time.Second, read: seconds(8.2), word: slowWord, ends: provider.Done,
+	},
+	{
+		name:      "late-start",
+		turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Load, s.Read = span(6*time.Second), span(3*time.Second) }),
+		cold:      true, load: 11 * time.Second, read: seconds(13), word: slowWord, ends: provider.Done,
+	},
+	{
+		name: "tool-sentence", turnSetup: works("[[mirror]] Say it back to me."),
+		read: seconds(3, 2), word: slowWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "tool-name", turnSetup: works("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		read: seconds(2), word: slowWord, tool: 5 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "tool-announced", turnSetup: works("[[announced]] Do it."),
+		read: seconds(2), word: slowWord, ends: provider.Done,
+	},
+	{
+		name: "tool-progress", turnSetup: works("[[operation]] Do it.").with(func(s *turnSetup) { s.Style = status.StyleName }),
+		read: seconds(2), word: slowWord, ends: provider.Done,
+	},
+	{
+		name: "tool-printed", turnSetup: works("[[printed]] Say it back to me.").with(func(s *turnSetup) { s.Model = writer }),
+		read: seconds(2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "three-tools", turnSetup: works("[[three]] All of it, please."),
+		read: seconds(2, 4), word: slowWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "approval", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers = span(7 * time.Second) }),
+		read: seconds(3, 2), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "approval-late", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Load = span(34*time.Second), span(9*time.Second) }),
+		load: 7 * time.Second, read: seconds(2, 4), word: slowWord, evicts: true, ends: provider.Done,
+	},
+	{
+		name: "approval-refused", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers, s.Refuses = span(4*time.Second), true }),
+		read: seconds(2), ends: provider.Denied,
+	},
+	{
+		name: "tool-failed", turnSetup: works("[[mislaid]] Where is it?"),
+		read: seconds(2, 5, 3), word: slowWord, tool: 2 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "retry", turnSetup: works("[[essay]] Write me an essay."),
+		read: seconds(3, 6), word: slowWord, harms: map[int]harm{0: pauses}, ends: provider.Done,
+	},
+	{
+		name: "retry-unanswered", turnSetup: works("[[essay]] Write me an essay."),
+		read: seconds(3, 4), word: slowWord, harms: map[int]harm{0: drops}, ends: provider.Done,
+	},
+	{
+		name: "error", turnSetup: works("[[essay]] Write me an essay."),
+		read: seconds(3, 4), harms: map[int]harm{0: drops, 1: drops}, ends: provider.Failed,
+	},
+	{
+		name: "silence", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Answers = span(20*time.Second), span(4*time.Second) }),
+		read: seconds(12, 3), word: 100 * time.Millisecond, harms: map[int]harm{0: stalls}, ends: provider.Done,
+	},
+	{
+		name: "compacting", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),
+		read: seconds(3), word: slowWord, summary: 9 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "limit-rounds", turnSetup: works("[[restless]] Find it.").with(func(s *turnSetup) { s.Rounds = 3 }),
+		read: seconds(2, 1.5), word: slowWord, tool: 1200 * time.Millisecond, ends: provider.Iterations,
+	},
+	{
+		name: "limit-errors", turnSetup: works("[[hopeless]] Find it."),
+		read: seconds(2, 1.5), word: slowWord, ends: provider.Errors,
+	},
+	{
+		name: "limit-time", turnSetup: works("[[operation]] Do it.").with(func(s *turnSetup) { s.Time = span(6 * time.Second) }),
+		read: seconds(2), word: slowWord, sentence: 5 * time.Second, ends: provider.Time,
+	},
+	{
+		name: "limit-invalid-tool", turnSetup: works("[[inventor]] Take me there.").with(func(s *turnSetup) { s.Model = inventor }),
+		read: seconds(2), word: slowWord, ends: provider.InvalidTool,
+	},
+	{
+		name: "gave-up", turnSetup: works("[[cannot]] Book it."),
+		read: seconds(2), word: slowWord, ends: provider.GaveUp,
+	},
+	{
+		name: "stopped", turnSetup: thinks("[[trip]] When does the train leave?").with(func(s *turnSetup) { s.Stop = span(6500 * time.Millisecond) }),
+		cold: true, load: 4 * time.Second, read: seconds(9), word: slowWord, ends: provider.Cancelled,
+	},
+}

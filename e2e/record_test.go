@@ -1,0 +1,245 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	client "github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/status"
+)
+
+var update = flag.Bool("update", false, "record the turns of provider/testdata/recorded anew; it takes some minutes")
+
+const (
+	recordings = "../provider/testdata/recorded"
+	hurry      = 20 // how much faster than recorded a turn is held up when it is only compared
+)
+
+// TestRecordTurns plays turns with a real model server, real tool servers and the loop of the program, held up so that each phase lasts as long as
+// on a common machine. With -update everything that came from outside is kept, with its times, for the tests of package provider, which play it
+// under fake time. Without, the turns are played faster, and what comes has to be what was recorded.
+func TestRecordTurns(t *testing.T) {
+	server := serverWith(t, tinymodel.Turns())
+	for _, s := range turnStories {
+		t.Run(s.name, func(t *testing.T) {
+			file := filepath.Join(recordings, s.name+".jsonl")
+			if *update {
+				if err := os.WriteFile(file, record(t, server, s, 1).file(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			was, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := record(t, server, s, hurry)
+			if before, after := withoutTimes(t, was), withoutTimes(t, now.file()); before != after {
+				t.Errorf("the turn goes otherwise than it was recorded: see what changed, then record it anew with -update. It was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// serverWith starts a server of our own whose model plays more scripts, under the names of models that people have.
+func serverWith(t testing.TB, scripts map[string]tinymodel.Script) *ollama.Server {
+	t.Helper()
+	all := tinymodel.Scenarios()
+	maps.Copy(all, scripts)
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, all); err != nil {
+		t.Fatal(err)
+	}
+	server, err := ollama.Start(context.Background(), parts.ollama, t.TempDir(), "OLLAMA_DEBUG=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	if err := server.AddModels(t.Context(), model.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	for name, tiny := range recordedModels {
+		post(t, server.URL+"/api/copy", map[string]any{"source": tiny, "destination": name})
+	}
+	return server
+}
+
+// The models of the recorded turns: one thinks, one does not, one may call tools that do not exist, and one writes its calls as text.
+const (
+	thinker  = "qwen3:14b"
+	worker   = "llama3.1:8b"
+	inventor = "qwen2.5:7b"
+	writer   = "mistral:7b"
+)
+
+var recordedModels = map[string]string{thinker: tinymodel.Full, worker: tinymodel.Tools, inventor: tinymodel.Loose, writer: tinymodel.Raw}
+
+// record plays one turn, hurry times as fast as it is told.
+func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *recorder {
+	t.Helper()
+	r := &recorder{t: t, server: server.URL, story: s, hurry: hurry, ids: map[string]string{}}
+	r.unload()
+	if !s.cold {
+		post(t, server.URL+"/api/generate", map[string]any{"model": s.Model, "options": map[string]any{"num_ctx": s.Context}})
+	}
+
+	proxy := httptest.NewServer(r)
+	defer proxy.Close()
+	defer proxy.CloseClientConnections()
+	model, err := client.New(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if s.Stop > 0 {
+		defer time.AfterFunc(r.slow(time.Duration(s.Stop)), cancel).Stop()
+	}
+	chat := s.chat(r)
+	chat.Model, chat.Tools = model, r.tools()
+	for event := range chat.Send(ctx, s.earlier(), s.Question) {
+		switch e := event.(type) {
+		case provider.Asked:
+			if s.evicts {
+				r.unload()
+			}
+			r.wait(ctx, time.Duration(s.Answers))
+			e.Answer(provider.Decision{Allow: !s.Refuses})
+		case provider.Stalled:
+			time.AfterFunc(r.slow(time.Duration(s.Answers)), e.Again)
+		case provider.Ended:
+			if e.Result.Stop.Reason != s.ends {
+				t.Errorf("the turn ended as %q (%s), want %q", e.Result.Stop.Reason, e.Result.Stop.Detail, s.ends)
+			}
+		}
+	}
+	return r
+}
+
+// unload leaves no model in memory. They are one file, which the server would list under the name that came first.
+func (r *recorder) unload() {
+	for name := range recordedModels {
+		post(r.t, r.server+"/api/generate", map[string]any{"model": name, "keep_alive": 0})
+	}
+}
+
+// chat is what the turn is played with, but for the model and the tools.
+func (s *turnStory) chat(r *recorder) *provider.Chat {
+	return &provider.Chat{
+		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true,
+		Policy: mcpclient.NewPolicy(mcpclient.ModeAuto, nil, nil, nil),
+		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
+	}
+}
+
+// earlier is a conversation of so many long turns.
+func (s *turnStory) earlier() (conv provider.Conversation) {
+	for n := range s.Earlier {
+		conv = conv.With(provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("And what of part %d?", n+1)},
+			provider.Message{Role: provider.RoleAssistant, Text: strings.Repeat("It is much as the part before it, only longer. ", 90)})
+	}
+	return conv
+}
+
+func post(t testing.TB, url string, body any) {
+	t.Helper()
+	if answer, err := posted(t, url, body); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+}
+
+// tools starts the reference servers.
+func (r *recorder) tools() *heldTools {
+	r.t.Helper()
+	r.home = r.t.TempDir()
+	notes := filepath.Join(r.home, "notes")
+	if err := os.MkdirAll(notes, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	set := mcpclient.Start(context.Background(), []mcpclient.Server{
+		{Name: "everything", Command: "node", Args: []string{serverProgram("everything"), "stdio"}, Trusted: true,
+			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
+		{Name: "notes", Command: "node", Args: []string{serverProgram("filesystem"), notes}, Trusted: true,
+			EnabledTools: []string{"read_text_file", "write_file"}},
+	}, &status.Board{})
+	r.t.Cleanup(func() { set.Close() })
+	if err := set.Ready(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+	h := &heldTools{Set: set, recorder: r, began: time.Now()}
+	for _, tool := range set.Tools() {
+		tool.Description = firstSentence(tool.Description)
+		h.offered = append(h.offered, tool)
+		r.offers = append(r.offers, entry{Tool: &tool})
+	}
+	return h
+}
+
+func firstSentence(text string) string {
+	first, _, _ := strings.Cut(text, ". ")
+	return strings.TrimSuffix(first, ".") + "."
+}
+
+// withoutTimes is what has to be the same whenever a turn is played: what was asked, and what came. Whether the model is in memory is asked
+// by the clock; an answer that nobody waited for to the end is compared as far as it came in both.
+func withoutTimes(t *testing.T, file []byte) string {
+	t.Helper()
+	var b strings.Builder
+	skip := false
+	for line := range bytes.Lines(file) {
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Request != "" || e.Call != "" {
+			skip = e.Request == "GET /api/ps" || e.For == "sentence"
+		}
+		if skip || e.Progress != nil {
+			continue
+		}
+		e.At, e.Ready = 0, nil
+		e.Line = durations.ReplaceAll(e.Line, []byte(`$1:0`))
+		out, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(out, '\n'))
+	}
+	return b.String()
+}
+
+// file is the recording: what the turn began with, then what came from outside, one request or call after the other.
+func (r *recorder) file() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := slices.Concat([]entry{{Turn: &r.story.turnSetup}}, r.offers)
+	for _, x := range r.exchanges {
+		all = append(all, x.entries...)
+	}
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	lines.SetEscapeHTML(false)
+	for _, e := range all {
+		if err := lines.Encode(e); err != nil {
+			r.t.Error(err)
+		}
+	}
+	return bytes.ReplaceAll(b.Bytes(), []byte(r.home), []byte("/home/ada"))
+}
