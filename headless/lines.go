@@ -27,8 +27,8 @@ of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the
 // Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
 // The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
+	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
-	l.Chat.Interactive = o.Ask
 	defer l.closeOwn()
 	if n := lastQuestion(l.conv); n >= 0 {
 		l.asked, l.before = l.conv.Messages()[n].Text, n

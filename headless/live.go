@@ -21,10 +21,10 @@ const (
 // The cursor rests at the beginning of the line. When the window becomes narrower the terminal breaks the line below the cursor, where all of
 // it can be erased.
 type liveLine struct {
-	w        io.Writer
-	width    func() int // of the terminal, in cells
-	language status.Language
-	spins    bool
+	w     io.Writer
+	width func() int // of the terminal, in cells
+	look  status.Drawing
+	spins bool
 
 	mu    sync.Mutex
 	state status.State
@@ -94,7 +94,8 @@ func (l *liveLine) tick() {
 // draw writes what is new, in one piece: the whole line, the spinner alone, or nothing.
 func (l *liveLine) draw(now time.Time) {
 	width := l.width()
-	words := l.state.Line(now, status.Drawing{Width: max(1, width-liveMargin), Language: l.language, Hint: l.language.ToStop("ctrl+c")})
+	l.look.Width = max(1, width-liveMargin)
+	words := l.state.Line(now, l.look)
 	turns := l.spins && now.Sub(l.drawn.turned) >= liveFrame
 	if turns {
 		l.drawn.frame, l.drawn.turned = l.drawn.frame+1, now

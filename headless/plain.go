@@ -26,6 +26,7 @@ const (
 type plainLines struct {
 	w        io.Writer
 	language status.Language
+	stuck    string // what a person can do when nothing comes; "": nobody is there
 
 	mu    sync.Mutex
 	state status.State
@@ -109,10 +110,13 @@ func (p *plainLines) words() string {
 	return words
 }
 
-// silent is the line about a step of which nothing comes any more: "Thinking… · no output for 10s".
+// silent is the line about a step of which nothing comes any more: "No output for 10s · ctrl+c to stop".
 func (p *plainLines) silent(now time.Time) string {
-	s := status.State{Phase: p.state.Phase, Text: p.state.Text, Heard: p.state.Heard}
-	return s.Line(now, status.Drawing{Width: math.MaxInt32, Language: p.language})
+	words := p.language.Silent(now.Sub(p.state.Heard))
+	if p.stuck != "" {
+		words += " · " + p.stuck
+	}
+	return words
 }
 
 // wait is how long new words have to wait. Those of a new step do not, but in a flood.

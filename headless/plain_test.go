@@ -141,7 +141,7 @@ func TestASilenceIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, errs, _ := run(t, headless.Options{Chat: &provider.Chat{Interactive: true}}, provider.Reply{
 			{Thinking: "Hm."}, {Wait: 90 * time.Second, Thinking: "Well."}, {Wait: 30 * time.Second, Thinking: "So."}, {Wait: 5 * time.Second, Text: "Noon."}})
-		if n := strings.Count(errs, "no output"); n != 2 || !strings.Contains(errs, "Thinking… · no output for 10s\n") || strings.Count(errs, "Thinking…\n") != 1 {
+		if n := strings.Count(errs, "No output"); n != 2 || !strings.Contains(errs, "\nNo output for 10s\n") || strings.Count(errs, "Thinking…\n") != 1 {
 			t.Errorf("two silences are told %d times:\n%s", n, errs)
 		}
 	})
@@ -202,7 +202,7 @@ func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
 		}
 		headless.Answer(t.Context(), o, "hi")
 		want := "Analyzing request…\nFormulating response…\nI look. \nSelecting appropriate tools…\n\nUsing Now…\nProcessing tool results…\nFormulating response…\n" +
-			"It is noon,\nFormulating response… · no output for 10s\nI think.\n✓ "
+			"It is noon,\nNo output for 10s · ctrl+c to stop\nI think.\n✓ "
 		if got := screen.String(); !strings.HasPrefix(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

@@ -1,0 +1,52 @@
+package headless_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
+)
+
+func TestCompactInLines(t *testing.T) {
+	store := session.Open(t.TempDir())
+	recorder := store.New()
+	defer recorder.Close()
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Noon."}}, {{Text: "Again."}}}, Summary: provider.Reply{{Text: "Much was said."}}}
+	var out, errs strings.Builder
+	o := headless.LinesOptions{Options: headless.Options{
+		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Recorder: recorder, Stdout: &out, Stderr: &errs,
+	}}
+	code := headless.Lines(t.Context(), o, strings.NewReader("/compact now\n/compact\nhi\n/compact undo\n/compact undo\n/retry\n"))
+	if code != 0 || out.String() != "Noon.\nAgain.\n" {
+		t.Errorf("exit code %d, %q", code, out.String())
+	}
+	for _, want := range []string{"say /compact or /compact undo", "\nCompacting…\nCompacted ", "The model reads all messages again.", "aloud: nothing is compacted"} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("standard error lacks %q:\n%s", want, errs.String())
+		}
+	}
+	if strings.Count(errs.String(), "✓") != 2 {
+		t.Errorf("a summary is no turn and has no receipt:\n%s", errs.String())
+	}
+	requests := model.Requests()
+	if len(requests) != 2 || len(requests[0].Messages) >= len(long().Messages()) {
+		t.Errorf("after /compact the model reads %d messages", len(requests[0].Messages))
+	}
+	if _, err := store.List(); err != nil || !recorder.Saved() {
+		t.Errorf("the summary is not in the session: %v", err)
+	}
+}
+
+func TestCompactThatFails(t *testing.T) {
+	down := &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}
+	var errs strings.Builder
+	o := headless.LinesOptions{Options: headless.Options{
+		Chat: &provider.Chat{Model: &provider.Script{Down: down}, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs, Quiet: true,
+	}}
+	headless.Lines(t.Context(), o, strings.NewReader("/compact\n"))
+	if errs.String() != "aloud: no server\n" {
+		t.Errorf("got %q", errs.String())
+	}
+}
