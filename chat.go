@@ -96,9 +96,12 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err err
 	}
 	t.chat = newChat(cfg, model, offered)
 	t.chat.Session = t.recorder.ID()
+	kept := ""
 	if t.sessions != nil {
 		t.chat.Rounds = t.sessions.Rounds
+		kept = t.state
 	}
+	t.chat.Pace = paceOf(cfg, model, kept)
 	return t, nil
 }
 

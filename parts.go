@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
@@ -14,6 +15,7 @@ import (
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
+	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -97,6 +99,20 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		StatusModel: cfg.Status.Model,
 		Language:    status.Language(cfg.Status.Language),
 	}
+}
+
+// paceOf is what is known of how fast the models are where they live, kept in the state folder; one without a name keeps it in memory only.
+// It is nil for the demo, which has a pace of its own.
+func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Book {
+	server, ok := model.(interface{ Address() string })
+	if !ok {
+		return nil
+	}
+	path := ""
+	if stateDir != "" {
+		path = filepath.Join(stateDir, "models.json")
+	}
+	return pace.Open(path, cfg.Mask(server.Address()))
 }
 
 // rememberApproval writes "always" into the configuration file.
