@@ -19,6 +19,9 @@ func cutEnd(s string, width int) string {
 			return cut
 		}
 	}
+	if width > 0 {
+		return "…"
+	}
 	return ""
 }
 
