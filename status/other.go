@@ -24,7 +24,7 @@ var (
 // isQuestion tells what is asked of the person.
 func isQuestion(line string) bool { return question.MatchString(line) }
 
-var question = regexp.MustCompile(`[?？؟;]["”’)」』]*$|^¿|(吗|呢|ですか|ますか|でしょうか|ましょうか)$`)
+var question = regexp.MustCompile(`[?？؟;]["”’)」』]*$|^¿|(吗|ですか|ますか|でしょうか|ましょうか)$`)
 
 // isOther tells words that are about something else than the work.
 func isOther(line string) bool {
@@ -38,8 +38,8 @@ func isOther(line string) bool {
 
 var others = []*regexp.Regexp{
 	// thinking without its tags
-	regexp.MustCompile(`^(?i:(so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)('s)? (wants?|is|asks?|asked|needs?|said|says|requests?|requested|` +
-		`would|has|wrote|message|question|request)\b|(we|i) (need|have|must|should|ought)( to)? (output|write|produce|answer|respond|say|tell|give|generate|provide|craft|describe)|` +
+	regexp.MustCompile(`^(?i:(so|now|first|then)?,? ?the (user|human|prompt|instructions?|task|system prompt)(['’]s (message|question|request)|` +
+		` (wants?|asks?|asked|needs?|said|says|requests?|requested|would like|wrote|is (asking|requesting|looking|trying|to)|has (asked|requested)))\b|(we|i) (need|have|must|should|ought)( to)? (output|write|produce|answer|respond|say|tell|give|generate|provide|craft|describe)|` +
 		`(hmm+|wait|actually|well|so|let's see)[,.…]|hmm+\b|let me think|(so )?we (need|are asked|should|must)\b|my task|i'm (asked|supposed))`),
 	regexp.MustCompile(`^(嗯|那么，?用户|用户(想|要|需要|问|让|希望|请求|说|的(请求|问题))|我(需要|应该|得)(写|输出|回答|回复|告诉))`),
 	regexp.MustCompile(`^ユーザー(は|が|の).*(求め|尋ね|知りた|質問|依頼|と言)`),
@@ -48,11 +48,11 @@ var others = []*regexp.Regexp{
 	// refusals and offers
 	regexp.MustCompile(`^(?i:as an? (ai|large|language)|(i('m| am) )?(very |so )?sorry|i (can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not|do not|don['’]t|am unable|` +
 		`am not able|apologi[sz]e)|i['’]m (unable|not able|an ai)|unfortunately|apologies|(i('d| would) be |i['’]m )?(happy|glad) to|i can help|how can i|thank you|thanks|` +
-		`no problem|you['’]re welcome|hello\b|hi\b)`),
+		`no problem|you['’]re welcome|(hello|hi)( there|,))`),
 	regexp.MustCompile(`^(抱歉|很抱歉|对不起|很遗憾|作为(一个|一名)?(AI|人工智能|语言模型)|我(无法|不能|没有办法|很乐意|是一个)|谢谢|你好|您好)`),
 	regexp.MustCompile(`^(申し訳|すみません|ごめん|残念|AIとして|私はAI|ありがとう|こんにちは)|(できません|ありません)$`),
 	regexp.MustCompile(`^(?i:lo siento|perdón|disculp|lamentablemente|como (un |una )?(ia|inteligencia|modelo|asistente)|no (puedo|tengo|es posible)|gracias|hola\b|puedo ayudar)`),
 	regexp.MustCompile(`^(?i:(es )?tut mir leid|leider|entschuldig|als (eine |ein )?(ki|sprachmodell|künstliche)|ich (kann|habe|darf) (nicht|kein|leider|dir dabei)|danke|hallo\b|gerne helfe)`),
 	// the request, said again
-	regexp.MustCompile(`(?i)^(you are now|tell the user|write (only|it|this|one|a) |in one sentence)|present participle|no (quotes|markdown|tool call)|at most \d+ words`),
+	regexp.MustCompile(`(?i)^(you are now|tell the user|write (only|it in|this sentence)|in one sentence)|present participle|no (quotes|markdown|tool call)|at most \d+ words`),
 }

@@ -27,6 +27,17 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+func TestASentenceAboutWorkIsShownAsItIs(t *testing.T) {
+	for _, want := range asTheyAre {
+		if got, _ := status.Sentence(want + "."); got != want {
+			t.Errorf("%q is shown as %q", want, got)
+		}
+		if got, _ := status.FromSaid("I know little about it. "+want+":", ""); got != want {
+			t.Errorf("%q before a call is shown as %q", want, got)
+		}
+	}
+}
+
 func TestFromSaid(t *testing.T) {
 	for _, c := range []struct{ name, text, thinking, want string }{
 		{"the last sentence of the text", "Sure! I need more. Let me check the current time in Tokyo.", "", "Let me check the current time in Tokyo"},
