@@ -1,9 +1,7 @@
 package headless
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -33,7 +31,7 @@ func (l *lines) summarise(ctx context.Context) {
 		PrintError(l.Stderr, err)
 		return
 	}
-	for ev := range l.Chat.Compact(ctx, l.conv) {
+	for ev, err := range l.Chat.Compact(ctx, l.conv) {
 		l.record(l.out, ev)
 		ended, over := ev.(provider.Ended)
 		if !over {
@@ -42,12 +40,11 @@ func (l *lines) summarise(ctx context.Context) {
 		}
 		l.out.event(provider.Status{State: status.State{Phase: status.Idle}})
 		l.conv = ended.Conversation
-		switch ended.Result.Stop.Reason {
-		case provider.Done:
-		case provider.Cancelled:
+		switch {
+		case ended.Result.Stop.Reason == provider.Cancelled:
 			fmt.Fprintln(l.Stderr, "\nStopped. The conversation is as it was.")
-		default:
-			PrintError(l.Stderr, cmp.Or(ended.Err, errors.New("compacting failed")))
+		case err != nil:
+			PrintError(l.Stderr, err)
 		}
 	}
 }
