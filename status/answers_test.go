@@ -82,6 +82,7 @@ var answers = []struct{ name, said, want string }{
 	{"sorry with a curly apostrophe", "I can’t look up the user", ""},
 	{"a refusal in Chinese", "抱歉，我无法执行此操作。", ""},
 	{"a refusal in Japanese", "申し訳ありませんが、実行できません。", ""},
+	{"sorry in Japanese", "申し訳ございませんが、その操作は行いません。", ""},
 	{"a refusal in Spanish", "Lo siento, no puedo hacerlo.", ""},
 	{"a refusal in German", "Tut mir leid, das kann ich nicht.", ""},
 

@@ -71,6 +71,13 @@ func TestFromSaid(t *testing.T) {
 	}
 }
 
+func TestLongThinkingCostsNoMoreThanItsEnd(t *testing.T) {
+	thinking := strings.Repeat("**Planning the work**\n\nI look it up.\n", 100_000)
+	if n := testing.AllocsPerRun(1, func() { status.FromSaid(thinking, thinking) }); n > 2000 {
+		t.Errorf("thinking of 4 MB takes %v allocations", n)
+	}
+}
+
 func FuzzSentence(f *testing.F) {
 	for _, s := range []string{
 		"**Looking up** the user.", "- a\x1b[2J", "<think>", `"x y"`, strings.Repeat("長 ", 20), "ß ǆ", "a . b ! c ? d", "1) > # * a b", "__ __",
