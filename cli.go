@@ -85,7 +85,7 @@ aloud --continue`,
 	own.StringVarP(&f.print, "print", "p", "", "answer one question on standard output and leave")
 	own.StringVar(&f.output, "output", "text", "format of the answer with -p: text, json or stream-json")
 	own.BoolVar(&f.yes, "yes", false, "run every tool call without asking, except those the file denies")
-	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen and without escape sequences")
+	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen and escape sequences, as with ACCESSIBLE=1")
 	own.BoolVarP(&f.quiet, "quiet", "q", false, "with -p or --plain: nothing on standard error but errors, notices and questions")
 	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
 	own.StringVar(&f.system, "system", "", "text added to the system prompt")

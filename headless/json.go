@@ -81,7 +81,7 @@ func (p *jsonPrinter) event(ev provider.Event) {
 			p.status(p.state)
 		}
 	case provider.Ended:
-		p.line.hide()
+		p.line.over()
 		p.result(ev.Result)
 		if ev.Result.Stop.Reason == provider.Failed {
 			PrintError(p.err, ev.Err)

@@ -73,6 +73,8 @@ func (l *liveLine) hide() {
 	}
 }
 
+func (l *liveLine) over() { l.hide() }
+
 // tick draws, and sets the timer to when that is due next. The timer may have been stopped while it waited for the lock.
 func (l *liveLine) tick() {
 	l.mu.Lock()

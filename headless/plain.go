@@ -66,6 +66,14 @@ func (p *plainLines) hide() {
 	}
 }
 
+// over forgets what was told: the next turn may well begin with the same words.
+func (p *plainLines) over() {
+	p.hide()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told.words, p.told.phase = "", status.Idle
+}
+
 // tick is called by the timer, which may have been stopped while it waited for the lock.
 func (p *plainLines) tick() {
 	p.mu.Lock()

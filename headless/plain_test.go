@@ -147,6 +147,14 @@ func TestASilenceIsToldOnce(t *testing.T) {
 	})
 }
 
+func TestEveryTurnTellsItsSteps(t *testing.T) {
+	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
+	_, errs, _ := talk(t, headless.LinesOptions{}, "one\ntwo\n", down, down)
+	if want := "Analyzing request…\naloud: no server\n"; errs != want+want {
+		t.Errorf("got %q", errs)
+	}
+}
+
 // A model that changes its mind with every word fills no disk.
 func TestAFloodOfStepsHasABound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

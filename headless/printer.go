@@ -99,7 +99,9 @@ func (p *textPrinter) status(s status.State) {
 	p.state = s
 	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
 	switch {
-	case s.Phase == status.Idle, s.Phase == status.Stopped:
+	case s.Phase == status.Idle:
+		p.line.over()
+	case s.Phase == status.Stopped:
 		p.line.hide()
 	case s.Phase == status.Approval: // the question itself comes next
 	case p.midLine && (p.live || grows):
@@ -170,7 +172,7 @@ func (p *textPrinter) breakLine() {
 }
 
 func (p *textPrinter) end(e provider.Ended) {
-	p.line.hide()
+	p.line.over()
 	if p.terminal {
 		p.write(p.filter.Flush())
 	} else {

@@ -12,6 +12,8 @@ type progress interface {
 	show(s status.State, while time.Duration)
 	// hide makes room for something else on the terminal. When it returns nothing is drawn any more.
 	hide()
+	// over is hide at the end of a turn.
+	over()
 }
 
 // newProgress chooses by who reads: a person at a terminal gets a line that lives, or lines that stay where such a line cannot be drawn or would
@@ -50,3 +52,4 @@ type silence struct{}
 
 func (silence) show(status.State, time.Duration) {}
 func (silence) hide()                            {}
+func (silence) over()                            {}
