@@ -33,6 +33,7 @@ var chinese = words{
 	toStop:       "按 %s 停止",
 	toRetry:      "按 %s 停止，再用 %s 重试",
 	about:        "%s / 约 %s",
+	likely:       "%s，约 %s",
 	since:        "%s 开始",
 	paused:       "暂停于 %s",
 	round:        "第 %d/%d 轮",
@@ -40,7 +41,7 @@ var chinese = words{
 	silent:       "%s 无输出",
 	silentSince:  "%s 起无输出",
 	stall: StallWords{
-		Wait: "继续等待", Again: "重新请求", Stop: "停止", Waits: "继续等待", Asks: "重新请求", Write: "继续输入则写入草稿",
+		Wait: "继续等待", Again: "重新请求", Stop: "停止", AgainShort: "重问", Waits: "继续等待", Asks: "重新请求", Write: "继续输入则写入草稿",
 	},
 	receipt: receiptWords{
 		tool: "%d 个工具", tools: "%d 个工具", load: "加载 %s", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",

@@ -32,6 +32,7 @@ var english = words{
 	toStop:       "%s to stop",
 	toRetry:      "%s to stop, then %s",
 	about:        "%s of about %s",
+	likely:       "%s, about %s",
 	since:        "since %s",
 	paused:       "%s paused",
 	round:        "round %d/%d",
@@ -39,7 +40,7 @@ var english = words{
 	silent:       "no output for %s",
 	silentSince:  "no output since %s",
 	stall: StallWords{
-		Wait: "wait", Again: "ask again", Stop: "stop", Waits: "Goes on waiting", Asks: "Asks again", Write: "type on to write",
+		Wait: "wait", Again: "ask again", Stop: "stop", AgainShort: "again", Waits: "Goes on waiting", Asks: "Asks again", Write: "type on to write",
 	},
 	receipt: receiptWords{
 		tool: "%d tool", tools: "%d tools", load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",

@@ -32,6 +32,7 @@ var german = words{
 	toStop:       "%s stoppt",
 	toRetry:      "%s stoppt, dann %s",
 	about:        "%s von etwa %s",
+	likely:       "%s, etwa %s",
 	since:        "seit %s",
 	paused:       "%s, pausiert",
 	round:        "Runde %d/%d",
@@ -39,7 +40,7 @@ var german = words{
 	silent:       "%s ohne Ausgabe",
 	silentSince:  "nichts seit %s",
 	stall: StallWords{
-		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", Waits: "Wartet weiter", Asks: "Fragt neu an", Write: "weitertippen zum Schreiben",
+		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", AgainShort: "neu", Waits: "Wartet weiter", Asks: "Fragt neu an", Write: "weitertippen zum Schreiben",
 	},
 	receipt: receiptWords{
 		tool: "%d Werkzeug", tools: "%d Werkzeuge", load: "Laden %s", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",

@@ -33,6 +33,7 @@ var japanese = words{
 	toStop:       "%s で停止",
 	toRetry:      "%s で停止、%s で再試行",
 	about:        "%s / 約 %s",
+	likely:       "%s、約 %s",
 	since:        "%s から",
 	paused:       "%s で停止中",
 	round:        "%d/%d 回目",
@@ -40,7 +41,7 @@ var japanese = words{
 	silent:       "%s 応答なし",
 	silentSince:  "%s から応答なし",
 	stall: StallWords{
-		Wait: "待つ", Again: "再試行", Stop: "停止", Waits: "待機を続けます", Asks: "再試行します", Write: "入力を続けると文章になります",
+		Wait: "待つ", Again: "もう一度頼む", Stop: "停止", AgainShort: "再試行", Waits: "待機を続けます", Asks: "もう一度頼みます", Write: "入力を続けると文章になります",
 	},
 	receipt: receiptWords{
 		tool: "ツール %d 個", tools: "ツール %d 個", load: "読み込み %s", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",

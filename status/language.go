@@ -51,6 +51,7 @@ type words struct {
 	toStop       string           // key
 	toRetry      string           // key, command: what can be done when nothing comes
 	about        string           // elapsed, expected: of a step
+	likely       string           // words, expected: of a step whose clock does not run
 	since        string           // time of day: of a step whose clock does not run
 	paused       string           // elapsed: of a turn's clock that stands still
 	round        string           // round, rounds
@@ -64,6 +65,7 @@ type words struct {
 // StallWords are those of the offer that is made when a reply has fallen silent: what can be done, and what was chosen.
 type StallWords struct {
 	Wait, Again, Stop string // each after its key: "w wait"
+	AgainShort        string // Again, where there is little room
 	Waits, Asks       string // what happens then
 	Write             string // the key was none, but the first letter of a text
 }

@@ -94,6 +94,9 @@ func TestTitleOfToolsAsServersNameThem(t *testing.T) {
 		"rechnung_öffnen": "Rechnung Öffnen",
 		"検索_文書":           "検索_文書",
 		"поиск_файлов":    "поиск_файлов",
+		"搜索_files":        "搜索_files",
+		"读取文件":            "读取文件",
+		"get_今日の天気":       "get_今日の天気",
 		"البحث":           "البحث",
 		// hostile or empty
 		"":                 "Unnamed Tool",

@@ -32,6 +32,7 @@ var spanish = words{
 	toStop:       "%s para detener",
 	toRetry:      "%s para detener, luego %s",
 	about:        "%s de unos %s",
+	likely:       "%s, unos %s",
 	since:        "desde las %s",
 	paused:       "pausado a los %s",
 	round:        "ronda %d/%d",
@@ -39,7 +40,7 @@ var spanish = words{
 	silent:       "%s sin respuesta",
 	silentSince:  "nada desde las %s",
 	stall: StallWords{
-		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", Waits: "Sigue esperando", Asks: "Lo pide de nuevo", Write: "sigue tecleando para escribir",
+		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", AgainShort: "repetir", Waits: "Sigue esperando", Asks: "Lo pide de nuevo", Write: "sigue tecleando para escribir",
 	},
 	receipt: receiptWords{
 		tool: "%d herramienta", tools: "%d herramientas", load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",

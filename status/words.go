@@ -92,6 +92,16 @@ func (l Language) Silent(d time.Duration) string {
 	return upperFirst(fmt.Sprintf(l.words().silent, Duration(d)))
 }
 
+// SilentSince gives "No output since 14:02:31", where that is the first word and does not run.
+func (l Language) SilentSince(heard time.Time) string {
+	return upperFirst(fmt.Sprintf(l.words().silentSince, timeOfDay(heard)))
+}
+
+// Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
+func (l Language) Likely(words string, expected time.Duration) string {
+	return fmt.Sprintf(l.words().likely, strings.TrimSuffix(words, "…"), Duration(expected))
+}
+
 // Stall has the words of the offer that is made when a reply has fallen silent.
 func (l Language) Stall() StallWords { return l.words().stall }
 

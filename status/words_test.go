@@ -88,6 +88,17 @@ func TestWordsOfAllLanguages(t *testing.T) {
 			[5]string{"No output for 1m04s · w wait", "1m04s 无输出 · w 继续等待", "1m04s sin respuesta · w esperar", "1m04s ohne Ausgabe · w warten", "1m04s 応答なし · w 待つ"},
 		},
 		{
+			func(l status.Language) string { return l.SilentSince(noon) + " · r " + l.Stall().Again },
+			[5]string{
+				"No output since 12:00:00 · r ask again", "12:00:00 起无输出 · r 重新请求", "Nada desde las 12:00:00 · r pedir de nuevo",
+				"Nichts seit 12:00:00 · r neu anfragen", "12:00:00 から応答なし · r もう一度頼む",
+			},
+		},
+		{
+			func(l status.Language) string { return l.Likely(l.Loading("m"), 14*time.Second) },
+			[5]string{"Loading m, about 14s", "正在加载 m，约 14s", "Cargando m, unos 14s", "Lädt m, etwa 14s", "m を読み込み中、約 14s"},
+		},
+		{
 			func(l status.Language) string { return l.ToRetry("esc", "/retry") },
 			[5]string{"esc to stop, then /retry", "按 esc 停止，再用 /retry 重试", "esc para detener, luego /retry", "esc stoppt, dann /retry", "esc で停止、/retry で再試行"},
 		},
