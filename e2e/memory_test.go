@@ -1,0 +1,277 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+	client "github.com/aloudchat/aloud/provider/ollama"
+)
+
+func TestTheNextStartKnowsHowLongTheModelTakes(t *testing.T) {
+	w := newWorld(t)
+	place := newAddress(t)
+	w.configure(place.URL, "")
+	place.move(t)
+	question := "[[answer]] please " + strings.Repeat("and do it well ", 100)
+
+	if e := w.expects(question); !e.saw("loading", "reading") || e["loading"] != 0 || e["reading"] != 0 {
+		t.Errorf("the first time it shows and expects, in ms: %v", e)
+	}
+	first := w.measured()
+	if first.Server != place.URL || first.Model != tinymodel.Full || len(first.Loads) != 1 || len(first.Reads) == 0 {
+		t.Fatalf("of the first turn it kept %+v", first)
+	}
+
+	place.move(t) // nothing is in memory there
+	if e := w.expects(question); !e.saw("loading", "reading") || e["loading"] != first.Loads[0] || e["reading"] <= 0 {
+		t.Errorf("on a new server it shows and expects, in ms: %v; it knew %+v", e, first)
+	}
+	if second := w.measured(); len(second.Loads) != 2 {
+		t.Errorf("after the second load it knows %+v", second)
+	}
+
+	if e := w.expects(question); e.saw("loading") {
+		t.Errorf("with the model in memory it shows %v", e)
+	}
+	if third := w.measured(); len(third.Loads) != 2 {
+		t.Errorf("a model in memory is no load: %+v", third)
+	}
+
+	w.settings = "context = 4096"
+	w.configure(place.URL, "")
+	if e := w.expects(question); !e.saw("loading") || e["loading"] == 0 {
+		t.Errorf("with another context it shows and expects, in ms: %v", e)
+	}
+	if fourth := w.measured(); len(fourth.Loads) != 3 {
+		t.Errorf("another context is a load: %+v", fourth)
+	}
+}
+
+func TestNothingIsKeptWithoutASession(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	w.ask("[[answer]] please", "--no-session")
+	if _, err := os.Stat(w.paceFile()); err == nil {
+		t.Error("it wrote down how fast the model is")
+	}
+}
+
+// TestLoadingOneModelBesideAnother: only loading shows whether a server puts another model out for it, and then that can be seen.
+func TestLoadingOneModelBesideAnother(t *testing.T) {
+	for name, test := range map[string]struct {
+		environ []string
+		stays   bool
+	}{
+		"there is room":          {nil, true},
+		"it keeps one at a time": {[]string{"OLLAMA_MAX_LOADED_MODELS=1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := client.New(serverWithSmall(t, test.environ...).URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			there := func(model string) bool {
+				t.Helper()
+				is, err := c.InMemory(t.Context(), model)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return is
+			}
+			if there(tinymodel.Full) || there(small) {
+				t.Error("a new server has a model in memory")
+			}
+			if err := c.Load(t.Context(), tinymodel.Full, 4096); err != nil {
+				t.Fatal(err)
+			}
+			if !there(tinymodel.Full) || there(small) {
+				t.Errorf("after loading one of them these are in memory: %v, %v", there(tinymodel.Full), there(small))
+			}
+			if fits, known := c.Fits(t.Context(), small); known && !fits {
+				t.Error("there is said to be no room for a model of some bytes")
+			}
+			if err := c.Load(t.Context(), small, 0); err != nil {
+				t.Fatal(err)
+			}
+			if !there(small) || there(tinymodel.Full) != test.stays {
+				t.Errorf("after loading the other one these are in memory: %v, %v", there(tinymodel.Full), there(small))
+			}
+			if fits, known := c.Fits(t.Context(), small); !fits || !known {
+				t.Error("a model in memory does not fit there")
+			}
+		})
+	}
+}
+
+// TestAStatusModelBesideTheChats: sentences are asked of it where both have room. Where it puts the other out, that is said once.
+func TestAStatusModelBesideTheChats(t *testing.T) {
+	for name, test := range map[string]struct {
+		environ []string
+		asked   bool
+	}{
+		"there is room":          {nil, true},
+		"it keeps one at a time": {[]string{"OLLAMA_MAX_LOADED_MODELS=1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.traffic = listenIn(t, serverWithSmall(t, test.environ...).URL)
+			w.settings = fmt.Sprintf("[status]\nmodel = %q\nstyle = \"sentence\"", small)
+			w.configure(w.traffic.URL, w.everything())
+			out := w.run("--output", "stream-json", "-p", "[[slow-chain]] please")
+			if out.code != 0 {
+				t.Fatalf("exit code %d\n%s", out.code, out.stderr)
+			}
+			asked := slices.ContainsFunc(w.traffic.requests(), func(c chatRequest) bool { return c.Model == small })
+			told := strings.Count(out.stdout, "out of memory")
+			if asked != test.asked || told != map[bool]int{true: 0, false: 1}[test.asked] {
+				t.Errorf("it was asked for sentences: %v; that the other was put out was said %d times\n%s", asked, told, out.stdout)
+			}
+		})
+	}
+}
+
+// An address is one place where one model server after the other answers.
+type address struct {
+	*httptest.Server
+	target atomic.Pointer[url.URL]
+	server *ollama.Server
+}
+
+func newAddress(t *testing.T) *address {
+	a := &address{}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(a.target.Load()) }, FlushInterval: -1}
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body) // all of it before any goes on: see traffic.note
+		if err != nil {
+			return // the client has gone
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(a.Close)
+	return a
+}
+
+// move starts a new server at the address, and ends the one that was there.
+func (a *address) move(t *testing.T) {
+	t.Helper()
+	if a.server != nil {
+		a.server.Stop()
+	}
+	server, err := startServer(context.Background(), t.TempDir()) // which outlives the context of a test a little
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.target.Store(target)
+	a.server = server
+}
+
+// small is the name of a model that is another file than the tiny ones, which a server takes for the same.
+const small = "small"
+
+// serverWithSmall starts a server with the tiny models, and with one that only ever says a sentence.
+func serverWithSmall(t *testing.T, environ ...string) *ollama.Server {
+	t.Helper()
+	server, err := ollama.Start(context.Background(), parts.ollama, t.TempDir(), environ...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Stop)
+	if err := server.AddModels(t.Context(), parts.model); err != nil {
+		t.Fatal(err)
+	}
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, map[string]tinymodel.Script{tinymodel.Fallback: {{Text: "Doing what was asked"}}}); err != nil {
+		t.Fatal(err)
+	}
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(model.Bytes()))
+	resp, err := http.Post(server.URL+"/api/blobs/"+digest, "application/octet-stream", &model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	post(t, server.URL+"/api/create", map[string]any{
+		"model": small, "files": map[string]string{"small.gguf": digest}, "stream": false, "parameters": map[string]any{"temperature": 0, "num_thread": 1},
+		"template": "{{ range .Messages }}<|{{ .Role }}|>{{ .Content }}<|end|>{{ end }}<|assistant|><|" + tinymodel.Fallback + ":0|>",
+	})
+	return server
+}
+
+// expected is how long each phase was expected to take, in milliseconds, by its name.
+type expected map[string]int64
+
+func (e expected) saw(phases ...string) bool {
+	return !slices.ContainsFunc(phases, func(phase string) bool {
+		_, seen := e[phase]
+		return !seen
+	})
+}
+
+// expects asks a question and returns what the lines about the phases expect.
+func (w *world) expects(question string) expected {
+	w.t.Helper()
+	out := w.run("--output", "stream-json", "-p", question)
+	if out.code != 0 {
+		w.t.Fatalf("exit code %d\n%s", out.code, out.stderr)
+	}
+	e := expected{}
+	for line := range strings.Lines(out.stdout) {
+		var event struct {
+			Type, Phase string
+			ExpectedMS  int64 `json:"expected_ms"`
+		}
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			w.t.Fatalf("%v: %s", err, line)
+		}
+		if event.Type == "status" {
+			e[event.Phase] = max(e[event.Phase], event.ExpectedMS)
+		}
+	}
+	return e
+}
+
+func (w *world) paceFile() string { return filepath.Join(w.home, "state", "aloud", "models.json") }
+
+// pace is what is kept of one model.
+type pace struct {
+	Server, Model string
+	Loads         []int64 `json:"loads_ms"`
+	Reads         []struct{ Tokens, MS int64 }
+}
+
+// measured is what is kept of the only model.
+func (w *world) measured() pace {
+	w.t.Helper()
+	text, err := os.ReadFile(w.paceFile())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var file struct{ Models []pace }
+	if err := json.Unmarshal(text, &file); err != nil || len(file.Models) != 1 {
+		w.t.Fatalf("the file is not one with a model, %v:\n%s", err, text)
+	}
+	return file.Models[0]
+}
