@@ -18,16 +18,19 @@ const none time.Duration = -1
 
 // clocks reads them all at the last tick of the leading one, so that a line changes once a second and not once for each of its clocks.
 func (s State) clocks(now time.Time) clocks {
-	now = s.lastTick(now)
-	c := clocks{step: none, expected: s.Estimate(now), turn: none, silent: none}
+	tick := s.lastTick(now)
+	c := clocks{step: none, expected: s.Estimate(tick), turn: none, silent: none}
 	if !s.Since.IsZero() {
-		c.step = visible(now.Sub(s.Since))
+		c.step = visible(tick.Sub(s.Since))
 	}
 	if s.hasTurnClock() {
 		c.turn = visible(s.Elapsed(now))
+		if !s.Paused { // the same whenever in this second the state was taken
+			c.turn = visible(s.Elapsed(now) - now.Sub(tick))
+		}
 	}
-	if s.silentBy(now) {
-		c.silent = visible(now.Sub(s.Heard))
+	if s.silentBy(tick) {
+		c.silent = visible(tick.Sub(s.Heard))
 	}
 	return c
 }
@@ -75,10 +78,10 @@ func (s State) lastTick(now time.Time) time.Time {
 
 // hasTurnClock tells whether the turn's clock says something that the step's does not: in a turn's first step both run as one.
 func (s State) hasTurnClock() bool {
-	return !s.At.IsZero() && (s.Since.IsZero() || s.before() >= time.Second)
+	return !s.At.IsZero() && (s.Since.IsZero() || s.before().Abs() >= time.Second)
 }
 
-// before is the work that was done before this step.
+// before is the work that was done before this step. It is less than none if somebody was waited for in the step.
 func (s State) before() time.Duration {
 	if s.Paused {
 		return s.Worked

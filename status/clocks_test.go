@@ -85,29 +85,58 @@ func TestNoLineChangesMoreThanOnceASecond(t *testing.T) {
 	}
 }
 
-// A state is taken again and again in a step, at any moment: no clock may go back for that.
+// taken is the state as it is taken again at a later moment.
+func taken(s status.State, now time.Time) status.State {
+	s.Worked, s.At = s.Elapsed(now), now
+	return s
+}
+
+// Counts are told several times a second, each time in a state that was just taken.
+func TestALineIsTheSameWheneverItsStateWasTaken(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 17))
+	for range 5000 {
+		s, still := anyState(r, noon), r.IntN(3) == 0
+		if s.At.IsZero() || s.At.Before(s.Since) {
+			continue
+		}
+		between := s.At.Add(time.Duration(r.Float64() * float64(noon.Sub(s.At))))
+		want := s.Line(noon, wide(still))
+		for _, at := range []time.Time{between, noon} {
+			if got := taken(s, at).Line(noon, wide(still)); got != want {
+				t.Fatalf("%+v\nis %q, taken %v before it is %q", s, want, noon.Sub(at), got)
+			}
+		}
+	}
+}
+
 func TestTheTurnsClockNeverGoesBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 2000 {
 		begin := noon.Add(-time.Duration(r.Int64N(int64(5 * time.Second))))
 		s := status.State{Phase: status.Approval, At: begin, Worked: 10 * time.Second, Since: begin}
-		last, now := 0, begin
-		for range 20 {
+		last, now := 10, begin
+		for range 40 {
 			now = now.Add(time.Duration(r.Int64N(int64(700 * time.Millisecond))))
+			s = taken(s, now)
 			switch r.IntN(4) {
-			case 0: // counts are told
-				s.Worked, s.At = s.Elapsed(now), now
-			case 1: // a person is asked, or has answered
-				s.Worked, s.At, s.Paused = s.Elapsed(now), now, !s.Paused
-			case 2: // the next step
-				s.Worked, s.At, s.Since = s.Elapsed(now), now, now
+			case 0: // a person is asked, or has answered
+				s.Paused, s.Since = !s.Paused, now
+			case 1: // the next step
+				s.Since = now
 			}
 			shown := turnSeconds(t, s, now)
-			if shown < last {
+			if shown < last || shown > last+2 {
 				t.Fatalf("%d s after %d s: %+v at %v", shown, last, s, now)
 			}
 			last = shown
 		}
+	}
+}
+
+func TestWaitingWithinAStepTakesNothingFromTheTurnsClock(t *testing.T) {
+	s := status.State{Phase: status.UsingTool, Worked: 6 * time.Second, At: noon, Since: noon.Add(-65 * time.Second)}
+	if got := s.Line(noon.Add(2*time.Second), wide(false)); got != "Using a tool… · 1m07s · 8s · esc to stop" {
+		t.Errorf("got %q", got)
 	}
 }
 
