@@ -147,6 +147,24 @@ func TestASilenceIsToldOnce(t *testing.T) {
 	})
 }
 
+func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		var out, errs strings.Builder
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "I begin"}, {Block: true}}}}
+		o := headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
+		code := headless.Answer(ctx, o, "hi")
+		if code != 130 || out.String() != "I begin\n" || !strings.HasSuffix(errs.String(), "\nStopped: cancelled\n") {
+			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
+		}
+	})
+	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "[cannot] I have no clock."}})
+	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs, "\nStopped: the model gave up\n■ ") {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+}
+
 func TestEveryTurnTellsItsSteps(t *testing.T) {
 	down := provider.Reply{{Err: &provider.Error{Kind: provider.KindUnavailable, Text: "no server"}}}
 	_, errs, _ := talk(t, headless.LinesOptions{}, "one\ntwo\n", down, down)

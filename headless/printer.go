@@ -179,9 +179,10 @@ func (p *textPrinter) end(e provider.Ended) {
 		p.write(sanitize.Text(e.Result.Answer))
 	}
 	p.breakLine()
-	p.state, p.said, p.pending = status.State{}, false, false
 	p.sources(e.Result)
+	p.stopped(e.Result)
 	p.receipt(e.Result)
+	p.state, p.said, p.pending = status.State{}, false, false
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
 		PrintError(p.err, e.Err)
@@ -190,6 +191,15 @@ func (p *textPrinter) end(e provider.Ended) {
 			break // the answer says so, and a notice did
 		}
 		fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
+	}
+}
+
+// stopped says why the turn ended where nothing else does: no notice, no error, and no prompt that comes back.
+func (p *textPrinter) stopped(r provider.Result) {
+	gaveUp := r.Stop.Reason == provider.GaveUp && r.Answer != ""
+	cancelled := r.Stop.Reason == provider.Cancelled && !p.chat.Interactive
+	if p.state.Phase == status.Stopped && (gaveUp || cancelled) {
+		p.whisper(p.state.Text)
 	}
 }
 
