@@ -50,7 +50,7 @@ func (l *liveLine) show(s status.State, while time.Duration) {
 	switch {
 	case l.timer == nil:
 		l.timer = time.AfterFunc(while, l.tick)
-	case !l.shown:
+	case !l.shown, l.drawn.words == "" && while == 0:
 		l.timer.Reset(while)
 	case l.drawn.words != "":
 		l.timer.Reset(max(0, liveRest-time.Since(l.drawn.at)))
