@@ -90,11 +90,18 @@ func (l *listener) load() {
 	}
 }
 
+// worthReading is how many tokens take long enough to read that the line tells it. With fewer it goes on saying what the model is asked for.
+const worthReading = 200
+
 // read says that the model reads what it has not read before. In another attempt the line goes on saying that it is tried again.
 func (l *listener) read() {
 	expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
-	if l.attempt <= 1 {
+	switch {
+	case l.attempt > 1:
+	case l.fresh >= worthReading:
 		l.beginFor(status.Reading, l.words().Reading(l.fresh), expected)
+	case l.line.Phase == status.Loading:
+		l.showWaiting()
 	}
 	l.awaitFirst(expected)
 }
