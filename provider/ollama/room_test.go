@@ -34,7 +34,7 @@ func TestFits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			mux, _ := listing(tt.ps)
 			mux.HandleFunc("GET /api/tags", answers(200, "application/json", fmt.Sprintf(`{"models":[{"name":"small:latest","size":1000},`+
-				`{"name":"middle:latest","size":%d},{"name":"huge:latest","size":%d},{"name":"empty:latest"}]}`, 3<<30, huge)))
+				`{"name":"middle:latest","size":%d},{"name":"huge:latest","size":%d},{"name":"empty:latest"}]}`, int64(3)<<30, huge)))
 			if fits, known := clientOf(t, mux).Fits(t.Context(), tt.model); fits != tt.fits || known != tt.known {
 				t.Errorf("got %v, known %v; want %v, %v", fits, known, tt.fits, tt.known)
 			}

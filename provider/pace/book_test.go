@@ -2,6 +2,7 @@ package pace
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,4 +215,25 @@ func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 func oneSentence(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "how fast models are is not kept: ") &&
 		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1
+}
+
+// Save is called at the end of every turn.
+func BenchmarkSave(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "models.json")
+	book := Open(path, here)
+	for i := range mostModels {
+		for range keptReads {
+			book.NoteLoad(fmt.Sprint("model-", i), 9*time.Second)
+			for tokens := fewestTokens; tokens <= 100_000; tokens *= 4 {
+				book.NoteRead(fmt.Sprint("model-", i), tokens, 9*time.Second)
+			}
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		book.NoteLoad("model-1", 9*time.Second)
+		if err := book.Save(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
