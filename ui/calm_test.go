@@ -102,6 +102,7 @@ func wholeTurn() Options {
 		},
 		append(chunks(5*time.Second, "That", " was it."), provider.Step{Wait: 5 * time.Second}),
 	))
+	o.Chat.System = strings.Repeat("There is much to be read. ", 200)
 	o.Tools.(*desk).takes = 12 * time.Second
 	o.Title, o.Notify, o.Taskbar = true, true, true
 	return o

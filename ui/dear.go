@@ -1,27 +1,45 @@
 package ui
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"time"
 
-// dear tells whether a frame is dear. The renderer writes every row with a wide character in it anew in each frame, Chinese text or an emoji,
-// since it cannot be sure where the terminal has drawn what follows.
+	"github.com/charmbracelet/x/ansi"
+)
+
+// dear tells how dear a frame is, and so how often there should be one for nothing but the spinner. Each costs time for every cell of the
+// screen. And the renderer writes every row with a wide character in it anew in each frame, Chinese text or an emoji, since it cannot be sure
+// where the terminal has drawn what follows.
 type dear struct {
-	frames bool
+	cells  int
+	wide   bool // there is such a row
 	method ansi.Method
 	rows   []string // what was looked at last
 	drifts []bool   // and which of it is such a row
 }
 
+// every is how long one picture of the spinner stays; 0: as long as the text.
+func (d *dear) every() time.Duration {
+	const large = 3000 // cells: a screen of 100 by 30
+	switch {
+	case d.wide:
+		return 0
+	case d.cells > large:
+		return time.Second / 2
+	}
+	return time.Second / 4 // enough to see that it turns
+}
+
 // look looks at the rows on the screen. Most are the same as before.
-func (d *dear) look(rows []string, method ansi.Method) {
+func (d *dear) look(rows []string, width int, method ansi.Method) {
 	if len(d.rows) != len(rows) || d.method != method {
 		d.method, d.rows, d.drifts = method, make([]string, len(rows)), make([]bool, len(rows))
 	}
-	d.frames = false
+	d.cells, d.wide = len(rows)*width, false
 	for i, row := range rows {
 		if d.rows[i] != row {
 			d.rows[i], d.drifts[i] = row, drifts(row, method)
 		}
-		d.frames = d.frames || d.drifts[i]
+		d.wide = d.wide || d.drifts[i]
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
+// frame is how long anything stands there before other news of the same kind takes its place, however fast they come: ten a second.
+const frame = 100 * time.Millisecond
+
 // motion says what of the status row moves by itself.
 type motion struct {
 	spins bool // a spinner turns; else a mark stands there

@@ -35,14 +35,14 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 		state       status.State
 		least, most int // in a minute
 	}{
-		{"all", "", nil, status.State{Phase: status.UsingTool}, 295, 305},
-		{"all, by name", status.MotionFull, nil, status.State{Phase: status.UsingTool}, 295, 305},
+		{"all", "", nil, status.State{Phase: status.UsingTool}, 235, 245},
+		{"all, by name", status.MotionFull, nil, status.State{Phase: status.UsingTool}, 235, 245},
 		{"no spinner", status.MotionReduced, nil, status.State{Phase: status.UsingTool}, 59, 61},
 		{"nothing", status.MotionNone, nil, status.State{Phase: status.UsingTool}, 0, 0},
 		{"nothing but the word that nothing comes", status.MotionNone, nil, status.State{Phase: status.Formulating, Heard: time.Now()}, 0, 1},
 		{"nobody looks", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}) }, status.State{Phase: status.UsingTool}, 0, 0},
 		{"somebody looks again", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}); d.send(tea.FocusMsg{}) },
-			status.State{Phase: status.UsingTool}, 295, 305},
+			status.State{Phase: status.UsingTool}, 235, 245},
 		{"a person is asked", status.MotionFull, nil, status.State{Phase: status.Approval}, 59, 61},
 		{"wide text", status.MotionFull, func(d *driver) { d.m.notice(noticeInfo, "中文") }, status.State{Phase: status.UsingTool}, 59, 61},
 		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) }, status.State{Phase: status.UsingTool}, 0, 0},
@@ -147,7 +147,7 @@ func TestThereIsOneTimer(t *testing.T) {
 			d.send(tea.BlurMsg{})
 			d.send(tea.FocusMsg{})
 		}
-		if n := d.ticks(); n > 305 {
+		if n := d.ticks(); n > 245 {
 			t.Errorf("the clock strikes %d times in a minute, after it was set often", n)
 		}
 	})

@@ -8,12 +8,6 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// frame is how long one picture of the spinner stays: five a second. That is enough to see that it turns, and little to write.
-const frame = 200 * time.Millisecond
-
-// least is how long words stand before others take their place in the same step, however fast a tool tells its progress.
-const least = 100 * time.Millisecond
-
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 // still is the mark in the place of a spinner that does not turn.
@@ -27,7 +21,7 @@ type statusBar struct {
 	motion   motion
 	language status.Language
 	width    int
-	crowded  bool // a frame is dear now: the spinner turns with the clocks only
+	every    time.Duration // how long a picture of the spinner stays; 0: until the clocks move on
 
 	line    string    // the words with the clocks
 	percent int       // how much of the step is done by then; -1: nobody knows
@@ -53,7 +47,7 @@ func (s *statusBar) set(state status.State) {
 	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.silent(old) && !state.Heard.Equal(old.Heard):
 		s.stale = now
 	case !sameWords(state, old):
-		s.stale = earliest(s.stale, s.drawn.Add(least))
+		s.stale = earliest(s.stale, s.drawn.Add(frame))
 	case !s.motion.runs: // no number is seen, and no clock shall run for one
 		s.stale = earliest(s.stale, now)
 	default:
@@ -93,7 +87,7 @@ func (s *statusBar) tick(now time.Time) {
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
 		s.draw(now)
-	case s.spins() && !s.crowded && now.Sub(s.spun) >= frame*2/3:
+	case s.spins() && s.every > 0 && now.Sub(s.spun) >= s.every*2/3:
 		s.turn(now)
 	}
 }
@@ -106,8 +100,8 @@ func (s *statusBar) next() time.Time {
 	if s.running {
 		next = earliest(next, s.until)
 	}
-	if s.spins() && !s.crowded {
-		next = earliest(next, s.spun.Add(frame))
+	if s.spins() && s.every > 0 {
+		next = earliest(next, s.spun.Add(s.every))
 	}
 	return next
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // fps is how often the renderer looks for something new, which is what a key waits for its echo. Nothing new costs next to nothing.
-const fps = 75
+const fps = 60
 
 // rowsAtExit is how much of the conversation is left on the normal screen.
 const rowsAtExit = 5000
@@ -148,7 +148,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // anything else takes along what is due.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
-	m.status.crowded = m.dear.frames
+	m.status.every = m.dear.every()
 	m.status.tick(now)
 	next := m.status.next()
 	switch {

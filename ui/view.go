@@ -51,7 +51,7 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
-	m.dear.look(s.rows, m.look.method)
+	m.dear.look(s.rows, m.width, m.look.method)
 	v.SetContent(s.String())
 	return v
 }
