@@ -28,7 +28,7 @@ func steady(load time.Duration) *pace.Book {
 // A log, a screen reader and a dumb terminal get a line for each step, in the person's language, and nothing that moves.
 func TestEachStepIsALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		chat := &provider.Chat{Name: "m", Language: status.German, Style: status.StyleName, Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
+		chat := &provider.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Language: status.German, Style: status.StyleName, Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
 		out, errs, _ := run(t, headless.Options{Chat: chat},
 			provider.Reply{
 				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
