@@ -19,14 +19,13 @@ type dear struct {
 
 // every is how long one picture of the spinner stays; 0: as long as the text.
 func (d *dear) every() time.Duration {
-	const large = 3000 // cells: a screen of 100 by 30
-	switch {
-	case d.wide:
+	const cells = 12_000 // that may be drawn in a second for nothing but a spinner
+	switch stays := time.Duration(d.cells) * time.Second / cells; {
+	case d.wide || stays >= time.Second:
 		return 0
-	case d.cells > large:
-		return time.Second / 2
+	default:
+		return max(stays, time.Second/4) // enough to see that it turns
 	}
-	return time.Second / 4 // enough to see that it turns
 }
 
 // look looks at the rows on the screen. Most are the same as before.
@@ -49,8 +48,8 @@ func drifts(row string, method ansi.Method) bool {
 		return false
 	}
 	for state := byte(0); row != ""; {
-		text, width, n, next := ansi.DecodeSequence(row, state, nil)
-		if width > 1 || width > 0 && method.StringWidth(text) != width {
+		text, _, n, next := ansi.DecodeSequence(row, state, nil)
+		if width := ansi.StringWidth(text); width > 1 || method.StringWidth(text) != width {
 			return true
 		}
 		row, state = row[n:], next
