@@ -22,7 +22,7 @@ func TestADearFrameIsRare(t *testing.T) {
 		{80, 24, "中", 0},
 		{80, 24, "\x1b[2mtests 🎉\x1b[m", 0},
 		{80, 24, "e\u0301", 250 * time.Millisecond},
-		{80, 24, "1\ufe0f\u20e3", 0},
+		{80, 24, "\U0001F469\u200d\U0001F469", 0},
 	} {
 		var d dear
 		rows := append(slices.Repeat([]string{"", "text"}, c.height/2-1), "", c.row)
