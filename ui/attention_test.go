@@ -140,6 +140,21 @@ func TestANotificationComesWhereNobodyLooks(t *testing.T) {
 	})
 }
 
+func TestANotificationTellsOfSilence(t *testing.T) {
+	o := with(says(append(chunks(0, "Half"), provider.Step{Block: true})))
+	o.Title, o.Notify = true, true
+	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
+		term.types("go" + enter + blur)
+		silence := term.since(func() { term.wait(2 * time.Minute) })
+		term.has(silence, "\x1b]9;aloud: test:8b has fallen silent\a", "\x1b]2;● aloud · needs you · test:8b\a")
+		term.has(term.since(func() {
+			term.types(focus + "w")
+			term.wait(time.Second)
+		}), "\x1b]2;aloud · working · test:8b\a")
+		term.leave()
+	})
+}
+
 func TestShortTurnsAndStoppedOnesAreNoNews(t *testing.T) {
 	o := with(says(chunks(9*time.Second, "Quick."), append(chunks(0, "Half"), provider.Step{Block: true})))
 	o.Notify = true

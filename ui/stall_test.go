@@ -135,3 +135,56 @@ func TestWhoIsTypingDoesNotAskAgain(t *testing.T) {
 		}
 	})
 }
+
+// Before its first piece a reply is offered to be asked anew, too, and what is said is true of it.
+func TestAStallBeforeTheFirstPiece(t *testing.T) {
+	o := with(says())
+	o.Chat.Interactive = true
+	drive(t, 80, 20, o, func(d *driver) {
+		reading := status.State{Phase: status.Reading, Text: "Reading 12.4k tokens…", Since: time.Now(), At: time.Now()}
+		d.turn(provider.Status{State: reading}, 5*time.Minute, provider.Stalled{Silence: 5 * time.Minute}, 10*time.Minute, provider.Text{Delta: "Here"}, time.Hour)
+		d.wait(4 * time.Minute)
+		d.sees("Reading 12.4k tokens… · 4m00s · esc to stop")
+		d.wait(64 * second)
+		d.sees("● No output for 5m04s · w wait · r ask again · esc stop")
+		d.seesNot("Reading")
+		d.m.stall.again = func() {} // as the provider's does
+		d.press("w")
+		d.wait(second)
+		d.sees("Reading 12.4k tokens… · 5m05s")
+	})
+}
+
+func TestAStallWhereNobodyLooks(t *testing.T) {
+	silent(t, 80, func(d *driver, _ *int) {
+		since := d.m.stall.since.Format(time.TimeOnly)
+		d.send(tea.BlurMsg{})
+		d.sees("● No output since " + since + " · w wait · r ask again · esc stop")
+		away := d.screen()
+		d.wait(time.Minute)
+		if now := d.screen(); now != away {
+			t.Errorf("it went on:\n%s", now)
+		}
+		d.send(tea.FocusMsg{})
+		d.sees("● No output for 2m01s · w wait")
+	})
+}
+
+func TestAStallSpeaksTheLanguageOfTheLine(t *testing.T) {
+	for language, want := range map[status.Language]string{
+		status.Chinese:  "● 已 1m01s 无输出 · w 等待 · r 重新提问 · esc 停止",
+		status.Spanish:  "● Sin salida desde hace 1m01s · w esperar · r volver a pedir · esc parar",
+		status.German:   "● Seit 1m01s keine Ausgabe · w warten · r neu fragen · esc stoppen",
+		status.Japanese: "● 1m01s 出力なし · w 待つ · r もう一度頼む · esc 中止",
+	} {
+		o := with(says(append(chunks(0, "It begins"), provider.Step{Block: true})))
+		o.Chat.Language = language
+		drive(t, 90, 20, o, func(d *driver) {
+			d.typeText("Go\n")
+			d.wait(20 * second)
+			d.sees(language.ToRetry("esc", "/retry"))
+			d.wait(41 * second)
+			d.sees(want)
+		})
+	}
+}
