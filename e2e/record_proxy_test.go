@@ -219,8 +219,8 @@ func (r *recorder) planFor(path string, body []byte) plan {
 	return plan{purpose: "answer", first: s.read[min(n, len(s.read)-1)], word: s.word, harm: s.harms[n]}
 }
 
-// durations are what a server measures.
-var durations = regexp.MustCompile(`("[a-z_]+_duration"):[0-9]+`)
+// measured is what a server measures: times, and tokens, of which the path of the home is some.
+var measured = regexp.MustCompile(`("[a-z_]+_duration"|"prompt_eval_count"):[0-9]+`)
 
 // cleaned is a line without what is another at each time, nor what is of no use to aloud. The server does not know that it is held up, so the
 // times that it tells in its last line become those that a client saw.
@@ -242,11 +242,11 @@ func (x *exchange) cleaned(line json.RawMessage, p plan, i int) json.RawMessage 
 			object["prompt_eval_duration"], object["eval_duration"] = int64(p.first), int64(time.Duration(i)*p.word)
 		}
 	}
-	if details, ok := object["details"].(map[string]any); ok {
-		delete(details, "parent_model") // a path
-	}
+	delete(object, "details")
 	if info, ok := object["model_info"].(map[string]any); ok {
-		maps.DeleteFunc(info, func(key string, _ any) bool { return strings.HasPrefix(key, "tokenizer.") })
+		maps.DeleteFunc(info, func(key string, _ any) bool {
+			return key != "general.architecture" && !strings.HasSuffix(key, ".context_length")
+		})
 	}
 	if models, ok := object["models"].([]any); ok {
 		for _, m := range models {

@@ -51,7 +51,11 @@ func TestRecordTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := record(t, server, s, hurry)
-			if before, after := withoutTimes(t, was), withoutTimes(t, now.file()); before != after {
+			before, after := withoutTimes(t, was), withoutTimes(t, now.file())
+			if s.Stop > 0 && strings.HasPrefix(before, after) {
+				return // how far it came depends on the clock
+			}
+			if before != after {
 				t.Errorf("the turn goes otherwise than it was recorded: see what changed, then record it anew with -update. It was\n%s\nand is\n%s", before, after)
 			}
 		})
@@ -197,32 +201,39 @@ func firstSentence(text string) string {
 	return strings.TrimSuffix(first, ".") + "."
 }
 
-// withoutTimes is what has to be the same whenever a turn is played: what was asked, and what came. Whether the model is in memory is asked
-// by the clock; an answer that nobody waited for to the end is compared as far as it came in both.
+// withoutTimes is what has to be the same whenever a turn is played: what was asked for the turn, and what came. Whether the model is in memory,
+// and so whether it is loaded, depends on the clock, and so do sentences. Calls that ran at the same time are in the order of their names.
 func withoutTimes(t *testing.T, file []byte) string {
 	t.Helper()
-	var b strings.Builder
-	skip := false
+	blocks := []string{""}
+	together, skip := 0, false // how many calls began together
 	for line := range bytes.Lines(file) {
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatal(err)
 		}
-		if e.Request != "" || e.Call != "" {
-			skip = e.Request == "GET /api/ps" || e.For == "sentence"
+		if e.Request != "" {
+			slices.Sort(blocks[len(blocks)-together:])
+			together = 0
 		}
-		if skip || e.Progress != nil {
+		if e.Request != "" || e.Call != "" {
+			skip = e.Request == "GET /api/ps" || e.Request == "POST /api/generate" || e.For == "sentence"
+			if e.Call != "" {
+				together++
+			}
+			blocks = append(blocks, "")
+		}
+		if skip || e.Progress != nil || e.Ready != nil || e.End == "left" {
 			continue
 		}
-		e.At, e.Ready = 0, nil
-		e.Line = durations.ReplaceAll(e.Line, []byte(`$1:0`))
-		out, err := json.Marshal(e)
+		e.At, e.Line = 0, measured.ReplaceAll(e.Line, []byte(`$1:0`))
+		text, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Write(append(out, '\n'))
+		blocks[len(blocks)-1] += string(text) + "\n"
 	}
-	return b.String()
+	return strings.Join(blocks, "")
 }
 
 // file is the recording: what the turn began with, then what came from outside, one request or call after the other.

@@ -1,0 +1,370 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	client "github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/status"
+)
+
+// These tests hold, with a real server, what a sentence for the status line may cost: nothing. And what it may say: nothing but a sentence.
+
+// looksUp is the one tool of these turns.
+const looksUp = "box__look_up"
+
+func wantsLookUp(what string) string {
+	return fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": {\"what\": %q}}\n</tool_call>", looksUp, what)
+}
+
+// tenRounds is a script of ten calls, with thoughts before each if the model is asked for them.
+func tenRounds(name string) tinymodel.Script {
+	var script tinymodel.Script
+	for n := range 10 {
+		script = append(script, tinymodel.Step{
+			Think: fmt.Sprintf("Thought %d of %s leads further.", n, name), Text: wantsLookUp(fmt.Sprintf("part %d of %s", n, name)),
+		})
+	}
+	return append(script, tinymodel.Step{Text: fmt.Sprintf("All ten parts of %s were found.\n", name)})
+}
+
+// thoughtless is the same script without thoughts, in other words.
+func thoughtless(name string) tinymodel.Script {
+	script := tenRounds(name)
+	for n := range script {
+		script[n].Think = ""
+	}
+	return script
+}
+
+// A box is the tool: it takes its time, or waits until it is allowed to go on.
+type box struct {
+	takes time.Duration
+	until <-chan struct{} // nil: not waited for
+}
+
+// Tools implements provider.Tools.
+func (b box) Tools() []mcpclient.Tool {
+	return []mcpclient.Tool{{
+		Name: looksUp, Server: "box", ServerTool: "look_up", Description: "Looks something up.", Trusted: true, ReadOnly: true,
+		Schema: json.RawMessage(`{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]}`),
+	}}
+}
+
+// Call implements provider.Tools.
+func (b box) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	if b.until != nil {
+		select {
+		case <-b.until:
+		case <-time.After(patience):
+		}
+	}
+	select {
+	case <-time.After(b.takes):
+		return mcpclient.Result{Text: "found it on page 12, third line"}, nil
+	case <-ctx.Done():
+		return mcpclient.Result{}, ctx.Err()
+	}
+}
+
+// A proof is a server on which turns are played with names and with sentences.
+type proof struct {
+	t      testing.TB
+	server *ollama.Server
+}
+
+// play plays a turn at an address and returns the texts of the line while the tool ran, and the result.
+func (p proof) play(address string, chat *provider.Chat, question string) (said []string, result provider.Result) {
+	p.t.Helper()
+	if chat.Model == nil {
+		chat.Model = p.client(address)
+	}
+	chat.Context, chat.Interactive = 8192, true
+	chat.Limits = provider.Limits{Iterations: 20}
+	for event, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
+		switch e := event.(type) {
+		case provider.Status:
+			if e.State.Phase == status.UsingTool && !slices.Contains(said, e.State.Text) {
+				said = append(said, e.State.Text)
+			}
+		case provider.Ended:
+			if result = e.Result; result.Stop.Reason != provider.Done {
+				p.t.Errorf("%s: the turn ended as %q: %v", question, result.Stop.Reason, err)
+			}
+		}
+	}
+	return said, result
+}
+
+func (p proof) client(address string) *client.Client {
+	p.t.Helper()
+	c, err := client.New(address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return c
+}
+
+// forget takes the model out of memory, and with it all that it has read.
+func (p proof) forget(model string) {
+	post(p.t, p.server.URL+"/api/generate", map[string]any{"model": model, "keep_alive": 0})
+}
+
+// A habit is what the template of a model does otherwise than the tiny model's own.
+type habit [][2]string
+
+var (
+	// marks: what was thought before the last words of the user is left out, and whether to think stands behind those.
+	marks = habit{
+		{"{{- range .Messages }}{{ $text", "{{- $asked := 0 }}{{ range $i, $m := .Messages }}{{ if eq $m.Role \"user\" }}{{ $asked = $i }}{{ end }}{{ end }}\n" +
+			"{{- range $at, $_ := .Messages }}{{ $text"},
+		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ $text }}{{ if and $.IsThinkSet (eq $at $asked) }}{{ if $.Think }} /think{{ else }} /no_think{{ end }}{{ end }}<|end|>"},
+		{"{{- if .Thinking }}<think>", "{{- if and .Thinking (gt $at $asked) }}<think>"},
+	}
+	// lateTools: the tools stand in the last message, if that is the user's, and nowhere else.
+	lateTools = habit{
+		{"{{- range .Messages }}{{ $text", "{{- range $at, $_ := .Messages }}{{ $text"},
+		{"{{- if .Tools }}\n# Tools\n{{ range .Tools }}{{ json . }}\n{{ end }}{{ end }}", ""},
+		{"<|user|>{{ $text }}<|end|>", "<|user|>{{ if and $.Tools (eq (len (slice $.Messages $at)) 1) }}{{ range $.Tools }}{{ json . }}\n{{ end }}{{ end }}{{ $text }}<|end|>"},
+	}
+)
+
+// with adds a model like another, with a habit.
+func (p proof) with(name, like string, h habit) string {
+	p.t.Helper()
+	variants := tinymodel.Variants()
+	text := variants[slices.IndexFunc(variants, func(v tinymodel.Variant) bool { return v.Name == like })].Template
+	for _, change := range h {
+		if strings.Count(text, change[0]) != 1 {
+			p.t.Fatalf("the template has changed: %q is not in it once", change[0])
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	post(p.t, p.server.URL+"/api/create", map[string]any{"model": name, "from": like, "template": text, "stream": false})
+	return name
+}
+
+func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
+	p := proof{t, serverWith(t, map[string]tinymodel.Script{
+		"decade": tenRounds("the decade"), "year": thoughtless("one year"), "status": {{Text: "Looking up what was asked for"}},
+	})}
+	marks, late := p.with("marks:8b", tinymodel.Full, marks), p.with("late:8b", tinymodel.Tools, lateTools)
+	for _, test := range []struct {
+		name, model string
+		think       provider.Think
+		script      string
+		asks        bool // sentences are asked for
+	}{
+		{name: "a model that cannot think", model: worker, script: "decade", asks: true},
+		{name: "one with late tools", model: late, script: "decade", asks: true},
+		{name: "one that thinks", model: thinker, think: provider.ThinkOn, script: "decade"},
+		{name: "one that does not", model: thinker, think: provider.ThinkOff, script: "decade"},
+		{name: "one with marks that thinks", model: marks, think: provider.ThinkOn, script: "decade"},
+		{name: "one with marks that does not", model: marks, think: provider.ThinkOff, script: "decade"},
+		{name: "one with marks that may choose and thinks", model: marks, script: "decade"},
+		{name: "one with marks that may choose and does not think", model: marks, script: "year"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := proof{t, p.server}
+			chat := func(style status.Style) *provider.Chat {
+				return &provider.Chat{Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}, Style: style}
+			}
+			named, _, namedReads := p.rounds(chat(status.StyleName), test.script)
+			told, sentences, toldReads := p.rounds(chat(status.StyleSentence), test.script)
+			if len(named) != 11 || len(told) != 11 {
+				t.Fatalf("the turn had %d requests with names and %d with sentences, want 11", len(named), len(told))
+			}
+			if test.asks != (sentences > 0) {
+				t.Errorf("%d sentences were asked for, want some: %t", sentences, test.asks)
+			}
+			for i := range named {
+				before, after := named[i].promptTokens(t), told[i].promptTokens(t)
+				if before != after {
+					t.Errorf("request %d has %d tokens with names and %d with sentences", i, before, after)
+				}
+				if plain, aside := readAnew(t, namedReads, before), readAnew(t, toldReads, after); aside > plain+ownEnd {
+					t.Errorf("of request %d the server reads %d tokens with names and %d with sentences", i, plain, aside)
+				}
+			}
+			t.Logf("%d sentences were asked for", sentences)
+		})
+	}
+}
+
+// rounds plays the turn of ten rounds on a server that has read nothing, and returns its requests, how many there were for sentences, and what
+// the server read.
+func (p proof) rounds(chat *provider.Chat, script string) (requests []chatRequest, sentences int, reads []reading) {
+	p.t.Helper()
+	p.forget(chat.Name)
+	t := p.t.(*testing.T)
+	tr := listenIn(t, p.server.URL)
+	before, err := p.server.Log()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.play(tr.URL, chat, "[["+script+"]] Look all of it up.")
+	log, err := p.server.Log()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range tr.requests() {
+		if request.isSentence() {
+			sentences++
+		} else {
+			requests = append(requests, request)
+		}
+	}
+	return requests, sentences, readings(t, strings.TrimPrefix(log, before))
+}
+
+// readAnew is how much of a prompt of so many tokens the server did not have in its cache.
+func readAnew(t *testing.T, reads []reading, tokens int) int {
+	t.Helper()
+	for _, read := range reads {
+		if read.prompt == tokens {
+			return read.prompt - read.cached
+		}
+	}
+	t.Fatalf("the server read no prompt of %d tokens: %+v", tokens, reads)
+	return 0
+}
+
+// BenchmarkSentences is the time of a turn of ten rounds, with names and with sentences:
+//
+//	go test -tags e2e ./e2e -run '^$' -bench Sentences -benchtime 3x
+func BenchmarkSentences(b *testing.B) {
+	p := proof{b, serverWith(b, map[string]tinymodel.Script{"decade": tenRounds("the decade"), "status": {{Text: "Looking up what was asked for"}}})}
+	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
+		b.Run(string(style), func(b *testing.B) {
+			p := proof{b, p.server}
+			chat := &provider.Chat{Name: worker, Tools: box{takes: 400 * time.Millisecond}, Style: style}
+			p.play(p.server.URL, chat, "[[decade]] Look all of it up.") // from here on the server has read the beginning
+			for b.Loop() {
+				p.play(p.server.URL, chat, "[[decade]] Look all of it up.")
+			}
+		})
+	}
+}
+
+// TestASlowSentenceIsNotWaitedFor: it is given up when the tool is done, and nothing of it is left.
+func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
+	p := proof{t, serverWith(t, map[string]tinymodel.Script{"patient": {{Text: wantsLookUp("patience")}, {Text: "It is on the twelfth page.\n"}}})}
+	asked, gone := make(chan struct{}), make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return // the client has gone
+		}
+		var chat chatRequest
+		if json.Unmarshal(body, &chat) == nil && chat.isSentence() {
+			close(asked)
+			<-req.Context().Done() // its connection is closed
+			close(gone)
+			return
+		}
+		resp, answer, err := exchangeWith(p.server.URL+req.URL.Path, req.Method, body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		rw.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
+		rw.WriteHeader(resp.StatusCode)
+		_, _ = rw.Write(answer) // fails when the client has gone
+	}))
+	defer proxy.Close()
+	chat := &provider.Chat{Name: worker, Tools: box{until: asked}, Style: status.StyleSentence}
+	said, result := p.play(proxy.URL, chat, "[[patient]] Look it up.")
+	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
+		t.Errorf("the line said %q, want %q", said, want)
+	}
+	if !strings.Contains(result.Answer, "twelfth") {
+		t.Errorf("the answer is %q", result.Answer)
+	}
+	select {
+	case <-gone:
+	case <-time.After(patience):
+		t.Error("the connection of the sentence is still open")
+	}
+}
+
+// overheard is a model that tells when a request for a sentence is over.
+type overheard struct {
+	provider.Model
+	over chan struct{}
+}
+
+func (o overheard) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	if req.Purpose != provider.ForSentence {
+		return o.Model.Chat(ctx, req)
+	}
+	return func(yield func(provider.Chunk, error) bool) {
+		defer close(o.over)
+		o.Model.Chat(ctx, req)(yield)
+	}
+}
+
+// TestBadSentencesAreNotShown: what a server gives for a sentence is shown as a sentence or not at all.
+func TestBadSentencesAreNotShown(t *testing.T) {
+	tests := []struct{ name, says, shows string }{ // "" shows the name
+		{"thinking", "<think>\nHow should I put it, pray?\n</think>", ""},
+		{"thinking-unclosed", "<think>\nWhat would they rather hear", ""},
+		{"thinking-and-more", "<think>\nBrief it is.\n</think>\n\nSearching the archive", "Searching the archive"},
+		{"markdown", "## Consulting **the index**", "Consulting the index"},
+		{"list", "- Opening drawers\n- Closing them", "Opening drawers"},
+		{"two-lines", "Browsing old catalogues\nwith some care", "Browsing old catalogues"},
+		{"quotes", `"Leafing through ledgers"`, "Leafing through ledgers"},
+		{"long", strings.Repeat("extraordinarily", 34), ""},
+		{"many-words", strings.Repeat("Reading volumes upon volumes without rest ", 4), ""},
+		{"escapes", "Painting \x1b[31mred\x1b]0;owned\x07 letters", ""},
+		{"reversed", "Turning \u202earound here", ""},
+		{"empty", "", ""},
+		{"call", wantsLookUp("another thing"), ""},
+		{"printed-call", `{"name": "box__look_up", "arguments": {"what": "printed thing"}}`, ""},
+		{"code", "box__look_up(what)", ""},
+		{"question", "Shall we inquire?", ""},
+		{"one-word", "Certainly!", ""},
+	}
+	scripts := map[string]tinymodel.Script{}
+	for _, test := range tests {
+		scripts["bad-"+test.name] = tinymodel.Script{{Text: test.says}}
+		scripts["with-"+test.name] = tinymodel.Script{{Text: wantsLookUp("[[bad-" + test.name + "]]")}, {Text: "Found, in spite of " + test.name + ".\n"}}
+	}
+	p := proof{t, serverWith(t, scripts)}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := proof{t, p.server}
+			tr := listenIn(t, p.server.URL)
+			over := make(chan struct{})
+			chat := &provider.Chat{Name: worker, Style: status.StyleSentence, Model: overheard{p.client(tr.URL), over},
+				Tools: box{until: over, takes: 200 * time.Millisecond}} // time enough to show what came
+			said, _ := p.play(tr.URL, chat, "[[with-"+test.name+"]] Look it up.")
+			want := []string{"Using Look Up…"}
+			if test.shows != "" {
+				want = append(want, test.shows)
+			}
+			if !slices.Equal(said, want) {
+				t.Errorf("the line said %q, want %q", said, want)
+			}
+			for _, request := range tr.requests() {
+				if request.isSentence() {
+					t.Logf("the server said %.300s", request.reply)
+				}
+			}
+		})
+	}
+}
