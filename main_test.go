@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 			"model-server":  modelServer,
 			"openai-server": openAIServer,
 			"long-file":     longFile,
+			"on-terminal":   onTerminal,
 		},
 	})
 }
