@@ -41,6 +41,8 @@ var mayImport = map[string][]string{
 	"e2e/terminal":       {},
 	"e2e/tinymodel":      {},
 	"e2e/screenshot":     {"e2e/terminal"},
+	"e2e/pictures":       {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
+	"e2e/slowserver":     {},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -1,0 +1,195 @@
+//go:build unix
+
+package main
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+)
+
+// A picture is what is done before it is taken, and what it then shows.
+type picture struct {
+	name string
+
+	width, height int    // of the terminal; 0: 80 and 24
+	above, below  int    // rows around the one that is seen; below: 0 is all, -1 none
+	settings      string // more of the configuration
+	arguments     []string
+	earlier       string // a question that was asked in an earlier chat; "": it is the first
+	cold          bool   // the model is not in memory
+	openAI        bool   // the server is asked over OpenAI's API
+	deafServer    bool   // one tool server never answers
+	holds         holds
+	acts          []act
+	sees          string // pattern of the row that the picture is about
+}
+
+// An act is what a person does.
+type act struct {
+	after string // pattern that is waited for
+	enter string // typed, and then the key
+	keys  string // pressed
+}
+
+// ask is a question that begins a script of the tiny model.
+func ask(script string) []act { return []act{{enter: "[[" + script + "]] please"}} }
+
+// pasted is how a terminal says that what follows is pasted.
+const pasted, pasteEnd = "\x1b[200~", "\x1b[201~"
+
+// aLongQuestion takes a while to be read.
+var aLongQuestion = "[[answer]] " + strings.Repeat("It crashed on start again, right after the window came up, and this is the next line of its log.\n", 120)
+
+func askLong() []act { return []act{{enter: pasted + aLongQuestion + pasteEnd}} }
+
+const byName, bySentence = "[status]\nstyle = \"name\"", "[status]\nstyle = \"sentence\""
+
+// album has all pictures, in the order of docs/status.md.
+var album = []picture{
+	{
+		name: "connecting", deafServer: true, acts: ask("answer"),
+		sees: `Connecting to servers \(\d/\d\) · 3s`,
+	},
+	{
+		name: "analyzing", openAI: true, holds: holds{answer: map[int]int{0: 0}}, acts: ask("answer"),
+		sees: `Analyzing request… · 3s`,
+	},
+	{
+		name: "loading", cold: true, holds: holds{load: true}, acts: ask("answer"),
+		sees: `Loading tiny-full… · 4s`,
+	},
+	{
+		name: "loading-again", earlier: "[[answer]] please", cold: true,
+		holds: holds{load: true}, acts: ask("answer"), sees: `Loading tiny-full · 4s of about \d+s`,
+	},
+	{
+		name: "reading", holds: holds{answer: map[int]int{0: 0}}, acts: askLong(),
+		sees: `Reading [0-9.k]+ tokens… · 2s`,
+	},
+	{
+		name: "reading-again", earlier: aLongQuestion,
+		holds: holds{answer: map[int]int{0: 0}}, acts: askLong(), sees: `Reading [0-9.k]+ tokens · 2s of about \d+s`,
+	},
+	{
+		name: "thinking", above: 6,
+		holds: holds{answer: map[int]int{0: 12}, word: 100 * time.Millisecond}, acts: ask("think"), sees: `Thinking… · 3s`, height: 12,
+	},
+	{
+		name: "selecting", holds: holds{answer: map[int]int{0: 1}}, acts: ask("wait"),
+		sees: `Selecting appropriate tools… · 2s`,
+	},
+	{
+		name: "tool-name", settings: byName, acts: ask("wait"),
+		sees: `Using Search Issues… · 4s`,
+	},
+	{
+		name: "tool-sentence", settings: bySentence, acts: ask("wait"),
+		sees: `Looking for crashes in the issues.* · 4s`,
+	},
+	{
+		name: "tools", settings: byName, acts: ask("three"),
+		sees: `Using 3 tools: .* · 4s`,
+	},
+	{
+		name: "progress", acts: ask("index"),
+		sees: `Index Repository · 40/120 · 4s`,
+	},
+	{
+		name: "tool-failed", openAI: true, settings: byName,
+		holds: holds{answer: map[int]int{1: 0}}, acts: ask("fails"), sees: `Tool Read File failed, trying alternative approach… · 2s`,
+	},
+	{
+		name: "approval", settings: byName, holds: holds{reads: 4 * time.Second}, acts: ask("delete"),
+		sees: `Waiting for your approval · 3s`, height: 20,
+	},
+	{
+		name: "processing", openAI: true, settings: byName,
+		holds: holds{answer: map[int]int{1: 0}}, acts: ask("quick"), sees: `Processing tool results… · 2s`,
+	},
+	{
+		name: "formulating", holds: holds{answer: map[int]int{0: 16}, word: 100 * time.Millisecond}, acts: ask("answer"),
+		sees: `Formulating response… · 3s`,
+	},
+	{
+		name: "retrying", holds: holds{lost: 1, answer: map[int]int{1: 0}}, acts: ask("answer"),
+		sees: `Retrying \(2/\d\).* 3s`,
+	},
+	{
+		name: "silence", holds: holds{answer: map[int]int{0: 16}, word: 100 * time.Millisecond},
+		acts: ask("answer"), sees: `no output for 12s`,
+	},
+	{
+		name: "stalled", settings: "[limits]\nsilence = 12",
+		holds: holds{answer: map[int]int{0: 16}, word: 100 * time.Millisecond}, acts: ask("answer"), sees: `No output for 14s`,
+	},
+	{
+		name: "compacting", holds: holds{summary: true},
+		acts: append(askLong(), act{after: `✓ `, enter: "[[think]] please"}, act{after: `(?s)Issue 12 it is.*✓ `, enter: "/compact"}),
+		sees: `Compacting… · 3s`,
+	},
+	{
+		name: "stopped", settings: "[limits]\niterations = 2\n" + byName, acts: ask("forever"),
+		sees: `Stopped: `, height: 16, above: 7,
+	},
+	{
+		name: "receipt", cold: true, settings: byName, acts: ask("report"),
+		holds: receiptHolds, sees: `✓ 2 tools`, above: 3, below: -1,
+	},
+	{
+		name: "receipt-unfolded", cold: true, settings: byName,
+		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x18"}), sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
+	},
+	{
+		name: "german", settings: byName + "\nlanguage = \"de\"", acts: ask("wait"), sees: `Search Issues.* · 4s`,
+	},
+	{
+		name: "chinese", settings: byName + "\nlanguage = \"zh\"", earlier: "[[answer]] please", cold: true,
+		holds: holds{load: true}, acts: ask("answer"), sees: `tiny-full.* 4`,
+	},
+	{
+		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Looking .* 4s`,
+	},
+	{
+		name: "wide", width: 200, settings: bySentence, holds: holds{reads: 3 * time.Second}, acts: ask("second"),
+		sees: `Looking for crashes in the issues.* · 4s .*round 2/10`,
+	},
+}
+
+func (p picture) columns() int { return or(p.width, 80) }
+func (p picture) lines() int   { return or(p.height, 24) }
+
+func or(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+// crop leaves the rows around the one that the picture is about.
+func (p picture) crop(rows [][]terminal.Cell, at int) [][]terminal.Cell {
+	until := len(rows)
+	if p.below != 0 {
+		until = min(until, at+1+max(p.below, 0))
+	}
+	return rows[max(0, at-p.above):until]
+}
+
+// finder finds the row in which a pattern begins, or -1.
+func finder(pattern string) (func(screen string) int, error) {
+	expression, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return func(screen string) int {
+		found := expression.FindStringIndex(screen)
+		if found == nil {
+			return -1
+		}
+		return strings.Count(screen[:found[0]], "\n")
+	}, nil
+}
+
+func literal(text string) string { return regexp.QuoteMeta(text) }

@@ -1,0 +1,100 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// A machine is one person's for one picture: a home with a configuration, and a model server that is reached through a slow proxy.
+type machine struct {
+	studio *studio
+	home   string
+	slow   *slowdown
+	proxy  *httptest.Server
+}
+
+// newMachine makes everything ready for a picture, also what an earlier chat has left behind.
+func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
+	m := &machine{studio: s, home: filepath.Join(s.dir, p.name)}
+	if err := os.Mkdir(m.home, 0o755); err != nil {
+		return nil, err
+	}
+	m.slow = newSlowdown(s.server.URL, p.holds)
+	m.proxy = httptest.NewServer(m.slow)
+	if err := os.WriteFile(m.configFile(), []byte(m.configuration(p)), 0o600); err != nil {
+		return nil, err
+	}
+	if err := m.prepare(ctx, p); err != nil {
+		m.proxy.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// prepare has the earlier turn and leaves the model where the picture wants it.
+func (m *machine) prepare(ctx context.Context, p picture) error {
+	if err := m.slow.unload(ctx, tinymodel.Full); err != nil {
+		return err
+	}
+	if p.earlier != "" {
+		m.slow.earlier.Store(true)
+		err := m.ask(ctx, p.earlier)
+		m.slow.earlier.Store(false)
+		if err != nil {
+			return err
+		}
+	}
+	if p.cold {
+		return m.slow.unload(ctx, tinymodel.Full)
+	}
+	return m.slow.load(ctx, tinymodel.Full, contextSize)
+}
+
+// ask has a turn without a screen.
+func (m *machine) ask(ctx context.Context, question string) error {
+	cmd := m.command(ctx, "-p", question)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the turn before: %w: %s", err, out)
+	}
+	return nil
+}
+
+func (m *machine) configFile() string { return filepath.Join(m.home, "config.toml") }
+
+// contextSize is the same in all turns: another one would load the model again.
+const contextSize = 32768
+
+func (m *machine) configuration(p picture) string {
+	var b strings.Builder
+	if p.openAI {
+		fmt.Fprintf(&b, "provider = \"local\"\n")
+	}
+	fmt.Fprintf(&b, "model = %q\nhost = %q\ncontext = %d\n%s\n", tinymodel.Full, m.proxy.URL, contextSize, p.settings)
+	if p.openAI {
+		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, tinymodel.Full, contextSize)
+	}
+	fmt.Fprintf(&b, "\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n"+
+		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveTools)
+	if p.deafServer {
+		fmt.Fprintf(&b, "\n[mcp_servers.weather]\ncommand = %q\nargs = [%q]\n", m.studio.self, serveNothing)
+	}
+	return b.String()
+}
+
+// command is aloud on this machine.
+func (m *machine) command(ctx context.Context, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, m.studio.aloud, append([]string{"--config", m.configFile()}, arguments...)...)
+	cmd.Dir = m.home
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color", "COLORTERM=truecolor",
+		"XDG_STATE_HOME=" + filepath.Join(m.home, "state")}
+	return cmd
+}

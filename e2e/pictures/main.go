@@ -1,0 +1,194 @@
+//go:build unix
+
+// Pictures makes the pictures of docs/status.md: the bottom of a terminal in each phase of a turn. Everything in them is real, the program, an
+// Ollama server, a tool server and a terminal; only the model is a tiny one that plays scripts, and what it says is held up on the way, so that
+// each phase lasts long enough to be seen.
+//
+//	go run ./e2e/pictures                    makes all of docs/status, in some minutes
+//	go run ./e2e/pictures loading reading    makes some of them
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/ollama"
+	"github.com/aloudchat/aloud/e2e/terminal"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+const (
+	folder   = "docs/status"
+	patience = 25 * time.Second // for what a picture waits for
+)
+
+func main() {
+	if err := do(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures:", err)
+		os.Exit(1)
+	}
+}
+
+// do is what the arguments say: this program is also the tool servers of its pictures.
+func do(arguments []string) error {
+	switch {
+	case slices.Equal(arguments, []string{serveTools}):
+		return serve()
+	case slices.Equal(arguments, []string{serveNothing}):
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return run(ctx, arguments)
+}
+
+// run makes the pictures of these names, or all.
+func run(ctx context.Context, names []string) error {
+	for _, name := range names {
+		if !slices.ContainsFunc(album, func(p picture) bool { return p.name == name }) {
+			return fmt.Errorf("there is no picture %q; see album.go for their names", name)
+		}
+	}
+	dir, err := os.MkdirTemp("", "aloud-pictures-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s, err := openStudio(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer s.server.Stop()
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var failed []error
+	for _, p := range album {
+		if len(names) > 0 && !slices.Contains(names, p.name) {
+			continue
+		}
+		if err := s.take(ctx, p); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+			continue
+		}
+		fmt.Println(filepath.Join(folder, p.name+".svg"))
+	}
+	return errors.Join(failed...)
+}
+
+// A studio is what all pictures share.
+type studio struct {
+	dir    string
+	aloud  string
+	self   string // this program, which is the tool server, too
+	server *ollama.Server
+}
+
+func openStudio(ctx context.Context, dir string) (*studio, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	s := &studio{dir: dir, self: self, aloud: filepath.Join(dir, "aloud")}
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", s.aloud, ".").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("aloud does not build here; run it in the folder of go.mod: %s", out)
+	}
+	program, err := exec.CommandContext(ctx, "e2e/build-ollama.sh").Output()
+	if err != nil {
+		return nil, fmt.Errorf("e2e/build-ollama.sh: %w", err)
+	}
+	var model bytes.Buffer
+	if err := tinymodel.Write(&model, tinymodel.Pictures()); err != nil {
+		return nil, err
+	}
+	if s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir); err != nil {
+		return nil, err
+	}
+	if err := s.server.AddModels(ctx, model.Bytes()); err != nil {
+		s.server.Kill()
+		return nil, err
+	}
+	return s, nil
+}
+
+// take makes one picture and keeps it.
+func (s *studio) take(ctx context.Context, p picture) error {
+	ctx, cancel := context.WithTimeout(ctx, 4*patience)
+	defer cancel()
+	m, err := s.newMachine(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer m.proxy.Close()
+	term, err := terminal.Start(m.command(ctx, p.arguments...), p.columns(), p.lines())
+	if err != nil {
+		return err
+	}
+	defer term.Close(ctx)
+	if _, err := await(ctx, term, "Ask anything"); err != nil {
+		return err
+	}
+	for _, act := range p.acts {
+		if err := perform(ctx, term, act); err != nil {
+			return err
+		}
+	}
+	at, err := await(ctx, term, p.sees)
+	if err != nil {
+		return err
+	}
+	rows := calm(term.Cells())
+	return os.WriteFile(filepath.Join(folder, p.name+".svg"), svg(p.crop(rows, at), words(rows[at])), 0o644)
+}
+
+// perform waits for what an act waits for, and presses its keys. Return is pressed once the rest stands on the screen.
+func perform(ctx context.Context, term *terminal.Terminal, a act) error {
+	if a.after != "" {
+		if _, err := await(ctx, term, a.after); err != nil {
+			return err
+		}
+	}
+	if err := term.Type(a.keys); err != nil {
+		return err
+	}
+	if a.enter == "" {
+		return nil
+	}
+	if err := term.Type(a.enter); err != nil {
+		return err
+	}
+	seen := a.enter
+	if strings.HasPrefix(seen, pasted) {
+		seen = "Pasted text"
+	}
+	if _, err := await(ctx, term, literal(seen)); err != nil {
+		return err
+	}
+	return term.Type("\r")
+}
+
+// await returns in which row of the screen the pattern is found.
+func await(ctx context.Context, term *terminal.Terminal, pattern string) (row int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	find, err := finder(pattern)
+	if err != nil {
+		return 0, err
+	}
+	screen, ok := term.WaitFor(ctx, func(screen string) bool { return find(screen) >= 0 })
+	if !ok {
+		return 0, errors.New("the screen never shows " + pattern + ":\n" + screen)
+	}
+	return find(screen), nil
+}

@@ -1,0 +1,110 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+)
+
+// TestThePageShowsThePictures holds docs/status.md and the album together.
+func TestThePageShowsThePictures(t *testing.T) {
+	page, err := os.ReadFile("../../docs/status.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown, made []string
+	for _, link := range regexp.MustCompile(`!\[[^\]]+\]\(status/([a-z-]+)\.svg\)`).FindAllSubmatch(page, -1) {
+		shown = append(shown, string(link[1]))
+	}
+	for _, p := range album {
+		made = append(made, p.name)
+	}
+	files, err := filepath.Glob("../../docs/status/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(file), ".svg")
+	}
+	slices.Sort(files)
+	slices.Sort(shown)
+	slices.Sort(made)
+	if !slices.Equal(shown, made) || !slices.Equal(shown, files) {
+		t.Errorf("docs/status.md shows\n%q,\nthe album has\n%q,\nand the folder has\n%q", shown, made, files)
+	}
+}
+
+// TestThePicturesShowWhatTheyAreOf: each has the row that it waited for, and is small.
+func TestThePicturesShowWhatTheyAreOf(t *testing.T) {
+	for _, p := range album {
+		picture, err := os.ReadFile(filepath.Join("..", "..", folder, p.name+".svg"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		find, err := finder(p.sees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := textOf(t, picture); find(text) < 0 {
+			t.Errorf("%s does not show %s but\n%s", p.name, p.sees, text)
+		}
+		if len(picture) > 8<<10 {
+			t.Errorf("%s has %d bytes", p.name, len(picture))
+		}
+	}
+}
+
+// textOf is what a picture says, row by row.
+func textOf(t *testing.T, picture []byte) string {
+	t.Helper()
+	var text strings.Builder
+	row := ""
+	for d := xml.NewDecoder(strings.NewReader(string(picture))); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return text.String() + "\n"
+		}
+		if err != nil {
+			t.Fatalf("the picture is not XML: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			for _, a := range token.Attr {
+				if token.Name.Local == "text" && a.Name.Local == "y" && a.Value != row {
+					row = a.Value
+					text.WriteString("\n")
+				}
+			}
+		case xml.CharData:
+			text.WriteString(strings.Trim(string(token), "\n"))
+		}
+	}
+}
+
+func TestSVG(t *testing.T) {
+	row := []terminal.Cell{
+		{Text: "⠹"}, {Text: "a", Bold: true, Foreground: "#ff0000"}, {Text: "<", Bold: true, Foreground: "#ff0000"}, {Text: " "}, {Text: "b", Background: "#0000ff"}, {Text: " "},
+	}
+	got := string(svg(calm([][]terminal.Cell{row}), words(row)))
+	for _, want := range []string{
+		`<text x="10.0" y="24" textLength="8.4">⠋</text>`,
+		`<text x="18.4" y="24" textLength="16.8" fill="#ff0000" font-weight="bold">a&lt;</text>`,
+		`<rect x="43.6" y="10" width="8.4" height="19" fill="#0000ff"/>`,
+		`aria-label="a&lt; b"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %s in\n%s", want, got)
+		}
+	}
+}

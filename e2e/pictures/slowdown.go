@@ -1,0 +1,209 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// slowdown stands between aloud and the model server. It takes each answer whole, which the tiny model gives at once, and then hands it on as
+// slowly as the picture wants it.
+type slowdown struct {
+	server  string
+	holds   holds
+	earlier atomic.Bool // nothing is for the picture yet
+
+	mu      sync.Mutex
+	answers int
+}
+
+// holds says what does not come through.
+type holds struct {
+	inMemory bool // the server does not tell which models are in memory
+	load     bool // the model never finishes loading
+	loads    time.Duration
+	reads    time.Duration // before each answer
+	answer   map[int]int   // of the n-th answer so many lines come, and then nothing
+	sentence bool          // sentences for the status line never come
+	summary  bool
+	lost     int           // so many answers break off before a word comes
+	word     time.Duration // between two lines of an answer
+}
+
+// What the turn before the picture takes, from which the estimates come.
+const (
+	earlierLoad = 9 * time.Second
+	earlierRead = 6 * time.Second
+)
+
+// receiptHolds make a turn of which the receipt has something to tell.
+var receiptHolds = holds{loads: 3 * time.Second, reads: 1200 * time.Millisecond, word: 60 * time.Millisecond}
+
+func newSlowdown(server string, h holds) *slowdown { return &slowdown{server: server, holds: h} }
+
+// ServeHTTP implements http.Handler.
+func (s *slowdown) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	pace := s.paceOf(req.URL.Path, body)
+	switch {
+	case pace.lost:
+		panic(http.ErrAbortHandler)
+	case pace.missing:
+		http.NotFound(rw, req)
+		return
+	}
+	began := time.Now()
+	status, kind, lines, err := exchange(req.Context(), req.Method, s.server+req.URL.Path, body)
+	if err != nil {
+		rw.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	rw.Header().Set("Content-Type", kind)
+	first := time.Time{}
+	for i, line := range lines {
+		if !pace.wait(req.Context(), i) {
+			return
+		}
+		if i == 0 {
+			first = time.Now()
+			rw.WriteHeader(status)
+		}
+		_, _ = rw.Write(asSeen(line, first.Sub(began), time.Since(first))) // fails when the client has gone
+		_ = http.NewResponseController(rw).Flush()
+	}
+}
+
+// A pace is how fast an answer comes.
+type pace struct {
+	first, word   time.Duration
+	until         int // lines after which nothing comes; -1: all come
+	lost, missing bool
+}
+
+// wait lets time pass before line i, and tells whether it is to come.
+func (p pace) wait(ctx context.Context, i int) bool {
+	pause := p.word
+	if i == 0 {
+		pause = p.first
+	}
+	if i == p.until {
+		pause = 24 * time.Hour
+	}
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// chatRequest is what tells the requests apart.
+type chatRequest struct {
+	Messages []struct{ Content string }
+}
+
+func (s *slowdown) paceOf(path string, body []byte) pace {
+	all := pace{until: -1}
+	nothing := pace{}
+	switch {
+	case path == "/api/ps":
+		return pace{until: -1, missing: s.holds.inMemory && !s.earlier.Load()}
+	case path == "/api/generate" && s.earlier.Load():
+		return pace{until: -1, first: earlierLoad}
+	case path == "/api/generate" && s.holds.load:
+		return nothing
+	case path == "/api/generate":
+		return pace{until: -1, first: s.holds.loads}
+	case path != "/api/chat" && path != "/v1/chat/completions":
+		return all
+	}
+	var chat chatRequest
+	last := ""
+	if json.Unmarshal(body, &chat) == nil && len(chat.Messages) > 0 {
+		last = chat.Messages[len(chat.Messages)-1].Content
+	}
+	switch {
+	case strings.Contains(last, "You are now running the tool"):
+		if s.holds.sentence {
+			return nothing
+		}
+		return all
+	case strings.HasPrefix(last, "Summarise our conversation") && s.holds.summary:
+		return nothing
+	case s.earlier.Load():
+		return pace{until: -1, first: earlierRead}
+	}
+	return s.nextAnswer()
+}
+
+func (s *slowdown) nextAnswer() pace {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.answers
+	s.answers++
+	until, held := s.holds.answer[n]
+	if !held {
+		until = -1
+	}
+	return pace{until: until, first: s.holds.reads, word: s.holds.word, lost: n < s.holds.lost}
+}
+
+// exchange makes a request and returns the answer in lines.
+func exchange(ctx context.Context, method, url string, body []byte) (status int, kind string, lines [][]byte, err error) {
+	out, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", nil, err
+	}
+	resp, err := http.DefaultClient.Do(out)
+	if err != nil {
+		return 0, "", nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, "", nil, err
+	}
+	return resp.StatusCode, resp.Header.Get("Content-Type"), bytes.SplitAfter(answer, []byte("\n")), nil
+}
+
+var measured = regexp.MustCompile(`"(prompt_eval_duration|eval_duration)":[0-9]+`)
+
+// asSeen puts into the last line of an answer what a client of a server that slow would have measured: the server does not know of the proxy.
+func asSeen(line []byte, read, write time.Duration) []byte {
+	return measured.ReplaceAllFunc(line, func(m []byte) []byte {
+		if bytes.HasPrefix(m, []byte(`"prompt`)) {
+			return fmt.Appendf(nil, `"prompt_eval_duration":%d`, read)
+		}
+		return fmt.Appendf(nil, `"eval_duration":%d`, write)
+	})
+}
+
+// load brings a model into memory, and unload takes it out.
+func (s *slowdown) load(ctx context.Context, model string, size int) error {
+	return s.tell(ctx, fmt.Sprintf(`{"model": %q, "options": {"num_ctx": %d}}`, model, size))
+}
+
+func (s *slowdown) unload(ctx context.Context, model string) error {
+	return s.tell(ctx, fmt.Sprintf(`{"model": %q, "keep_alive": 0}`, model))
+}
+
+func (s *slowdown) tell(ctx context.Context, body string) error {
+	status, _, lines, err := exchange(ctx, http.MethodPost, s.server+"/api/generate", []byte(body))
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("the model server says %d: %s", status, bytes.Join(lines, nil))
+	}
+	return err
+}

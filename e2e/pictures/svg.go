@@ -1,0 +1,119 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/e2e/terminal"
+)
+
+// The sizes of a picture in its own units, and the colours of the terminal's own text and background. The background is part of it, so that
+// it can be read on a light page and on a dark one.
+const (
+	fontSize   = 14
+	cellWidth  = 8.4
+	lineHeight = 19
+	margin     = 10
+	foreground = "#d6dae4"
+	background = "#15171e"
+)
+
+// calm takes out of the cells what is another at each time and says nothing: which picture of the spinner is seen.
+func calm(rows [][]terminal.Cell) [][]terminal.Cell {
+	for _, row := range rows {
+		for i, cell := range row {
+			if r := []rune(cell.Text); len(r) == 1 && r[0] >= 0x2800 && r[0] <= 0x28ff {
+				row[i].Text = "⠋"
+			}
+		}
+	}
+	return rows
+}
+
+// svg draws the cells. Text is text in it: it can be searched, copied and read aloud.
+func svg(rows [][]terminal.Cell, title string) []byte {
+	width := 2*margin + cellWidth*float64(len(rows[0]))
+	height := 2*margin + lineHeight*len(rows)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %d" width="%.0f" role="img" aria-label="%s">`+"\n", width, height, width, escaped(title))
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	fmt.Fprintf(&b, `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d" fill="%s" xml:space="preserve">`+"\n",
+		fontSize, foreground)
+	for y, row := range rows {
+		for x := 0; x < len(row); {
+			n := runLength(row[x:])
+			draw(&b, row[x:x+n], x, y)
+			x += n
+		}
+	}
+	b.WriteString("</g>\n</svg>\n")
+	return b.Bytes()
+}
+
+// words are the row as text, without the spinner, for who cannot see the picture.
+func words(row []terminal.Cell) string {
+	var b strings.Builder
+	for _, cell := range row {
+		b.WriteString(cell.Text)
+	}
+	return strings.TrimSpace(strings.TrimLeft(b.String(), "⠋ "))
+}
+
+// runLength is how many cells from the first one on look the same.
+func runLength(row []terminal.Cell) int {
+	look := func(c terminal.Cell) terminal.Cell { c.Text = ""; return c }
+	n := 1
+	for n < len(row) && look(row[n]) == look(row[0]) {
+		n++
+	}
+	return n
+}
+
+// draw writes a run of cells that look the same, without blanks at its end. Its length is fixed, so that columns stay columns in any font.
+func draw(b *bytes.Buffer, run []terminal.Cell, x, y int) {
+	for len(run) > 1 && run[len(run)-1].Text == " " && run[0].Background == "" {
+		run = run[:len(run)-1]
+	}
+	var text strings.Builder
+	for _, cell := range run {
+		text.WriteString(cell.Text)
+	}
+	left, top, width := margin+cellWidth*float64(x), margin+lineHeight*y, cellWidth*float64(len(run))
+	if run[0].Background != "" {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", left, top, width, lineHeight, run[0].Background)
+	}
+	if strings.TrimSpace(text.String()) == "" {
+		return
+	}
+	fmt.Fprintf(b, `<text x="%.1f" y="%d" textLength="%.1f"%s>%s</text>`+"\n", left, top+fontSize, width, look(run[0]), escaped(text.String()))
+}
+
+func look(c terminal.Cell) string {
+	var b strings.Builder
+	if c.Foreground != "" {
+		fmt.Fprintf(&b, ` fill="%s"`, c.Foreground)
+	}
+	if c.Bold {
+		b.WriteString(` font-weight="bold"`)
+	}
+	if c.Faint {
+		b.WriteString(` opacity="0.6"`)
+	}
+	if c.Italic {
+		b.WriteString(` font-style="italic"`)
+	}
+	if c.Underline {
+		b.WriteString(` text-decoration="underline"`)
+	}
+	return b.String()
+}
+
+func escaped(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	return b.String()
+}

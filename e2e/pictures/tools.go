@@ -1,0 +1,59 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// The arguments with which this program is a tool server: one with tools, and one that never says a word.
+const (
+	serveTools   = "serve-tools"
+	serveNothing = "serve-nothing"
+)
+
+// serve is a tool server on standard input and output. Its tools look like those of a server for source code, and take as long as a picture
+// wants: "wait" never ends, "fail" fails.
+func serve() error {
+	s := server.NewMCPServer("code", "1")
+	for name, title := range map[string]string{"read_file": "Read File", "search_issues": "Search Issues", "list_commits": "List Commits"} {
+		s.AddTool(tool(name, title, true), answer)
+	}
+	s.AddTool(tool("delete_branch", "Delete Branch", false), answer)
+	s.AddTool(tool("index_repository", "Index Repository", true), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if err := tellProgress(ctx, s, req, 40, 120); err != nil {
+			return nil, err
+		}
+		return answer(ctx, req)
+	})
+	return server.ServeStdio(s)
+}
+
+func tool(name, title string, readOnly bool) mcp.Tool {
+	return mcp.NewTool(name, mcp.WithTitleAnnotation(title), mcp.WithDescription(title), mcp.WithReadOnlyHintAnnotation(readOnly),
+		mcp.WithDestructiveHintAnnotation(!readOnly), mcp.WithOpenWorldHintAnnotation(false),
+		mcp.WithString("what"), mcp.WithString("then"))
+}
+
+func answer(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	switch req.GetString("then", "") {
+	case "wait":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	case "fail":
+		return mcp.NewToolResultError(fmt.Sprintf("there is no %s", req.GetString("what", "such thing"))), nil
+	}
+	return mcp.NewToolResultText("Issue 12: it crashes on start. Issue 31: it starts twice."), nil
+}
+
+func tellProgress(ctx context.Context, s *server.MCPServer, req mcp.CallToolRequest, done, total float64) error {
+	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
+		return nil
+	}
+	return s.SendNotificationToClient(ctx, "notifications/progress",
+		map[string]any{"progressToken": req.Params.Meta.ProgressToken, "progress": done, "total": total})
+}
