@@ -1,0 +1,256 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/tinymodel"
+)
+
+// absence is how long a program is suspended: longer than the limits of its turn, and than anything it does before and after on a busy machine.
+const absence = 12 * time.Second
+
+// TestScreenSuspendedWhileAToolRuns presses ctrl+z in a shell. The time until fg counts for nothing, the tool goes on meanwhile, and the shell
+// has its terminal back as it was.
+func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
+	w, stage := stagedWorld(t)
+	w.settings = `limits.total_time = "10s"`
+	w.configure(w.traffic.URL, stage.table())
+	s := w.shell()
+	began := time.Now()
+	s.enter(strings.Join(w.command(t.Context()).Args, " "))
+	s.see("Ask anything")
+	s.enter("[[index]] please")
+	s.see("Using Index Repository")
+	call := stage.call()
+
+	s.press("\x1a")
+	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.enter("stty -a; echo here-$((6*7))")
+	if screen := s.see("here-42"); strings.Contains(screen, "-icanon") || strings.Contains(screen, "-echo ") || strings.Contains(screen, "Using") {
+		t.Errorf("the terminal of a suspended program is not as the shell had it:\n%s", screen)
+	}
+	time.Sleep(absence)
+	call.progress(40, 120, "") // the tool is not suspended
+	s.enter("fg")
+	screen := s.see("Index Repository · 40/120")
+	for _, part := range []string{"[[index]] please", "Ask anything", "tiny-full"} {
+		if !strings.Contains(screen, part) {
+			t.Errorf("after fg the screen lacks %q:\n%s", part, screen)
+		}
+	}
+	if strings.Contains(screen, prompt) || strings.Contains(screen, "here-42") {
+		t.Errorf("after fg what the shell wrote is still there:\n%s", screen)
+	}
+	line := lineWith(screen, "40/120")
+	for _, shown := range clocksIn(t, line) {
+		if most := time.Since(began) - absence/2; shown > most {
+			t.Errorf("after %v, of which it was suspended for %v, the line says %q", time.Since(began), absence, line)
+		}
+	}
+	call.end("42 files")
+	screen = s.see("It is indexed.", func(screen string) bool { return strings.Contains(screen, "✓ 1 tool") })
+	receipt := lineWith(screen, "✓ 1 tool")
+	for _, shown := range clocksIn(t, receipt) {
+		if shown > time.Since(began)-absence/2 {
+			t.Errorf("after %v, of which it was suspended for %v, the receipt says %q", time.Since(began), absence, receipt)
+		}
+	}
+	s.press("\x03\x03")
+	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.press("exit\r")
+}
+
+// prompt is that of the shell.
+const prompt = "shell>"
+
+// shell opens a terminal with an interactive shell in it.
+func (w *world) shell() *screen {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), "sh", "-i")
+	cmd.Dir, cmd.Env = w.home, append(w.command(w.t.Context()).Env, "PS1="+prompt+" ", "ENV=")
+	s := w.openTerminal(cmd, 300, 30)
+	s.see(prompt)
+	return s
+}
+
+// lineWith is the last line of the screen with words in it.
+func lineWith(screen, words string) (found string) {
+	for line := range strings.Lines(screen) {
+		if strings.Contains(line, words) {
+			found = strings.TrimSpace(line)
+		}
+	}
+	return found
+}
+
+var shownClock = regexp.MustCompile(`· ([\d.]+)s\b`)
+
+// clocksIn are the clocks of a line, none of which shows minutes.
+func clocksIn(t *testing.T, line string) (list []time.Duration) {
+	t.Helper()
+	for _, found := range shownClock.FindAllStringSubmatch(line, -1) {
+		n, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, time.Duration(n*float64(time.Second)))
+	}
+	if len(list) == 0 {
+		t.Errorf("there is no clock in %q", line)
+	}
+	return list
+}
+
+// suspend stops the program for a while, as a script may that shares the machine out.
+func (r *running) suspend() {
+	r.t.Helper()
+	r.signal(syscall.SIGSTOP)
+	time.Sleep(absence)
+	r.signal(syscall.SIGCONT)
+}
+
+func TestASuspendedTurnCountsOnlyItsWork(t *testing.T) {
+	w, stage := stagedWorld(t)
+	w.settings = `limits.total_time = "10s"`
+	w.configure(w.traffic.URL, stage.table())
+	began := time.Now()
+	cmd := w.start("--output", "json", "-p", "[[index]] please")
+	call := stage.call()
+	cmd.suspend()
+	call.end("42 files")
+	out := cmd.wait()
+	took := time.Since(began)
+
+	var timed struct {
+		Timing struct{ Tools, Total int64 } `json:"timing_ms"`
+	}
+	if r := parseResult(t, out); out.code != 0 || !strings.Contains(r.Answer, "It is indexed.") {
+		t.Errorf("exit code %d, reason %q, answer %q", out.code, r.Stop.Reason, r.Answer)
+	}
+	if err := json.Unmarshal([]byte(out.stdout), &timed); err != nil {
+		t.Fatal(err)
+	}
+	most := (took - absence/2).Milliseconds()
+	if timed.Timing.Total > most || timed.Timing.Tools > most {
+		t.Errorf("after %v, of which it was suspended for %v, it tells in ms: %+v", took, absence, timed.Timing)
+	}
+}
+
+// TestASuspendedProgramHearsNoSilence: nobody can have heard anything meanwhile.
+func TestASuspendedProgramHearsNoSilence(t *testing.T) {
+	w := newWorld(t)
+	w.settings = `limits.silence = "6s"`
+	w.configure(w.traffic.URL, "")
+	w.traffic.harms = func(int) harm { return pauses }
+	cmd := w.start("--output", "json", "-p", "[[answer]] me")
+	w.traffic.awaitReply(t)
+	cmd.suspend()
+	close(w.traffic.goOn)
+	if out := cmd.wait(); out.code != 0 || !strings.Contains(out.stdout, "plain answer") {
+		t.Errorf("exit code %d\n%s%s", out.code, out.stdout, out.stderr)
+	}
+}
+
+// TestScreenTheTurnsClockPausesForAPerson: while somebody is asked it stands, and says so. Then it goes on from there.
+func TestScreenTheTurnsClockPausesForAPerson(t *testing.T) {
+	w, stage := stagedWorld(t)
+	w.settings = `status.style = "name"`
+	w.configure(w.traffic.URL, strings.Replace(stage.table(), "trusted = true", "trusted = false", 1))
+	s := w.chat()
+	s.enter("[[parts]] please")
+	s.see("Waiting for your approval · 2s") // who has only just typed does not answer
+	s.press("y")
+	first := stage.call()
+	s.see("Using Index Repository… · 2s")
+	first.end("42 files")
+
+	paused := regexp.MustCompile(`Waiting for your approval · (\d+)s · .*?(\d+)s paused`)
+	screen := s.see("a paused clock", func(screen string) bool { return paused.MatchString(screen) })
+	stood := paused.FindStringSubmatch(screen)[2]
+	screen = s.see("3s of waiting", func(screen string) bool {
+		found := paused.FindStringSubmatch(screen)
+		return found != nil && found[1] >= "3" && found[1] <= "9"
+	})
+	if now := paused.FindStringSubmatch(screen)[2]; now != stood {
+		t.Errorf("the turn's clock says %ss, and while a person is asked %ss:\n%s", stood, now, screen)
+	}
+	s.press("y")
+	second := stage.call()
+	screen = s.see("Using Index Repository")
+	if clocks := clocksIn(t, lineWith(screen, "Using Index Repository")); strings.Contains(screen, "paused") || clocks[len(clocks)-1] < seconds(2)[0] {
+		t.Errorf("after %ss the turn goes on as\n%s", stood, screen)
+	}
+	second.end("42 files")
+	s.see("Both parts are indexed.")
+	s.leave()
+}
+
+// TestScreenSilenceIsTold: ten seconds without a byte are worth a word, and what can be done about it. The next byte takes it back.
+func TestScreenSilenceIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.configure(w.traffic.URL, "")
+	w.traffic.harms = func(request int) harm { return map[int]harm{0: pauses}[request] }
+	s := w.chat()
+	s.enter("[[answer]] me")
+	s.see("silence", regexp.MustCompile(`no output for 1\ds · .*/retry`).MatchString)
+	close(w.traffic.goOn)
+	if screen := s.see("plain answer"); strings.Contains(screen, "no output") {
+		t.Errorf("the reply has come, and the screen is\n%s", screen)
+	}
+	s.leave()
+}
+
+// TestScreenLoadingIsHeldAgainstTheLastTime: the first time nobody knows how long a model takes to load. The next time it is told, until it is passed.
+func TestScreenLoadingIsHeldAgainstTheLastTime(t *testing.T) {
+	server := serverWith(t, nil).URL
+	w := newWorld(t)
+	slow := &recorder{t: t, server: server, hurry: 1, ids: map[string]string{}}
+	proxy := httptest.NewServer(slow)
+	t.Cleanup(proxy.Close)
+	w.configure(proxy.URL, "")
+	start := func(load time.Duration) *screen {
+		post(t, server+"/api/generate", map[string]any{"model": tinymodel.Full, "keep_alive": 0})
+		slow.mu.Lock()
+		slow.story = turnStory{load: load, read: seconds(0)}
+		slow.mu.Unlock()
+		s := w.chat()
+		s.enter("[[answer]] me")
+		return s
+	}
+	s := start(4 * time.Second)
+	if screen := s.see("Loading tiny-full… · 2s"); strings.Contains(screen, "about") {
+		t.Errorf("nobody knows yet how long it takes:\n%s", screen)
+	}
+	s.see("plain answer")
+	s.leave()
+
+	s = start(6 * time.Second)
+	told := false
+	s.see("an estimate that is passed", func(screen string) bool {
+		switch line := lineWith(screen, "Loading tiny-full"); {
+		case strings.Contains(line, "s of about 4s"):
+			told = told || strings.Contains(line, "Loading tiny-full · 2s of about 4s")
+			if strings.Contains(line, "4s of") || strings.Contains(line, "5s of") {
+				t.Errorf("the line says %q", line)
+			}
+		case strings.Contains(line, "Loading tiny-full… · 5s"):
+			return true
+		}
+		return false
+	})
+	if !told {
+		t.Error("it was not told how long loading is likely to take")
+	}
+	s.see("plain answer")
+	s.leave()
+}
