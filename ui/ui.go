@@ -40,7 +40,8 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newModel(ctx, o)
-	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx), tea.WithFPS(fps))...).Run()
+	// Signals end ctx. With a handler of its own the program may wait for ever for someone to take the message about the same signal.
+	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler())...).Run()
 	cancel()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
