@@ -22,8 +22,9 @@
 // A message with the role "summary" says that a model reads it in place of the messages that it covers, which stay where they are: compacting
 // a conversation removes nothing. In a file that lost lines summaries do not count, since they name messages by their number.
 //
-// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired), and in timing_ms what its steps took: statistics
-// read only these lines, which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself is no turn: such an end is empty.
+// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired), and in timing_ms what its steps
+// took. Statistics read only these lines, which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself
+// is no turn: such an end is empty.
 //
 // A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
 package session
