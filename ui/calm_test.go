@@ -72,13 +72,13 @@ func TestBytesOfASecond(t *testing.T) {
 			program(t, size[0], size[1], aTool(c.motion, c.said), func(term *terminal) {
 				term.types(c.keys)
 				term.wait(time.Second)
-				if n, _ := term.mostIn(5); n > 0 {
+				if n, _ := term.mostIn(2); n > 0 {
 					t.Errorf("%s, %v: an idle second is %d bytes", c.name, size, n)
 				}
 				term.types("go" + enter)
 				term.wait(3500 * time.Millisecond)
 				term.sees("Using Read File…")
-				most, mean := term.mostIn(70)
+				most, mean := term.mostIn(10)
 				t.Logf("%s, %v: at most %d bytes a second, %d on average", c.name, size, most, mean)
 				if most > c.most || mean > c.mean {
 					t.Errorf("%s, %v: a busy second is %d bytes, %d on average: more than %d and %d", c.name, size, most, mean, c.most, c.mean)

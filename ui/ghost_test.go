@@ -15,15 +15,20 @@ import (
 type ghost struct {
 	emu  *vt.Emulator
 	rows map[int]bool // that were written to
+	on   bool         // somebody wants to know
 }
 
 func newGhost(width, height int) ghost {
 	emu := vt.NewEmulator(width, height)
 	go func() { _, _ = io.Copy(io.Discard, emu) }()
-	return ghost{emu, map[int]bool{}}
+	return ghost{emu: emu, rows: map[int]bool{}}
 }
 
 func (g *ghost) haunt(written []byte) {
+	if !g.on {
+		_, _ = g.emu.Write(written)
+		return
+	}
 	mark := &uv.Cell{Content: "▒", Width: 1}
 	width, height := g.emu.Width(), g.emu.Height()
 	for y := range height {
@@ -42,12 +47,13 @@ func (g *ghost) haunt(written []byte) {
 	}
 }
 
-// written returns the rows that were written to since it was asked last, from the top.
+// written returns the rows that were written to since it was asked last, from the top. The first time there are none.
 func (t *terminal) written() []int {
 	t.raw.mu.Lock()
 	defer t.raw.mu.Unlock()
 	rows := slices.Sorted(maps.Keys(t.raw.rows))
 	clear(t.raw.rows)
+	t.raw.on = true
 	return rows
 }
 

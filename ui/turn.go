@@ -110,13 +110,24 @@ func (t *turn) answer(d provider.Decision) {
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pending = append(t.pending, ev)
+	t.pending = queued(t.pending, ev)
 	since := time.Since(t.taken)
 	if urgent(ev) || since >= window {
 		t.signal()
 	} else if t.timer == nil {
 		t.timer = time.AfterFunc(window-since, t.signal)
 	}
+}
+
+// queued puts an event behind the others. A status takes the place of one that nothing has followed, so that a flood of them takes no room.
+func queued(pending []provider.Event, ev provider.Event) []provider.Event {
+	if _, is := ev.(provider.Status); is && len(pending) > 0 {
+		if _, was := pending[len(pending)-1].(provider.Status); was {
+			pending[len(pending)-1] = ev
+			return pending
+		}
+	}
+	return append(pending, ev)
 }
 
 // urgent tells what is shown at once. A status is not: a tool may tell its progress ten thousand times a second.
