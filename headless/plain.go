@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"sync"
 	"time"
 
@@ -113,7 +112,7 @@ func (p *plainLines) words() string {
 	s := status.State{Phase: p.state.Phase, Text: p.state.Text} // no clock
 	words := s.Line(time.Time{}, status.Drawing{Width: math.MaxInt32, Language: p.language})
 	if expected := p.state.Estimate(p.state.Since); expected > 0 {
-		words = fmt.Sprintf(about(p.language), strings.TrimSuffix(words, "…"), status.Duration(expected))
+		words = p.language.Likely(words, expected)
 	}
 	return words
 }
