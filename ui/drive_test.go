@@ -95,6 +95,7 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 			d.send(msg)
 			look(msg)
 		case <-end:
+			synctest.Wait() // what commands did, even those that tell nothing, is done
 			return n
 		}
 	}
