@@ -30,6 +30,22 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
+// beat lets the status row move on, and the clock wait for when it does so next. There is no other clock, and a frame that is drawn for
+// anything else takes along what is due.
+func (m *model) beat(now time.Time) tea.Cmd {
+	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
+	m.status.every = m.dear.every()
+	m.status.tick(now)
+	next := m.status.next()
+	switch {
+	case m.regions.status == 0:
+		next = time.Time{}
+	case m.offers():
+		next = m.stall.next(now, m.status.motion)
+	}
+	return m.clock.set(m.ctx, now, next)
+}
+
 // clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not while there is none.
 type clock struct {
 	due  time.Time     // when it strikes

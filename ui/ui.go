@@ -2,15 +2,12 @@
 //
 // The way of a key: what always works, the top dialog, the keys of the chat, the composer. What a child wants goes up as a small message;
 // model, the only tea.Model, routes it. The way of the news: a turn's pump gathers events (turn.go), the scribe writes them into the
-// transcript, which draws only what is in view. Update and View never wait, read or write: that is done in commands.
+// transcript, which draws only what is in view. Update and View never wait, read or write: that is done in commands. What moves by itself,
+// the status row, has one timer (motion.go), and there is none while nothing does.
 package ui
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,55 +16,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 )
-
-// fps is how often the renderer looks for something new, which is what a key waits for its echo. Nothing new costs next to nothing.
-const fps = 60
-
-// rowsAtExit is how much of the conversation is left on the normal screen.
-const rowsAtExit = 5000
-
-// Run shows the chat until the person leaves, then prints the conversation to the normal screen.
-// Standard input and output must be terminals.
-func Run(ctx context.Context, o Options) error {
-	if o.Title {
-		defer keepTitle(os.Stdout)()
-	}
-	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
-}
-
-// run is Run with the place for what is printed at the end, and with options for the program.
-func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOption) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	m := newModel(ctx, o)
-	// Signals end ctx. With a handler of its own the program may wait for ever for someone to take the message about the same signal.
-	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler())...).Run()
-	cancel()
-	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
-		err = nil // asked to leave from outside
-	}
-	back := m.wayBack()
-	if m.talk.busy() {
-		m.scribe.end(true) // what is printed tells that there was more to come
-	}
-	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, m.transcript.back(rowsAtExit)))
-	if back != "" {
-		fmt.Fprintf(after, "\nTo go on: %s\n", back)
-	}
-	return err
-}
-
-// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
-func (m *model) wayBack() string {
-	switch r := m.talk.recorder; {
-	case !m.talk.begun || !r.Saved():
-		return ""
-	case m.options.IsDemo:
-		return "aloud --demo --resume " + r.ID()
-	default:
-		return "aloud --resume " + r.ID()
-	}
-}
 
 // model is the whole chat. It routes and joins; the parts know how to do their work.
 type model struct {
@@ -143,22 +91,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	m.arrange()
 	return m, tea.Batch(cmd, m.beat(time.Now()))
-}
-
-// beat lets the status row move on, and the clock wait for when it does so next. There is no other clock, and a frame that is drawn for
-// anything else takes along what is due.
-func (m *model) beat(now time.Time) tea.Cmd {
-	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
-	m.status.every = m.dear.every()
-	m.status.tick(now)
-	next := m.status.next()
-	switch {
-	case m.regions.status == 0:
-		next = time.Time{}
-	case m.offers():
-		next = m.stall.next(now, m.status.motion)
-	}
-	return m.clock.set(m.ctx, now, next)
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {

@@ -1,0 +1,63 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// fps is how often the renderer looks for something new: a key waits for half of that until it is seen. Looking takes a third of a second of
+// a core in a minute, also while there is nothing new.
+const fps = 60
+
+// rowsAtExit is how much of the conversation is left on the normal screen.
+const rowsAtExit = 5000
+
+// Run shows the chat until the person leaves, then prints the conversation to the normal screen.
+// Standard input and output must be terminals.
+func Run(ctx context.Context, o Options) error {
+	if o.Title && runtime.GOOS != "windows" { // where sequences are not understood before the program begins
+		defer keepTitle(os.Stdout)()
+	}
+	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
+}
+
+// run is Run with the place for what is printed at the end, and with options for the program.
+func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOption) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newModel(ctx, o)
+	// Signals end ctx. With a handler of its own the program may wait for ever for someone to take the message about the same signal.
+	_, err := tea.NewProgram(m, append(opts, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithoutSignalHandler())...).Run()
+	cancel()
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
+		err = nil // asked to leave from outside
+	}
+	back := m.wayBack()
+	if m.talk.busy() {
+		m.scribe.end(true) // what is printed tells that there was more to come
+	}
+	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, m.transcript.back(rowsAtExit)))
+	if back != "" {
+		fmt.Fprintf(after, "\nTo go on: %s\n", back)
+	}
+	return err
+}
+
+// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
+func (m *model) wayBack() string {
+	switch r := m.talk.recorder; {
+	case !m.talk.begun || !r.Saved():
+		return ""
+	case m.options.IsDemo:
+		return "aloud --demo --resume " + r.ID()
+	default:
+		return "aloud --resume " + r.ID()
+	}
+}
