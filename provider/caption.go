@@ -17,7 +17,7 @@ const newsEvery = 250 * time.Millisecond
 type caption struct {
 	turn      *turn
 	said      string // what the model wrote that it is going to do, or ""
-	running   []*job // in the order in which they began
+	left      []*job // that are not done, in the order in which they begin; only the first few run already
 	sentences map[*job]string
 	ask       bool // sentences may be asked for
 
@@ -30,8 +30,8 @@ type caption struct {
 }
 
 // newCaption begins to tell of calls. The caller must call end.
-func (t *turn) newCaption(running []*job, said string) *caption {
-	c := &caption{turn: t, said: said, running: running, sentences: map[*job]string{}, later: time.NewTimer(newsEvery)}
+func (t *turn) newCaption(pending []*job, said string) *caption {
+	c := &caption{turn: t, said: said, left: pending, sentences: map[*job]string{}, later: time.NewTimer(newsEvery)}
 	c.later.Stop()
 	if said == "" && t.chat.Style == status.StyleSentence {
 		t.baseSentences()
@@ -49,7 +49,8 @@ func (c *caption) end() {
 
 // words are what the line says now.
 func (c *caption) words() string {
-	first, n, lang := c.running[0], len(c.running), c.turn.words()
+	running := c.left[:min(len(c.left), atOnce)]
+	first, n, lang := running[0], len(running), c.turn.words()
 	if p, ok := first.progress.newest(); ok {
 		return lang.UsingFor(n, lang.Progress(first.Title, p.Done, p.Total, p.Message))
 	}
@@ -60,7 +61,7 @@ func (c *caption) words() string {
 		return lang.UsingFor(n, sentence)
 	}
 	titles := make([]string, n)
-	for i, j := range c.running {
+	for i, j := range running {
 		titles[i] = j.Title
 	}
 	return lang.Using(titles...)
@@ -70,7 +71,7 @@ func (c *caption) words() string {
 func (c *caption) tell() {
 	c.told = time.Now()
 	c.later.Stop()
-	p, _ := c.running[0].progress.newest()
+	p, _ := c.left[0].progress.newest()
 	c.turn.reword(c.words(), part(p))
 }
 
@@ -91,7 +92,7 @@ func (c *caption) wrote(j *job, sentence string) {
 
 // finished takes a call out, and goes on with those that still run. When it returns, no sentence on the call is asked for any more.
 func (c *caption) finished(j *job) {
-	c.running = slices.DeleteFunc(c.running, func(other *job) bool { return other == j })
+	c.left = slices.DeleteFunc(c.left, func(other *job) bool { return other == j })
 	if c.writing == j {
 		c.stopWriting()
 	}
@@ -99,7 +100,7 @@ func (c *caption) finished(j *job) {
 
 // goOn tells of the calls that still run.
 func (c *caption) goOn(ctx context.Context, heard chan<- news) {
-	if len(c.running) > 0 {
+	if len(c.left) > 0 {
 		c.tell()
 		c.write(ctx, heard)
 	}
@@ -107,14 +108,15 @@ func (c *caption) goOn(ctx context.Context, heard chan<- news) {
 
 // write asks for a sentence on the call that runs longest, unless there is one.
 func (c *caption) write(ctx context.Context, heard chan<- news) {
-	j := c.running[0]
+	j := c.left[0]
 	if _, known := c.sentences[j]; known || !c.ask || c.writing == j {
 		return
 	}
 	c.stopWriting()
 	c.writing = j
 	ctx, c.stop = context.WithCancel(ctx)
-	c.writer.Go(func() { c.turn.writeSentence(ctx, j, heard) })
+	wait := c.turn.chat.patience()
+	c.writer.Go(func() { c.turn.writeSentence(ctx, j, wait, heard) })
 }
 
 func (c *caption) stopWriting() {

@@ -85,11 +85,12 @@ type workTime struct {
 	paused bool
 	timer  *time.Timer
 	end    func()
-	look   func() time.Duration // for naps, before anything is said to be over; nil: there are none
+	look   func() time.Duration // for naps; nil: there are none
 }
 
 // start begins to count. The caller must call stop.
 func (w *workTime) start(limit time.Duration, end func()) {
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watch.Start()
@@ -106,6 +107,7 @@ func (w *workTime) stop() {
 }
 
 func (w *workTime) pause() {
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watch.Pause()
@@ -113,6 +115,7 @@ func (w *workTime) pause() {
 }
 
 func (w *workTime) resume() {
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watch.Resume()
@@ -132,6 +135,7 @@ func (w *workTime) allow(limit time.Duration) {
 
 // grant lets the work go on until its limit, and for at least d from now. Then it calls another end.
 func (w *workTime) grant(d time.Duration, end func()) {
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.least = max(w.limit, w.watch.Elapsed()+d)
@@ -145,6 +149,14 @@ func (w *workTime) rearm() {
 	}
 }
 
+// leaveOutNaps has a nap skipped that nobody has noticed yet. It belongs to the time before it: once the clock stands still, runs on or has another
+// limit, nobody could tell.
+func (w *workTime) leaveOutNaps() {
+	if w.look != nil {
+		w.look()
+	}
+}
+
 // skip leaves out of the work time that the program did not run for d.
 func (w *workTime) skip(d time.Duration) {
 	w.mu.Lock()
@@ -155,9 +167,7 @@ func (w *workTime) skip(d time.Duration) {
 
 // check runs when the timer fires, which may be just after a pause, a new limit or a nap.
 func (w *workTime) check() {
-	if w.look != nil {
-		w.look()
-	}
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {

@@ -44,22 +44,93 @@ func TestNaps(t *testing.T) {
 	})
 }
 
+// napping lets the program sleep for a while, which shows only when somebody looks.
+func napping(w *workTime) (nap func(time.Duration)) {
+	var unnoticed atomic.Int64
+	w.look = func() time.Duration {
+		d := time.Duration(unnoticed.Swap(0))
+		if d > 0 {
+			w.skip(d)
+		}
+		return d
+	}
+	return func(d time.Duration) {
+		time.Sleep(d)
+		unnoticed.Store(int64(d))
+	}
+}
+
+// TestANapBelongsToTheTimeBefore: after it the program may begin to wait, or stop to wait, before anything else notices it.
+func TestANapBelongsToTheTimeBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w workTime
+		nap := napping(&w)
+		nap(time.Hour)
+		w.start(time.Minute, func() {})
+		defer w.stop()
+		worked := func(want time.Duration) {
+			t.Helper()
+			w.look()
+			if got := w.watch.Elapsed(); got != want {
+				t.Errorf("%v count as work, not %v", got, want)
+			}
+		}
+		time.Sleep(time.Second)
+		worked(time.Second)
+		nap(time.Hour)
+		w.pause()
+		worked(time.Second)
+		nap(time.Hour)
+		w.resume()
+		time.Sleep(time.Second)
+		worked(2 * time.Second)
+		nap(time.Hour)
+		w.grant(30*time.Second, func() {})
+		if w.least != time.Minute {
+			t.Errorf("it may go on until %v", w.least)
+		}
+	})
+}
+
+// TestSilenceLeavesOutNaps: a piece that comes right after a nap, before anybody has noticed it, does not hide the silence that follows.
+func TestSilenceLeavesOutNaps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := &sleeper{}
+		stalled := time.Duration(0)
+		turn := &turn{chat: &Chat{Interactive: true}, limits: Limits{Silence: time.Minute}, naps: newNaps(clock.now), yield: func(e Event, _ error) bool {
+			if s, ok := e.(Stalled); ok {
+				stalled = s.Silence
+			}
+			return true
+		}}
+		turn.naps.start(turn.clock.skip)
+		defer turn.naps.stop()
+		l := listener{turn: turn}
+		l.listenForSilence()
+		defer l.silence.timer.Stop()
+		l.spoke(Chunk{Text: "Hello"})
+		clock.sleep(time.Hour)
+		l.spoke(Chunk{Text: " there"})
+		time.Sleep(beat)
+		<-turn.naps.woke
+		l.tell()
+		time.Sleep(time.Minute)
+		if err := l.stall(); err != nil || stalled != time.Minute {
+			t.Errorf("after a minute of silence %v are told, %v", stalled, err)
+		}
+	})
+}
+
 // TestWorkTimeLeavesOutNaps: the limit does not fall due while the program does not run, not even when its timer is the first to fire afterwards.
 func TestWorkTimeLeavesOutNaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w workTime
-		napped := time.Duration(0)
-		w.look = func() time.Duration { // as naps does: it skips before anything is said to be over
-			if napped == 0 {
-				napped = 50 * time.Second
-				w.skip(napped)
-			}
-			return napped
-		}
+		nap := napping(&w)
 		ended := false
 		w.start(time.Minute, func() { ended = true })
 		defer w.stop()
-		time.Sleep(61 * time.Second) // of which 50 were slept
+		nap(50 * time.Second)
+		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		if ended {
 			t.Fatal("the time was up too early")

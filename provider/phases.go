@@ -58,7 +58,7 @@ func (t *turn) tell() {
 	t.emit(Status{t.line})
 }
 
-// leaveOutNaps moves what the line counts from by the time in which the program did not run since the last look.
+// leaveOutNaps moves what the line and the silence count from by the time in which the program did not run since the last look.
 func (t *turn) leaveOutNaps() {
 	slept := t.naps.look()
 	d := slept - t.missed
@@ -67,6 +67,9 @@ func (t *turn) leaveOutNaps() {
 		now := time.Now()
 		t.line.Since = later(t.line.Since, d, now)
 		t.line.Heard = later(t.line.Heard, d, now)
+		if t.silence != nil {
+			t.silence.heard = later(t.silence.heard, d, now)
+		}
 	}
 }
 

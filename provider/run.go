@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -27,6 +28,9 @@ type outcome struct {
 	err    error
 	took   time.Duration
 }
+
+// errNotBegun is the error of a call for which the turn ended before it could begin.
+var errNotBegun = errors.New("the call did not begin")
 
 // runAll runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
 // When it returns, nothing of them runs any more. room is how many bytes each result may have, said what the model wrote that it is going to
@@ -81,21 +85,25 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 	}
 }
 
-// launch begins the calls, of which a few run at the same time.
+// launch begins the calls, of which a few run at the same time: one begins when all before it have begun.
 func (t *turn) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job, heard chan<- news) {
-	slots := make(chan struct{}, atOnce)
+	queue := make(chan *job, len(pending))
 	for _, j := range pending {
+		queue <- j
+	}
+	close(queue)
+	for range min(atOnce, len(pending)) {
 		calls.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			t.perform(ctx, j, heard)
+			for j := range queue {
+				t.perform(ctx, j, heard)
+			}
 		})
 	}
 }
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome.
 func (t *turn) perform(ctx context.Context, j *job, heard chan<- news) {
-	began := time.Now()
+	began, slept := time.Now(), t.naps.look()
 	result, err := t.call(ctx, j, func(p mcpclient.Progress) {
 		j.progress.note(p)
 		select {
@@ -103,7 +111,7 @@ func (t *turn) perform(ctx context.Context, j *job, heard chan<- news) {
 		default: // the line has news enough, and will find this with them: a tool never waits for it
 		}
 	})
-	heard <- news{job: j, finished: &outcome{result, err, time.Since(began)}}
+	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - t.naps.look() + slept}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.
@@ -113,14 +121,17 @@ func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progres
 			err = fmt.Errorf("the tool crashed: %v", p)
 		}
 	}()
-	if err := ctx.Err(); err != nil {
-		return mcpclient.Result{}, err
+	if ctx.Err() != nil {
+		return mcpclient.Result{}, errNotBegun
 	}
 	return t.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
 }
 
-// finish settles a call that ran.
+// finish settles a call that ran. One that did not begin is left to whoever says why the turn ends.
 func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
+	if errors.Is(o.err, errNotBegun) {
+		return
+	}
 	j.DurationMS = o.took.Milliseconds()
 	defer func() { t.toolLap(j, o.took) }()
 	if !j.tool.ReadOnly {

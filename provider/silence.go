@@ -15,8 +15,7 @@ const slowStart = 5 * time.Minute
 // may pass. After it the limit holds.
 type silence struct {
 	limit time.Duration // that holds now
-	heard time.Time     // when the last piece came, or the wait began
-	slept time.Duration // of the turn's naps until then
+	heard time.Time     // when the last piece came, or the wait began; naps move it
 	begun bool          // a piece has come
 	timer *time.Timer
 	told  bool          // it is silent, and a person knows
@@ -39,12 +38,12 @@ func (l *listener) awaitFirst(expected time.Duration) {
 	if expected > 0 {
 		patience = max(3*expected, l.limits.Silence)
 	}
-	l.silence.await(patience, l.missed)
+	l.silence.await(patience)
 }
 
 // await starts the wait anew.
-func (s *silence) await(limit, slept time.Duration) {
-	s.limit, s.heard, s.slept, s.told = limit, time.Now(), slept, false
+func (s *silence) await(limit time.Duration) {
+	s.limit, s.heard, s.told = limit, time.Now(), false
 	s.timer.Reset(limit)
 }
 
@@ -57,17 +56,18 @@ func (l *listener) spoke(c Chunk) {
 	case c.Phase != PhaseNone:
 	case !s.begun || s.told:
 		s.begun = true
-		s.await(l.limits.Silence, l.missed)
+		s.await(l.limits.Silence)
 	default:
-		s.heard, s.slept = time.Now(), l.missed
+		s.heard = time.Now()
 	}
 }
 
 // stall looks how long the reply has been silent. When it is too long a person is told, who may wait, stop or have it asked for again. Where
 // nobody is there to choose, the turn ends.
 func (l *listener) stall() error {
+	l.leaveOutNaps()
 	s := l.silence
-	silent := time.Since(s.heard) - (l.naps.look() - s.slept)
+	silent := time.Since(s.heard)
 	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)
 		return nil

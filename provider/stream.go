@@ -23,7 +23,6 @@ type listener struct {
 	text, thinking strings.Builder
 	thoughts       int // pieces of thinking
 	calls          []Call
-	silence        *silence
 	content        content
 	offered        bool // tools were offered with the request
 	loading        bool // now
@@ -34,6 +33,7 @@ type listener struct {
 // stream makes one request and returns the reply, which begins with what was thought before. With an error it is what came before: the text is kept, calls are not complete.
 func (t *turn) stream(ctx context.Context, req Request, before string) (reply, error) {
 	t.tellStatusModel()
+	t.counted = t.line.Tokens
 	t.showWaiting()
 	t.clock.allow(t.limits.TotalTime)
 	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
@@ -73,6 +73,7 @@ func (l *listener) take(c Chunk) {
 	}
 	if c.Text != "" {
 		l.write(c.Text)
+		l.showHeld()
 		l.heard()
 	}
 	if len(c.Calls) > 0 {
@@ -85,7 +86,8 @@ func (l *listener) load() {
 	if !l.loading {
 		l.loading, l.fromDisk = true, true
 		l.clock.pause()
-		l.fresh, l.known.read, l.known.counted = l.fresh+l.known.read, 0, 0 // what it had read is gone
+		l.fresh += l.known.read
+		l.known.forget()
 		l.beginFor(status.Loading, l.words().Loading(l.chat.Name), l.chat.Pace.Load(l.chat.Name))
 	}
 }
@@ -144,6 +146,13 @@ func (l *listener) call(calls []Call) {
 	l.clock.allow(l.limits.TotalTime)
 	l.show(status.Selecting, l.words().Phase(status.Selecting))
 	l.heard()
+}
+
+// showHeld says what the model is doing when its words are held back, because they look like a call.
+func (l *listener) showHeld() {
+	if l.content.gate.Holds() {
+		l.show(status.Selecting, l.words().Phase(status.Selecting))
+	}
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

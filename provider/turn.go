@@ -31,7 +31,9 @@ type turn struct {
 	clock    workTime
 	naps     *naps
 	missed   time.Duration // of the naps, that the line and the silence already leave out
+	silence  *silence      // of the present reply, or of the last one
 	line     status.State
+	counted  int // tokens on the line before the present reply
 	fresh    int // about how many tokens of the present request the server has not read before
 	result   Result
 
