@@ -18,6 +18,9 @@ import (
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
+// nameOnly is the setting with which no sentence takes the place of a tool's name.
+const nameOnly = "status.style = \"name\"\n"
+
 // stageScripts have the model call the tool of the stage.
 func stageScripts() map[string]tinymodel.Script {
 	return map[string]tinymodel.Script{
@@ -36,6 +39,7 @@ func stagedWorld(t *testing.T) (*world, *stage) {
 	w := newWorld(t)
 	s := newStage(t, w.home)
 	w.traffic = listenIn(t, serverWith(t, stageScripts()).URL)
+	w.settings = nameOnly
 	w.configure(w.traffic.URL, s.table())
 	return w, s
 }
@@ -71,7 +75,7 @@ func TestScreenProgress(t *testing.T) {
 
 func TestScreenProgressOfAReferenceServer(t *testing.T) {
 	w := newWorld(t)
-	w.settings = `status.style = "name"`
+	w.settings = nameOnly
 	w.configure(w.traffic.URL, w.everything())
 	s := w.chat()
 	s.enter("[[slow-chain]] please")
@@ -190,8 +194,8 @@ func newStage(t testing.TB, home string) *stage {
 func (s *stage) command(t testing.TB, model, settings string, args ...string) *exec.Cmd {
 	t.Helper()
 	config := filepath.Join(s.home, "config.toml")
-	text := fmt.Sprintf("model = %q\nhost = %q\n%s\n[mcp_servers.files]\nenabled = false\n[mcp_servers.fetch]\nenabled = false\n%s",
-		tinymodel.Full, model, settings, s.table())
+	text := fmt.Sprintf("model = %q\nhost = %q\n%s%s\n[mcp_servers.files]\nenabled = false\n[mcp_servers.fetch]\nenabled = false\n%s",
+		tinymodel.Full, model, nameOnly, settings, s.table())
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
