@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -132,7 +133,10 @@ func TestASuspendedTurnCountsOnlyItsWork(t *testing.T) {
 	took := time.Since(began)
 
 	var timed struct {
-		Timing struct{ Tools, Total int64 } `json:"timing_ms"`
+		Timing struct {
+			Tools, Total int64
+			Steps        []struct{ MS int64 }
+		} `json:"timing_ms"`
 	}
 	if r := parseResult(t, out); out.code != 0 || !strings.Contains(r.Answer, "It is indexed.") {
 		t.Errorf("exit code %d, reason %q, answer %q", out.code, r.Stop.Reason, r.Answer)
@@ -143,6 +147,9 @@ func TestASuspendedTurnCountsOnlyItsWork(t *testing.T) {
 	most := (took - absence/2).Milliseconds()
 	if timed.Timing.Total > most || timed.Timing.Tools > most {
 		t.Errorf("after %v, of which it was suspended for %v, it tells in ms: %+v", took, absence, timed.Timing)
+	}
+	if steps := timed.Timing.Steps; len(steps) == 0 || slices.ContainsFunc(steps, func(step struct{ MS int64 }) bool { return step.MS > most }) {
+		t.Errorf("after %v, of which it was suspended for %v, its steps took in ms: %+v", took, absence, steps)
 	}
 }
 
