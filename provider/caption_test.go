@@ -33,6 +33,7 @@ func captions(t *testing.T, c *provider.Chat) (words []string, told int) {
 func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{
+			Models:  unthinking,
 			Replies: []provider.Reply{{calls("read_user", "read_issues", "read_page")}, {{Text: "Done."}}},
 			Quick: []provider.Reply{
 				{{Wait: time.Second, Text: "Looking up the user"}},
@@ -226,13 +227,82 @@ func TestAStatusModelMustNotPutTheChatsModelOut(t *testing.T) {
 	}
 }
 
-func TestAModelThatWasToldWhetherToThinkIsNotAskedForSentences(t *testing.T) {
+func TestAModelThatCanThinkIsNotAskedForSentences(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
-		c.Think = provider.ThinkOff
+		model.Models = nil // every name, and all can think
 		tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if n := len(model.QuickRequests()); n != 0 {
 			t.Errorf("%d sentences were asked for", n)
 		}
 	})
+}
+
+// TestASlowModelIsAskedLateOrNotAtAll: the server reads all of a request before it notices that nobody wants its answer any more.
+func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
+	for name, test := range map[string]struct {
+		each  time.Duration // for a token that is read
+		tool  time.Duration
+		asked int
+	}{
+		"a quick model, a quick tool": {100 * time.Microsecond, 100 * time.Millisecond, 0},
+		"a quick model":               {100 * time.Microsecond, 200 * time.Millisecond, 1},
+		"a slower model":              {2 * time.Millisecond, 600 * time.Millisecond, 0},
+		"a slower model, a slow tool": {2 * time.Millisecond, time.Second, 1},
+		"a slow model, a slow tool":   {12 * time.Millisecond, time.Minute, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			first := provider.Reply{calls("read_user"), measured(1000, 20, 1000*test.each, time.Second/50)}
+			c, model := withSentences(test.tool, first, provider.Reply{{Text: "Looking up the user"}})
+			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			if n := len(model.QuickRequests()); n != test.asked {
+				t.Errorf("%s: %d sentences were asked for", name, n)
+			}
+		})
+	}
+}
+
+func TestASentenceThatBreaksOffIsNone(t *testing.T) {
+	for said, want := range map[string]string{
+		"Looking up the user in": "Using Read User…",
+		"Looking up the user in the database to find out what he has there": "Looking up the user in the database to find out…",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, _ := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: said}, {Done: "length"}})
+			words, _ := captions(t, c)
+			if last := words[len(words)-1]; last != want {
+				t.Errorf("the line says %q, not %q", last, want)
+			}
+		})
+	}
+}
+
+func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Text: "One two"}, {Text: " three"}, {Cut: true}},
+			{calls("read_user"), measured(100, 13, 0, 0)},
+			{{Text: "Done."}, measured(100, 2, 0, 0)},
+		}}
+		tokens := map[status.Phase]int{}
+		for event := range events(t, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?")) {
+			if s, ok := event.(provider.Status); ok {
+				tokens[s.State.Phase] = s.State.Tokens
+			}
+		}
+		if tokens[status.Retrying] != 0 || tokens[status.UsingTool] != 13 {
+			t.Errorf("the line counts %v: what is taken back does not count, and of a call all its tokens", tokens)
+		}
+	})
+}
+
+func TestACallThatIsWrittenAsTextIsNotReading(t *testing.T) {
+	printed := `{"name":"box__read_user","arguments":{"id":7}}`
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Phase: provider.PhaseReading}, {Text: printed[:30]}, {Text: printed[30:]}}, {{Text: "Done."}},
+	}}
+	story, _ := tell(t, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+	if !strings.HasPrefix(story, "(Analyzing request…)\n(Selecting appropriate tools…)\n") {
+		t.Errorf("the story is\n%s", story)
+	}
 }

@@ -73,6 +73,8 @@ type learned struct {
 	window    int     // the num_ctx of the last request; it only grows, since each change loads the model again
 	read      int     // about how many tokens the last request had: the server still has them in its cache
 	counted   int     // how many tokens the server counted of the last request; 0: none, or it was loaded again since
+	toolless  bool    // the last request offered no tools
+	pace      speed   // of its last reply
 	noTools   bool    // no tools are offered any more, and the person was told
 	noThink   bool    // Think is not asked for any more, and the person was told
 	overfull  bool    // the person was told that the conversation no longer fits

@@ -33,8 +33,8 @@ type (
 	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not
 	// meant to be read.
 	Withdrawn struct{}
-	// Stalled says that a reply that had begun has been silent for so long. The turn goes on waiting: doing nothing is fine. Any next event of
-	// the reply ends the stall.
+	// Stalled says that a reply has been silent for so long, or has not begun for much longer than it should take. The turn goes on waiting:
+	// doing nothing is fine. Any next event of the reply ends the stall.
 	Stalled struct {
 		Silence time.Duration
 		again   func()

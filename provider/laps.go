@@ -2,21 +2,53 @@ package provider
 
 import "time"
 
+// shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
+const shortestLoad = 20 * time.Millisecond
+
 // time notes how long the parts of a reply took, as the server measured them: for the receipt, and for the next time that somebody waits.
 func (l *listener) time(u Usage) {
 	book, name := l.chat.Pace, l.chat.Name
-	if l.fromDisk && u.Load > 0 {
-		l.lap(Lap{Kind: LapLoad, MS: u.Load.Milliseconds()})
+	if l.fromDisk && u.Load >= shortestLoad {
 		book.NoteLoad(name, u.Load)
 	}
-	if fresh := l.freshOf(u.PromptTokens); fresh > 0 && u.Prompt > 0 {
-		l.lap(Lap{Kind: LapRead, Tokens: fresh, MS: u.Prompt.Milliseconds()})
+	if ms := u.Load.Milliseconds(); ms >= noticeable || l.fromDisk && u.Load >= shortestLoad { // not every load is seen while it goes on
+		l.lap(Lap{Kind: LapLoad, MS: ms})
+	}
+	fresh := l.freshOf(u.PromptTokens)
+	switch ms := u.Prompt.Milliseconds(); {
+	case fresh > 0 && u.Prompt > 0:
+		l.lap(Lap{Kind: LapRead, Tokens: fresh, MS: ms})
 		book.NoteRead(name, fresh, u.Prompt)
+	case ms >= noticeable: // it had less in its cache than was thought; how much of it was read again nobody knows
+		l.lap(Lap{Kind: LapRead, Tokens: u.PromptTokens, MS: ms})
 	}
 	if u.AnswerTokens > 0 {
 		l.lap(Lap{Kind: LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()})
 	}
 	l.known.counted = u.PromptTokens
+	l.known.pace.note(u, fresh)
+}
+
+// forget takes it that the server has nothing of the conversation in its cache any more.
+func (k *learned) forget() { k.read, k.counted = 0, 0 }
+
+// speed is how long a model takes for a token, as its server measured it; 0: nobody knows.
+type speed struct{ read, written time.Duration }
+
+// note takes the measurements of a reply. Where few tokens were read, what is fixed about a request would count as reading.
+func (s *speed) note(u Usage, fresh int) {
+	const fewest = 32
+	if fresh >= fewest && u.Prompt > 0 {
+		s.read = u.Prompt / time.Duration(fresh)
+	}
+	if u.AnswerTokens > 1 && u.Answer > 0 {
+		s.written = u.Answer / time.Duration(u.AnswerTokens)
+	}
+}
+
+// of is about how long it takes to read and to write so many tokens.
+func (s speed) of(read, written int) time.Duration {
+	return time.Duration(read)*s.read + time.Duration(written)*s.written
 }
 
 // freshOf is how many tokens of a prompt the server had to read, when it counted so many. Some servers count all of the prompt, others leave

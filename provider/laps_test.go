@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,53 @@ func TestLaps(t *testing.T) {
 		}
 		if receipt, want := ended.Result.Receipt(status.English), "✓ 2 tools · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
 			t.Errorf("the receipt is %q, not %q", receipt, want)
+		}
+	})
+}
+
+// TestWhatIsInMemoryIsNotLoaded: servers say that handing out a model took a moment, which is no load even after many requests. A load that
+// nobody saw while it went on is one.
+func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
+	for load, want := range map[time.Duration]string{
+		90 * time.Millisecond: "✓ 10 tools · 11 tok at 10/s",
+		2 * time.Second:       "✓ 10 tools · load 22s · 11 tok at 10/s",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: append(reads(10), provider.Reply{{Text: "Done."}})}
+			for i := range model.Replies {
+				step := measured(0, 1, 0, 100*time.Millisecond)
+				step.Usage.Load = load
+				model.Replies[i] = append(model.Replies[i], step)
+			}
+			c := chat(model, toolbox{{"read_page", says("page")}})
+			c.Limits.Iterations = 20
+			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+			if receipt := ended.Result.Receipt(status.English); !strings.HasPrefix(receipt, want) {
+				t.Errorf("the receipt is %q, not %q", receipt, want)
+			}
+		})
+	}
+}
+
+func TestNothingIsSaidOfATimeThatNobodyMeasured(t *testing.T) {
+	if got := (provider.Lap{Kind: provider.LapWrite, Tokens: 412}).Line(status.English); got != "412 tok" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestAReadingThatWasNotExpectedIsALap: another program had pushed the conversation out of the server's cache.
+func TestAReadingThatWasNotExpectedIsALap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("read_page"), measured(2000, 3, time.Second, time.Second)}, {{Text: "Done."}, measured(2000, 3, 7*time.Second, time.Second)}}}
+		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		var took int64
+		for _, lap := range ended.Result.Timing.Steps {
+			if lap.Kind == provider.LapRead {
+				took += lap.MS
+			}
+		}
+		if took != 8000 {
+			t.Errorf("the laps of reading took %d ms", took)
 		}
 	})
 }

@@ -37,9 +37,15 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		if settled >= all {
 			return nil
 		}
-		t.show(status.Connecting, t.words().Connecting(settled, all))
+		if words := t.words().Connecting(settled, all); t.line.Phase == status.Connecting {
+			t.reword(words, 0)
+		} else {
+			t.begin(status.Connecting, words)
+		}
 		select {
 		case <-changed:
+		case <-t.naps.woke:
+			t.tell()
 		case <-ctx.Done():
 			return ctx.Err()
 		}

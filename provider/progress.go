@@ -14,8 +14,8 @@ type progress struct {
 // note takes a word. The protocol wants the number to grow; one that goes back came late or is a mistake, so the higher one stays.
 // Another total begins another count. Only one goroutine may call it at a time.
 func (p *progress) note(now mcpclient.Progress) {
-	if before := p.last.Load(); before != nil && before.Total == now.Total {
-		now.Done = max(now.Done, before.Done)
+	if before := p.last.Load(); before != nil && before.Total == now.Total && before.Done > now.Done {
+		now.Done = before.Done
 	}
 	p.last.Store(&now)
 }
@@ -28,10 +28,10 @@ func (p *progress) newest() (now mcpclient.Progress, ok bool) {
 	return mcpclient.Progress{}, false
 }
 
-// part is how much of the whole is done, 0 to 1; 0 when the whole is not known.
+// part is how much of the whole is done, 0 to 1; 0 when the whole is not known or the numbers make no sense.
 func part(p mcpclient.Progress) float64 {
-	if !(p.Total > 0) {
-		return 0
+	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
+		return min(done, 1)
 	}
-	return min(max(p.Done/p.Total, 0), 1)
+	return 0
 }

@@ -18,8 +18,8 @@ func (r Result) Receipt(in status.Language) string {
 	if n := len(r.ToolCalls); n > 0 {
 		parts = append(parts, in.Tools(n))
 	}
-	if r.Timing.Load >= noticeable {
-		parts = append(parts, in.Loaded(milliseconds(r.Timing.Load)))
+	if took := r.hasLoaded(); took >= noticeable {
+		parts = append(parts, in.Loaded(milliseconds(took)))
 	}
 	if n := r.hasRead(); n > 0 && r.Timing.Prompt >= noticeable {
 		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
@@ -33,6 +33,21 @@ func (r Result) Receipt(in status.Language) string {
 		mark = "■ "
 	}
 	return mark + strings.Join(parts, " · ")
+}
+
+// hasLoaded is how long the model took to come into memory, in milliseconds, without the moments for which servers hand out one that is there:
+// over many requests they would look like a load. Without laps nobody knows.
+func (r Result) hasLoaded() int64 {
+	if len(r.Timing.Steps) == 0 {
+		return r.Timing.Load
+	}
+	sum := int64(0)
+	for _, lap := range r.Timing.Steps {
+		if lap.Kind == LapLoad {
+			sum += lap.MS
+		}
+	}
+	return sum
 }
 
 // hasRead is how many tokens were read, without those that the server still had of an earlier request; where nobody knows, all that it counted.
@@ -54,7 +69,12 @@ func (l Lap) Line(in status.Language) string {
 		return in.Loaded(took)
 	case LapRead:
 		return in.HasRead(l.Tokens, took)
+	case LapCompact:
+		return strings.TrimSuffix(in.Phase(status.Compacting), "…") + " · " + status.Brief(took)
 	case LapWrite:
+		if l.MS <= 0 { // not every server measures that
+			return in.Wrote(l.Tokens, 0)
+		}
 		return in.Wrote(l.Tokens, took) + " · " + status.Brief(took)
 	}
 	line := l.Title + " · " + status.Brief(took)

@@ -19,6 +19,10 @@ const (
 // So the server's prompt cache has all but what is new. extra is said once and not kept.
 func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
 	messages := andSay(t.toSend(), extra...)
+	if k := t.known; k.toolless != (len(tools) == 0) { // they stand at the beginning of a prompt: all behind them is read again
+		k.toolless = len(tools) == 0
+		k.forget()
+	}
 	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
 	req.Context = t.fit(t.scaled(estimate(messages, tools)))
 	return req
@@ -174,6 +178,9 @@ func (t *turn) count(req Request, u Usage) {
 	}
 	r.Usage.PromptTokens += u.PromptTokens
 	r.Usage.AnswerTokens += u.AnswerTokens
+	if u.AnswerTokens > 0 { // the server knows better than who counts the pieces
+		t.line.Tokens = t.counted + u.AnswerTokens
+	}
 	r.Usage.ContextUsed = used + u.AnswerTokens
 	r.Usage.ContextSize = req.Context
 	r.Timing.Load += u.Load.Milliseconds()

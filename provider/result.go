@@ -102,10 +102,11 @@ type LapKind string
 
 // The kinds of laps.
 const (
-	LapLoad  LapKind = "load"  // the model came into memory
-	LapRead  LapKind = "read"  // the model read what was new
-	LapWrite LapKind = "write" // the model thought, called or answered
-	LapTool  LapKind = "tool"
+	LapLoad    LapKind = "load"  // the model came into memory
+	LapRead    LapKind = "read"  // the model read what was new
+	LapWrite   LapKind = "write" // the model thought, called or answered
+	LapTool    LapKind = "tool"
+	LapCompact LapKind = "compact" // a summary made room
 )
 
 // MarshalJSON writes lists that are empty as [] and arguments that are missing as {}: readers of --output json need not expect null.

@@ -69,6 +69,7 @@ func (a *asking) takeBack(r reply) {
 	}
 	a.emit(Withdrawn{})
 	a.gone, a.thought = true, ""
+	a.line.Tokens = a.counted
 	if more(r, a.best) {
 		a.best = r
 	}

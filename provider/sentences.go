@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -10,19 +12,28 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// patience is how long a tool runs before a sentence is asked for: fast ones cost nothing.
-const patience = 150 * time.Millisecond
+// When a sentence is asked for. The server finishes reading what it was asked before it notices that nobody wants the answer any more, so a
+// request that comes just before the tool is done holds up the next round.
+const (
+	patience     = 150 * time.Millisecond  // the least that a tool runs before: fast ones cost nothing
+	asideRead    = 150                     // about how many tokens such a request has that the server has not read
+	asideWritten = 10                      // and its answer
+	costliest    = 1500 * time.Millisecond // with more the sentence would hardly come in time
+)
 
-// sentences asks the model what to say on the status line while a tool runs. It lives as long as the chat, since the writer counts its misses.
+// sentences asks the model what to say on the status line while a tool runs. It lives until the chat has another model or language, since the
+// writer counts its misses.
 type sentences struct {
+	by     string // the model that writes them
 	writer status.Writer
 	base   Request // what a request for a sentence begins with; set between the calls, read while they run
 }
 
 // noteRequest notes how the model was last asked.
 func (c *Chat) noteRequest(req Request) {
-	if c.sentences == nil {
-		c.sentences = &sentences{writer: status.Writer{Ask: c.askQuick, Language: c.Language}}
+	by := cmp.Or(c.StatusModel, c.Name)
+	if s := c.sentences; s == nil || s.by != by || s.writer.Language != c.Language {
+		c.sentences = &sentences{by: by, writer: status.Writer{Ask: c.askQuick, Language: c.Language}}
 	}
 	c.sentences.base = req
 }
@@ -48,18 +59,24 @@ func answeredIn(messages []Message, call string) bool {
 	return slices.ContainsFunc(messages, func(m Message) bool { return m.Role == RoleTool && m.CallID == call })
 }
 
-// hasStatusModel tells whether a model other than the chat's writes the sentences.
-func (c *Chat) hasStatusModel() bool { return c.StatusModel != "" && c.StatusModel != c.Name }
+// hasStatusModel tells whether a model other than the chat's writes the sentences. Asked as another one, the chat's would be loaded again, with
+// the small context of the sentences.
+func (c *Chat) hasStatusModel() bool {
+	return c.StatusModel != "" && untagged(c.StatusModel) != untagged(c.Name)
+}
+
+// untagged is the name of a model without the tag that a name without one has.
+func untagged(model string) string { return strings.TrimSuffix(model, ":latest") }
 
 // mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. The request ends with words of the
-// user, before which the templates of thinking models leave out what was thought: after it a turn that has thought would be read again. Some
-// also put there, and nowhere before, whether the model is to think: so a model that was told is not asked either.
+// user, before which the templates of models that can think leave out what was thought, or put, only there, whether they are to think: after it
+// the turn would be read again. Nor is a model asked that is so slow that the sentence would come too late and hold up the next round.
 func (c *Chat) mayAskQuick() bool {
-	info := c.of(c.Name).info
-	if c.hasStatusModel() || info.Asides {
+	known := c.of(c.Name)
+	switch {
+	case c.hasStatusModel(), known.info.Asides:
 		return true
-	}
-	if told := c.sentences.base.Think; told != "" && told != ThinkAuto && info.Thinking {
+	case known.info.Thinking, known.pace.of(asideRead, asideWritten) > costliest:
 		return false
 	}
 	for _, m := range slices.Backward(c.sentences.base.Messages) {
@@ -92,14 +109,29 @@ func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 			return "", err
 		}
 		said.WriteString(chunk.Text)
+		if chunk.Reason == "length" && len(strings.Fields(said.String())) <= 10 { // of more words only the first are shown, with a mark
+			return "", errCutSentence
+		}
 	}
 	return said.String(), nil
 }
 
+// errCutSentence is that of a sentence that broke off: the beginning of one may say something else than the whole.
+var errCutSentence = errors.New("the sentence broke off")
+
+// patience is how long a tool runs before a sentence on it is asked for: twice as long as that is likely to take.
+func (c *Chat) patience() time.Duration {
+	known := c.of(c.Name)
+	if c.hasStatusModel() || known.info.Asides {
+		return patience
+	}
+	return max(patience, 2*known.pace.of(asideRead, asideWritten))
+}
+
 // writeSentence tells the sentence for a call, if there is one before ctx ends.
-func (t *turn) writeSentence(ctx context.Context, j *job, heard chan<- news) {
+func (t *turn) writeSentence(ctx context.Context, j *job, wait time.Duration, heard chan<- news) {
 	select {
-	case <-time.After(patience):
+	case <-time.After(wait):
 	case <-ctx.Done():
 		return
 	}

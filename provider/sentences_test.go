@@ -12,9 +12,12 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
+// unthinking is a model that can be asked for sentences.
+var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
+
 // withSentences is a chat whose one tool takes d, and whose model has one sentence.
 func withSentences(d time.Duration, first provider.Reply, sentence provider.Reply) (*provider.Chat, *provider.Script) {
-	model := &provider.Script{Replies: []provider.Reply{first, {{Text: "Done."}}}, Quick: []provider.Reply{sentence}}
+	model := &provider.Script{Models: unthinking, Replies: []provider.Reply{first, {{Text: "Done."}}}, Quick: []provider.Reply{sentence}}
 	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
 	c.Style = status.StyleSentence
 	return c, model
@@ -119,7 +122,7 @@ func TestNoSentenceInTime(t *testing.T) {
 
 func TestThreeMissesEndTheSentences(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: append(reads(6), provider.Reply{{Text: "Done."}})}
+		model := &provider.Script{Models: unthinking, Replies: append(reads(6), provider.Reply{{Text: "Done."}})}
 		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
 		c.Style = status.StyleSentence
 		tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)

@@ -18,6 +18,7 @@ const idleFor = 4 * time.Minute
 // and it must not put the chat's model out: that would cost far more than a sentence is worth.
 type statusModel struct {
 	mu      sync.Mutex
+	pair    [2]string     // the chat's model and this one, of which the rest is known
 	used    time.Time     // when it was known to be in memory
 	loading chan struct{} // closed when it is loaded, or cannot be; nil: nobody tries
 	refused bool          // no sentences are asked of it any more
@@ -60,6 +61,9 @@ func (c *Chat) prepareStatusModel(ctx context.Context) {
 	s := &c.statusModel
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if pair := [2]string{c.Name, c.StatusModel}; s.loading == nil && s.pair != pair { // what does not fit beside one may fit beside another
+		s.pair, s.used, s.refused = pair, time.Time{}, false
+	}
 	if !c.hasStatusModel() || s.loading != nil || s.refused || time.Since(s.used) < idleFor {
 		return
 	}

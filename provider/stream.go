@@ -47,6 +47,9 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 		tokens:  done.Usage.AnswerTokens,
 	}
 	if err != nil {
+		if l.silence.begun {
+			t.known.read = t.scaled(estimate(req.Messages, req.Tools)) // all of it, before the first piece
+		}
 		r.Partial = true
 		return r, err
 	}
@@ -95,14 +98,14 @@ func (l *listener) load() {
 // worthReading is how many tokens take long enough to read that the line tells it. With fewer it goes on saying what the model is asked for.
 const worthReading = 200
 
-// read says that the model reads what it has not read before. In another attempt the line goes on saying that it is tried again.
+// read says that the model reads what it has not read before. In another attempt the line goes on saying that it is tried again. Loading, or
+// waiting for a server that had no room, is over in any case.
 func (l *listener) read() {
 	expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
 	switch {
-	case l.attempt > 1:
-	case l.fresh >= worthReading:
+	case l.attempt == 1 && l.fresh >= worthReading:
 		l.beginFor(status.Reading, l.words().Reading(l.fresh), expected)
-	case l.line.Phase == status.Loading:
+	case l.line.Phase == status.Loading, l.attempt == 1 && l.line.Phase == status.Retrying:
 		l.showWaiting()
 	}
 	l.awaitFirst(expected)
