@@ -110,7 +110,9 @@ func TestAFloodOfProgress(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
 		c := chat(model, toolbox{{"read_repository", func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			began := time.Now()
-			index(ctx, arguments, progress)
+			if _, err := index(ctx, arguments, progress); err != nil {
+				return mcpclient.Result{}, err
+			}
 			if took := time.Since(began); took != time.Second {
 				t.Errorf("the tool was held up: %v", took)
 			}
