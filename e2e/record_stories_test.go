@@ -78,7 +78,10 @@ func seconds(list ...float64) []time.Duration {
 	return all
 }
 
-const slowWord = 400 * time.Millisecond
+const (
+	slowWord  = 400 * time.Millisecond
+	quickWord = 40 * time.Millisecond // of a model that can be asked for sentences: a slow one is not
+)
 
 // turnStories are the turns that are recorded.
 var turnStories = []turnStory{
@@ -94,7 +97,7 @@ var turnStories = []turnStory{
 	},
 	{
 		name: "tool-sentence", turnSetup: works("[[mirror]] Say it back to me."),
-		read: seconds(3, 2), word: slowWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
+		read: seconds(0.8, 0.6), word: quickWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
 	},
 	{
 		name: "tool-name", turnSetup: works("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
@@ -114,7 +117,7 @@ var turnStories = []turnStory{
 	},
 	{
 		name: "three-tools", turnSetup: works("[[three]] All of it, please."),
-		read: seconds(2, 4), word: slowWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
+		read: seconds(0.8, 1.5), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
 	},
 	{
 		name: "approval", turnSetup: works("[[keep]] Save my packing list.").with(func(s *turnSetup) { s.Answers = span(7 * time.Second) }),

@@ -144,7 +144,7 @@ func (r *rules) comesAfter(phase status.Phase) {
 		status.Reading:     f.inMemory && !f.loading && (f.over || !f.thinking && !f.text && !f.calls),
 		status.Thinking:    f.thinking,
 		status.Formulating: f.text,
-		status.Selecting:   f.calls || f.text && f.over, // a call may be written as text
+		status.Selecting:   f.calls || f.text, // a call may be written as text
 		status.UsingTool:   r.called,
 		status.Processing:  r.finished,
 		status.ToolFailed:  r.failed,

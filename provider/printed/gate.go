@@ -1,5 +1,7 @@
 package printed
 
+import "bytes"
+
 // gateLimit is how many bytes a message of nothing but calls may have.
 const gateLimit = 64 << 10
 
@@ -31,6 +33,12 @@ func (g *Gate) Next(delta string) (pass string) {
 		return ""
 	}
 	return g.release() + delta[min(room, len(delta)):]
+}
+
+// Holds tells whether so much is held back that it looks like a call. A nil Gate holds nothing.
+func (g *Gate) Holds() bool {
+	const looks = 16 // bytes
+	return g != nil && !g.open && len(bytes.TrimSpace(g.scanner.text)) >= looks
 }
 
 // End returns the calls that the message was, or else the text still held back. The gate is used up.
