@@ -92,7 +92,7 @@ func retry(m *model, _ string) tea.Cmd {
 		return reply(flashMsg{"There is no question to ask again"})
 	}
 	m.transcript.clear()
-	m.transcript.load(m.talk.conv)
+	m.transcript.load(m.talk.conv, m.talk.recorder.Turns(), m.talk.chat.Language)
 	if err != nil {
 		m.notice(noticeWarn, err.Error())
 	}

@@ -303,7 +303,7 @@ func TestLoad(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "It is", Partial: true},
 	)
 	tr := newTranscript()
-	tr.load(c)
+	tr.load(c, nil, status.English)
 	want := "▌ time?\n\n· Thought for a moment\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
 	if err := tr.dump(&b, anchor{}); err != nil {

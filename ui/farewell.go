@@ -9,10 +9,7 @@ import (
 )
 
 // farewell is what the transcript says when a turn has ended: why, if it was stopped, how to go on, and the receipt.
-func farewell(ev provider.Ended) []noticeMsg { return farewellIn(status.English, ev) }
-
-// farewellIn is farewell with the receipt in a language.
-func farewellIn(language status.Language, ev provider.Ended) []noticeMsg {
+func farewell(ev provider.Ended, language status.Language) []noticeMsg {
 	const goOn = "ctrl+g goes on"
 	var out []noticeMsg
 	stop := ev.Result.Stop

@@ -9,11 +9,9 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// load appends the entries of a conversation that was held before. Nothing is rendered until it comes into view.
-func (t *transcript) load(c provider.Conversation) { t.loadTurns(c, nil, status.English) }
-
-// loadTurns is load with what is known of how turns ended, told in a language.
-func (t *transcript) loadTurns(c provider.Conversation, turns []session.Turn, language status.Language) {
+// load appends the entries of a conversation that was held before, and what is known of how its turns ended, told in a language. Nothing is
+// rendered until it comes into view.
+func (t *transcript) load(c provider.Conversation, turns []session.Turn, language status.Language) {
 	calls := map[string]*toolEntry{}
 	summary := lastSummary(c)
 	for i, m := range c.Messages() {

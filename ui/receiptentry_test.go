@@ -139,7 +139,7 @@ func TestReceiptsComeBack(t *testing.T) {
 	}
 	defer again.Close()
 	tr := newTranscript()
-	tr.loadTurns(conv, again.Turns(), status.English)
+	tr.load(conv, again.Turns(), status.English)
 	got := ansi.Strip(strings.Join(tr.view(), "\n"))
 	want := "▌ one?\n\nOne.\n\nSources: [1] https://example.com\n" + folded + "\n\n▌ two?\n\nTwo.\n\n■ 7 tok · 5s"
 	if got != want {

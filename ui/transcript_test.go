@@ -331,7 +331,7 @@ func BenchmarkResume(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tr := newTranscript()
-		tr.load(c)
+		tr.load(c, nil, "")
 		tr.view()
 	}
 }

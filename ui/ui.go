@@ -72,7 +72,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.prompt = newPrompt(m.look.styles)
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
-	m.transcript.load(o.Conversation)
+	m.transcript.load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
 	for _, err := range o.Warnings {
 		m.notice(noticeWarn, sentence(err))
 	}
@@ -237,7 +237,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	if c, ok := m.dialogs.top().(*confirm); ok {
 		m.dialogs.close(c)
 	}
-	said := farewell(ev)
+	said := farewell(ev, m.talk.chat.Language)
 	if m.talk.compacting {
 		said = compactFarewell(ev)
 	} else if u := ev.Result.Usage; u.ContextUsed > 0 {
