@@ -16,7 +16,7 @@ const noticeable = 500
 func (r Result) Receipt(in status.Language) string {
 	parts := make([]string, 0, 5)
 	if n := len(r.ToolCalls); n > 0 {
-		parts = append(parts, in.Tools(n))
+		parts = append(parts, in.Tools(n, r.failedCalls()))
 	}
 	if took := r.hasLoaded(); took >= noticeable {
 		parts = append(parts, in.Loaded(milliseconds(took)))
@@ -33,6 +33,16 @@ func (r Result) Receipt(in status.Language) string {
 		mark = "■ "
 	}
 	return mark + strings.Join(parts, " · ")
+}
+
+// failedCalls is how many calls gave an error.
+func (r Result) failedCalls() (n int) {
+	for _, c := range r.ToolCalls {
+		if c.Status == CallError {
+			n++
+		}
+	}
+	return n
 }
 
 // hasLoaded is how long the model took to come into memory, in milliseconds, without the moments for which servers hand out one that is there:

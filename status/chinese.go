@@ -44,6 +44,7 @@ var chinese = words{
 		Wait: "继续等待", Again: "重新请求", Stop: "停止", AgainShort: "重问", Waits: "继续等待", Asks: "重新请求", Write: "继续输入则写入草稿",
 	},
 	receipt: receiptWords{
-		tool: "%d 个工具", tools: "%d 个工具", load: "加载 %s", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",
+		tool: "%d 个工具", tools: "%d 个工具", failed: "%s，%d 个失败",
+		load: "加载 %s", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",
 	},
 }

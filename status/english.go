@@ -43,6 +43,7 @@ var english = words{
 		Wait: "wait", Again: "ask again", Stop: "stop", AgainShort: "again", Waits: "Goes on waiting", Asks: "Asks again", Write: "type on to write",
 	},
 	receipt: receiptWords{
-		tool: "%d tool", tools: "%d tools", load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",
+		tool: "%d tool", tools: "%d tools", failed: "%s, %d failed",
+		load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",
 	},
 }

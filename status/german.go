@@ -43,6 +43,7 @@ var german = words{
 		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", AgainShort: "neu", Waits: "Wartet weiter", Asks: "Fragt neu an", Write: "weitertippen zum Schreiben",
 	},
 	receipt: receiptWords{
-		tool: "%d Werkzeug", tools: "%d Werkzeuge", load: "Laden %s", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",
+		tool: "%d Werkzeug", tools: "%d Werkzeuge", failed: "%s, %d fehlgeschlagen",
+		load: "Laden %s", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",
 	},
 }

@@ -44,6 +44,7 @@ var japanese = words{
 		Wait: "待つ", Again: "もう一度頼む", Stop: "停止", AgainShort: "再試行", Waits: "待機を続けます", Asks: "もう一度頼みます", Write: "入力を続けると文章になります",
 	},
 	receipt: receiptWords{
-		tool: "ツール %d 個", tools: "ツール %d 個", load: "読み込み %s", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",
+		tool: "ツール %d 個", tools: "ツール %d 個", failed: "%s（失敗 %d）",
+		load: "読み込み %s", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",
 	},
 }

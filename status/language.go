@@ -73,6 +73,7 @@ type StallWords struct {
 // receiptWords are those of the line after a turn.
 type receiptWords struct {
 	tool, tools string // how many
+	failed      string // tools, how many of them
 	load        string // duration
 	read        string // tokens, duration
 	wrote       string // tokens

@@ -9,7 +9,7 @@ import (
 
 // Brief is a time that is over: "0.4s", "18s", "2m05s".
 func Brief(took time.Duration) string {
-	if took < 950*time.Millisecond {
+	if took >= 50*time.Millisecond && took < 950*time.Millisecond {
 		return fmt.Sprintf("0.%ds", max(1, (took.Milliseconds()+50)/100))
 	}
 	return Duration(took.Round(time.Second))

@@ -46,9 +46,10 @@ func TestCount(t *testing.T) {
 
 func TestBrief(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second:             "0.1s",
-		0:                        "0.1s",
-		49 * time.Millisecond:    "0.1s",
+		-time.Second:             "0s",
+		0:                        "0s",
+		49 * time.Millisecond:    "0s",
+		50 * time.Millisecond:    "0.1s",
 		149 * time.Millisecond:   "0.1s",
 		150 * time.Millisecond:   "0.2s",
 		949 * time.Millisecond:   "0.9s",

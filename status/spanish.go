@@ -43,6 +43,7 @@ var spanish = words{
 		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", AgainShort: "repetir", Waits: "Sigue esperando", Asks: "Lo pide de nuevo", Write: "sigue tecleando para escribir",
 	},
 	receipt: receiptWords{
-		tool: "%d herramienta", tools: "%d herramientas", load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
+		tool: "%d herramienta", tools: "%d herramientas", failed: "%s, %d con error",
+		load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
 	},
 }

@@ -121,13 +121,17 @@ func (w *words) around(format, words string) string {
 // unspaced tells whether a letter belongs to a script that parts words without spaces.
 func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// Tools gives "3 tools", of a turn that is over.
-func (l Language) Tools(n int) string {
+// Tools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
+func (l Language) Tools(n, failed int) string {
 	w := l.words().receipt
+	tools := fmt.Sprintf(w.tools, n)
 	if n == 1 {
-		return fmt.Sprintf(w.tool, n)
+		tools = fmt.Sprintf(w.tool, n)
 	}
-	return fmt.Sprintf(w.tools, n)
+	if failed > 0 {
+		return fmt.Sprintf(w.failed, tools, failed)
+	}
+	return tools
 }
 
 // Loaded gives "load 9s".

@@ -43,9 +43,10 @@ func TestWordsOfAllLanguages(t *testing.T) {
 		of   func(status.Language) string
 		want [5]string // in the order of status.Languages
 	}{
-		{func(l status.Language) string { return l.Tools(0) }, [5]string{"0 tools", "0 个工具", "0 herramientas", "0 Werkzeuge", "ツール 0 個"}},
-		{func(l status.Language) string { return l.Tools(1) }, [5]string{"1 tool", "1 个工具", "1 herramienta", "1 Werkzeug", "ツール 1 個"}},
-		{func(l status.Language) string { return l.Tools(3) }, [5]string{"3 tools", "3 个工具", "3 herramientas", "3 Werkzeuge", "ツール 3 個"}},
+		{func(l status.Language) string { return l.Tools(0, 0) }, [5]string{"0 tools", "0 个工具", "0 herramientas", "0 Werkzeuge", "ツール 0 個"}},
+		{func(l status.Language) string { return l.Tools(1, 0) }, [5]string{"1 tool", "1 个工具", "1 herramienta", "1 Werkzeug", "ツール 1 個"}},
+		{func(l status.Language) string { return l.Tools(3, 1) }, [5]string{"3 tools, 1 failed", "3 个工具，1 个失败", "3 herramientas, 1 con error", "3 Werkzeuge, 1 fehlgeschlagen", "ツール 3 個（失敗 1）"}},
+		{func(l status.Language) string { return l.Tools(3, 0) }, [5]string{"3 tools", "3 个工具", "3 herramientas", "3 Werkzeuge", "ツール 3 個"}},
 		{func(l status.Language) string { return l.Loaded(9 * time.Second) }, [5]string{"load 9s", "加载 9s", "carga 9s", "Laden 9s", "読み込み 9s"}},
 		{
 			func(l status.Language) string { return l.HasRead(2100, 3*time.Second) },

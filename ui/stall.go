@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -98,21 +97,21 @@ func (s *stall) view(now time.Time, width int, m motion, st *look) string {
 
 // forms are the ways to say it, from long to short.
 func (s *stall) forms(now time.Time, m motion, st *look) [][]string {
-	w := stallWordsOf(s.language)
+	w := s.language.Stall()
 	switch s.key {
 	case "w":
-		return [][]string{{w.waits, w.typeOn}, {w.waits}}
+		return [][]string{{w.Waits, w.Write}, {w.Waits}}
 	case "r":
-		return [][]string{{w.asksAgain, w.typeOn}, {w.asksAgain}}
+		return [][]string{{w.Asks, w.Write}, {w.Asks}}
 	}
-	long, short := fmt.Sprintf(w.since, s.since.Format(time.TimeOnly)), s.since.Format(time.TimeOnly)
+	long, short := s.language.SilentSince(s.since), s.since.Format(time.TimeOnly)
 	if m.runs {
-		silent := status.Duration(now.Sub(s.since))
-		long, short = fmt.Sprintf(w.silent, silent), silent
+		silent := now.Sub(s.since)
+		long, short = s.language.Silent(silent), status.Duration(silent)
 	}
 	return [][]string{
-		append([]string{long}, lit(st, "w "+w.wait, "r "+w.again, "esc "+w.stop)...),
-		append([]string{short}, lit(st, "w "+w.wait, "r "+w.again, "esc "+w.stop)...),
-		append([]string{short}, lit(st, "w "+w.wait, "r "+w.againShort, "esc")...),
+		append([]string{long}, lit(st, "w "+w.Wait, "r "+w.Again, "esc "+w.Stop)...),
+		append([]string{short}, lit(st, "w "+w.Wait, "r "+w.Again, "esc "+w.Stop)...),
+		append([]string{short}, lit(st, "w "+w.Wait, "r "+w.AgainShort, "esc")...),
 	}
 }

@@ -172,10 +172,10 @@ func TestAStallWhereNobodyLooks(t *testing.T) {
 
 func TestAStallSpeaksTheLanguageOfTheLine(t *testing.T) {
 	for language, want := range map[status.Language]string{
-		status.Chinese:  "● 已 1m01s 无输出 · w 等待 · r 重新提问 · esc 停止",
-		status.Spanish:  "● Sin salida desde hace 1m01s · w esperar · r volver a pedir · esc parar",
-		status.German:   "● Seit 1m01s keine Ausgabe · w warten · r neu fragen · esc stoppen",
-		status.Japanese: "● 1m01s 出力なし · w 待つ · r もう一度頼む · esc 中止",
+		status.Chinese:  "● 1m01s 无输出 · w 继续等待 · r 重新请求 · esc 停止",
+		status.Spanish:  "● 1m01s sin respuesta · w esperar · r pedir de nuevo · esc detener",
+		status.German:   "● 1m01s ohne Ausgabe · w warten · r neu anfragen · esc stoppen",
+		status.Japanese: "● 1m01s 応答なし · w 待つ · r もう一度頼む · esc 停止",
 	} {
 		o := with(says(append(chunks(0, "It begins"), provider.Step{Block: true})))
 		o.Chat.Language = language
