@@ -16,15 +16,16 @@ const module = "github.com/aloudchat/aloud"
 
 // mayImport says which of our packages each of our packages may know. A package that is not here has no place yet: give it one.
 var mayImport = map[string][]string{
+	"atomicfile":         {},
 	"sanitize":           {},
 	"spelling":           {},
 	"status":             {"sanitize"},
-	"config":             {"sanitize", "spelling"},
+	"config":             {"atomicfile", "sanitize", "spelling"},
 	"mcpclient":          {"mcpclient/stdio", "status", "sanitize"},
 	"mcpclient/stdio":    {"sanitize"},
 	"mcpclient/builtin":  {"sanitize", "spelling"},
 	"provider/budget":    {},
-	"provider/pace":      {},
+	"provider/pace":      {"atomicfile"},
 	"provider/loosejson": {},
 	"provider/printed":   {"provider/loosejson"},
 	"provider/arguments": {"provider/loosejson"},
@@ -35,7 +36,7 @@ var mayImport = map[string][]string{
 	"session":            {"provider", "sanitize"},
 	"headless":           {"provider", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
-	"ui":                 {"provider", "session", "status", "sanitize", "mcpclient", "ui/markdown", "spelling"},
+	"ui":                 {"provider", "session", "status", "sanitize", "mcpclient", "ui/markdown", "spelling", "atomicfile"},
 	"e2e":                {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/ollama":         {"e2e/tinymodel"},
 	"e2e/terminal":       {},

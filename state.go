@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
@@ -102,25 +103,8 @@ func (s switches) remember(name string, on bool) error {
 	if err != nil {
 		return err
 	}
-	if err := s.write(append(data, '\n')); err != nil {
+	if err := atomicfile.Write(s.path, append(data, '\n')); err != nil {
 		return fmt.Errorf("%q cannot be written: %w", s.path, withoutPath(err))
 	}
 	return nil
-}
-
-// write replaces the file, so that a reader, or a crash, sees the old text or the new one and nothing between.
-func (s switches) write(data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(s.path), ".aloud-*") // which only its owner may read
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), s.path)
 }

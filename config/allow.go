@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // Allow adds a pattern to allow in [approval] of the file and leaves the rest of it, comments and layout included, as it is.
@@ -36,7 +38,7 @@ func Allow(path, pattern string) error {
 			return unwritable(path, err)
 		}
 	}
-	if err := writeFile(path, after); err != nil {
+	if err := atomicfile.Write(path, after); err != nil {
 		return unwritable(path, err)
 	}
 	return nil

@@ -1,13 +1,14 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // Path is where the file is looked for when --config does not name one: ALOUD_CONFIG, else config.toml in the aloud folder of
@@ -75,7 +76,7 @@ func RememberModel(stateDir, provider, name string) error {
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return err
 	}
-	return writeFile(lastModelFile(stateDir, provider), []byte(name+"\n"))
+	return atomicfile.Write(lastModelFile(stateDir, provider), []byte(name+"\n"))
 }
 
 // lastModelFile is a file for each provider: each has models of its own.
@@ -85,27 +86,4 @@ func lastModelFile(stateDir, provider string) string {
 		name += "-" + url.PathEscape(provider)
 	}
 	return filepath.Join(stateDir, name)
-}
-
-// writeFile replaces the file in one step, so that a reader, or a crash, sees the old text or the new one and nothing between.
-// A symbolic link stays and its target is replaced.
-func writeFile(path string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	mode := os.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".aloud-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -71,9 +71,9 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		began := time.Now()
 		end := work(ctx, t)
-		t.keepPace()
 		t.result.Timing.Total = (time.Since(began) - t.naps.look()).Milliseconds()
 		t.end(end)
+		t.keepPace() // nobody waits for a file
 	}
 }
 

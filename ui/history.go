@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -137,18 +138,7 @@ func rewriteHistory(file string, entries []string) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".history-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(b.String())
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Write(file, []byte(b.String()))
 }
 
 // loadHistory is a command that reads the file.

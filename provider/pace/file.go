@@ -8,9 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 const (
@@ -151,7 +152,7 @@ func (f *file) bound() {
 func (f *file) write(path string) error {
 	text, err := f.text()
 	if err == nil {
-		err = replace(path, text)
+		err = atomicfile.Write(path, text)
 	}
 	if err != nil {
 		return notKept(err)
@@ -169,21 +170,4 @@ func (f *file) text() ([]byte, error) {
 		}
 		f.Models = f.Models[:len(f.Models)/2]
 	}
-}
-
-func replace(path string, text []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, ".aloud-*") // which only its owner may read
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }
