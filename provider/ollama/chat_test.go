@@ -125,7 +125,7 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"too long", 400, json, `{"error":"the input length exceeds the context length"}`, provider.KindTooLong, "does not fit", "larger context"},
 		{"option", 500, json, `{"error":"option \"temperature\" must be of type float32"}`, provider.KindFailed, `must be of type float32`, "log"},
 		{"memory", 500, json, `{"error":"model requires more system memory (9.9 GiB) than is available (3.1 GiB)"}`, provider.KindFailed, "more system memory", "smaller"},
-		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "server busy", "in a moment"},
+		{"busy", 503, json, `{"error":"server busy, please try again.  maximum pending requests exceeded"}`, provider.KindFailed, "too many requests in line", "in a moment"},
 		{"cloud off", 403, json, `{"error":"ollama cloud is disabled: remote model is unavailable"}`, provider.KindFailed, "cloud is disabled", "OLLAMA_NO_CLOUD"},
 		{"sign in", 401, json, `{"error":"unauthorized","signin_url":"https://ollama.com/connect?x=1"}`, provider.KindFailed, "wants you to sign in", "https://ollama.com/connect?x=1"},
 		{"sign in, empty", 401, json, ``, provider.KindFailed, "wants you to sign in", "ollama signin"},

@@ -143,7 +143,7 @@ var refusals = []struct {
 	{"error loading model", provider.KindFailed, "", "pull the model again, or update Ollama: this one may be too old for it"},
 	{"more system memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
 	{"out of memory", provider.KindFailed, "", "choose a smaller model or a smaller context"},
-	{"server busy", provider.KindFailed, "", "try again in a moment"},
+	{"server busy", provider.KindFailed, "the Ollama server has too many requests in line", "try again in a moment"},
 	{"cloud is disabled", provider.KindFailed, "", "choose a model of this machine, or start the server without OLLAMA_NO_CLOUD"},
 }
 

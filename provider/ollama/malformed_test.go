@@ -33,7 +33,7 @@ func TestWhatGoesWrongBetweenTheModelAndItsServer(t *testing.T) {
 		{"ollama/ollama#8770", "llama runner process has terminated: exit status 2", provider.KindBroken, "exit status 2"},
 		{"out of memory", "llama runner process has terminated: cudaMalloc failed: out of memory", provider.KindFailed, "out of memory"},
 		{"a model too new", "llama runner process has terminated: error loading model: unknown model architecture: 'next'", provider.KindFailed, "unknown model architecture"},
-		{"busy", "server busy, please try again.  maximum pending requests exceeded", provider.KindFailed, "server busy"},
+		{"busy", "server busy, please try again.  maximum pending requests exceeded", provider.KindFailed, "too many requests in line"},
 	} {
 		t.Run(tt.seen, func(t *testing.T) {
 			body, err := json.Marshal(map[string]string{"error": tt.message})

@@ -18,7 +18,7 @@ const (
 	// maxLine bounds one line of a stream; a whole tool call comes in one.
 	maxLine = 16 << 20
 	// lastWords is how long a server may take to end a response whose last line has come. Then the connection is given up.
-	lastWords = 100 * time.Millisecond
+	lastWords = time.Second
 )
 
 // stream reads the lines of one response.
