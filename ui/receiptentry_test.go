@@ -36,7 +36,7 @@ const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok 
   1  Read File · 0.4s
      Search[2J Issues · 2s · error
      20 tok at 20/s · 1s
-  2  Get Time · 0.1s · denied
+  2  Get Time · 0s · denied
      354 tok at 33/s · 11s`
 
 // receiptAt draws the receipt of a result, without colours.
@@ -73,7 +73,7 @@ func TestReceiptsOfShortTurns(t *testing.T) {
 	}
 	one := provider.Result{Stop: provider.Stop{Reason: provider.Done}, Usage: provider.TurnUsage{AnswerTokens: 3}}
 	one.Timing.Steps = []provider.Lap{{Kind: provider.LapWrite, Tokens: 3}}
-	if got := receiptAt(t, one, 80, true, false); got != "✓ 3 tok · 0.1s" {
+	if got := receiptAt(t, one, 80, true, false); got != "✓ 3 tok · 0s" {
 		t.Errorf("a turn of one step is\n%s", got)
 	}
 	loaded := provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Load: 9000, Total: 9100}}
