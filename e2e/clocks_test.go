@@ -5,7 +5,9 @@ package e2e
 import (
 	"encoding/json"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -66,6 +68,48 @@ func TestScreenSuspendedWhileAToolRuns(t *testing.T) {
 			t.Errorf("after %v, of which it was suspended for %v, the receipt says %q", time.Since(began), absence, receipt)
 		}
 	}
+	s.press("\x03\x03")
+	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
+	s.press("exit\r")
+}
+
+// TestScreenSuspendedWhereNoShellWaits presses ctrl+z in the first program of a terminal, which nobody could bring back.
+func TestScreenSuspendedWhereNoShellWaits(t *testing.T) {
+	s := newWorld(t).chat()
+	s.press("\x1a")
+	s.see("There is no shell to go back to")
+	s.enter("[[answer]] me")
+	s.see("plain answer")
+	s.leave()
+}
+
+// TestScreenSuspendedFromOutside stops the program with a signal that it cannot see. After fg the terminal is set as it needs it, and drawn anew.
+func TestScreenSuspendedFromOutside(t *testing.T) {
+	w := newWorld(t)
+	s := w.shell()
+	file := filepath.Join(t.TempDir(), "pid")
+	s.enter("sh -c 'echo $$ > " + file + "; exec " + strings.Join(w.command(t.Context()).Args, " ") + "'")
+	s.see("Ask anything")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.see("the prompt of the shell", func(screen string) bool { return strings.Contains(screen, prompt) })
+	s.press("stty sane; echo here-$((6*7))\n") // the keyboard is still as the program needs it
+	s.see("here-42")
+	s.press("fg\r")
+	s.see("the chat", func(screen string) bool {
+		return strings.Contains(screen, "Ask anything") && !strings.Contains(screen, prompt) && !strings.Contains(screen, "here-42")
+	})
+	s.enter("[[answer]] me")
+	s.see("plain answer")
 	s.press("\x03\x03")
 	s.see("the prompt of the shell", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), prompt) })
 	s.press("exit\r")

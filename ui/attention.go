@@ -26,16 +26,25 @@ const patient = 10 * time.Second
 
 func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
-// look says that a person looks again.
-func (a *attention) look() { a.looked, a.failed = true, false }
-
-// keepTitle makes the terminal remember the window's title; the function that it returns puts it back. Most terminals can, and the others
-// take no notice.
-func keepTitle(w io.Writer) func() {
-	const push, pop, windowTitle = 22, 23, 2
-	fmt.Fprint(w, ansi.WindowOp(push, windowTitle))
-	return func() { fmt.Fprint(w, ansi.WindowOp(pop, windowTitle)) }
+// follow finds out whether a person looks. Who types, turns the wheel or comes back from the shell does: not every terminal that tells when
+// it is left tells also when it is not any more, and none does while the shell has it.
+func (a *attention) follow(msg tea.Msg) {
+	switch msg.(type) {
+	case tea.FocusMsg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.ResumeMsg:
+		a.looked, a.failed = true, false
+	case tea.BlurMsg:
+		a.looked = false
+	}
 }
+
+// windowTitle is what of a window its operations push and pop.
+const windowTitle = 2
+
+// keepTitle makes the terminal remember the window's title. Most terminals can, and the others take no notice.
+func keepTitle(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(22, windowTitle)) }
+
+// putTitleBack gives the window the title that was kept last.
+func putTitleBack(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(23, windowTitle)) }
 
 // title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
 func (m *model) title() string {

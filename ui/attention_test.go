@@ -162,9 +162,9 @@ func TestShortTurnsAndStoppedOnesAreNoNews(t *testing.T) {
 		term.types("one" + enter + blur)
 		term.wait(10 * time.Second)
 		term.sees("Quick.")
-		term.types("two" + enter)
+		term.types("two" + enter + blur)
 		term.wait(20 * time.Second)
-		term.types(esc)
+		term.types("\x1b[27u" + blur) // the escape key, told apart from what follows
 		term.wait(time.Second)
 		term.sees("Stopped")
 		term.hasNot(term.raw.String(), "\x1b]9;")
@@ -178,7 +178,7 @@ func TestAllOfThatCanBeSwitchedOff(t *testing.T) {
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
 		term.types("go" + enter + blur)
 		term.wait(30 * time.Second)
-		term.types("y")
+		term.types("y" + blur)
 		term.wait(time.Minute)
 		term.leave()
 		term.hasNot(term.raw.String(), "\x1b]2;", "\x1b]9;")

@@ -57,7 +57,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leave):
 		return m.leave(), true
 	case key.Matches(k, m.keys.suspend):
-		return tea.Suspend, true
+		return m.suspend(), true
 	case key.Matches(k, m.keys.redraw):
 		return tea.ClearScreen, true
 	case key.Matches(k, m.keys.pager):

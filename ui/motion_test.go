@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +92,26 @@ func TestWhereNobodyLooksTheRowStaysTrue(t *testing.T) {
 		d.sees("Using Read File… · 1m04s · esc to stop")
 		d.seesNot(still)
 	})
+}
+
+// Not every terminal that tells when it is left tells when it is looked at again.
+func TestWhoDoesSomethingLooks(t *testing.T) {
+	for name, msg := range map[string]tea.Msg{
+		"a key": tea.KeyPressMsg{Code: 'a', Text: "a"}, "a paste": tea.PasteMsg{Content: "a"}, "the wheel": tea.MouseWheelMsg{Button: tea.MouseWheelUp},
+		"a click": tea.MouseClickMsg{Button: tea.MouseLeft}, "the way back from the shell": tea.ResumeMsg{},
+	} {
+		drive(t, 80, 24, with(says()), func(d *driver) {
+			d.step(status.State{Phase: status.UsingTool, Text: "Using Read File…"})
+			d.send(tea.BlurMsg{})
+			d.wait(4500 * time.Millisecond)
+			d.sees(still + " Using Read File… · since ")
+			d.send(msg)
+			d.wait(time.Second)
+			if s := d.screen(); !strings.Contains(s, "Using Read File… · 5s") {
+				t.Errorf("%s: the row does not run:\n%s", name, s)
+			}
+		})
+	}
 }
 
 func TestWithoutMotionTheRowSaysThatNothingComes(t *testing.T) {

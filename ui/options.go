@@ -32,6 +32,8 @@ type Options struct {
 	Title   bool          // the window's title tells whether aloud is ready, works or needs someone
 	Taskbar bool          // so does the taskbar, with how far it is, in terminals that are known to show it
 	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
+
+	shell *shell // set by Run
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

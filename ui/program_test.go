@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,9 @@ func programIn(t *testing.T, width, height int, env []string, o Options, story f
 	synctest.Test(t, func(t *testing.T) {
 		if o.Chat.Name == "" {
 			o.Chat.Name = "test:8b"
+		}
+		if o.shell != nil {
+			o.shell.continued = make(chan os.Signal, 1) // of this bubble, whose time would not pass while another one's is waited for
 		}
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()

@@ -22,9 +22,14 @@ const rowsAtExit = 5000
 // Run shows the chat until the person leaves, then prints the conversation to the normal screen.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
-	if o.Title && runtime.GOOS != "windows" { // where sequences are not understood before the program begins
-		defer keepTitle(os.Stdout)()
+	titled := o.Title && runtime.GOOS != "windows" // where sequences are not understood before the program begins
+	if titled {
+		keepTitle(os.Stdout)
+		defer putTitleBack(os.Stdout)
 	}
+	var end func()
+	o.shell, end = newShell(titled)
+	defer end()
 	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
 }
 

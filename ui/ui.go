@@ -83,11 +83,12 @@ func newModel(ctx context.Context, o Options) *model {
 
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), loadHistory(m.options.History))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), loadHistory(m.options.History), m.options.shell.await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.attention.follow(msg)
 	cmd := m.route(msg)
 	m.arrange()
 	return m, tea.Batch(cmd, m.beat(time.Now()))
@@ -111,12 +112,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		}
 	case tea.EnvMsg:
 		m.attention.features = featuresOf(msg.Getenv)
-	case tea.FocusMsg:
-		m.attention.look()
-	case tea.BlurMsg:
-		m.attention.looked = false
+	case continuedMsg:
+		return tea.Batch(retake(), m.options.shell.await(m.ctx))
 	case tea.KeyPressMsg:
-		m.attention.failed = false
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	ctrlZ     = "\x1a"
+	pushTitle = "\x1b[22;2t"
+	popTitle  = "\x1b[23;2t"
+	enterAlt  = "\x1b[?1049h"
+	leaveAlt  = "\x1b[?1049l"
+)
+
+// inAShell is a chat that a shell waits for, which stop plays.
+func inAShell(stop func() error) Options {
+	o := with(says())
+	o.Title = true
+	o.shell = &shell{title: true, alone: func() bool { return false }, stop: stop}
+	return o
+}
+
+// quit leaves without keys: what is no terminal reads on while the shell should.
+func (t *terminal) quit() {
+	t.prog.Quit()
+	t.wait(time.Second)
+}
+
+func TestTheShellHasItsTerminalMeanwhile(t *testing.T) {
+	stops := 0
+	o := inAShell(func() error { stops++; return nil })
+	program(t, 80, 24, o, func(term *terminal) {
+		for n := range 2 {
+			away := term.since(func() {
+				term.prog.Send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})
+				term.wait(unheeded) // of which the reader of keys takes half
+			})
+			if stops != n+1 {
+				t.Fatalf("it was stopped %d times, not %d", stops, n+1)
+			}
+			term.has(away, leaveAlt)
+			term.hasNot(away, enterAlt)
+			if strings.LastIndex(away, popTitle) < strings.LastIndex(away, "\x1b]2;") {
+				t.Errorf("the title is not the shell's after %q", away)
+			}
+			back := term.since(func() {
+				o.shell.continued <- os.Interrupt
+				term.wait(5 * time.Second)
+			})
+			term.has(back, pushTitle, enterAlt, "\x1b]2;aloud · ready · test:8b\a")
+			term.hasNot(back, leaveAlt) // it was our own visit
+			if strings.Index(back, pushTitle) > strings.Index(back, "\x1b]2;") {
+				t.Errorf("the title that is kept is not the shell's: %q", back)
+			}
+			term.sees("Ask anything")
+		}
+		term.quit()
+	})
+}
+
+// A stop may have been made to do nothing, and then nobody says when it is over.
+func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
+	o := inAShell(func() error { return nil })
+	program(t, 80, 24, o, func(term *terminal) {
+		term.has(term.since(func() {
+			term.types(ctrlZ)
+			term.wait(2 * unheeded)
+		}), leaveAlt, enterAlt)
+		term.sees("Ask anything")
+		term.has(term.since(func() { // and the visit takes no signal of a later time
+			o.shell.continued <- os.Interrupt
+			term.wait(time.Second)
+		}), leaveAlt, enterAlt)
+		term.quit()
+	})
+}
+
+func TestAStopThatFailsIsTold(t *testing.T) {
+	program(t, 80, 24, inAShell(func() error { return errors.New("not now") }), func(term *terminal) {
+		term.types(ctrlZ)
+		term.wait(time.Second)
+		term.sees("Not now")
+		term.quit()
+	})
+}
+
+func TestWithoutAShellThereIsNoWayBack(t *testing.T) {
+	alone := inAShell(func() error { t.Error("it was stopped"); return nil })
+	alone.shell.alone = func() bool { return true }
+	for name, o := range map[string]Options{"no shell": with(says()), "nobody's job": alone} {
+		drive(t, 80, 24, o, func(d *driver) {
+			d.press("ctrl+z")
+			if !strings.Contains(d.screen(), "There is no shell to go back to") {
+				t.Errorf("%s: the screen is\n%s", name, d.screen())
+			}
+		})
+	}
+}
+
+func TestContinuedFromOutsideItTakesTheTerminalBack(t *testing.T) {
+	o := inAShell(nil)
+	program(t, 80, 24, o, func(term *terminal) {
+		for range 2 {
+			term.has(term.since(func() {
+				o.shell.continued <- os.Interrupt
+				term.wait(time.Second)
+			}), leaveAlt, enterAlt)
+			term.sees("Ask anything", "aloud 0.1.0")
+		}
+		term.quit()
+	})
+}
