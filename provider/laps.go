@@ -32,24 +32,34 @@ func (l *listener) time(u Usage) {
 // forget takes it that the server has nothing of the conversation in its cache any more.
 func (k *learned) forget() { k.read, k.counted = 0, 0 }
 
-// speed is how long a model takes for a token, as its server measured it; 0: nobody knows.
-type speed struct{ read, written time.Duration }
+// speed is how fast a model is, as its server measured it over all replies of a chat: so what is fixed about a request weighs little beside
+// the long prompts.
+type speed struct{ read, written rate }
 
-// note takes the measurements of a reply. Where few tokens were read, what is fixed about a request would count as reading.
+// rate is how long so many tokens took.
+type rate struct {
+	tokens int
+	took   time.Duration
+}
+
 func (s *speed) note(u Usage, fresh int) {
-	const fewest = 32
-	if fresh >= fewest && u.Prompt > 0 {
-		s.read = u.Prompt / time.Duration(fresh)
+	s.read.add(fresh, u.Prompt)
+	s.written.add(u.AnswerTokens, u.Answer)
+}
+
+func (r *rate) add(tokens int, took time.Duration) {
+	if tokens > 0 && took > 0 {
+		r.tokens, r.took = r.tokens+tokens, r.took+took
 	}
-	if u.AnswerTokens > 1 && u.Answer > 0 {
-		s.written = u.Answer / time.Duration(u.AnswerTokens)
-	}
+}
+
+// of is about how long so many tokens take; 0: nobody knows.
+func (r rate) of(tokens int) time.Duration {
+	return time.Duration(tokens) * r.took / time.Duration(max(r.tokens, 1))
 }
 
 // of is about how long it takes to read and to write so many tokens.
-func (s speed) of(read, written int) time.Duration {
-	return time.Duration(read)*s.read + time.Duration(written)*s.written
-}
+func (s speed) of(read, written int) time.Duration { return s.read.of(read) + s.written.of(written) }
 
 // freshOf is how many tokens of a prompt the server had to read, when it counted so many. Some servers count all of the prompt, others leave
 // out what they had in their cache; how much that is none of them says.
