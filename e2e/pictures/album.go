@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/terminal"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
 // A picture is what is done before it is taken, and what it then shows.
@@ -153,9 +154,17 @@ var album = []picture{
 		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Looking .* 4s`,
 	},
 	{
-		name: "wide", width: 200, settings: bySentence, holds: holds{reads: 3 * time.Second}, acts: ask("second"),
+		name: "wide", width: 200, settings: bySentence, holds: holds{reads: 700 * time.Millisecond}, acts: ask("second"),
 		sees: `Looking for crashes in the issues.* · 4s .*round 2/10`,
 	},
+}
+
+// model is who plays the script. One that can think is not asked for sentences.
+func (p picture) model() string {
+	if p.settings == bySentence {
+		return tinymodel.Tools
+	}
+	return tinymodel.Full
 }
 
 func (p picture) columns() int { return or(p.width, 80) }

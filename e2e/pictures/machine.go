@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
 // A machine is one person's for one picture: a home with a configuration, and a model server that is reached through a slow proxy.
@@ -42,7 +40,7 @@ func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 
 // prepare has the earlier turn and leaves the model where the picture wants it.
 func (m *machine) prepare(ctx context.Context, p picture) error {
-	if err := m.slow.unload(ctx, tinymodel.Full); err != nil {
+	if err := m.slow.unload(ctx, p.model()); err != nil {
 		return err
 	}
 	if p.earlier != "" {
@@ -54,9 +52,9 @@ func (m *machine) prepare(ctx context.Context, p picture) error {
 		}
 	}
 	if p.cold {
-		return m.slow.unload(ctx, tinymodel.Full)
+		return m.slow.unload(ctx, p.model())
 	}
-	return m.slow.load(ctx, tinymodel.Full, contextSize)
+	return m.slow.load(ctx, p.model(), contextSize)
 }
 
 // ask has a turn without a screen.
@@ -78,9 +76,9 @@ func (m *machine) configuration(p picture) string {
 	if p.openAI {
 		fmt.Fprintf(&b, "provider = \"local\"\n")
 	}
-	fmt.Fprintf(&b, "model = %q\nhost = %q\ncontext = %d\n%s\n", tinymodel.Full, m.proxy.URL, contextSize, p.settings)
+	fmt.Fprintf(&b, "model = %q\nhost = %q\ncontext = %d\n%s\n", p.model(), m.proxy.URL, contextSize, p.settings)
 	if p.openAI {
-		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, tinymodel.Full, contextSize)
+		fmt.Fprintf(&b, "[providers.local]\nbase_url = %q\nmodel = %q\ncontext = %d\n", m.proxy.URL, p.model(), contextSize)
 	}
 	fmt.Fprintf(&b, "\n[mcp_servers.files]\nenabled = false\n\n[mcp_servers.fetch]\nenabled = false\n"+
 		"\n[mcp_servers.code]\ncommand = %q\nargs = [%q]\ntrusted = true\n", m.studio.self, serveTools)
