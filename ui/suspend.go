@@ -37,6 +37,10 @@ type continuedMsg struct{}
 // unheeded is how long a stop that does nothing is waited for: nobody would ever continue a program that was never stopped.
 const unheeded = time.Second
 
+// settle is how long the chat is away at least. Bubble Tea's renderer stops its ticker only after it has said that it ended: one that is started
+// anew before that never draws again.
+const settle = 50 * time.Millisecond
+
 // suspend is a command that goes to the shell.
 func (m *model) suspend() tea.Cmd {
 	s := m.options.shell
@@ -86,6 +90,7 @@ func (v *visit) SetStderr(io.Writer) {}
 
 // Run stops the program until it is continued.
 func (v *visit) Run() error {
+	time.Sleep(settle)
 	if v.shell.title {
 		putTitleBack(v.out)
 		defer keepTitle(v.out)
@@ -105,10 +110,14 @@ func (v *visit) Run() error {
 	return nil
 }
 
-// nothing is a tea.ExecCommand that is over at once.
+// nothing is a tea.ExecCommand that is over as soon as it may be.
 type nothing struct{}
 
 func (nothing) SetStdin(io.Reader)  {}
 func (nothing) SetStdout(io.Writer) {}
 func (nothing) SetStderr(io.Writer) {}
-func (nothing) Run() error          { return nil }
+
+func (nothing) Run() error {
+	time.Sleep(settle)
+	return nil
+}
