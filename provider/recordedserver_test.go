@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -90,14 +89,10 @@ func (p *player) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 
 // client is the real client, whose connections come here. Its address is not on this machine: so it asks nothing of the machine's memory.
 func (p *player) client(t *testing.T) *ollama.Client {
-	c, err := ollama.New("http://ollama.example:11434")
+	c, err := ollama.NewOver(&http.Transport{DialContext: p.dial}, "http://ollama.example:11434")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The client offers no way to choose its connections, and this test alone wants one.
-	own := (*http.Client)(reflect.ValueOf(c).Elem().FieldByName("http").UnsafePointer())
-	transport := (*http.Transport)(reflect.ValueOf(own.Transport).FieldByName("next").Elem().UnsafePointer())
-	transport.DialContext, transport.Proxy = p.dial, nil
 	return c
 }
 

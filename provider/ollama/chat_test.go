@@ -12,7 +12,9 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -392,33 +394,85 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 	}
 }
 
-// The rounds of a turn cost one request each, over one connection.
+// The rounds of a turn cost one request each, over one connection. Time is fake: a connection is used again only when the machine, however busy
+// it is, gets to its end within 50 ms.
 func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
-	var paths, from []string
-	mux := http.NewServeMux()
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		paths, from = append(paths, r.URL.Path), append(from, r.RemoteAddr)
-		if r.URL.Path == "/api/ps" {
-			io.WriteString(w, `{"models":[]}`)
-			return
-		}
-		io.WriteString(w, lineHello)
-		http.NewResponseController(w).Flush()
-		io.WriteString(w, lineDone)
-	})
-	c := clientOf(t, mux)
-	for range 3 {
-		if _, err := ask(t.Context(), c, question); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		var paths []string
+		wire := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+			paths = append(paths, r.URL.Path)
+			switch r.URL.Path {
+			case "/api/ps":
+				io.WriteString(w, `{"models":[]}`)
+			case "/api/generate":
+				io.WriteString(w, `{"done":true,"done_reason":"load"}`)
+			default:
+				io.WriteString(w, lineHello)
+				http.NewResponseController(w).Flush()
+				io.WriteString(w, lineDone)
+			}
+		})
+		c, err := NewOver(&wire.Transport, "")
+		if err != nil {
 			t.Fatal(err)
 		}
+		for range 3 {
+			if _, err := ask(t.Context(), c, question); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []string{"/api/ps", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
+			t.Errorf("requests %v, want %v", paths, want)
+		}
+		if wire.dialled != 1 {
+			t.Errorf("the requests came over %d connections", wire.dialled)
+		}
+	})
+}
+
+// A wire leads to a server in this process, over pipes.
+type wire struct {
+	http.Transport
+	dialled int
+	conns   chan net.Conn
+	closed  chan struct{}
+}
+
+// inMemory serves until the end of the test.
+func inMemory(t *testing.T, h http.HandlerFunc) *wire {
+	w := &wire{conns: make(chan net.Conn), closed: make(chan struct{})}
+	w.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		w.dialled++
+		w.conns <- theirs
+		return ours, nil
 	}
-	if want := []string{"/api/ps", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
-		t.Errorf("requests %v, want %v", paths, want)
-	}
-	if connections := slices.Compact(from); len(connections) != 1 {
-		t.Errorf("the requests came over %v", connections)
+	server := &http.Server{Handler: h}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.Serve(w) }) // it ends when it is closed
+	t.Cleanup(func() {
+		w.CloseIdleConnections()
+		server.Close()
+		serving.Wait()
+	})
+	return w
+}
+
+// Accept implements net.Listener.
+func (w *wire) Accept() (net.Conn, error) {
+	select {
+	case conn := <-w.conns:
+		return conn, nil
+	case <-w.closed:
+		return nil, net.ErrClosed
 	}
 }
+
+// Close implements net.Listener.
+func (w *wire) Close() error { close(w.closed); return nil }
+
+// Addr implements net.Listener.
+func (w *wire) Addr() net.Addr { return &net.IPAddr{} }
 
 func BenchmarkChat10000Chunks(b *testing.B) {
 	var body strings.Builder

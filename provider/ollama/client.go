@@ -44,21 +44,26 @@ var (
 // New makes a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an optional path.
 // It does not look whether a server is there.
 func New(host string) (*Client, error) {
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	return NewOver(&http.Transport{
+		Proxy:               http.ProxyFromEnvironment, // never for loopback addresses
+		DialContext:         dialer.DialContext,
+		ForceAttemptHTTP2:   true,
+		TLSHandshakeTimeout: 10 * time.Second,
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true, // a compressing proxy would hold the stream back
+		ReadBufferSize:      32 << 10,
+	}, host)
+}
+
+// NewOver is New over connections of the caller's, who closes those that are idle at the end.
+func NewOver(transport http.RoundTripper, host string) (*Client, error) {
 	base, err := parseHost(host)
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	client := &http.Client{
-		Transport: strict{at: visible(base), next: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment, // never for loopback addresses
-			DialContext:         dialer.DialContext,
-			ForceAttemptHTTP2:   true,
-			TLSHandshakeTimeout: 10 * time.Second,
-			IdleConnTimeout:     90 * time.Second,
-			DisableCompression:  true, // a compressing proxy would hold the stream back
-			ReadBufferSize:      32 << 10,
-		}},
+		Transport: strict{at: visible(base), next: transport},
 		// A redirected POST would arrive as a GET; the transport reports the redirect instead.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
