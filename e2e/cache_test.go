@@ -22,7 +22,7 @@ import (
 func TestEachRoundReadsOnlyWhatIsNew(t *testing.T) {
 	w := newWorld(t)
 	before := serverLog(t)
-	r, _ := w.ask("[[slow-chain]] please")
+	r, _ := w.ask("[[slow-chain]] please", "--model", tinymodel.Tools) // which cannot think, and is asked for sentences
 	if r.statuses() != "ok ok ok" {
 		t.Fatalf("the calls ended as %q: %+v", r.statuses(), r.ToolCalls)
 	}

@@ -178,6 +178,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 		{name: "one with marks that does not", model: marks, think: provider.ThinkOff, script: "decade"},
 		{name: "one with marks that may choose and thinks", model: marks, script: "decade"},
 		{name: "one that may choose and does not think", model: thinker, script: "year"},
+		{name: "one with marks that may choose and does not think", model: marks, script: "year"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/terminal"
+	"github.com/aloudchat/aloud/e2e/tinymodel"
 )
 
 // A screen is a person in front of a terminal.
@@ -151,7 +152,7 @@ func TestScreenDenied(t *testing.T) {
 }
 
 func TestScreenSentence(t *testing.T) {
-	s := newWorld(t).chat()
+	s := newWorld(t).chat("--model", tinymodel.Tools)
 	s.enter("[[slow-tool]] wait")
 	s.see("Using Trigger Long Running Operation Tool")
 	s.see("Working on it for the test")
