@@ -22,6 +22,10 @@ var mayImport = map[string][]string{
 	"status":             {"sanitize"},
 	"config":             {"atomicfile", "sanitize", "spelling"},
 	"mcpclient":          {"mcpclient/stdio", "status", "sanitize"},
+	"mcpclient/oauth":    {"mcpclient", "atomicfile", "sanitize"},
+	"mcpclient/form":     {"sanitize", "spelling"},
+	"mcpclient/others":   {"sanitize", "spelling"},
+	"provider/desk":      {"mcpclient", "mcpclient/form", "provider", "sanitize"},
 	"mcpclient/stdio":    {"sanitize"},
 	"mcpclient/builtin":  {"sanitize", "spelling"},
 	"provider/budget":    {},
@@ -34,9 +38,9 @@ var mayImport = map[string][]string{
 	"provider/ollama":    {"provider", "sanitize"},
 	"provider/demo":      {"provider", "status", "sanitize"},
 	"session":            {"provider", "sanitize"},
-	"headless":           {"provider", "session", "status", "sanitize"},
+	"headless":           {"mcpclient", "mcpclient/form", "provider", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
-	"ui":                 {"provider", "session", "status", "sanitize", "mcpclient", "ui/markdown", "spelling", "atomicfile"},
+	"ui":                 {"provider", "provider/desk", "session", "status", "sanitize", "mcpclient", "mcpclient/form", "ui/markdown", "spelling", "atomicfile"},
 	"e2e":                {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/ollama":         {"e2e/tinymodel"},
 	"e2e/terminal":       {},
@@ -44,6 +48,7 @@ var mayImport = map[string][]string{
 	"e2e/screenshot":     {"e2e/terminal"},
 	"e2e/pictures":       {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/slowserver":     {},
+	"e2e/badserver":      {},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

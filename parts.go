@@ -44,7 +44,7 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 // startTools starts the configured servers; the function it returns ends them.
 func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func()) {
 	list, closer := servers(cfg)
-	set := mcpclient.Start(ctx, list, board)
+	set := mcpclient.Start(ctx, list, mcpclient.Options{Board: board})
 	stopLog := logServers(ctx, board)
 	return set, func() {
 		set.Close()

@@ -110,7 +110,7 @@ func TestSwitchesWaitForTheirServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closer.Close()
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local, Trusted: true}}, new(status.Board))
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local, Trusted: true}}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
 	if err := s.apply(set); err != nil {
 		t.Fatal(err)

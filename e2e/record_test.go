@@ -182,7 +182,7 @@ func (r *recorder) tools() *heldTools {
 			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
 		{Name: "notes", Command: "node", Args: []string{serverProgram("filesystem"), notes}, Trusted: true,
 			EnabledTools: []string{"read_text_file", "write_file"}},
-	}, &status.Board{})
+	}, mcpclient.Options{Board: &status.Board{}})
 	r.t.Cleanup(func() { set.Close() })
 	if err := set.Ready(r.t.Context()); err != nil {
 		r.t.Fatal(err)

@@ -4,7 +4,7 @@
 // and built-in servers that run in this process. What becomes of each is told on a status.Board; one that fails never hurts the others.
 // The tools of those that are ready are offered under names unique over all of them, and Call runs one:
 //
-//	set := mcpclient.Start(ctx, servers, board)
+//	set := mcpclient.Start(ctx, servers, mcpclient.Options{Board: board})
 //	defer set.Close()
 //	result, err := set.Call(ctx, "files__read_file", json.RawMessage(`{"path":"a.txt"}`), nil)
 //

@@ -66,7 +66,7 @@ func flood(ctx context.Context, s *server.MCPServer, r mcp.CallToolRequest) {
 func ready(t testing.TB, servers ...Server) (*Set, *status.Board) {
 	t.Helper()
 	board := &status.Board{}
-	set := Start(t.Context(), servers, board)
+	set := Start(t.Context(), servers, Options{Board: board})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -315,7 +315,7 @@ func TestAFailureHurtsNobodyElse(t *testing.T) {
 		{Name: "nowhere"},
 		{Name: "resting", Disabled: true, Required: true},
 		{Name: "shop", Local: workshop(t), Required: true},
-	}, board)
+	}, Options{Board: board})
 	defer set.Close()
 	err := set.Ready(t.Context())
 	if want := `the required server "gone" did not start: the command "aloud-there-is-no-such-command" is not installed, or not in PATH`; err == nil || err.Error() != want {
@@ -353,7 +353,7 @@ func TestFourServersStartAtATime(t *testing.T) {
 		for i := range 6 {
 			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
 		}
-		set := Start(t.Context(), servers, &status.Board{})
+		set := Start(t.Context(), servers, Options{Board: &status.Board{}})
 		defer set.Close()
 		synctest.Wait()
 		if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
@@ -378,7 +378,7 @@ func TestCloseStartsNoMoreServers(t *testing.T) {
 		for i := range 6 {
 			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
 		}
-		set := Start(t.Context(), servers, &status.Board{})
+		set := Start(t.Context(), servers, Options{Board: &status.Board{}})
 		synctest.Wait()
 		go func() {
 			synctest.Wait() // until Close waits too

@@ -145,7 +145,7 @@ func TestServersThatMisbehaveAtTheStart(t *testing.T) {
 	hanging := acting("silent")
 	hanging.StartupTimeout = 200 * time.Millisecond
 	board := &status.Board{}
-	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging"), acting("wrong")}, board)
+	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging"), acting("wrong")}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err) // none is required
@@ -251,7 +251,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	defer listener.Close()
 	_ = listener.SetDeadline(time.Now().Add(time.Minute)) // for a broken program only
 	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
-	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, &status.Board{})
+	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, Options{Board: &status.Board{}})
 	for range 2 {
 		life, err := listener.Accept()
 		if err != nil {
@@ -279,7 +279,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestTheEndOfTheStartingContextEndsNoServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	board := &status.Board{}
-	set := Start(ctx, []Server{acting("plain")}, board)
+	set := Start(ctx, []Server{acting("plain")}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(ctx); err != nil {
 		t.Fatal(err)

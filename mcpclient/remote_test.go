@@ -151,7 +151,7 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 		"ftp://nowhere":                                                         "its url is not one",
 	} {
 		board := &status.Board{}
-		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, board)
+		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})
 		_ = set.Ready(t.Context())
 		s := board.Servers()[0]
 		if s.State != status.ServerFailed || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {

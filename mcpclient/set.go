@@ -35,6 +35,9 @@ type Server struct {
 	EnabledTools   []string      // globs over the server's own names; when not empty only these
 	DisabledTools  []string      // globs, too; they win
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
+	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
+	Login          Login         // how to get in where a server over HTTP wants a login; nil: it is not tried
+	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
 }
 
 const (
@@ -48,6 +51,7 @@ const (
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
 	board   *status.Board
+	host    Host          // nil: nobody
 	peers   []*peer       // in the order of the configuration
 	slots   chan struct{} // one for each server that may start now
 	running sync.WaitGroup
@@ -57,14 +61,18 @@ type Set struct {
 	changed chan struct{} // closed and replaced when settled changes
 	names   names
 	off     map[string]bool // tools switched off for this session, by Name
+	roots   []Root
 	closed  bool
 }
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.
-func Start(ctx context.Context, servers []Server, board *status.Board) *Set {
+func Start(ctx context.Context, servers []Server, options Options) *Set {
+	board := options.Board
 	s := &Set{
 		board:   board,
+		host:    options.Host,
+		roots:   options.Roots,
 		slots:   make(chan struct{}, startingAtOnce),
 		changed: make(chan struct{}),
 		off:     map[string]bool{},
@@ -120,6 +128,20 @@ func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.settled, len(s.peers), s.changed
+}
+
+// SetRoots changes the folders that servers are told of, and tells those that listen.
+func (s *Set) SetRoots(roots []Root) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.roots = roots
+}
+
+// Roots are the folders that servers are told of.
+func (s *Set) Roots() []Root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.roots)
 }
 
 // Tools returns the enabled tools of the servers that are ready, in a stable order: server order of the configuration, then the server's own.

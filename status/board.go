@@ -10,12 +10,14 @@ import (
 // ServerState is where an MCP server stands.
 type ServerState string
 
-// A server starts, and is then ready or failed.
+// A server starts, and is then ready or failed. One that was lost is reconnected after a while, and again, until it is ready.
 const (
-	ServerStarting ServerState = "starting"
-	ServerReady    ServerState = "ready"
-	ServerFailed   ServerState = "failed"
-	ServerOff      ServerState = "off" // switched off in the configuration
+	ServerStarting     ServerState = "starting"
+	ServerReady        ServerState = "ready"
+	ServerFailed       ServerState = "failed"
+	ServerReconnecting ServerState = "reconnecting" // Next tells when
+	ServerNeedsLogin   ServerState = "needs login"
+	ServerOff          ServerState = "off" // switched off
 )
 
 // Server is what is known of one MCP server.
@@ -26,6 +28,9 @@ type Server struct {
 	Stderr []string      // the last lines it wrote to standard error; not to be changed
 	Tools  int           // how many tools it offers
 	Took   time.Duration // start-up time, once ready or failed
+	Since  time.Time     // when it came into its state
+	Next   time.Time     // of the next attempt, while reconnecting
+	Told   []string      // the last messages that it wrote for its log; not to be changed
 }
 
 // Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready.
@@ -38,7 +43,7 @@ type Board struct {
 
 // Set replaces the entry of the same name, or appends it: the order is the order of the first Set.
 func (b *Board) Set(s Server) {
-	s.Stderr = slices.Clone(s.Stderr)
+	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := slices.IndexFunc(b.servers, func(old Server) bool { return old.Name == s.Name }); i >= 0 {
@@ -46,11 +51,24 @@ func (b *Board) Set(s Server) {
 	} else {
 		b.servers = append(b.servers, s)
 	}
+	b.news()
+}
+
+// news wakes those who wait. b.mu is held.
+func (b *Board) news() {
 	b.version++
 	if b.changed != nil {
 		close(b.changed)
 		b.changed = nil
 	}
+}
+
+// Remove takes the entry of that name away.
+func (b *Board) Remove(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.servers = slices.DeleteFunc(slices.Clone(b.servers), func(s Server) bool { return s.Name == name })
+	b.news()
 }
 
 // Servers returns a copy of all entries.

@@ -37,7 +37,7 @@ func builtIn(t *testing.T) provider.Tools {
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{
 		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
 		{Name: "files", Local: builtin.Files(root, false), Trusted: true},
-	}, new(status.Board))
+	}, mcpclient.Options{Board: new(status.Board)})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,120 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// Options is what servers need of the program that runs them. Only Board is required.
+type Options struct {
+	Board *status.Board
+	Host  Host   // nil: what servers ask is declined, and they are not told that they may
+	Roots []Root // the folders that servers are told of; see Set.SetRoots
+}
+
+// Host answers what servers ask. Its methods are called on goroutines of their own, several at a time. ctx ends when the server takes its
+// question back, when it is gone, and when the set is closed; the answer then goes nowhere. While one runs, the time of the server's calls
+// stands still.
+type Host interface {
+	// Elicit asks a person for something. The error is for what went wrong: the server learns its text.
+	Elicit(ctx context.Context, q Elicitation) (Elicited, error)
+	// Sample has the model write something. The error's text is the server's answer.
+	Sample(ctx context.Context, q Sampling) (Sampled, error)
+}
+
+// Elicitation is what a server wants a person to tell it, or to do elsewhere. Its texts are the server's, as they came.
+type Elicitation struct {
+	Server  string
+	Message string
+	Schema  json.RawMessage // of the form: an object with flat properties; nil when URL is set
+	URL     string          // of a page to visit instead: the answer to it says only whether the person goes there
+	ID      string          // of a visit, which the server may say later is complete
+}
+
+// Action is what a person made of an elicitation.
+type Action string
+
+// The actions, as the protocol writes them.
+const (
+	Accept  Action = "accept"
+	Decline Action = "decline" // said no
+	Cancel  Action = "cancel"  // said nothing
+)
+
+// Elicited is the answer to an Elicitation. Content is there only when a form was accepted.
+type Elicited struct {
+	Action  Action
+	Content map[string]any
+}
+
+// Sampling is what a server wants the model to write.
+type Sampling struct {
+	Server    string
+	Messages  []SampleMessage
+	System    string
+	MaxTokens int
+	Stop      []string        // sequences at which the model ends
+	Hints     []string        // names of models that the server would like, best first
+	Raw       json.RawMessage // the request's parameters as they came, for showing
+}
+
+// SampleMessage is one message of a Sampling.
+type SampleMessage struct {
+	Role   string // "user" or "assistant"
+	Text   string
+	Images [][]byte
+	Other  []string // kinds of content that no model here reads: "audio"
+}
+
+// Sampled is what the model wrote.
+type Sampled struct {
+	Model string
+	Text  string
+	Stop  string // "endTurn", "maxTokens" or "stopSequence"
+}
+
+// Root is a folder that servers may work in, as far as they care.
+type Root struct {
+	URI  string // file://…
+	Name string
+}
+
+// Ask modes of a server's sampling, as they are written in the configuration.
+const (
+	SamplingAsk   = "ask" // "" means it too
+	SamplingAllow = "allow"
+	SamplingDeny  = "deny"
+)
+
+// Prompt is one prompt of one server.
+type Prompt struct {
+	Server      string
+	Name        string
+	Title       string
+	Description string
+	Arguments   []PromptArgument
+}
+
+// PromptArgument is one argument of a Prompt. All are text.
+type PromptArgument struct {
+	Name        string
+	Title       string
+	Description string
+	Required    bool
+}
+
+// Resource is one resource of one server, or a template of many.
+type Resource struct {
+	Server      string
+	URI         string // of a template with {variables}
+	Name        string
+	Title       string
+	Description string
+	MIMEType    string
+	Size        int64 // bytes; 0: unknown
+	Template    bool
+	Updated     time.Time // when the server last said that it changed; zero: never since it was read
+}
