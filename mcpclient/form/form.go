@@ -1,0 +1,175 @@
+// Package form reads the JSON schema of an object into fields that a person can fill in, and what they typed into values.
+//
+// It knows the flat schemas with which MCP servers ask questions: strings with formats, numbers, booleans, choices. What is not flat becomes a
+// field of JSON text, so that the same form serves the arguments of any tool. Nothing here draws or asks; texts for people are one safe line.
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// What a form may have. A schema beyond that is not for a person to fill in.
+const (
+	maxBytes   = 1 << 20 // of the schema
+	maxFields  = 200
+	maxOptions = 1000 // of one field
+	maxTitle   = 200  // characters that are kept of a title
+	maxWords   = 2000 // characters that are kept of a description
+)
+
+// Form is what is asked for, in the order in which the schema has it.
+type Form struct {
+	Title       string
+	Description string
+	Fields      []Field
+}
+
+// Kind is how a field is filled in, and what comes of it.
+type Kind string
+
+// The kinds of fields, with the Go values that they give.
+const (
+	Text    Kind = "text"    // string
+	Number  Kind = "number"  // float64
+	Integer Kind = "integer" // int64
+	Boolean Kind = "boolean" // bool
+	Choice  Kind = "choice"  // the Value of one of the Options
+	Choices Kind = "choices" // []any: the Values of some of the Options, in their order
+	JSON    Kind = "json"    // whatever the JSON text is
+)
+
+// Format is what a text has to look like.
+type Format string
+
+// The formats that are checked; others are as if there were none.
+const (
+	Email    Format = "email"
+	URI      Format = "uri"
+	Date     Format = "date"
+	DateTime Format = "date-time"
+)
+
+// Field is one thing that is asked for. Bounds that are nil do not bound.
+type Field struct {
+	Name        string // the key of the value, as it came: not for showing
+	Title       string // one safe line, never empty
+	Description string // safe text, often empty
+	Kind        Kind
+	Format      Format   // of a Text
+	Options     []Option // of a Choice or Choices
+	Min, Max    *float64 // of a Number or Integer
+
+	MinLength, MaxLength *int // of a Text, in characters
+	MinItems, MaxItems   *int // of Choices
+
+	Default  any // a value that the field allows; nil: none
+	Required bool
+
+	shape string // of JSON: "array" or "object", "" for any
+}
+
+// Option is one value of a Choice.
+type Option struct {
+	Value any    // string, int64, float64, bool or nil
+	Title string // one safe line, never empty
+}
+
+// Parse reads the schema of an object. No schema at all asks for nothing. The error is one sentence.
+func Parse(schema json.RawMessage) (Form, error) {
+	schema = bytes.TrimSpace(schema)
+	if len(schema) == 0 || string(schema) == "null" {
+		return Form{}, nil
+	}
+	if len(schema) > maxBytes {
+		return Form{}, fmt.Errorf("the form has %d bytes: at most %d are read", len(schema), maxBytes)
+	}
+	var root rootSchema
+	if err := json.Unmarshal(schema, &root); err != nil {
+		return Form{}, errors.New("the form is not described by a JSON schema of an object")
+	}
+	if t, _ := root.kind(); t != "" && t != "object" {
+		return Form{}, fmt.Errorf("the form asks for a value of type %q: it has to be an object", clip(sanitize.Line(t), maxTitle))
+	}
+	properties, err := members(root.Properties)
+	if err != nil {
+		return Form{}, err
+	}
+	required := map[string]bool{}
+	for _, name := range list[string](root.Required) {
+		required[name] = true
+	}
+	f := Form{Title: line(root.Title), Description: words(root.Description)}
+	for _, p := range properties {
+		field := root.field(p.name, p.schema)
+		field.Required = required[p.name]
+		f.Fields = append(f.Fields, field)
+	}
+	return f, nil
+}
+
+// Defaults are the values with which the form comes, by name.
+func (f Form) Defaults() map[string]any {
+	values := map[string]any{}
+	for _, field := range f.Fields {
+		if field.Default != nil {
+			values[field.Name] = field.Default
+		}
+	}
+	return values
+}
+
+// Check tells the first thing that is wrong with the values of a whole form, with the title of its field.
+func (f Form) Check(values map[string]any) error {
+	for _, field := range f.Fields {
+		value, given := values[field.Name]
+		if !given && !field.Required {
+			continue
+		}
+		if err := field.Check(value); err != nil {
+			return fmt.Errorf("%s: %w", field.Title, err)
+		}
+	}
+	return nil
+}
+
+// member is one property of an object.
+type member struct {
+	name   string
+	schema json.RawMessage
+}
+
+// members reads the properties of an object in their order. Of a name that comes twice the last counts.
+func members(object json.RawMessage) ([]member, error) {
+	if len(object) == 0 || string(object) == "null" {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New(`the "properties" of the form are not an object`)
+	}
+	var all []member
+	at := map[string]int{}
+	for d.More() {
+		key, err := d.Token()
+		name, isName := key.(string)
+		var schema json.RawMessage
+		if err != nil || !isName || d.Decode(&schema) != nil {
+			return nil, errors.New(`the "properties" of the form cannot be read`)
+		}
+		if i, twice := at[name]; twice {
+			all[i].schema = schema
+			continue
+		}
+		if len(all) == maxFields {
+			return nil, fmt.Errorf("the form has more than %d fields: nobody can fill in so many", maxFields)
+		}
+		at[name] = len(all)
+		all = append(all, member{name, schema})
+	}
+	return all, nil
+}
