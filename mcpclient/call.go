@@ -42,7 +42,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 	if err != nil {
 		return Result{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, p.config.ToolTimeout, errTooLong)
+	ctx, cancel := p.withToolTime(ctx)
 	defer cancel()
 	result, err := c.call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
 	result, err = p.secrets.hideInResult(result), p.secrets.hideIn(err)

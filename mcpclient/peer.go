@@ -16,6 +16,7 @@ import (
 type peer struct {
 	config  Server
 	secrets secrets
+	asking  tally // what it waits for the Host to answer; guarded by itself
 
 	conn     *connection        // nil while there is none
 	tools    []Tool             // of the last listing, with their names

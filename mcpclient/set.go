@@ -55,6 +55,7 @@ type Set struct {
 	peers   []*peer       // in the order of the configuration
 	slots   chan struct{} // one for each server that may start now
 	running sync.WaitGroup
+	asking  tally // all peers' together; guarded by itself
 
 	mu      sync.Mutex // guards what follows, and the peers' changing fields
 	settled int
