@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/aloudchat/aloud/status"
 )
@@ -88,33 +87,3 @@ const (
 	SamplingAllow = "allow"
 	SamplingDeny  = "deny"
 )
-
-// Prompt is one prompt of one server.
-type Prompt struct {
-	Server      string
-	Name        string
-	Title       string
-	Description string
-	Arguments   []PromptArgument
-}
-
-// PromptArgument is one argument of a Prompt. All are text.
-type PromptArgument struct {
-	Name        string
-	Title       string
-	Description string
-	Required    bool
-}
-
-// Resource is one resource of one server, or a template of many.
-type Resource struct {
-	Server      string
-	URI         string // of a template with {variables}
-	Name        string
-	Title       string
-	Description string
-	MIMEType    string
-	Size        int64 // bytes; 0: unknown
-	Template    bool
-	Updated     time.Time // when the server last said that it changed; zero: never since it was read
-}

@@ -1,12 +1,63 @@
 package mcpclient
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
+
+const (
+	keptLines   = 20   // of what a server wrote for its log
+	longestLine = 400  // bytes of one
+	mostUpdates = 1000 // resources whose changes wait to be looked at; who changes more is believed about these
+)
+
+// news is what a server has told by itself and nobody has looked at yet. However much it tells, this stays small, and telling never waits.
+type news struct {
+	wake     chan struct{} // has one element when there is something to look at
+	refilter chan struct{} // has one element when other announcements are wanted of the newest revision
+
+	mu sync.Mutex
+	heard
+}
+
+// heard is the news so far.
+type heard struct {
+	prompts, resources bool                 // the lists have changed
+	updated            map[string]time.Time // resources that have changed, by URI
+	told               []string             // the last lines for the log
+	wanted             []string             // resources that we want to hear of from now on
+}
+
+func newNews() *news { return &news{wake: make(chan struct{}, 1), refilter: make(chan struct{}, 1)} }
+
+// note changes the news and says that there are some.
+func (n *news) note(change func(*heard)) {
+	n.mu.Lock()
+	change(&n.heard)
+	n.mu.Unlock()
+	select {
+	case n.wake <- struct{}{}:
+	default: // it is known already
+	}
+}
+
+// take returns the news and forgets them.
+func (n *news) take() heard {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := n.heard
+	n.heard = heard{}
+	return all
+}
 
 // SetNotificationHandler takes the place of the client's handler, which would run on the goroutine that reads the answers.
 func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {
@@ -14,15 +65,79 @@ func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {
 }
 
 func (w *wire) notified(n mcp.JSONRPCNotification) {
+	fields := n.Params.AdditionalFields
 	switch n.Method {
 	case "notifications/tools/list_changed":
 		select {
 		case w.listChanged <- struct{}{}:
 		default: // it is known already
 		}
+	case "notifications/prompts/list_changed":
+		w.news.note(func(h *heard) { h.prompts = true })
+	case "notifications/resources/list_changed":
+		w.news.note(func(h *heard) { h.resources = true })
+	case "notifications/resources/updated":
+		if uri, ok := fields["uri"].(string); ok && len(uri) <= longestURI {
+			w.news.note(func(h *heard) { h.update(uri, time.Now()) })
+		}
+	case "notifications/message":
+		if line, ok := logLine(fields); ok {
+			w.news.note(func(h *heard) { h.told = lastLines(append(h.told, line)) })
+		}
 	case "notifications/progress":
-		w.progressed(n.Params.AdditionalFields)
+		w.progressed(fields)
 	}
+}
+
+func (h *heard) update(uri string, at time.Time) {
+	if h.updated == nil {
+		h.updated = map[string]time.Time{}
+	}
+	if _, known := h.updated[uri]; known || len(h.updated) < mostUpdates {
+		h.updated[uri] = at
+	}
+}
+
+// lastLines keeps the newest lines, without growing for ever behind them.
+func lastLines(lines []string) []string {
+	if extra := len(lines) - keptLines; extra > 0 {
+		return slices.Clone(lines[extra:])
+	}
+	return lines
+}
+
+// logLevel is from which level on messages are asked for and kept.
+const logLevel = mcp.LoggingLevelWarning
+
+// logLine is a message for the log as people read it: "warning db: the disk is nearly full". Those below logLevel are none:
+// servers send them all the same, or before they know better.
+func logLine(fields map[string]any) (line string, ok bool) {
+	level, _ := fields["level"].(string)
+	switch mcp.LoggingLevel(level) {
+	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
+		return "", false
+	}
+	head := sanitize.Line(clip(level, 20))
+	if logger, _ := fields["logger"].(string); logger != "" {
+		head = strings.TrimSpace(head + " " + sanitize.Line(clip(logger, 60)))
+	}
+	said, isText := fields["data"].(string)
+	if !isText {
+		raw, err := json.Marshal(fields["data"])
+		if err != nil {
+			return "", false
+		}
+		said = string(raw)
+	}
+	return strings.TrimPrefix(head+": "+sanitize.Line(clip(said, longestLine)), ": "), true
+}
+
+// clip returns at most n bytes of s, and valid UTF-8.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // progressed puts the news into the call's box, in the place of what nobody has looked at yet.

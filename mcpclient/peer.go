@@ -21,6 +21,7 @@ type peer struct {
 	conn     *connection        // nil while there is none
 	tools    []Tool             // of the last listing, with their names
 	failure  error              // of the last start
+	offers   offers             // what it offers besides tools
 	settled  bool               // the first start is over
 	starting chan struct{}      // closed when the start under way is over; nil: there is none
 	abort    context.CancelFunc // ends the start under way
@@ -31,7 +32,7 @@ var errClosed = errors.New("the servers have been closed")
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: newSecrets(config.Secrets)}
+	return &peer{config: config, secrets: newSecrets(config.Secrets), offers: newOffers()}
 }
 
 // startLocked begins to connect a server. s.mu is held.
@@ -69,6 +70,7 @@ func (s *Set) start(ctx context.Context, p *peer) {
 	conn.end = end
 	s.started(p, conn, nil, time.Since(began))
 	s.running.Go(func() { s.watch(life, p, conn) })
+	s.running.Go(func() { s.attend(life, p, conn) })
 }
 
 // started records how a start went. The board knows before anybody who waits for it here does.

@@ -31,35 +31,12 @@ func dialURL(ctx, life context.Context, config Server) (*connection, error) {
 			return old, nil
 		}
 	}
-	if err != nil || protocol != "" || !announcesTools(c) {
+	if err != nil || protocol != "" || c.wire.modern() || !announces(c.client.GetServerCapabilities()) {
 		return c, err
-	}
-	if c.wire.modern() {
-		go c.listen(life)
-		return c, nil
 	}
 	// Before 2026-07-28 announcements come on a stream that must be asked for before the handshake, and that rules the newest revision out.
 	c.close()
 	return dialHTTP(ctx, life, config, mcp.LATEST_LEGACY_PROTOCOL_VERSION, true)
-}
-
-func announcesTools(c *connection) bool {
-	tools := c.client.GetServerCapabilities().Tools
-	return tools != nil && tools.ListChanged
-}
-
-// listenPause keeps a server that ends the stream at once from being asked without end.
-const listenPause = 5 * time.Second
-
-// listen keeps the stream of announcements open until life ends.
-func (c *connection) listen(life context.Context) {
-	for life.Err() == nil {
-		_ = c.client.Listen(life, mcp.SubscriptionFilter{ToolsListChanged: true})
-		select {
-		case <-life.Done():
-		case <-time.After(listenPause):
-		}
-	}
 }
 
 func dialHTTP(ctx, life context.Context, config Server, protocol string, listening bool) (*connection, error) {

@@ -21,6 +21,7 @@ import (
 type wire struct {
 	transport.Interface
 	listChanged chan struct{} // has one element when tools were announced as changed
+	news        *news         // what else was announced
 
 	mu       sync.Mutex
 	revision string
@@ -29,7 +30,7 @@ type wire struct {
 }
 
 func newWire(t transport.Interface) *wire {
-	return &wire{Interface: t, listChanged: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+	return &wire{Interface: t, listChanged: make(chan struct{}, 1), news: newNews(), progress: map[string]chan Progress{}}
 }
 
 // answer is what a server really answered to a request.
@@ -71,6 +72,9 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 	}
 	if response.Error != nil {
 		return response, nil
+	}
+	if plain, ok := plainOffer(mcp.MCPMethod(request.Method), response.Result); ok {
+		return withResult(response, plain), nil
 	}
 	switch mcp.MCPMethod(request.Method) {
 	case mcp.MethodServerDiscover:

@@ -41,17 +41,30 @@ type Board struct {
 	changed chan struct{} // closed by the next Set; nil: nobody waits
 }
 
-// Set replaces the entry of the same name, or appends it: the order is the order of the first Set.
+// Set replaces the entry of the same name, or appends it: the order is the order of the first Set. Without Told the messages that were told stay.
 func (b *Board) Set(s Server) {
 	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := slices.IndexFunc(b.servers, func(old Server) bool { return old.Name == s.Name }); i >= 0 {
+		if s.Told == nil {
+			s.Told = b.servers[i].Told
+		}
 		b.servers[i] = s
 	} else {
 		b.servers = append(b.servers, s)
 	}
 	b.news()
+}
+
+// Tell replaces the messages that a server wrote for its log, and wakes those who wait in any case. One that is not there has none.
+func (b *Board) Tell(name string, told []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.IndexFunc(b.servers, func(s Server) bool { return s.Name == name }); i >= 0 {
+		b.servers[i].Told = slices.Clone(told)
+		b.news()
+	}
 }
 
 // news wakes those who wait. b.mu is held.

@@ -1,0 +1,315 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// offers is what a server offers besides tools, and what it has told by itself. Set.mu guards it.
+type offers struct {
+	prompts   []Prompt   // replaced as a whole, never changed
+	resources []Resource // so are they
+	known     chan struct{}
+	isKnown   bool                 // known is closed: the lists were fetched once, or will not come
+	read      map[string]time.Time // resources that were read here, by URI: when the server said that they changed; zero: not since
+	told      []string
+}
+
+func newOffers() offers { return offers{known: make(chan struct{}), read: map[string]time.Time{}} }
+
+// know ends the waiting for the first lists.
+func (o *offers) know() {
+	if !o.isKnown {
+		o.isKnown = true
+		close(o.known)
+	}
+}
+
+// attend fetches what a server offers besides its tools, and goes on hearing what it tells until life ends. Nobody waits for it to be ready.
+func (s *Set) attend(life context.Context, p *peer, c *connection) {
+	if c.wire.modern() {
+		s.running.Go(func() { c.listen(life) })
+	}
+	s.fetch(life, p, c, heard{prompts: true, resources: true})
+	s.mu.Lock()
+	p.offers.know()
+	for uri := range p.offers.read { // the connection before this one was asked for them
+		c.wire.news.note(func(h *heard) { h.wanted = append(h.wanted, uri) })
+	}
+	s.mu.Unlock()
+	c.askForLog(life, p.config.StartupTimeout)
+	for {
+		select {
+		case <-life.Done():
+			return
+		case <-c.lost:
+			return
+		case <-c.wire.news.wake:
+			s.hear(life, p, c, c.wire.news.take())
+		}
+		select {
+		case <-life.Done():
+			return
+		case <-time.After(relistPause):
+		}
+	}
+}
+
+// hear acts on what a server has told.
+func (s *Set) hear(life context.Context, p *peer, c *connection, news heard) {
+	s.fetch(life, p, c, news)
+	for _, uri := range news.wanted {
+		c.subscribe(life, p.config.StartupTimeout, uri)
+	}
+	if len(news.told) == 0 && len(news.updated) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.offers.told = lastLines(slices.Concat(p.offers.told, p.secrets.hideAll(news.told)))
+	for uri, at := range news.updated {
+		p.offers.update(uri, at)
+	}
+	s.board.Tell(p.config.Name, p.offers.told)
+}
+
+// update marks the resource that has changed, and those of which it is a part.
+func (o *offers) update(uri string, at time.Time) {
+	for read := range o.read {
+		if uri == read || strings.HasPrefix(uri, strings.TrimSuffix(read, "/")+"/") {
+			o.read[read] = at
+		}
+	}
+}
+
+// fetch gets the lists anew that have changed. One that cannot be had leaves the old one.
+func (s *Set) fetch(life context.Context, p *peer, c *connection, changed heard) {
+	ctx, cancel := context.WithTimeout(life, p.config.StartupTimeout)
+	defer cancel()
+	can := c.client.GetServerCapabilities()
+	if changed.prompts && can.Prompts != nil {
+		prompts, err := c.listPrompts(ctx, p.config.Name)
+		s.replace(p, func() { p.offers.prompts = p.secrets.hideInPrompts(prompts) }, err == nil || len(prompts) > 0)
+	}
+	if changed.resources && can.Resources != nil {
+		resources, err := c.listResources(ctx, p.config.Name)
+		s.replace(p, func() { p.offers.resources = p.secrets.hideInResources(resources) }, err == nil || len(resources) > 0)
+	}
+}
+
+// replace changes what is offered, and says so, where there is something new.
+func (s *Set) replace(p *peer, change func(), is bool) {
+	if !is {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+	s.board.Tell(p.config.Name, p.offers.told)
+}
+
+// askForLog asks a server that keeps a log for what people should know of it.
+func (c *connection) askForLog(life context.Context, patience time.Duration) {
+	if c.client.GetServerCapabilities().Logging == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(life, patience)
+	defer cancel()
+	//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
+	_, _ = promptly(ctx, func() (any, error) {
+		return nil, c.client.SetLevel(ctx, mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: logLevel}})
+	})
+}
+
+const maxPages = 2000 // of one list; a server that pages on for ever is stopped here
+
+// pages fetches the pages of a list until there are none, most items are there, or a page comes again. With an error comes what there was before it.
+func pages[T any](most int, fetch func(mcp.PaginatedParams) ([]T, mcp.Cursor, error)) (all []T, err error) {
+	seen := map[mcp.Cursor]bool{}
+	var params mcp.PaginatedParams
+	for len(all) < most && len(seen) < maxPages && !seen[params.Cursor] {
+		seen[params.Cursor] = true
+		page, next, err := fetch(params)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, page...)
+		if params.Cursor = next; next == "" {
+			break
+		}
+	}
+	return all[:min(len(all), most)], nil
+}
+
+// items are the members of a list in an answer. What is no list has none.
+func items(answer json.RawMessage, member string) []json.RawMessage {
+	var fields map[string]json.RawMessage
+	var list []json.RawMessage
+	_ = json.Unmarshal(answer, &fields)
+	_ = json.Unmarshal(fields[member], &list)
+	return list
+}
+
+// plainOffer is the answer to a request about prompts or resources for the client, which fails on all of it because of one odd part.
+// We read the answer ourselves; the client needs to know only whether there is another page, or a question.
+func plainOffer(method mcp.MCPMethod, result json.RawMessage) (plain json.RawMessage, ok bool) {
+	member := ""
+	switch method {
+	case mcp.MethodPromptsList:
+		member = "prompts"
+	case mcp.MethodResourcesList:
+		member = "resources"
+	case mcp.MethodResourcesTemplatesList:
+		member = "resourceTemplates"
+	case mcp.MethodPromptsGet:
+		member = "messages"
+	case mcp.MethodResourcesRead:
+		member = "contents"
+	default:
+		return nil, false
+	}
+	var rest struct {
+		NextCursor string `json:"nextCursor"`
+		ResultType string `json:"resultType"`
+	}
+	_ = json.Unmarshal(result, &rest)
+	if rest.ResultType == "input_required" {
+		return nil, false
+	}
+	plain, err := json.Marshal(map[string]any{member: []any{}, "nextCursor": rest.NextCursor})
+	return plain, err == nil
+}
+
+// Offering waits until it is known what the server of that name offers. The error says why it offers nothing: there is no such server
+// (errors.Is ErrNoServer), it failed, ctx's end.
+func (s *Set) Offering(ctx context.Context, name string) error {
+	for {
+		s.mu.Lock()
+		p, changed := s.named(name), s.changed
+		var wait <-chan struct{} = changed
+		var err error
+		switch {
+		case p == nil:
+			err = fmt.Errorf("%w %q", ErrNoServer, name)
+		case p.offers.isKnown:
+			s.mu.Unlock()
+			return nil
+		case p.failure != nil:
+			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.hideIn(p.failure))
+		case p.settled:
+			wait = p.offers.known
+		}
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// ErrNoServer is matched by errors about a server that is not there.
+var ErrNoServer = errors.New("there is no server")
+
+// named is the server of that name, or nil. s.mu is held.
+func (s *Set) named(name string) *peer {
+	i := slices.IndexFunc(s.peers, func(p *peer) bool { return p.config.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return s.peers[i]
+}
+
+// ask makes a request of a server that a person waits for. One that has forgotten our session is asked again. The error says in a sentence that
+// the server gave no such thing, and why.
+func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (*peer, *connection, error) {
+	s.mu.Lock()
+	p := s.named(server)
+	s.mu.Unlock()
+	if p == nil {
+		return nil, nil, fmt.Errorf("%w %q", ErrNoServer, server)
+	}
+	c, err := s.askOnce(ctx, p, request)
+	if errors.Is(err, errSessionLost) {
+		c, err = s.askOnce(ctx, p, request)
+	}
+	switch {
+	case err == nil:
+		return p, c, nil
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	}
+	return nil, nil, fmt.Errorf("the server %q gave no %s: %w", server, thing, p.secrets.hideIn(err))
+}
+
+func (s *Set) askOnce(ctx context.Context, p *peer, request func(context.Context, *connection) error) (*connection, error) {
+	c, err := s.connected(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, p.config.ToolTimeout)
+	defer cancel()
+	_, err = promptly(bounded, func() (any, error) { return nil, request(bounded, c) })
+	switch {
+	case errors.Is(err, errSessionLost):
+		s.mu.Lock()
+		s.loseLocked(p, c)
+		s.mu.Unlock()
+	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
+		err = fmt.Errorf("it did not answer within %v; tool_timeout_sec gives it longer", p.config.ToolTimeout)
+	}
+	return c, err
+}
+
+// promptly returns as soon as ctx ends, whatever the server and its transport do. What is left of the work ends on its own goroutine.
+func promptly[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil { // a built-in server runs in here
+				o.err = fmt.Errorf("it crashed: %v", p)
+			}
+			done <- o
+		}()
+		o.value, o.err = work()
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// outcome is what came of a request: what the server really answered, or why there is nothing.
+func (a *answer) outcome(err error) (json.RawMessage, error) {
+	switch {
+	case a.lost || errors.Is(err, transport.ErrSessionTerminated):
+		return nil, errSessionLost
+	case a.err != nil:
+		return nil, fmt.Errorf("it answered with error %d: %s", a.err.Code, shorten(a.err.Message))
+	case err != nil:
+		if broken := a.broken.Load(); broken != nil {
+			err = *broken
+		}
+		return nil, reason(err)
+	}
+	return a.result, nil
+}

@@ -1,0 +1,359 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// library is a server with prompts and resources, and a tool that makes it tell something by itself.
+func library(t testing.TB) *server.MCPServer {
+	s := server.NewMCPServer("library", "1.0", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true), server.WithLogging(),
+		server.WithCompletions(), server.WithPromptCompletionProvider(towns{}), server.WithResourceCompletionProvider(towns{}), server.WithToolCapabilities(true))
+	s.AddPrompt(mcp.NewPrompt("weather", mcp.WithPromptDescription("asks for the weather"),
+		mcp.WithArgument("town", mcp.ArgumentDescription("where"), mcp.RequiredArgument()), mcp.WithArgument("day")),
+		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			if r.Params.Arguments["town"] == "" {
+				return nil, errors.New("a town is needed, hunter22")
+			}
+			return mcp.NewGetPromptResult("", []mcp.PromptMessage{
+				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Weather in "+r.Params.Arguments["town"]+"? hunter22")),
+				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "file:///map", Text: "the map"})),
+				mcp.NewPromptMessage(mcp.RoleAssistant, mcp.NewImageContent("aW1n", "image/png")),
+			}), nil
+		})
+	s.AddResource(mcp.NewResource("file:///notes.txt", "notes.txt", mcp.WithMIMEType("text/plain")), text("buy milk, hunter22"))
+	s.AddResource(mcp.NewResource("no address", "odd"), text("odd"))
+	s.AddResourceTemplate(mcp.NewResourceTemplate("town://{town}/{day}", "towns"), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return text("a town: "+r.Params.URI)(context.Background(), r)
+	})
+	s.AddTool(mcp.NewTool("tell"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var told []struct {
+			Method string
+			Params map[string]any
+		}
+		if err := json.Unmarshal([]byte(r.GetString("told", "")), &told); err != nil {
+			return nil, err
+		}
+		for _, n := range told {
+			_ = s.SendNotificationToClient(ctx, n.Method, n.Params)
+		}
+		return mcp.NewToolResultText("told"), nil
+	})
+	s.AddTool(mcp.NewTool("grow"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.AddPrompt(mcp.NewPrompt("grown"), nil)
+		s.AddResource(mcp.NewResource("file:///grown", "grown"), text("grown"))
+		return mcp.NewToolResultText("grown"), nil
+	})
+	return s
+}
+
+func text(said string) server.ResourceHandlerFunc {
+	return func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: "text/plain", Text: said}}, nil
+	}
+}
+
+// towns completes the names of towns, those of the day before with a hat.
+type towns struct{}
+
+func (towns) complete(a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
+	var fit []string
+	for _, town := range []string{"Berlin", "Bern", "Oslo" + c.Arguments["day"], "B\x1b[31mad"} {
+		if strings.HasPrefix(town, a.Value) {
+			fit = append(fit, town)
+		}
+	}
+	return &mcp.Completion{Values: fit}, nil
+}
+
+func (t towns) CompletePromptArgument(_ context.Context, _ string, a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
+	return t.complete(a, c)
+}
+
+func (t towns) CompleteResourceArgument(_ context.Context, uri string, a mcp.CompleteArgument, c mcp.CompleteContext) (*mcp.Completion, error) {
+	if uri != "town://{town}/{day}" {
+		return nil, errors.New("no such template")
+	}
+	return t.complete(a, c)
+}
+
+func offering(t *testing.T, servers ...Server) (*Set, *status.Board) {
+	t.Helper()
+	set, board := ready(t, servers...)
+	for _, s := range servers {
+		if err := set.Offering(t.Context(), s.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return set, board
+}
+
+func tell(t *testing.T, set *Set, told string) {
+	t.Helper()
+	arguments, _ := json.Marshal(map[string]string{"told": told})
+	call(t, set, "lib__tell", string(arguments))
+}
+
+func TestPromptsAreListedAndFilledIn(t *testing.T) {
+	set, _ := offering(t, Server{Name: "shop", Local: workshop(t)}, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
+	prompts := set.Prompts()
+	if len(prompts) != 1 || prompts[0].Server != "lib" || prompts[0].Name != "weather" || len(prompts[0].Arguments) != 2 ||
+		!prompts[0].Arguments[0].Required || prompts[0].Arguments[1].Required || prompts[0].Arguments[0].Description != "where" {
+		t.Fatalf("%+v", prompts)
+	}
+	messages, err := set.Prompt(t.Context(), "lib", "weather", map[string]string{"town": "Bern"})
+	if err != nil || len(messages) != 2 {
+		t.Fatalf("%+v, %v", messages, err)
+	}
+	if m := messages[0]; m.Role != "user" || m.Text != "Weather in Bern? •••\n\n[resource: file:///map]\nthe map" {
+		t.Errorf("what is said as the person: %+v", m)
+	}
+	if m := messages[1]; m.Role != "assistant" || len(m.Images) != 1 || string(m.Images[0]) != "img" {
+		t.Errorf("what is said as the model: %+v", m)
+	}
+	for _, wrong := range []struct{ server, prompt, want string }{
+		{"lib", "weather", "a town is needed, •••"},
+		{"lib", "nothing", `the server "lib" gave no prompt: it answered with error`},
+		{"nobody", "weather", `there is no server "nobody"`},
+	} {
+		if _, err := set.Prompt(t.Context(), wrong.server, wrong.prompt, nil); err == nil || !strings.Contains(err.Error(), wrong.want) {
+			t.Errorf("%s:%s: %v, want %q", wrong.server, wrong.prompt, err, wrong.want)
+		}
+	}
+}
+
+func TestResourcesAreListedAndRead(t *testing.T) {
+	set, _ := offering(t, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
+	resources := set.Resources()
+	if len(resources) != 2 || resources[0].URI != "file:///notes.txt" || resources[0].Template || !resources[1].Template {
+		t.Fatalf("%+v", resources)
+	}
+	if c, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || c.Text != "buy milk, •••" || c.MIME != "text/plain" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	town := resources[1]
+	if got := fmt.Sprint(town.Variables()); got != "[town day]" {
+		t.Errorf("variables %s", got)
+	}
+	uri, err := town.Fill(map[string]string{"town": "Bad Ems", "day": "1"})
+	if err != nil || uri != "town://Bad%20Ems/1" || !town.Fits(uri) || town.Fits("file:///notes.txt") {
+		t.Errorf("%q, %v", uri, err)
+	}
+	if c, err := set.Read(t.Context(), "lib", uri); err != nil || c.Text != "a town: "+uri {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for uri, want := range map[string]string{"file:///gone": `the server "lib" gave no resource: `, "no address": `"no address" is no address of a resource`} {
+		if _, err := set.Read(t.Context(), "lib", uri); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
+
+func TestValuesAreCompleted(t *testing.T) {
+	set, _ := offering(t, Server{Name: "lib", Local: library(t)}, Server{Name: "shop", Local: workshop(t)})
+	for _, test := range []struct {
+		ref   Ref
+		typed string
+		known map[string]string
+		want  string
+	}{
+		{Ref{Server: "lib", Prompt: "weather"}, "B", nil, "[Berlin Bern]"},
+		{Ref{Server: "lib", Prompt: "weather"}, "O", map[string]string{"day": "!"}, "[Oslo!]"},
+		{Ref{Server: "lib", Template: "town://{town}/{day}"}, "Be", nil, "[Berlin Bern]"},
+		{Ref{Server: "shop", Prompt: "none"}, "B", nil, "[]"},
+		{Ref{Server: "nobody", Prompt: "none"}, "B", nil, "[]"},
+	} {
+		values, err := set.Complete(t.Context(), test.ref, "town", test.typed, test.known)
+		if err != nil || fmt.Sprint(values) != test.want {
+			t.Errorf("%+v %q: %v, %v", test.ref, test.typed, values, err)
+		}
+	}
+}
+
+func TestNewPromptsAndResourcesAppear(t *testing.T) {
+	set, board := offering(t, Server{Name: "lib", Local: library(t)})
+	call(t, set, "lib__grow", "")
+	await(t, board, func([]status.Server) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
+}
+
+func TestAResourceThatWasReadSaysThatItChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		set, board := offering(t, Server{Name: "lib", Local: library(t)})
+		tell(t, set, `[{"Method":"notifications/resources/updated","Params":{"uri":"file:///notes.txt"}}]`)
+		synctest.Wait()
+		if changed := set.Updated(); len(changed) != 0 {
+			t.Fatalf("nobody has read it: %+v", changed)
+		}
+		if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		tell(t, set, `[{"Method":"notifications/resources/updated","Params":{"uri":"file:///notes.txt"}},{"Method":"notifications/resources/updated","Params":{"uri":7}}]`)
+		await(t, board, func([]status.Server) bool { return len(set.Updated()) == 1 })
+		if r := set.Resources()[0]; r.Updated.IsZero() || set.Updated()[0].URI != r.URI || set.Updated()[0].Server != "lib" {
+			t.Errorf("%+v", r)
+		}
+		if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || len(set.Updated()) != 0 || !set.Resources()[0].Updated.IsZero() {
+			t.Errorf("read again: %v, %+v", err, set.Updated())
+		}
+	})
+}
+
+func TestLogMessagesAreTold(t *testing.T) {
+	set, board := offering(t, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
+	var flood []string
+	for i := range 50 {
+		flood = append(flood, fmt.Sprintf(`{"Method":"notifications/message","Params":{"level":"error","logger":"db","data":"line %d hunter22\u0007"}}`, i))
+	}
+	flood = append(flood, `{"Method":"notifications/message","Params":{"level":"info","data":"nothing much"}}`,
+		`{"Method":"notifications/message","Params":{"level":"warning","data":{"disk":"full"}}}`)
+	tell(t, set, "["+strings.Join(flood, ",")+"]")
+	var told []string
+	await(t, board, func(s []status.Server) bool {
+		told = s[0].Told
+		return len(told) > 0 && strings.Contains(told[len(told)-1], "disk")
+	})
+	if len(told) != keptLines || told[keptLines-1] != `warning: {"disk":"full"}` || told[keptLines-2] != "error db: line 49 •••" {
+		t.Errorf("%d lines: %q", len(told), told)
+	}
+	if slices.ContainsFunc(told, func(line string) bool {
+		return strings.Contains(line, "hunter22") || strings.Contains(line, "nothing much")
+	}) {
+		t.Errorf("%q", told)
+	}
+}
+
+func TestWhoOffersNothingSaysWhy(t *testing.T) {
+	board := &status.Board{}
+	set := Start(t.Context(), []Server{{Name: "gone", Command: "aloud-there-is-no-such-command"}, {Name: "shop", Local: workshop(t)}}, Options{Board: board})
+	defer set.Close()
+	if err := set.Offering(t.Context(), "gone"); err == nil || !strings.Contains(err.Error(), `the server "gone" offers nothing: the command`) {
+		t.Errorf("%v", err)
+	}
+	if err := set.Offering(t.Context(), "nobody"); !errors.Is(err, ErrNoServer) {
+		t.Errorf("%v", err)
+	}
+	if err := set.Offering(t.Context(), "shop"); err != nil {
+		t.Errorf("%v", err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := set.Read(over, "shop", "file:///x"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAHangingServerHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		over := make(chan struct{})
+		defer close(over)
+		s := server.NewMCPServer("slow", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true))
+		s.AddPrompt(mcp.NewPrompt("hang"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			<-over
+			return nil, errors.New("too late")
+		})
+		s.AddResource(mcp.NewResource("file:///panic", "panic"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			panic("oh no")
+		})
+		set, _ := offering(t, Server{Name: "slow", Local: s, ToolTimeout: time.Second})
+		began := time.Now()
+		if _, err := set.Prompt(t.Context(), "slow", "hang", nil); err == nil || !strings.Contains(err.Error(), "did not answer within 1s") {
+			t.Errorf("%v", err)
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("it took %v", took)
+		}
+		if _, err := set.Read(t.Context(), "slow", "file:///panic"); err == nil {
+			t.Error("a crash has no contents")
+		}
+	})
+}
+
+func TestListsWithoutEndAreBounded(t *testing.T) {
+	asked := 0
+	all, err := pages(250, func(p mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+		asked++
+		return make([]int, 100), mcp.Cursor(fmt.Sprint(asked)), nil
+	})
+	if err != nil || len(all) != 250 || asked != 3 {
+		t.Errorf("%d items in %d pages, %v", len(all), asked, err)
+	}
+	asked = 0
+	_, err = pages(250, func(mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+		asked++
+		return nil, "the same again", nil
+	})
+	if err != nil || asked != 2 {
+		t.Errorf("a cursor that comes again: %d pages, %v", asked, err)
+	}
+	if got, err := pages(250, func(p mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+		if p.Cursor != "" {
+			return nil, "", errors.New("gone")
+		}
+		return []int{1}, "next", nil
+	}); err == nil || len(got) != 1 {
+		t.Errorf("a list that breaks off: %v, %v", got, err)
+	}
+}
+
+func TestHostileOffersAreLeftOut(t *testing.T) {
+	page := json.RawMessage(`{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
+		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`)
+	var names []string
+	for _, raw := range items(page, "prompts") {
+		if p, ok := readPromptEntry(raw, "s"); ok {
+			names = append(names, fmt.Sprint(p.Name, len(p.Arguments)))
+		}
+	}
+	if got := strings.Join(names, " "); got != "good1 odd0" {
+		t.Errorf("prompts: %s", got)
+	}
+	list := json.RawMessage(`{"resources":[{"uri":"file:///a","size":-1},{"uri":"a b:c"},{"uri":"x"},{"uri":"e:\u202e"},{"uri":":x"},{"uri":7},3]}`)
+	if got := readResources(list, "resources", "s"); len(got) != 1 || got[0].URI != "file:///a" || got[0].Size != 0 {
+		t.Errorf("resources: %+v", got)
+	}
+	templates := json.RawMessage(`{"resourceTemplates":[{"uriTemplate":"a://{x}"},{"uriTemplate":"a://{x"},{"uriTemplate":"a://x"},{"uriTemplate":"{x}"}]}`)
+	if got := readResources(templates, "resourceTemplates", "s"); len(got) != 1 || got[0].URI != "a://{x}" {
+		t.Errorf("templates: %+v", got)
+	}
+}
+
+func TestContentsOfAllKinds(t *testing.T) {
+	raw := json.RawMessage(`{"contents":[{"uri":"a:1","mimeType":"text/plain","text":"one"},{"uri":"a:2","mimeType":"text/plain","blob":"dHdv"},
+		{"uri":"a:3","mimeType":"image/png","blob":"aW1n"},{"uri":"a:4","mimeType":"application/zip","blob":"enp6"},{"uri":"a:5","blob":"?"},7]}`)
+	c := readContents(raw)
+	if !strings.HasPrefix(c.Text, "[a:1]\none\n\n[a:2]\ntwo") || len(c.Images) != 1 || fmt.Sprint(c.Other[:2]) != "[application/zip, 3 bytes unreadable]" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func FuzzOffers(f *testing.F) {
+	f.Add([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`))
+	f.Add([]byte(`{"contents":[{"uri":"a:b","blob":"eA=="}],"resources":[{"uri":"a:b"}],"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		readPrompt(raw)
+		readContents(raw)
+		readResources(raw, "resources", "s")
+		for _, r := range readResources(raw, "resourceTemplates", "s") {
+			values := map[string]string{}
+			for _, name := range r.Variables() {
+				values[name] = "x y"
+			}
+			if uri, err := r.Fill(values); err == nil && !isURI(uri) {
+				t.Errorf("%q became %q", r.URI, uri)
+			}
+			r.Fits("a:b")
+		}
+	})
+}

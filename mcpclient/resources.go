@@ -1,0 +1,366 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/yosida95/uritemplate/v3"
+)
+
+const (
+	maxResources     = 10_000 // of one server, and as many templates
+	maxContents      = 200    // that one resource consists of
+	longestURI       = 2 << 10
+	maxSubscriptions = 100 // of one server, of resources that were read last
+)
+
+// Resource is one resource of one server, or a template of many.
+type Resource struct {
+	Server      string
+	URI         string // of a template with {variables}
+	Name        string
+	Title       string
+	Description string
+	MIMEType    string
+	Size        int64 // bytes; 0: unknown
+	Template    bool
+	Updated     time.Time // when the server last said that it changed; zero: never since it was read
+}
+
+// Contents is what a resource holds. Its text is the server's, as it came.
+type Contents struct {
+	Text   string
+	MIME   string   // of the first content; "" when the server does not say
+	Images [][]byte // decoded
+	Other  []string // what is neither, in words: "application/zip, 3.0 MB"
+}
+
+// Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
+// They are known some time after the tools are.
+func (s *Set) Resources() []Resource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Resource
+	for _, p := range s.peers {
+		from := len(all)
+		all = append(all, p.offers.resources...)
+		for i := range all[from:] {
+			all[from+i].Updated = p.offers.read[all[from+i].URI]
+		}
+	}
+	return all
+}
+
+// Updated are the resources that were read here and that have changed since, as their servers say; only Server, URI and Updated are set.
+func (s *Set) Updated() []Resource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Resource
+	for _, p := range s.peers {
+		for _, uri := range slices.Sorted(maps.Keys(p.offers.read)) {
+			if at := p.offers.read[uri]; !at.IsZero() {
+				all = append(all, Resource{Server: p.config.Name, URI: uri, Updated: at})
+			}
+		}
+	}
+	return all
+}
+
+// Read reads a resource. From then on the server is asked to say when it changes, if it can. The error says in one sentence why there is nothing.
+func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
+	if !isURI(uri) {
+		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
+	}
+	var raw json.RawMessage
+	p, c, err := s.ask(ctx, server, "resource", func(ctx context.Context, c *connection) (err error) {
+		request := mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: uri}}
+		ctx, answer := withAnswer(ctx)
+		_, err = c.client.ReadResource(ctx, request)
+		raw, err = answer.outcome(err)
+		return err
+	})
+	if err != nil {
+		return Contents{}, err
+	}
+	contents := readContents(raw)
+	contents.Text = p.secrets.hide(contents.Text)
+	s.followResource(p, c, uri)
+	return contents, nil
+}
+
+// followResource notes that a resource was read just now, and has the server asked about its changes.
+func (s *Set) followResource(p *peer, c *connection, uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := p.offers.read[uri]; !known && len(p.offers.read) >= maxSubscriptions {
+		return
+	}
+	p.offers.read[uri] = time.Time{}
+	c.wire.news.note(func(h *heard) { h.wanted = append(h.wanted, uri) })
+}
+
+// subscribe asks a server to say when a resource changes, if it can.
+func (c *connection) subscribe(life context.Context, patience time.Duration, uri string) {
+	if can := c.client.GetServerCapabilities().Resources; can == nil || !can.Subscribe {
+		return
+	}
+	ctx, cancel := context.WithTimeout(life, patience)
+	defer cancel()
+	//nolint:staticcheck // deprecated with the revisions that need it; for the newest it only notes the address for the next Listen
+	_, _ = promptly(ctx, func() (any, error) {
+		return nil, c.client.Subscribe(ctx, mcp.SubscribeRequest{Params: mcp.SubscribeParams{URI: uri}})
+	})
+	if c.wire.modern() {
+		select {
+		case c.wire.news.refilter <- struct{}{}:
+		default: // it is known already
+		}
+	}
+}
+
+// listenPause keeps a server that ends the stream at once from being asked without end.
+const listenPause = 5 * time.Second
+
+// listen keeps the stream of announcements that the newest revision has open until life ends, for all that we want to hear of.
+func (c *connection) listen(life context.Context) {
+	for life.Err() == nil {
+		c.listenOnce(life)
+	}
+}
+
+// listenOnce listens until the stream ends, or other announcements are wanted.
+func (c *connection) listenOnce(life context.Context) {
+	filter := c.filter()
+	if filter.IsEmpty() {
+		select {
+		case <-c.wire.news.refilter:
+		case <-life.Done():
+		}
+		return
+	}
+	ctx, stop := context.WithCancel(life)
+	defer stop()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_ = c.client.Listen(ctx, filter)
+	}()
+	select {
+	case <-c.wire.news.refilter:
+		return
+	case <-over:
+	}
+	select {
+	case <-life.Done():
+	case <-c.wire.news.refilter:
+	case <-time.After(listenPause):
+	}
+}
+
+// filter is what we want to hear of, as far as the server tells it.
+func (c *connection) filter() mcp.SubscriptionFilter {
+	can := c.client.GetServerCapabilities()
+	return mcp.SubscriptionFilter{
+		ToolsListChanged:      can.Tools != nil && can.Tools.ListChanged,
+		PromptsListChanged:    can.Prompts != nil && can.Prompts.ListChanged,
+		ResourcesListChanged:  can.Resources != nil && can.Resources.ListChanged,
+		ResourceSubscriptions: c.client.PendingSubscriptionFilter().ResourceSubscriptions,
+	}
+}
+
+// announces tells whether a server says that it tells something by itself.
+func announces(can mcp.ServerCapabilities) bool {
+	return can.Logging != nil || can.Tools != nil && can.Tools.ListChanged || can.Prompts != nil && can.Prompts.ListChanged ||
+		can.Resources != nil && (can.Resources.ListChanged || can.Resources.Subscribe)
+}
+
+// listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out.
+func (c *connection) listResources(ctx context.Context, server string) ([]Resource, error) {
+	plain, err := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+		ctx, answer := withAnswer(ctx)
+		var request mcp.ListResourcesRequest
+		request.Params = params
+		page, err := promptly(ctx, func() (*mcp.ListResourcesResult, error) { return c.client.ListResourcesByPage(ctx, request) })
+		if err != nil {
+			return nil, "", err
+		}
+		return readResources(answer.result, "resources", server), page.NextCursor, nil
+	})
+	templates, templatesErr := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+		ctx, answer := withAnswer(ctx)
+		var request mcp.ListResourceTemplatesRequest
+		request.Params = params
+		page, err := promptly(ctx, func() (*mcp.ListResourceTemplatesResult, error) {
+			return c.client.ListResourceTemplatesByPage(ctx, request)
+		})
+		if err != nil {
+			return nil, "", err
+		}
+		return readResources(answer.result, "resourceTemplates", server), page.NextCursor, nil
+	})
+	if err != nil && templatesErr == nil {
+		return append(plain, templates...), nil
+	}
+	return append(plain, templates...), err // a server without templates need not know the question
+}
+
+func readResources(page json.RawMessage, member, server string) []Resource {
+	var all []Resource
+	for _, raw := range items(page, member) {
+		var r struct {
+			URI         string  `json:"uri"`
+			Template    string  `json:"uriTemplate"`
+			Name        string  `json:"name"`
+			Title       string  `json:"title"`
+			Description string  `json:"description"`
+			MIMEType    string  `json:"mimeType"`
+			Size        float64 `json:"size"`
+		}
+		_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
+		resource := Resource{
+			Server: server, URI: r.URI, Name: clip(r.Name, longestTitle), Title: clip(r.Title, longestTitle),
+			Description: clip(r.Description, longestAbout), MIMEType: clip(r.MIMEType, longestTitle),
+		}
+		if r.Size > 0 && r.Size < 1<<53 {
+			resource.Size = int64(r.Size)
+		}
+		if member == "resourceTemplates" {
+			resource.Template, resource.URI = true, r.Template
+			if len(resource.Variables()) == 0 {
+				continue
+			}
+		}
+		if isURI(resource.URI) {
+			all = append(all, resource)
+		}
+	}
+	return all
+}
+
+// isURI tells what can be an address of a resource, or a template of one: a word of visible characters with a scheme.
+func isURI(uri string) bool {
+	scheme, _, ok := strings.Cut(uri, ":")
+	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	if !ok || scheme == "" || !isLetter(rune(scheme[0])) || len(uri) > longestURI || !utf8.ValidString(uri) {
+		return false
+	}
+	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
+	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
+		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
+}
+
+// Variables are the names of what has to be filled in before a template is an address, each once. Those of a resource are none.
+func (r Resource) Variables() []string {
+	t, err := r.template()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, name := range t.Varnames() {
+		if !slices.Contains(names, name) && len(names) < maxArguments {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Fill makes an address of a template. What is not filled in is left out.
+func (r Resource) Fill(values map[string]string) (uri string, err error) {
+	t, err := r.template()
+	if err != nil {
+		return "", err
+	}
+	filled := uritemplate.Values{}
+	for name, value := range values {
+		filled.Set(name, uritemplate.String(value))
+	}
+	uri, err = t.Expand(filled)
+	if err != nil || !isURI(uri) {
+		return "", fmt.Errorf("the template %.100q does not become an address with these values", r.URI)
+	}
+	return uri, nil
+}
+
+// Fits tells whether an address can have come from this template.
+func (r Resource) Fits(uri string) bool {
+	t, err := r.template()
+	return err == nil && len(uri) <= longestURI && t.Match(uri) != nil
+}
+
+func (r Resource) template() (*uritemplate.Template, error) {
+	if !r.Template || len(r.URI) > longestURI {
+		return nil, errors.New("this is no template")
+	}
+	return uritemplate.New(r.URI)
+}
+
+// readContents reads the answer to resources/read.
+func readContents(raw json.RawMessage) (all Contents) {
+	var texts []string
+	list := items(raw, "contents")
+	several := len(list) > 1
+	for _, content := range list[:min(len(list), maxContents)] {
+		var r struct {
+			URI      string  `json:"uri"`
+			MIMEType string  `json:"mimeType"`
+			Text     *string `json:"text"`
+			Blob     string  `json:"blob"`
+		}
+		_ = json.Unmarshal(content, &r)
+		if all.MIME == "" {
+			all.MIME = clip(r.MIMEType, longestTitle)
+		}
+		text, image, other := readBlob(r.MIMEType, r.Blob)
+		if r.Text != nil {
+			text, image, other = *r.Text, nil, ""
+		}
+		switch {
+		case image != nil:
+			all.Images = append(all.Images, image)
+		case other != "":
+			all.Other = append(all.Other, other)
+		case several && r.URI != "":
+			texts = append(texts, fmt.Sprintf("[%s]\n%s", clip(r.URI, longestURI), text))
+		case text != "":
+			texts = append(texts, text)
+		}
+	}
+	all.Text = strings.ToValidUTF8(strings.Join(texts, "\n\n"), "\uFFFD")
+	return all
+}
+
+// readBlob tells what is in base64: some servers send texts so.
+func readBlob(mimeType, blob string) (text string, image []byte, other string) {
+	kind, _, _ := mime.ParseMediaType(mimeType)
+	data, err := base64.StdEncoding.DecodeString(blob)
+	isText := strings.HasPrefix(kind, "text/") || kind == "application/json"
+	switch {
+	case err == nil && strings.HasPrefix(kind, "image/") && len(data) > 0:
+		return "", data, ""
+	case err == nil && isText && utf8.Valid(data):
+		return string(data), nil, ""
+	case err != nil:
+		return "", nil, list(clip(mimeType, longestTitle), "unreadable")
+	}
+	return "", nil, list(clip(mimeType, longestTitle), sizeOf(len(data)))
+}
+
+// hideInResources leaves the addresses alone: they are what the server knows its resources by.
+func (s secrets) hideInResources(resources []Resource) []Resource {
+	for i := range resources {
+		r := &resources[i]
+		r.Name, r.Title, r.Description = s.hide(r.Name), s.hide(r.Title), s.hide(r.Description)
+	}
+	return resources
+}
