@@ -183,6 +183,9 @@ func (c *connection) words() []string {
 
 // reason takes off what libraries wrap around an error that says it all, and with it URLs, in which secrets may stand.
 func reason(err error) error {
+	if login, ok := errors.AsType[*LoginError](err); ok {
+		return login
+	}
 	if e, ok := errors.AsType[*transport.Error](err); ok {
 		err = e.Err
 	}

@@ -9,6 +9,23 @@ import (
 // ErrLogin is matched by errors of servers that a person must log in to first.
 var ErrLogin = errors.New("a login is needed")
 
+// LoginError is an error of getting in, as opposed to one of the server behind. It is whole as it is: nothing needs to be put in front.
+type LoginError struct {
+	Text   string
+	Person bool  // it takes one to log in: the error matches ErrLogin
+	Cause  error // may be nil
+}
+
+func (e *LoginError) Error() string { return e.Text }
+
+// Unwrap makes it match ErrLogin, or its cause.
+func (e *LoginError) Unwrap() error {
+	if e.Person {
+		return ErrLogin
+	}
+	return e.Cause
+}
+
 // Login gets us into one server over HTTP. mcpclient/oauth implements it. All methods are safe for concurrent use.
 type Login interface {
 	// Transport returns base with what each request needs to be let in: the token that is kept, refreshed when it is time, and asked for anew

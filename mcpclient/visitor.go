@@ -21,6 +21,7 @@ import (
 // last refused us: mcp-go forgets the former on the last request, and most of the latter.
 type visitor struct {
 	base    *http.Transport
+	way     http.RoundTripper // base, with a login where there is one
 	headers map[string]string
 	home    string // the server, without what may be secret in its URL
 
@@ -34,7 +35,12 @@ func newVisitor(config Server) *visitor {
 		base = &http.Transport{Proxy: http.ProxyFromEnvironment}
 	}
 	place, _ := url.Parse(config.URL) // dialURL has looked at it
-	return &visitor{base: base.Clone(), headers: config.Headers, home: place.Scheme + "://" + place.Host}
+	v := &visitor{base: base.Clone(), headers: config.Headers, home: place.Scheme + "://" + place.Host}
+	v.way = v.base
+	if config.Login != nil {
+		v.way = config.Login.Transport(v.base)
+	}
+	return v
 }
 
 func (v *visitor) client() *http.Client {
@@ -69,7 +75,7 @@ func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 	for name, value := range v.headers {
 		r.Header.Set(name, value)
 	}
-	response, err := v.base.RoundTrip(r)
+	response, err := v.way.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +179,9 @@ func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	v.base.CloseIdleConnections()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return nil, err
+	}
+	if login, ok := errors.AsType[*LoginError](err); ok {
+		return nil, login
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

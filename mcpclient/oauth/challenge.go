@@ -1,0 +1,55 @@
+package oauth
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// challenge is what a server says when it refuses us.
+type challenge struct {
+	bearer   bool   // it speaks of tokens
+	metadata string // the address where it tells how to get one
+	err      string // "insufficient_scope", "invalid_token"
+	scopes   []string
+}
+
+// maxScopes and maxScope keep a server from having us ask, and show, without end.
+const (
+	maxScopes = 50
+	maxScope  = 200
+)
+
+func readChallenge(header http.Header) challenge {
+	var found challenge
+	for _, line := range header.Values("WWW-Authenticate") {
+		said, err := oauthex.ParseWWWAuthenticate([]string{line})
+		if err != nil {
+			found.bearer = found.bearer || strings.HasPrefix(strings.ToLower(line), "bearer")
+			continue
+		}
+		for _, one := range said {
+			if found.metadata == "" {
+				found.metadata = one.Params["resource_metadata"]
+			}
+			if one.Scheme != "bearer" || found.bearer {
+				continue
+			}
+			found.bearer, found.err, found.scopes = true, one.Params["error"], scopeList(one.Params["scope"])
+		}
+	}
+	found.bearer = found.bearer || found.metadata != ""
+	return found
+}
+
+// scopeList reads scopes as the protocol writes them, in one text.
+func scopeList(text string) []string {
+	var scopes []string
+	for scope := range strings.FieldsSeq(text) {
+		if len(scope) <= maxScope && len(scopes) < maxScopes {
+			scopes = union(scopes, []string{scope})
+		}
+	}
+	return scopes
+}

@@ -1,0 +1,190 @@
+package oauth
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// Ways of proving who the client is, as the protocol calls them.
+const (
+	byNothing = "none"
+	byBasic   = "client_secret_basic"
+	byPost    = "client_secret_post"
+	byKey     = "private_key_jwt"
+)
+
+// clientFor decides who we are to an authorization server: the client of the configuration, the one a document describes, the one that was
+// registered there before, or one that is registered now.
+func (s *Session) clientFor(ctx context.Context, at place, redirect string) (client, error) {
+	if configured, ok := s.configured(at.meta); ok {
+		return configured, nil
+	}
+	if s.options.ClientMetadataURL != "" && at.meta.ClientIDMetadataDocumentSupported {
+		return client{ID: s.options.ClientMetadataURL, Method: byNothing}, nil
+	}
+	if before := s.known(); before.Issuer == at.meta.Issuer && before.Client.registered(redirect, time.Now()) {
+		return before.Client, nil
+	}
+	if at.meta.RegistrationEndpoint == "" {
+		return client{}, fmt.Errorf("the login server %q takes only clients that it knows: register aloud there, and write its client_id into oauth", clean(at.meta.Issuer))
+	}
+	return s.register(ctx, at, redirect)
+}
+
+// configured is the client of the configuration.
+func (s *Session) configured(meta *oauthex.AuthServerMeta) (client, bool) {
+	who := client{ID: s.options.ClientID, Secret: s.options.ClientSecret, Method: byNothing}
+	switch {
+	case s.options.PrivateKey != nil:
+		who.Method = byKey
+	case who.Secret != "":
+		who.Method = bySecret(meta.TokenEndpointAuthMethodsSupported)
+	}
+	who.Secret = "" // it is read from the configuration each time, and not kept
+	return who, who.ID != ""
+}
+
+// bySecret chooses how to send a secret. A server that does not say takes it in the header.
+func bySecret(offered []string) string {
+	if slices.Contains(offered, byPost) && !slices.Contains(offered, byBasic) {
+		return byPost
+	}
+	return byBasic
+}
+
+// registered tells that a registration is still good, for the same place to come back to.
+func (c client) registered(redirect string, now time.Time) bool {
+	return c.ID != "" && c.Redirect == redirect && (c.Expires.IsZero() || now.Before(c.Expires))
+}
+
+// register makes a new client. It is a public one where that is possible: a program on everybody's machine has no secrets of its own.
+func (s *Session) register(ctx context.Context, at place, redirect string) (client, error) {
+	offered := at.meta.TokenEndpointAuthMethodsSupported
+	method := byNothing
+	if len(offered) > 0 && !slices.Contains(offered, byNothing) {
+		method = bySecret(offered)
+	}
+	answer, err := oauthex.RegisterClient(ctx, at.meta.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
+		ClientName:              "aloud",
+		RedirectURIs:            []string{redirect},
+		GrantTypes:              []string{"authorization_code", "refresh_token"},
+		ResponseTypes:           []string{"code"},
+		ApplicationType:         "native",
+		TokenEndpointAuthMethod: method,
+	}, s.client)
+	switch {
+	case ctx.Err() != nil:
+		return client{}, ctx.Err()
+	case err != nil:
+		return client{}, fmt.Errorf("the login server %q does not take us as a client: %s; register aloud there by hand, and write its client_id into oauth",
+			clean(at.meta.Issuer), clean(err.Error()))
+	}
+	who := client{ID: answer.ClientID, Secret: answer.ClientSecret, Method: answer.TokenEndpointAuthMethod, Redirect: redirect, Expires: answer.ClientSecretExpiresAt}
+	switch {
+	case who.Secret == "":
+		who.Method = byNothing
+	case who.Method != byBasic && who.Method != byPost:
+		who.Method = bySecret(offered)
+	}
+	return who, nil
+}
+
+// prove puts into a request to the token endpoint who we are.
+func (s *Session) prove(who client, issuer string, form url.Values, header http.Header) error {
+	secret := who.Secret
+	if who.ID == s.options.ClientID {
+		secret = s.options.ClientSecret
+	}
+	switch who.Method {
+	case byBasic:
+		r := http.Request{Header: header}
+		r.SetBasicAuth(url.QueryEscape(who.ID), url.QueryEscape(secret))
+	case byPost:
+		form.Set("client_id", who.ID)
+		form.Set("client_secret", secret)
+	case byKey:
+		assertion, err := s.assertion(who.ID, issuer)
+		if err != nil {
+			return err
+		}
+		form.Set("client_id", who.ID)
+		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		form.Set("client_assertion", assertion)
+	default:
+		form.Set("client_id", who.ID)
+	}
+	return nil
+}
+
+// assertion is a signed statement of who we are, for one request.
+func (s *Session) assertion(id, issuer string) (string, error) {
+	if s.options.PrivateKey == nil {
+		return "", errors.New("the private key that it was made with is not configured any more")
+	}
+	method, err := signing(s.options.PrivateKey, s.options.SigningAlgorithm)
+	if err != nil {
+		return "", err
+	}
+	now := time.Now()
+	return jwt.NewWithClaims(method, jwt.RegisteredClaims{
+		Issuer: id, Subject: id, Audience: jwt.ClaimStrings{issuer}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(time.Minute)),
+	}).SignedString(s.options.PrivateKey)
+}
+
+// signing is the algorithm of a key: the one that is wanted when the key can do it, else the usual one of its kind.
+func signing(key crypto.Signer, wanted string) (jwt.SigningMethod, error) {
+	var can []string
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		can = []string{"RS256", "PS256", "RS384", "PS384", "RS512", "PS512"}
+	case *ecdsa.PrivateKey:
+		can = []string{map[int]string{256: "ES256", 384: "ES384", 521: "ES512"}[key.Params().BitSize]}
+	case ed25519.PrivateKey:
+		can = []string{"EdDSA"}
+	}
+	if wanted == "" && len(can) > 0 {
+		wanted = can[0]
+	}
+	method := jwt.GetSigningMethod(wanted)
+	if method == nil || !slices.Contains(can, wanted) {
+		return nil, fmt.Errorf("the private key cannot sign with %q", wanted)
+	}
+	return method, nil
+}
+
+// ReadKey reads a private key in PEM: PKCS #8, or the older forms of RSA and elliptic curves. The error finishes a sentence about the file.
+func ReadKey(text []byte) (crypto.Signer, error) {
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, errors.New("holds no private key in PEM")
+	}
+	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
+		if signer, ok := key.(crypto.Signer); ok {
+			return signer, nil
+		}
+		return nil, errors.New("holds a key that cannot sign")
+	}
+	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	return nil, fmt.Errorf("holds a %q that is no private key of RSA, an elliptic curve or Ed25519 without a password", clean(block.Type))
+}

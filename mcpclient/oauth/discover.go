@@ -1,0 +1,194 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// place is where one logs in to a server.
+type place struct {
+	meta     *oauthex.AuthServerMeta
+	resource string   // what the server is called there
+	scopes   []string // that the server has
+}
+
+// errNowhere says that a server tells of no place to log in.
+var errNowhere = errors.New("the server tells of no place to log in")
+
+// discover finds out where one logs in. insists says that the server refused us: then one from before it could tell is guessed at.
+func (s *Session) discover(ctx context.Context, asked challenge, insists bool) (place, error) {
+	told, err := s.resourceMetadata(ctx, asked)
+	if err != nil {
+		return place{}, err
+	}
+	if told == nil {
+		return s.guess(ctx, insists)
+	}
+	issuer := told.AuthorizationServers[0]
+	if known := s.known().Issuer; slices.Contains(told.AuthorizationServers, known) {
+		issuer = known
+	}
+	meta, err := s.serverMetadata(ctx, issuer)
+	if err == nil && meta == nil {
+		err = fmt.Errorf("the login server %q says nothing about itself", clean(issuer))
+	}
+	if err != nil {
+		return place{}, err
+	}
+	return place{meta: meta, resource: told.Resource, scopes: told.ScopesSupported}, nil
+}
+
+func (s *Session) known() record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept
+}
+
+// guess is for servers of 2025-03-26: they are the authorization server themselves, with endpoints at places of their own or at fixed ones.
+func (s *Session) guess(ctx context.Context, insists bool) (place, error) {
+	origin := s.home.Scheme + "://" + s.home.Host
+	meta, err := s.serverMetadata(ctx, origin)
+	switch {
+	case err != nil:
+		return place{}, err
+	case meta == nil && !insists:
+		return place{}, errNowhere
+	case meta == nil:
+		meta = &oauthex.AuthServerMeta{
+			Issuer: origin, AuthorizationEndpoint: origin + "/authorize", TokenEndpoint: origin + "/token", RegistrationEndpoint: origin + "/register",
+		}
+	}
+	return place{meta: meta, resource: s.resourceName()}, nil
+}
+
+// resourceName is what a server that does not say so itself is called.
+func (s *Session) resourceName() string {
+	plain := *s.home
+	plain.User, plain.Fragment = nil, ""
+	return plain.String()
+}
+
+// serverMetadata is what an authorization server says about itself, nil when it says nothing.
+func (s *Session) serverMetadata(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+	meta, err := auth.GetAuthServerMetadata(ctx, issuer, s.client)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("the login server %q cannot be used: %s", clean(issuer), clean(err.Error()))
+	case meta != nil && !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
+		return nil, fmt.Errorf("the login server %q is too old: it does not know PKCE with S256", clean(issuer))
+	}
+	return meta, nil
+}
+
+// resourceMetadata is what the server says about its logins, nil when it says nothing. What it says at the address it names goes before what
+// is found where it belongs.
+func (s *Session) resourceMetadata(ctx context.Context, asked challenge) (*oauthex.ProtectedResourceMetadata, error) {
+	const wellKnown = "/.well-known/oauth-protected-resource"
+	origin := s.home.Scheme + "://" + s.home.Host
+	places := []string{origin + wellKnown}
+	if way := strings.Trim(s.home.EscapedPath(), "/"); way != "" {
+		places = []string{origin + wellKnown + "/" + way, origin + wellKnown}
+	}
+	if asked.metadata != "" {
+		places = append([]string{asked.metadata}, places...)
+	}
+	for _, address := range places {
+		told, err := s.readResource(ctx, address)
+		if err != nil || told != nil {
+			return told, err
+		}
+	}
+	return nil, nil
+}
+
+func (s *Session) readResource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, error) {
+	var told oauthex.ProtectedResourceMetadata
+	if found, err := s.readJSON(ctx, address, &told); err != nil || !found {
+		return nil, err
+	}
+	switch {
+	case !s.covers(told.Resource):
+		return nil, fmt.Errorf("the server says that it is %q: a login there would not be one here", clean(told.Resource))
+	case len(told.AuthorizationServers) == 0:
+		return nil, fmt.Errorf("the server names no login server, at %q", clean(address))
+	}
+	told.ScopesSupported = scopeList(strings.Join(told.ScopesSupported, " "))
+	return &told, nil
+}
+
+// covers tells that the name of a resource is that of our server, or of the whole that it is part of on the same host.
+func (s *Session) covers(resource string) bool {
+	u, err := url.Parse(resource)
+	if err != nil || !strings.EqualFold(u.Scheme, s.home.Scheme) || !strings.EqualFold(hostPort(u), hostPort(s.home)) {
+		return false
+	}
+	if u.RawQuery != "" && u.RawQuery != s.home.RawQuery || u.Fragment != "" || u.User != nil {
+		return false
+	}
+	outer, inner := path.Clean("/"+u.Path), path.Clean("/"+s.home.Path)
+	return outer == inner || outer == "/" || strings.HasPrefix(inner, outer+"/")
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+	}
+	return u.Hostname() + ":" + port
+}
+
+// readJSON reads a document. One that is not there, or is none, is not found: many servers answer any address with a page.
+func (s *Session) readJSON(ctx context.Context, address string, into any) (found bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return false, fmt.Errorf("the server names %q, which is no address", clean(address))
+	}
+	request.Header.Set("Accept", "application/json")
+	response, err := s.client.Do(request)
+	if err != nil {
+		return false, unreachable(ctx, address, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 500 {
+		return false, fmt.Errorf("%q answered %s", clean(address), clean(response.Status))
+	}
+	if response.StatusCode != http.StatusOK {
+		return false, nil
+	}
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return false, unreachable(ctx, address, err)
+	}
+	return json.Unmarshal(text, into) == nil, nil
+}
+
+// unreachable is the error of a request that got no answer.
+func unreachable(ctx context.Context, address string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err // it repeats the address, which may be long
+		if outer.Timeout() {
+			err = errors.New("it does not answer")
+		}
+	}
+	host := address
+	if u, parsed := url.Parse(address); parsed == nil {
+		host = u.Host
+	}
+	return fmt.Errorf("the login at %q cannot be reached: %s", clean(host), clean(err.Error()))
+}

@@ -1,0 +1,173 @@
+package oauth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"golang.org/x/oauth2"
+)
+
+// loginLimit is how long a person may take.
+const loginLimit = 5 * time.Minute
+
+// Teller is what a mcpclient.Browser may be besides: then a person hears what is wrong with what they pasted, and may paste again. Without
+// it a wrong address ends the login.
+type Teller interface {
+	Tell(wrong error)
+}
+
+// LogIn has a person log in, for at most five minutes, and keeps the tokens. The client credentials grant takes no person. The error is one
+// sentence.
+func (s *Session) LogIn(ctx context.Context, person mcpclient.Browser) error {
+	limited, cancel := context.WithTimeoutCause(ctx, loginLimit, errTooLong)
+	defer cancel()
+	err := s.logIn(limited, person)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case context.Cause(limited) == errTooLong:
+		err = errTooLong
+	}
+	if _, said := errors.AsType[*mcpclient.LoginError](err); said {
+		return err
+	}
+	return s.failed(err)
+}
+
+var errTooLong = fmt.Errorf("nobody logged in within %d minutes; start it again when you are ready", int(loginLimit.Minutes()))
+
+func (s *Session) logIn(ctx context.Context, person mcpclient.Browser) error {
+	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
+		return fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
+	}
+	before := s.reload(ctx)
+	asked, insists, err := s.ask401(ctx)
+	if err != nil {
+		return err
+	}
+	if s.options.Grant == ClientCredentials {
+		return s.enter(ctx, func(ctx context.Context) (record, error) { return s.letInForItself(ctx, before.Wanted) })
+	}
+	at, err := s.discover(ctx, asked, insists)
+	if errors.Is(err, errNowhere) && !insists {
+		return errors.New("it asks for no login")
+	}
+	if err != nil {
+		return err
+	}
+	back, err := s.listen(before, at)
+	if err != nil {
+		return err
+	}
+	defer back.close()
+	who, err := s.clientFor(ctx, at, back.address)
+	if err != nil {
+		return err
+	}
+	scopes := s.loginScopes(at, asked, before)
+	return s.visit(ctx, person, back, recordAt(at, who), at, scopes)
+}
+
+// ask401 has the server say what it wants, unless it has said so already.
+func (s *Session) ask401(ctx context.Context) (asked challenge, insists bool, err error) {
+	if asked = s.lastAsked(); asked.bearer {
+		return asked, true, nil
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.options.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	if err != nil {
+		return challenge{}, false, fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	probe := &http.Client{Transport: s.options.Base, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Timeout: requestLimit}
+	response, err := probe.Do(request)
+	if err != nil {
+		return challenge{}, false, unreachable(ctx, s.options.URL, err)
+	}
+	response.Body.Close()
+	asked = readChallenge(response.Header)
+	s.note(asked)
+	return s.lastAsked(), response.StatusCode == http.StatusUnauthorized, nil
+}
+
+// loginScopes are what a person is asked to allow: what is wanted now, and what a login before was good for when the server wants more.
+func (s *Session) loginScopes(at place, asked challenge, before record) []string {
+	scopes := s.scopesFor(at, asked)
+	if sameIssuer(before.Issuer, at.meta.Issuer) && (len(before.Wanted) > 0 || asked.err == "insufficient_scope") {
+		scopes = union(union(before.Scopes, scopes), before.Wanted)
+	}
+	for _, scope := range at.meta.ScopesSupported {
+		if scope == "offline_access" { // without it some servers give no refresh token
+			scopes = union(scopes, []string{scope})
+		}
+	}
+	return scopes
+}
+
+// visit sends the person to the page of the authorization server and trades what comes back for tokens.
+func (s *Session) visit(ctx context.Context, person mcpclient.Browser, back *callback, r record, at place, scopes []string) error {
+	verifier := oauth2.GenerateVerifier()
+	back.expect(rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported)
+	page := oauth2.Config{
+		ClientID: r.Client.ID, RedirectURL: back.address, Scopes: scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: at.meta.AuthorizationEndpoint},
+	}
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource)}
+	address := page.AuthCodeURL(back.state, options...)
+	if err := s.visitable(address); err != nil {
+		return err
+	}
+	back.serve(s.options.Server)
+	if err := person.Visit(address); err != nil {
+		return err
+	}
+	code, err := back.wait(ctx, person)
+	if err == nil {
+		err = s.enter(ctx, func(ctx context.Context) (record, error) {
+			return s.ask(ctx, r, url.Values{
+				"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {back.address}, "code_verifier": {verifier},
+			}, scopes)
+		})
+	}
+	back.tell(err)
+	return err
+}
+
+// visitable keeps everything but pages from being opened on the person's machine.
+func (s *Session) visitable(address string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return errors.New("the login server names no address of a page")
+	}
+	return (&careful{inside: loopback(s.home.Hostname())}).allow(u)
+}
+
+// enter keeps the tokens that get gives. No other aloud renews the old ones meanwhile.
+func (s *Session) enter(ctx context.Context, get func(context.Context) (record, error)) error {
+	unlock, err := s.options.Store.Lock(ctx, s.key)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r, err := get(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.asked = challenge{} // it has what it wanted
+	s.mu.Unlock()
+	if err := s.keep(ctx, r); err != nil {
+		return fmt.Errorf("you are logged in until this program ends: %w", err)
+	}
+	return nil
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

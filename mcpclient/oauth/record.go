@@ -1,0 +1,101 @@
+package oauth
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// record is what is kept of a login. Names in it are short: keyrings have little room.
+type record struct {
+	Issuer   string `json:"iss,omitempty"`      // the authorization server, to which all else belongs
+	Token    string `json:"token,omitempty"`    // where tokens come from
+	Revoke   string `json:"revoke,omitempty"`   // where they are given back; "": nowhere
+	Resource string `json:"resource,omitempty"` // what the server is called there
+	Client   client `json:"client,omitzero"`
+
+	Access  string    `json:"at,omitempty"`
+	Refresh string    `json:"rt,omitempty"`
+	Issued  time.Time `json:"iat,omitzero"`
+	Expires time.Time `json:"exp,omitzero"`   // zero: nobody knows
+	Scopes  []string  `json:"scp,omitempty"`  // that were granted
+	Wanted  []string  `json:"want,omitempty"` // that the server has asked for since
+}
+
+// client is who we are to an authorization server.
+type client struct {
+	ID       string    `json:"id,omitempty"`
+	Secret   string    `json:"secret,omitempty"`
+	Method   string    `json:"auth,omitempty"`     // of proving it, as the protocol calls them; "" is "none"
+	Redirect string    `json:"redirect,omitempty"` // with which it was registered just for this; "": it was not
+	Expires  time.Time `json:"exp,omitzero"`       // of the secret
+}
+
+// maxRecord is in bytes; tokens are a few KB at most.
+const maxRecord = 256 << 10
+
+func readRecord(data []byte) record {
+	var r record
+	if len(data) > maxRecord || json.Unmarshal(data, &r) != nil {
+		return record{} // damaged: a new login mends it
+	}
+	return r
+}
+
+func (r record) write() []byte {
+	data, _ := json.Marshal(r)
+	return data
+}
+
+// leeway is how long before its end a token is renewed: requests and clocks take their time.
+const leeway = 30 * time.Second
+
+// due tells that the token should be renewed.
+func (r record) due(now time.Time) bool {
+	early := leeway
+	if !r.Issued.IsZero() {
+		early = min(early, r.Expires.Sub(r.Issued)/10)
+	}
+	return !r.Expires.IsZero() && now.After(r.Expires.Add(-early))
+}
+
+// over tells that the token is good for nothing any more.
+func (r record) over(now time.Time) bool {
+	return r.Access == "" || !r.Expires.IsZero() && now.After(r.Expires)
+}
+
+// grants tells that the login has all of these scopes.
+func (r record) grants(scopes []string) bool {
+	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(r.Scopes, scope) })
+}
+
+// keyOf names a login in the store, for people too. It has the address in it: a name that stands for another server has no login yet.
+func keyOf(server string, home *url.URL) string {
+	place := url.URL{Scheme: home.Scheme, Host: home.Host, Path: home.Path}
+	key := server + " " + place.String()
+	if whole := home.String(); whole != place.String() || len(key) > 200 {
+		sum := sha256.Sum256([]byte(whole)) // the rest may be secret, or long
+		key = key[:min(len(key), 180)] + " " + hex.EncodeToString(sum[:6])
+	}
+	return key
+}
+
+func isLoopbackIP(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// union is a with what b has besides.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, one := range b {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}

@@ -1,0 +1,142 @@
+package oauth
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// need is why another token is wanted.
+type need struct {
+	used   string   // the token that will not do
+	scopes []string // that it lacks; nil: it is refused, or its time is up
+}
+
+// renewed returns a record with a token other than the one that will not do, as far as that goes without a person. All who want the same wait
+// for one; a caller who leaves does not stop it, since the answer may hold the only refresh token that is good.
+func (s *Session) renewed(ctx context.Context, why need) (record, error) {
+	key := why.used + " " + strings.Join(why.scopes, " ")
+	under := context.WithoutCancel(ctx)
+	flight := s.flights.DoChan(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(under, requestLimit)
+		defer cancel()
+		return s.renew(ctx, why)
+	})
+	select {
+	case landed := <-flight:
+		r, _ := landed.Val.(record)
+		return r, landed.Err
+	case <-ctx.Done():
+		return record{}, ctx.Err()
+	}
+}
+
+// renew holds the lock of the login: many refresh tokens are good for one use, and another aloud may have the same.
+func (s *Session) renew(ctx context.Context, why need) (record, error) {
+	unlock, err := s.options.Store.Lock(ctx, s.key)
+	if err != nil {
+		return record{}, s.failed(err)
+	}
+	defer unlock()
+	r := s.reload(ctx)
+	if !why.fulfilled(r) {
+		if r, err = s.obtain(ctx, r, why); err != nil {
+			return record{}, err
+		}
+		_ = s.keep(ctx, r) // it is in use all the same, and LogIn says when nothing can be kept
+	}
+	return r, nil
+}
+
+// fulfilled tells that somebody else has renewed it.
+func (n need) fulfilled(r record) bool {
+	return r.Access != n.used && !r.due(time.Now()) && !r.over(time.Now()) && r.grants(n.scopes)
+}
+
+// obtain gets a token without a person, or says that it takes one.
+func (s *Session) obtain(ctx context.Context, r record, why need) (record, error) {
+	if s.options.Grant == ClientCredentials {
+		return s.letInForItself(ctx, union(r.Scopes, why.scopes))
+	}
+	refreshable := r.Refresh != "" && r.grants(why.scopes)
+	if refreshable && why.scopes == nil && !r.over(time.Now()) && s.movedAway(ctx, r) {
+		refreshable = false
+	}
+	if !refreshable {
+		s.remember(ctx, r, why.scopes)
+		return record{}, s.wantsPerson(why.scopes)
+	}
+	next, err := s.ask(ctx, r, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}, r.Scopes)
+	switch {
+	case final(err):
+		r.Access, r.Refresh = "", "" // they are of no use to anybody; who we are there stays
+		_ = s.keep(ctx, r)
+		return record{}, s.wantsPerson(nil)
+	case err != nil:
+		return record{}, s.failed(err)
+	}
+	return next, nil
+}
+
+// movedAway tells that the server has another authorization server now: what we have is of the old one.
+func (s *Session) movedAway(ctx context.Context, r record) bool {
+	told, err := s.resourceMetadata(ctx, s.lastAsked())
+	return err == nil && told != nil && !slices.ContainsFunc(told.AuthorizationServers, func(issuer string) bool { return sameIssuer(issuer, r.Issuer) })
+}
+
+func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
+
+// remember notes the scopes that the next login should ask for. That login may happen in another aloud.
+func (s *Session) remember(ctx context.Context, r record, scopes []string) {
+	if !slices.Equal(union(r.Wanted, scopes), r.Wanted) {
+		r.Wanted = union(r.Wanted, scopes)
+		_ = s.keep(ctx, r)
+	}
+}
+
+// letInForItself gets a token with nothing but the client's own secret or key.
+func (s *Session) letInForItself(ctx context.Context, before []string) (record, error) {
+	asked := s.lastAsked()
+	at, err := s.discover(ctx, asked, true)
+	if err != nil {
+		return record{}, s.failed(err)
+	}
+	who, ok := s.configured(at.meta)
+	if !ok || who.Method == byNothing {
+		return record{}, s.failed(errNoCredentials)
+	}
+	scopes := union(s.scopesFor(at, asked), before)
+	form := url.Values{"grant_type": {"client_credentials"}}
+	if len(scopes) > 0 {
+		form.Set("scope", strings.Join(scopes, " "))
+	}
+	r, err := s.ask(ctx, recordAt(at, who), form, scopes)
+	if err != nil {
+		return record{}, s.failed(err)
+	}
+	return r, nil
+}
+
+// recordAt is a login before there are tokens.
+func recordAt(at place, who client) record {
+	return record{Issuer: at.meta.Issuer, Token: at.meta.TokenEndpoint, Revoke: at.meta.RevocationEndpoint, Resource: at.resource, Client: who}
+}
+
+// scopesFor are the scopes to ask for: those of the configuration, else those that the server wants, else all that it has.
+func (s *Session) scopesFor(at place, asked challenge) []string {
+	switch {
+	case len(s.options.Scopes) > 0:
+		return s.options.Scopes
+	case len(asked.scopes) > 0:
+		return asked.scopes
+	}
+	return at.scopes
+}
+
+func (s *Session) lastAsked() challenge {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}

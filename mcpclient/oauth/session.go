@@ -1,0 +1,159 @@
+// Package oauth gets into MCP servers that want a login, by OAuth 2.1 as the Model Context Protocol has it.
+//
+// A Session stands for the login to one server. Its Transport puts the token on every request, New needs nothing but the server's address,
+// and LogIn has a person log in with a browser. What is kept lives in a Store: the keyring of the system, or a file where there is none.
+package oauth
+
+import (
+	"context"
+	"crypto"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"golang.org/x/sync/singleflight"
+)
+
+// Grants, as they are written in the configuration.
+const (
+	AuthorizationCode = "authorization_code" // a person logs in; "" means it too
+	ClientCredentials = "client_credentials" // the client is let in for itself, with its secret or key
+)
+
+// Options say which server it is and how to get in. Only Server and URL are required.
+type Options struct {
+	Server string // its name in the configuration
+	URL    string
+	Grant  string // AuthorizationCode or ClientCredentials
+
+	ClientID          string            // of a client that was registered by hand
+	ClientSecret      string            // "": it is a public client
+	PrivateKey        crypto.Signer     // signs for the client instead of a secret; see ReadKey
+	SigningAlgorithm  string            // of PrivateKey, "RS256"; "": the usual one of the key's kind
+	ClientMetadataURL string            // where a document describes the client, for servers that take its address as the id
+	Scopes            []string          // that are asked for instead of those the server names
+	CallbackPort      int               // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
+	Store             Store             // nil: everything is forgotten when the program ends
+	Base              http.RoundTripper // for requests to the authorization server; nil: that of net/http
+}
+
+// Session is the login to one server. It implements mcpclient.Login.
+type Session struct {
+	options Options
+	home    *url.URL
+	key     string // in the store
+	client  *http.Client
+	flights singleflight.Group // renewals: one at a time, and all wait for it
+
+	mu     sync.Mutex
+	loaded bool
+	kept   record
+	asked  challenge // what the server said last when it refused us
+	offers *bool // whether there is a place to log in; nil: nobody knows
+}
+
+var _ mcpclient.Login = (*Session)(nil)
+
+// requestLimit bounds each request to an authorization server, and a renewal with all its requests.
+const requestLimit = 30 * time.Second
+
+// New returns the login to a server. Nothing is read or asked yet.
+func New(options Options) *Session {
+	home, err := url.Parse(options.URL)
+	if err != nil {
+		home = new(url.URL) // nothing is at home there: requests go out as they are, and LogIn says what is wrong
+	}
+	if options.Store == nil {
+		options.Store = Memory()
+	}
+	if options.Base == nil {
+		options.Base = http.DefaultTransport
+	}
+	s := &Session{options: options, home: home, key: keyOf(options.Server, home)}
+	s.client = &http.Client{Transport: &careful{base: options.Base, inside: loopback(home.Hostname())}, CheckRedirect: onlyReading, Timeout: requestLimit}
+	return s
+}
+
+// current is what is kept, read from the store at the first time.
+func (s *Session) current(ctx context.Context) record {
+	s.mu.Lock()
+	if s.loaded {
+		defer s.mu.Unlock()
+		return s.kept
+	}
+	s.mu.Unlock()
+	return s.reload(ctx)
+}
+
+// reload reads the store again: another aloud may have logged in or renewed the token since. What cannot be read counts as nothing.
+func (s *Session) reload(ctx context.Context) record {
+	data, err := s.options.Store.Load(ctx, s.key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.kept, s.loaded = readRecord(data), true
+	}
+	return s.kept
+}
+
+// keep writes what is known into the store. It is in use even when it cannot be written.
+func (s *Session) keep(ctx context.Context, r record) error {
+	s.mu.Lock()
+	s.kept, s.loaded = r, true
+	s.mu.Unlock()
+	return s.options.Store.Save(ctx, s.key, r.write())
+}
+
+// careful is how authorization servers are spoken to: encrypted, unless everything is on this machine, and with bounded answers.
+type careful struct {
+	base   http.RoundTripper
+	inside bool // the MCP server is on this machine
+}
+
+const maxAnswer = 1 << 20
+
+// RoundTrip implements http.RoundTripper. A server far away could otherwise have us ask things of the programs on this machine.
+func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := c.allow(r.URL); err != nil {
+		return nil, err
+	}
+	response, err := c.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(response.Body, maxAnswer), response.Body}
+	return response, nil
+}
+
+func (c *careful) allow(to *url.URL) error {
+	here := loopback(to.Hostname())
+	switch {
+	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
+		return fmt.Errorf("%q is no address of a login", to.Redacted())
+	case here && !c.inside:
+		return fmt.Errorf("the server wants us to log in on this machine, at %q", to.Host)
+	case to.Scheme == "http" && !here:
+		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || isLoopbackIP(host)
+}
+
+// onlyReading follows redirects of what is only read: a secret must not be sent on.
+func onlyReading(_ *http.Request, before []*http.Request) error {
+	if before[0].Method != http.MethodGet || len(before) > 5 {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package oauth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// Transport returns base with the token on each request. A request without one is sent plainly: a server that wants no login is not bothered.
+func (s *Session) Transport(base http.RoundTripper) http.RoundTripper {
+	return &transport{session: s, base: base}
+}
+
+type transport struct {
+	session *Session
+	base    http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. A refused request is sent once more when another token can be had.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !t.atHome(r) {
+		return t.base.RoundTrip(r)
+	}
+	body, err := replayable(r)
+	if err != nil {
+		return nil, err
+	}
+	held, err := t.session.fresh(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	response, err := t.send(r, body, held)
+	if err != nil {
+		return nil, err
+	}
+	why, refused := t.session.refusal(r.Context(), held, response)
+	if !refused {
+		return response, nil
+	}
+	discard(response)
+	if held, err = t.session.renewed(r.Context(), why); err != nil {
+		return nil, err
+	}
+	if response, err = t.send(r, body, held); err != nil {
+		return nil, err
+	}
+	if response.StatusCode == http.StatusUnauthorized {
+		t.session.note(readChallenge(response.Header))
+		discard(response)
+		return nil, t.session.refusedAgain()
+	}
+	return response, nil
+}
+
+// atHome keeps the token from going anywhere else, whatever the transport above us was told.
+func (t *transport) atHome(r *http.Request) bool {
+	home := t.session.home
+	return strings.EqualFold(r.URL.Scheme, home.Scheme) && strings.EqualFold(hostPort(r.URL), hostPort(home)) && r.Header.Get("Authorization") == ""
+}
+
+// replayable returns what makes the body of a request anew; nil when it has none.
+func replayable(r *http.Request) (func() (io.ReadCloser, error), error) {
+	if r.Body == nil || r.Body == http.NoBody || r.GetBody != nil {
+		return r.GetBody, nil
+	}
+	text, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, nil
+}
+
+func (t *transport) send(r *http.Request, body func() (io.ReadCloser, error), held record) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if body != nil {
+		var err error
+		if r.Body, err = body(); err != nil {
+			return nil, err
+		}
+	}
+	if held.Access != "" {
+		r.Header.Set("Authorization", "Bearer "+held.Access)
+	}
+	return t.base.RoundTrip(r)
+}
+
+// discard lets the connection be used again.
+func discard(response *http.Response) {
+	_, _ = io.CopyN(io.Discard, response.Body, 64<<10)
+	response.Body.Close()
+}
+
+// fresh is the login to use now, renewed when it is time. Without one that can be renewed the request goes out plainly: the server says then
+// what it wants.
+func (s *Session) fresh(ctx context.Context) (record, error) {
+	held := s.current(ctx)
+	now := time.Now()
+	if held.Access == "" || !held.due(now) {
+		return held, nil
+	}
+	renewed, err := s.renewed(ctx, need{used: held.Access})
+	switch {
+	case err == nil:
+		return renewed, nil
+	case ctx.Err() != nil:
+		return record{}, ctx.Err()
+	case !held.over(now):
+		return held, nil // it is good for a moment yet
+	case errors.Is(err, mcpclient.ErrLogin):
+		return record{}, nil
+	}
+	return record{}, err
+}
+
+// refusal reads why a request was refused, and whether another token may help.
+func (s *Session) refusal(ctx context.Context, held record, response *http.Response) (need, bool) {
+	asked := readChallenge(response.Header)
+	switch {
+	case response.StatusCode == http.StatusUnauthorized && (held.Access != "" || asked.bearer || s.offersLogin(ctx)):
+		s.note(asked)
+		return need{used: held.Access}, true
+	case response.StatusCode == http.StatusForbidden && asked.err == "insufficient_scope" && !held.grants(asked.scopes):
+		s.note(asked)
+		return need{used: held.Access, scopes: asked.scopes}, true
+	}
+	return need{}, false // a token with all the scopes is refused for another reason
+}
+
+// note keeps what a server said when it refused us: the login needs it.
+func (s *Session) note(asked challenge) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if asked.metadata == "" {
+		asked.metadata = s.asked.metadata
+	}
+	s.asked = asked
+}
+
+// offersLogin tells whether a server that refuses us without a word about tokens has a place to log in. It is found out once.
+func (s *Session) offersLogin(ctx context.Context) bool {
+	s.mu.Lock()
+	known, asked := s.offers, s.offers != nil
+	s.mu.Unlock()
+	if asked {
+		return *known
+	}
+	_, err := s.discover(ctx, challenge{}, false)
+	if ctx.Err() != nil {
+		return false
+	}
+	found := err == nil
+	s.mu.Lock()
+	s.offers = &found
+	s.mu.Unlock()
+	return found
+}
+
+func (s *Session) refusedAgain() error {
+	if s.options.Grant == ClientCredentials {
+		return s.failed(errors.New("the server refuses the token that it gave"))
+	}
+	return s.wantsPerson(nil)
+}

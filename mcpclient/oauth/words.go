@@ -1,0 +1,36 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// clean is what servers say, fit for one line of a sentence.
+func clean(text string) string {
+	const long = 300
+	text = sanitize.Line(text[:min(len(text), 4*long)])
+	if runes := []rune(text); len(runes) > long {
+		return string(runes[:long]) + "…"
+	}
+	return text
+}
+
+// wantsPerson is the error of a request for which somebody has to log in.
+func (s *Session) wantsPerson(scopes []string) error {
+	what := "wants a login"
+	if len(scopes) > 0 {
+		what = fmt.Sprintf("wants a login that allows more (%s)", clean(strings.Join(scopes, " ")))
+	}
+	return &mcpclient.LoginError{Person: true, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
+}
+
+// failed is the error of a login that went wrong without being refused.
+func (s *Session) failed(err error) error {
+	return &mcpclient.LoginError{Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
+}
+
+var errNoCredentials = errors.New("the configuration has no client_id with a secret or a private key, which the grant \"client_credentials\" needs")
