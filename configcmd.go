@@ -83,6 +83,11 @@ func configCommand(f *flags) *cobra.Command {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", sanitize.Line(cfg.Path))
 					return nil
 				}
+				for _, s := range cfg.Servers {
+					if s.Unset != nil {
+						return s.Unset
+					}
+				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", sanitize.Line(cfg.Path))
 				return nil
 			},

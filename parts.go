@@ -31,6 +31,9 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
 			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		}
+		if s.Unset != nil {
+			server.Broken = s.Unset
+		}
 		if s.Builtin != "" && s.Enabled {
 			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
 			closers = append(closers, closer)

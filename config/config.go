@@ -88,6 +88,7 @@ type Server struct {
 	EnabledTools      []string
 	DisabledTools     []string
 	Secrets           []string // values that must be masked wherever they would be shown, the longest first
+	Unset             error    // the variables that it needs and that are not set: without them it cannot start, and everything else can
 }
 
 // defaults is the configuration without flags, environment and file.

@@ -38,13 +38,18 @@ func expand(text string, env func(string) (string, bool)) (string, []variable, e
 		case optional && value == "":
 			value = fallback
 		case !set:
-			return "", nil, fmt.Errorf("needs the environment variable %s, which is not set; set it, or write ${%s:-default}", name, name)
+			return "", nil, unsetError(fmt.Sprintf("needs the environment variable %s, which is not set; set it, or write ${%s:-default}", name, name))
 		}
 		used = append(used, variable{name, value})
 		out.WriteString(value)
 		text = rest
 	}
 }
+
+// unsetError says that a variable is not set. Only the environment is wrong then, not the file.
+type unsetError string
+
+func (e unsetError) Error() string { return string(e) }
 
 func variableName(s string) bool {
 	for i := range len(s) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"net/url"
 	"path/filepath"
@@ -21,7 +22,7 @@ type resolving struct {
 func (t *resolving) expanded(text string, at ...string) string {
 	out, used, err := expand(text, t.loader.env)
 	if err != nil {
-		t.unresolved(at, "%q %v", at[0], err)
+		t.unresolved(err, at, "%q %v", at[0], err)
 		return text
 	}
 	for _, v := range used {
@@ -40,7 +41,7 @@ func (t *resolving) variable(name string, at ...string) string {
 		t.loader.mistake(append(t.path[:len(t.path):len(t.path)], at...),
 			"%q must %s the name of an environment variable; put what must stay secret into a variable, not into the file", at[0], holds)
 	default:
-		t.unresolved(at, "%q names the environment variable %q, which is not set", at[0], name)
+		t.unresolved(unsetError(name), at, "%q names the environment variable %q, which is not set", at[0], name)
 	}
 	return value
 }
@@ -51,9 +52,14 @@ func likeKey(name string) bool {
 	return len(name) >= long && strings.ContainsAny(name, "0123456789") && strings.ToLower(name) != name && strings.ToUpper(name) != name
 }
 
-func (t *resolving) unresolved(at []string, format string, args ...any) {
-	t.unset = append(t.unset, t.loader.doc.mistake(append(t.path[:len(t.path):len(t.path)], at...), format, args...))
+func (t *resolving) unresolved(cause error, at []string, format string, args ...any) {
+	mistake := t.loader.doc.mistake(append(t.path[:len(t.path):len(t.path)], at...), format, args...)
+	mistake.Err = cause
+	t.unset = append(t.unset, mistake)
 }
+
+// onlyUnset tells a variable that is not set from what can never be right.
+func onlyUnset(mistake *Error) bool { return errors.As(mistake.Err, new(unsetError)) }
 
 // hide notes a value as a secret if it may be one.
 func (t *resolving) hide(name, value string) {

@@ -88,9 +88,22 @@ func (l *loader) server(name string) (Server, bool) {
 	t.truth("trusted", &s.Trusted)
 	s.Secrets = longestFirst(t.secrets)
 	if s.Enabled { // one that is switched off needs no variables
-		l.mistakes = append(l.mistakes, t.unset...)
+		t.needs()
 	}
 	return *s, true
+}
+
+// needs sorts what could not be resolved: the file may be wrong, or only this server has to wait for a variable.
+func (t *serverTable) needs() {
+	var waiting []*Error
+	for _, mistake := range t.unset {
+		if onlyUnset(mistake) {
+			waiting = append(waiting, mistake)
+		} else {
+			t.loader.mistakes = append(t.loader.mistakes, mistake)
+		}
+	}
+	t.server.Unset = join(waiting)
 }
 
 // refuse notes a mistake for each of the keys that the table has.
@@ -135,7 +148,7 @@ func (t *serverTable) http() {
 	t.text("url", &s.URL)
 	s.URL = t.expanded(s.URL, "url")
 	u, err := url.Parse(s.URL)
-	if s.Enabled && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+	if s.Enabled && len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
 	}
 	t.secrets = append(t.secrets, addressSecrets(s.URL)...)

@@ -203,8 +203,6 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean "command"?`},
 		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean "args"?`},
 		{"mcp_servers.x = { command = 'a', args = ['a', 3] }", `1:47: "args" must hold strings, not a whole number`},
-		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs the environment variable A, which is not set; set it, or write ${A:-default}`},
-		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs the environment variable B, which is not set; set it, or write ${B:-default}`},
 		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a ${'", `2:1: "command" has ${ without }; write $${ for the characters themselves`},
 		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b}, which names no variable; write $${ for the characters themselves`},
@@ -214,8 +212,6 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is for servers with a command; this one has a url`},
 		{"[mcp_servers.x]\nurl = 'http://x'\noauth = {}", `3:1: "oauth" is not in this version yet; use bearer_token_env_var or http_headers`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nheaders = {}\nhttp_headers = {}", `3:1: "headers" is another name of "http_headers"; keep one of them`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the environment variable "A", which is not set`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nenv_http_headers = { H = 'A' }", `3:22: "env_http_headers" names the environment variable "A", which is not set`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP revision like "2025-11-25"`},
@@ -232,6 +228,24 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		got := mistakes(t, test.text)
 		if len(got) != 1 || got[0] != test.want {
 			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+}
+
+// A variable that is not set is no mistake in the file: the server that needs it waits for it, and everything else works.
+func TestAServerWaitsForItsVariables(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs the environment variable A, which is not set; set it, or write ${A:-default}`},
+		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs the environment variable B, which is not set; set it, or write ${B:-default}`},
+		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the environment variable "A", which is not set`},
+		{"[mcp_servers.x]\nurl = 'http://x'\nenv_http_headers = { H = 'A' }", `3:22: "env_http_headers" names the environment variable "A", which is not set`},
+	} {
+		waiting := server(t, load(t, test.text), "x")
+		if waiting.Unset == nil || !strings.HasSuffix(waiting.Unset.Error(), "config.toml:"+test.want) {
+			t.Errorf("%q\n got %v\nwant %q", test.text, waiting.Unset, test.want)
+		}
+		if ready := server(t, load(t, test.text, "A=a", "B=b"), "x"); ready.Unset != nil {
+			t.Errorf("%q still waits: %v", test.text, ready.Unset)
 		}
 	}
 }
