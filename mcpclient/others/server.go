@@ -1,0 +1,325 @@
+package others
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// entry reads the table of one server key by key.
+type entry struct {
+	reader
+	program Program
+	values  map[string]any
+	asked   []string // keys that were understood, or that do not matter
+}
+
+// readEntry makes a server of a table. why says why it cannot.
+func readEntry(program Program, in scope, name string, values map[string]any) (s Server, why string) {
+	e := &entry{reader: reader{scope: in}, program: program, values: values}
+	e.asked = append(e.asked, "description", "title", "icon", "icons", "version", "gallery", "$schema", "supports_parallel_tool_calls")
+	s.Name = name
+	kind := strings.ToLower(e.word("type", "transport", "transportType"))
+	if program.Key != "kit" {
+		e.asked = append(e.asked, "name")
+	}
+	if why = e.command(&s); why != "" {
+		return s, why
+	}
+	e.address(&s, kind)
+	switch {
+	case contains([]string{"builtin", "inprocess", "sdk"}, kind):
+		return s, "it is built into " + program.Name
+	case s.Command == nil && s.URL == nil:
+		return s, "it has neither a command nor an address"
+	case s.Command != nil && s.URL != nil:
+		return s, "it has a command and an address"
+	case !contains([]string{"", "stdio", "http", "sse", "local", "remote", "streamable", "streamable-http", "streamablehttp", "streamable_http"}, kind):
+		return s, fmt.Sprintf("its type %q is not known here", kind)
+	}
+	if s.URL != nil {
+		if first, _ := s.URL[:1].Plain(); !strings.HasPrefix(first, "http://") && !strings.HasPrefix(first, "https://") && s.URL[0].Kind == Literal {
+			return s, "its address is none of http or https"
+		}
+		e.headers(&s)
+	}
+	e.limits(&s)
+	e.leftOut()
+	s.Remarks = e.remarks
+	return s, ""
+}
+
+// command reads what is to be started.
+func (e *entry) command(s *Server) (why string) {
+	var words []string
+	switch v := e.take("command").(type) {
+	case nil:
+	case string:
+		words = []string{v}
+	case []any:
+		words = texts(v)
+	default:
+		return "its command is no text"
+	}
+	words = append(words, texts(e.take("args"))...)
+	if len(words) > 0 && words[0] == "" || len(words) == 0 {
+		return ""
+	}
+	if e.shell && runs(words[0]) {
+		return "its command is what another command would say, which is not run"
+	}
+	s.Transport = "stdio"
+	s.Command = e.text("command", words[0])
+	for i, word := range words[1:] {
+		s.Args = append(s.Args, e.text(fmt.Sprintf("%s argument %d", s.Name, i+1), word))
+	}
+	e.folder(s)
+	s.Env = map[string]Text{}
+	for _, key := range []string{"env", "environment"} {
+		values := pairs(e.take(key))
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if name == "" || strings.ContainsAny(name, "=\x00") {
+				e.remark("a variable whose name is none is left out")
+				continue
+			}
+			s.Env[name] = e.text(name, values[name])
+		}
+	}
+	for _, element := range list(e.take("env_vars")) {
+		name, _ := element.(string)
+		if table, ok := element.(map[string]any); ok {
+			name, _ = table["name"].(string)
+		}
+		if isVariable(name) {
+			s.EnvVars = append(s.EnvVars, name)
+		}
+	}
+	return ""
+}
+
+// folder reads where a server is started. The file of a project means paths in the project, wherever aloud is started.
+func (e *entry) folder(s *Server) {
+	dir, _ := e.take("cwd").(string)
+	switch {
+	case dir != "" && e.project != "" && !strings.HasPrefix(dir, "$") && !filepath.IsAbs(dir):
+		s.Cwd = Lit(filepath.Join(e.project, dir))
+	case dir == "${workspaceFolder}" && e.project == "": // where aloud is started, as without a word
+	case dir != "":
+		s.Cwd = e.text(s.Name+" folder", dir)
+	case e.project != "" && slices.ContainsFunc(append([]Text{s.Command}, s.Args...), relative):
+		s.Cwd = Lit(e.project)
+	}
+}
+
+// relative tells whether a text is a path that depends on the folder.
+func relative(t Text) bool {
+	s, plain := t.Plain()
+	s = strings.ReplaceAll(s, `\`, "/")
+	return plain && (s == "." || s == ".." || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../"))
+}
+
+// address reads where a server in the network is, and how it is spoken to.
+func (e *entry) address(s *Server, kind string) {
+	transport := e.program.url
+	address, _ := e.take("url").(string)
+	if other, _ := e.take("httpUrl").(string); other != "" {
+		address, transport = other, "http"
+	}
+	if other, _ := e.take("serverUrl").(string); other != "" && address == "" {
+		address, transport = other, "http"
+	}
+	if address == "" {
+		return
+	}
+	s.URL = e.text(s.Name+" url", address)
+	switch {
+	case kind == "sse":
+		transport = "sse"
+	case kind != "":
+		transport = "http"
+	case ssePath(address):
+		transport = "sse"
+	}
+	s.Transport = transport
+}
+
+// ssePath knows addresses that say themselves that they are of the old kind.
+func ssePath(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/sse")
+}
+
+// headers reads what is sent with every request.
+func (e *entry) headers(s *Server) {
+	s.Headers = map[string]Text{}
+	for _, key := range []string{"headers", "http_headers"} {
+		values := pairs(e.take(key))
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			header := name
+			if strings.EqualFold(name, "Authorization") {
+				header = "Authorization"
+			}
+			s.Headers[header] = e.text(s.Name+" "+name, values[name])
+		}
+	}
+	for name, variable := range pairs(e.take("env_http_headers")) {
+		if isVariable(variable) {
+			s.Headers[name] = Var(variable)
+		}
+	}
+	if name, _ := e.take("bearer_token_env_var").(string); isVariable(name) {
+		s.Headers["Authorization"] = append(Lit("Bearer "), Var(name)...)
+	}
+}
+
+// limits reads how long things may take, and which tools are offered.
+func (e *entry) limits(s *Server) {
+	unit := time.Second
+	if e.program.milliseconds {
+		unit = time.Millisecond
+	}
+	s.ToolTimeout = e.duration(unit, "timeout")
+	if d := e.duration(time.Second, "tool_timeout_sec"); d > 0 {
+		s.ToolTimeout = d
+	}
+	s.StartupTimeout = e.duration(time.Millisecond, "startup_timeout_ms")
+	if d := e.duration(time.Second, "startup_timeout_sec"); d > 0 {
+		s.StartupTimeout = d
+	}
+	off, _ := e.take("disabled").(bool)
+	on, said := e.take("enabled").(bool)
+	s.Disabled = off || said && !on
+	for _, key := range []string{"enabled_tools", "enabledTools", "allowedTools", "includeTools"} {
+		s.EnabledTools = append(s.EnabledTools, texts(e.take(key))...)
+	}
+	for _, key := range []string{"disabled_tools", "disabledTools", "excludedTools", "excludeTools"} {
+		s.DisabledTools = append(s.DisabledTools, texts(e.take(key))...)
+	}
+	if e.program.Key == "gemini" { // there a tool may be followed by what it is allowed to do
+		s.EnabledTools, s.DisabledTools = bareNames(s.EnabledTools), bareNames(s.DisabledTools)
+	}
+}
+
+func bareNames(tools []string) (names []string) {
+	for _, tool := range tools {
+		name, _, _ := strings.Cut(tool, "(")
+		names = append(names, name)
+	}
+	return names
+}
+
+// leftOut says what of the table has no place in aloud, or is not taken over on purpose.
+func (e *entry) leftOut() {
+	trust := []string{"trust", "autoApprove", "alwaysAllow", "default_tools_approval_mode", "tools", "autoApproveTools"}
+	sandbox := []string{"sandbox", "sandboxEnabled"}
+	var other []string
+	for _, key := range slices.Sorted(maps.Keys(e.values)) {
+		switch v := e.values[key]; {
+		case contains(e.asked, key) || v == nil || v == false || v == "":
+		case contains(trust, key):
+			e.remark("%q is left out: its tools ask until you allow them", key)
+		case contains(sandbox, key):
+			e.remark("%q is left out: it runs without a sandbox here", key)
+		case key == "headersHelper":
+			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
+		case key == "envFile":
+			e.remark("%q is left out: the variables of that file are missing", key)
+		case strings.HasPrefix(strings.ToLower(key), "oauth") || key == "auth" || key == "authProviderType" || key == "scopes":
+			e.remark("%q is left out: log in again here if the server asks for it", key)
+		default:
+			other = append(other, fmt.Sprintf("%q", key))
+		}
+	}
+	if other != nil {
+		e.remark("left out: %s", strings.Join(other[:min(len(other), 10)], ", "))
+	}
+}
+
+// take returns the value of a key, which then counts as understood.
+func (e *entry) take(key string) any {
+	e.asked = append(e.asked, key)
+	return e.values[key]
+}
+
+// word is the first of the keys that holds one.
+func (e *entry) word(keys ...string) (word string) {
+	for _, key := range keys {
+		if s, _ := e.take(key).(string); word == "" {
+			word = s
+		}
+	}
+	return word
+}
+
+// duration reads a number of units within reason; 0: none is said.
+func (e *entry) duration(unit time.Duration, key string) time.Duration {
+	var n float64
+	switch v := e.take(key).(type) {
+	case int:
+		n = float64(v)
+	case int64:
+		n = float64(v)
+	case uint64:
+		n = float64(v)
+	case float64:
+		n = v
+	}
+	d := n * float64(unit)
+	if math.IsNaN(d) || d <= 0 {
+		return 0
+	}
+	const least, longest = 100 * time.Millisecond, time.Hour
+	return time.Duration(min(max(d, float64(least)), float64(longest)))
+}
+
+func list(v any) []any {
+	elements, _ := v.([]any)
+	return elements
+}
+
+// texts reads a list of words; numbers and truths count as they are written.
+func texts(v any) (words []string) {
+	for _, element := range list(v) {
+		if s, ok := scalar(element); ok {
+			words = append(words, s)
+		}
+	}
+	return words
+}
+
+// pairs reads a table of words, or a list of "Name: word".
+func pairs(v any) map[string]string {
+	all := map[string]string{}
+	table, _ := v.(map[string]any)
+	for name, value := range table {
+		if s, ok := scalar(value); ok {
+			all[name] = s
+		}
+	}
+	for _, line := range texts(v) {
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			all[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+	}
+	return all
+}
+
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case bool, int, int64, uint64:
+		return fmt.Sprint(v), true
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return fmt.Sprintf("%.0f", v), true
+		}
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}

@@ -1,0 +1,170 @@
+package others
+
+import (
+	"fmt"
+	"strings"
+)
+
+// scope is what the values of one file mean.
+type scope struct {
+	place   Place
+	dollar  bool   // $NAME is a variable, too
+	shell   bool   // $(command) would be run by the program that the file is of
+	project string // the folder that a project file is in; "" for a person's own file
+}
+
+// reader takes the values of one server apart and collects what there is to say of them.
+type reader struct {
+	scope
+	remarks []string
+}
+
+func (r *reader) remark(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if !contains(r.remarks, s) {
+		r.remarks = append(r.remarks, s)
+	}
+}
+
+// text takes a value apart. what names it in remarks, and names the variable that stands for what a command would have said.
+func (r *reader) text(what, s string) Text {
+	if r.shell && runs(s) {
+		name := VariableName(what)
+		r.remark("%s is what a command would say, which is not run: set %s yourself", what, name)
+		return Var(name)
+	}
+	var t Text
+	for s != "" {
+		i := strings.IndexByte(s, '$')
+		if i < 0 {
+			break
+		}
+		t = t.literal(s[:i])
+		s = s[i:]
+		switch inside, rest, ok := braces(s); {
+		case ok:
+			t = r.placeholder(t, inside)
+			s = rest
+		case r.dollar && variableLength(s[1:]) > 0:
+			n := 1 + variableLength(s[1:])
+			t = append(t, Part{Kind: Variable, Text: s[1:n]})
+			s = s[n:]
+		default:
+			t = t.literal("$")
+			s = s[1:]
+		}
+	}
+	return t.literal(s)
+}
+
+// literal puts characters behind the text.
+func (t Text) literal(s string) Text {
+	switch {
+	case s == "":
+		return t
+	case len(t) > 0 && t[len(t)-1].Kind == Literal:
+		t[len(t)-1].Text += s
+		return t
+	}
+	return append(t, Part{Kind: Literal, Text: s})
+}
+
+// runs tells whether a shell would run a command to find the value out.
+func runs(s string) bool { return strings.Contains(s, "$(") || strings.Contains(s, "`") }
+
+// braces parts "${inside}rest", also when there are braces inside.
+func braces(s string) (inside, rest string, ok bool) {
+	if !strings.HasPrefix(s, "${") {
+		return "", "", false
+	}
+	deep := 0
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '{':
+			deep++
+		case '}':
+			deep--
+			if deep == 0 {
+				return s[2:i], s[i+1:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+func variableLength(s string) int {
+	n := 0
+	for n < len(s) && isVariable(s[:n+1]) {
+		n++
+	}
+	return n
+}
+
+// placeholder puts what ${inside} stands for behind the text. One that is not known becomes a variable, which a person can set.
+func (r *reader) placeholder(t Text, inside string) Text {
+	switch inside {
+	case "workspaceFolder", "workspaceRoot":
+		if r.project == "" {
+			r.remark("${%s} became \".\", the folder that aloud is started in", inside)
+			return t.literal(".")
+		}
+		return t.literal(r.project)
+	case "workspaceFolderBasename":
+		if r.project != "" {
+			return t.literal(base(r.project))
+		}
+	case "userHome":
+		if r.place.Home != "" {
+			return t.literal(r.place.Home)
+		}
+	case "pathSeparator", "/":
+		if r.place.GOOS == "windows" {
+			return t.literal(`\`)
+		}
+		return t.literal("/")
+	}
+	if id, ok := strings.CutPrefix(inside, "input:"); ok && id != "" {
+		return append(t, Part{Kind: Ask, Text: id})
+	}
+	if p, ok := r.variable(inside); ok {
+		return append(t, p)
+	}
+	name := VariableName(inside)
+	r.remark("what ${%s} stands for is not known here: set %s yourself", inside, name)
+	return append(t, Part{Kind: Variable, Text: name})
+}
+
+// variable reads NAME, env:NAME and env://NAME, with a default in any of the ways that shells know.
+func (r *reader) variable(inside string) (p Part, ok bool) {
+	for _, prefix := range []string{"env://", "env:"} {
+		if rest, cut := strings.CutPrefix(inside, prefix); cut {
+			inside = rest
+			break
+		}
+	}
+	n := variableLength(inside)
+	p, rest := Part{Kind: Variable, Text: inside[:n]}, inside[n:]
+	if n == 0 || contains([]string{"workspaceFolderBasename", "userHome"}, inside) {
+		return p, false
+	}
+	for _, sign := range []string{":-", ":=", "-", "="} {
+		if fallback, cut := strings.CutPrefix(rest, sign); cut {
+			p.Default, p.HasDefault, rest = fallback, true, ""
+			break
+		}
+	}
+	if strings.HasPrefix(rest, ":?") || strings.HasPrefix(rest, "?") { // what to say when it is not set: aloud says it in its own words
+		rest = ""
+	}
+	if strings.ContainsAny(p.Default, "${}") {
+		r.remark("the default of %s is left out: it names another variable", p.Text)
+		p.Default, p.HasDefault = "", false
+	}
+	return p, rest == ""
+}
+
+// base is the last part of a path of any system.
+func base(path string) string {
+	path = strings.TrimRight(path, `/\`)
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
