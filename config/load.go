@@ -32,21 +32,28 @@ func Load(o LoadOptions) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadDocument(file, l.config.Path, o.Env, o.Flags)
+}
+
+// loadDocument is Load with a file that is parsed already.
+func loadDocument(file *document, path string, env func(string) (string, bool), flags Flags) (*Config, error) {
+	l := &loader{env: env, config: defaults()}
+	l.config.Path = path
 	l.names = providerNames(file)
 	l.read(file)
 	providers := l.providers()
 	l.config.Servers = l.servers()
 	l.unknown()
-	l.read(environment(o.Env))
-	l.read(commandLine(o.Flags))
-	l.choose(providers, o.Flags.Host)
-	if f := o.Flags; f.Demo && f.Provider != nil && *f.Provider != TypeDemo {
+	l.read(environment(env))
+	l.read(commandLine(flags))
+	l.choose(providers, flags.Host)
+	if flags.Demo && flags.Provider != nil && *flags.Provider != TypeDemo {
 		l.mistakes = append(l.mistakes, &Error{Key: "--provider", Text: "--demo and --provider name two providers; leave one of them out"})
 	}
 	if len(l.mistakes) > 0 {
 		return nil, join(l.mistakes)
 	}
-	if o.Flags.NoTools {
+	if flags.NoTools {
 		l.config.Servers = nil
 	}
 	return l.config, nil

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// lines are those from one byte to another.
+type lines struct{ from, to int }
+
+// removeTable takes out of a text what it says about the table at a path, wherever it says it: under headers, in dotted keys, in a table that
+// is written in one value. It looks at the text only; whether the result means what it should is the caller's to check.
+func removeTable(text []byte, path []string) []byte {
+	if rest, ok := bytes.CutPrefix(text, []byte(bom)); ok {
+		return append([]byte(bom), removeTable(rest, path)...)
+	}
+	e := &editor{text: text}
+	var out []lines
+	var table []string
+	inside := false // the header above is of the table
+	parser := unstable.Parser{}
+	parser.Reset(text)
+	for parser.NextExpression() {
+		node := parser.Expression()
+		key, end := keyOf(node)
+		switch node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table, inside = key, begins(key, path)
+			if inside {
+				out = append(out, lines{e.lineStart(keyStart(node)), e.lineAfter(end)})
+			}
+		case unstable.KeyValue:
+			end = int(node.Raw.Offset + node.Raw.Length)
+			switch {
+			case inside:
+				out[len(out)-1].to = e.lineAfter(end)
+			case begins(slices.Concat(table, key), path):
+				out = append(out, lines{e.lineStart(keyStart(node)), e.lineAfter(end)})
+			}
+		}
+	}
+	for i := range slices.Backward(out) {
+		text = e.without(text, out[i])
+	}
+	return text
+}
+
+// without takes lines out, together with the comments directly below them and the empty lines that parted them from what follows.
+func (e *editor) without(text []byte, l lines) []byte {
+	end := l.to
+	for end < len(text) && isComment(line(text, end)) {
+		end += len(line(text, end))
+	}
+	if end == len(text) || blank(line(text, end)) {
+		l.to = end // the comments belong to what is above, not to what is below
+	}
+	from, to := l.from, l.to
+	if begin := bytes.TrimLeft(text[from:], " \t"); !bytes.HasPrefix(begin, []byte("[")) {
+		return slices.Concat(text[:from], text[to:]) // single lines of another table
+	}
+	for to < len(text) && blank(line(text, to)) {
+		to += len(line(text, to))
+	}
+	if to < len(text) || l.to < to {
+		return slices.Concat(text[:from], text[to:])
+	}
+	// At the end of the file the empty line above is what parted it from the rest.
+	if above := bytes.TrimRight(text[:from], "\r\n"); len(above) < from {
+		start := from
+		if n := bytes.LastIndexByte(text[:from-1], '\n'); blank(text[n+1 : from]) {
+			start = n + 1
+		}
+		from = start
+	}
+	return text[:from:from]
+}
+
+// line is the one that begins at a byte, with its newline.
+func line(text []byte, at int) []byte {
+	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+		return text[at : at+n+1]
+	}
+	return text[at:]
+}
+
+func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+func isComment(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) }
+
+// lineStart is where the line of the byte at begins.
+func (e *editor) lineStart(at int) int { return bytes.LastIndexByte(e.text[:at], '\n') + 1 }
+
+// lineAfter is where the line after the byte at begins.
+func (e *editor) lineAfter(at int) int {
+	if n := bytes.IndexByte(e.text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(e.text)
+}
+
+// begins tells whether a key is that at the path, or below it.
+func begins(key, path []string) bool {
+	return len(key) >= len(path) && slices.Equal(key[:len(path)], path)
+}
+
+// keyStart is where the key of a node begins.
+func keyStart(node *unstable.Node) int {
+	for parts := node.Key(); parts.Next(); {
+		return int(parts.Node().Raw.Offset)
+	}
+	return 0
+}
