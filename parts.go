@@ -35,9 +35,12 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 			server.Broken = s.Unset
 		}
 		if s.Builtin != "" && s.Enabled {
-			local, closer, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
-			closers = append(closers, closer)
-			server.Local, server.Broken, server.Trusted = local, err, true
+			local, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
+			server.Broken, server.Trusted = err, true
+			if err == nil {
+				server.Local, server.Preview = local.MCPServer, local.Preview
+				closers = append(closers, local)
+			}
 		}
 		list = append(list, server)
 	}

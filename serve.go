@@ -18,12 +18,12 @@ func serveCommand() *cobra.Command {
 			if err := oneOf("built-in server", args[0], builtin.Names()...); err != nil {
 				return err
 			}
-			server, closer, err := builtin.New(args[0], builtin.Options{Dir: dir, Write: write, AllowPrivate: private})
+			server, err := builtin.New(args[0], builtin.Options{Dir: dir, Write: write, AllowPrivate: private})
 			if err != nil {
 				return failure{err}
 			}
-			defer closer.Close()
-			return builtin.Serve(cmd.Context(), server, cmd.InOrStdin(), cmd.OutOrStdout())
+			defer server.Close()
+			return builtin.Serve(cmd.Context(), server.MCPServer, cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "the folder that files serves")

@@ -105,12 +105,12 @@ func TestSwitchesWaitForTheirServers(t *testing.T) {
 	if err := s.remember("clock__now", false); err != nil {
 		t.Fatal(err)
 	}
-	local, closer, err := builtin.New("clock", builtin.Options{})
+	local, err := builtin.New("clock", builtin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closer.Close()
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local, Trusted: true}}, mcpclient.Options{Board: new(status.Board)})
+	defer local.Close()
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local.MCPServer, Trusted: true}}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
 	if err := s.apply(set); err != nil {
 		t.Fatal(err)

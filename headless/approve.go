@@ -25,7 +25,7 @@ func (a asking) event(ev provider.Event) {
 
 // approve shows the whole call and asks until it gets one of the answers. What was typed before is a message of its own.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
-	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), sanitize.Text(string(asked.Call.Arguments)))
+	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), wanted(asked))
 	began := time.Now()
 	for {
 		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))
@@ -38,6 +38,24 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 			return d
 		}
 	}
+}
+
+// wanted is what the call would change, if that is known, and else every argument of it.
+func wanted(asked provider.Asked) string {
+	if asked.Diff == "" {
+		text := sanitize.Text(string(asked.Call.Arguments))
+		if asked.Doubt != "" {
+			text += "\nThis would fail as things are: " + sanitize.Line(asked.Doubt)
+		}
+		return text
+	}
+	added, removed := provider.DiffCounts(asked.Diff)
+	var b strings.Builder
+	fmt.Fprintf(&b, "+%d -%d", added, removed)
+	for line := range strings.Lines(asked.Diff) {
+		b.WriteString("\n" + sanitize.Visible(strings.TrimSuffix(line, "\n")))
+	}
+	return b.String()
 }
 
 // typed returns the next line that was typed since began, or false when none will come.

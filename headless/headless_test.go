@@ -412,6 +412,38 @@ func TestApprovalInLines(t *testing.T) {
 	}
 }
 
+// foresight are tools that know what their calls would change.
+type foresight struct {
+	tools
+	diff string
+	err  error
+}
+
+func (f foresight) Preview(context.Context, string, json.RawMessage) (string, error) {
+	return f.diff, f.err
+}
+
+func TestApprovalInLinesShowsWhatWouldChange(t *testing.T) {
+	for _, c := range []struct {
+		foresight
+		want []string
+	}{
+		{foresight{diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\x1b[2J\n+new\n"}, []string{"Write File +1 -1\n", `-old\x1b[2J`, "+new\n"}},
+		{foresight{err: errors.New("there is no \"a\"")}, []string{`{"path":"a"}`, `This would fail as things are: there is no "a"`}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c.tools = tools{"files__write_file": func(string) (mcpclient.Result, error) { return mcpclient.Result{Text: "written"}, nil }}
+			o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: c.foresight}}, Ask: true}
+			_, errs, _ := talk(t, o, "write it\nn\n", provider.Reply{call("files__write_file", `{"path":"a"}`)})
+			for _, want := range c.want {
+				if !strings.Contains(errs, want) {
+					t.Errorf("want %q in %q", want, errs)
+				}
+			}
+		})
+	}
+}
+
 // "A better idea" is not "always", and what was typed before the question is no answer to it.
 func TestOnlyAnAnswerApproves(t *testing.T) {
 	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {

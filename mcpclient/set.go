@@ -26,6 +26,7 @@ type Server struct {
 	Protocol       string // "auto" (default) or a pinned MCP revision
 	Headers        map[string]string
 	Local          *server.MCPServer // built in: runs in this process
+	Preview        Previewer         // of Local: what a call would change; nil: nobody knows
 	Broken         error             // why it cannot even be started
 	Trusted        bool
 	Required       bool

@@ -24,7 +24,7 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))
 		return ending{}
 	}
-	decision := t.decision(j)
+	decision := t.decision(ctx, j)
 	if ctx.Err() != nil {
 		return t.interrupted(ctx, ctx.Err())
 	}
@@ -32,11 +32,18 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 }
 
 // decision asks the person. Nothing of the turn's time passes until there is an answer.
-func (t *turn) decision(j *job) Decision {
+func (t *turn) decision(ctx context.Context, j *job) Decision {
 	var d Decision
 	t.clock.pause()
 	t.begin(status.Approval, t.words().Phase(status.Approval))
-	t.emit(Asked{Call: j.ToolCall, Tool: j.tool, Pattern: t.chat.policy().Pattern(j.tool, j.arguments), answer: &d})
+	asked := Asked{Call: j.ToolCall, Tool: j.tool, Pattern: t.chat.policy().Pattern(j.tool, j.arguments), answer: &d}
+	if p, ok := t.chat.Tools.(Previews); ok {
+		var err error
+		if asked.Diff, err = p.Preview(ctx, j.tool.Name, j.Arguments); err != nil {
+			asked.Doubt = err.Error()
+		}
+	}
+	t.emit(asked)
 	t.clock.resume()
 	return d
 }

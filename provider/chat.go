@@ -29,6 +29,12 @@ type Starting interface {
 	Starting() (settled, all int, changed <-chan struct{})
 }
 
+// Previews is the optional third interface of Tools: what a call is about to change, for the person who is asked whether it may.
+type Previews interface {
+	// Preview is a unified diff, raw; "" when nothing is known. The error says why the call would fail.
+	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
+}
+
 // Limits bound the work of one turn. A zero field means its default.
 type Limits struct {
 	Iterations        int           // tool rounds; default 10; negative: what the turns with this model took so far (Chat.Rounds)

@@ -28,6 +28,8 @@ type (
 		Call    ToolCall
 		Tool    mcpclient.Tool
 		Pattern string // what "for this session" and "always" would allow
+		Diff    string // what the call is about to change, as a unified diff, raw; "" when that is not known
+		Doubt   string // why the call would fail as things are now, raw; "" when nothing speaks against it
 		answer  *Decision
 	}
 	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not

@@ -114,13 +114,19 @@ func (c *confirm) view(width, height int, st *look) []string {
 	return out[max(0, len(out)-height):]
 }
 
-// call draws what would run: the tool, what is known of it, and every argument.
+// call draws what would run: the tool, what is known of it, and what it would change in a file, or else every argument.
 func (c *confirm) call(width int, st *look) []string {
 	t := c.asked.Tool
 	title := st.styles.strong.Render(sanitize.Line(c.asked.Call.Title))
 	from := st.styles.dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(c.notes(st), width, st)...)
+	if c.asked.Doubt != "" {
+		out = append(out, packed([]string{st.styles.warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
+	}
+	if c.asked.Diff != "" {
+		return append(out, diffRows(c.asked.Diff, width, st)...)
+	}
 	arguments := st.method.Hardwrap(prettyJSON(c.asked.Call.Arguments), max(4, width-5), true)
 	for line := range strings.SplitSeq(arguments, "\n") {
 		out = append(out, "    "+line)

@@ -5,10 +5,14 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,21 +29,44 @@ type Options struct {
 	AllowPrivate bool   // fetch also reaches private and loopback addresses
 }
 
-// New makes the server of that name. The closer, never nil, ends what it holds open: close it after the last call.
-func New(name string, o Options) (*server.MCPServer, io.Closer, error) {
+// Server is a built-in server. Close it after the last call; Preview may be called whenever calls may.
+type Server struct {
+	*server.MCPServer
+	folder *folder // of files; nil for the others
+}
+
+// New makes the server of that name.
+func New(name string, o Options) (*Server, error) {
 	switch name {
 	case "clock":
-		return Clock(time.Now), nothing{}, nil
+		return &Server{MCPServer: Clock(time.Now)}, nil
 	case "fetch":
-		return Fetch(FetchOptions{AllowPrivate: o.AllowPrivate}), nothing{}, nil
+		return &Server{MCPServer: Fetch(FetchOptions{AllowPrivate: o.AllowPrivate})}, nil
 	case "files":
 		root, err := openFolder(o.Dir)
 		if err != nil {
-			return nil, nothing{}, err
+			return nil, err
 		}
-		return Files(root, o.Write), root, nil
+		return &Server{Files(root, o.Write), &folder{root}}, nil
 	}
-	return nil, nothing{}, fmt.Errorf("there is no built-in server %q; there are clock, files and fetch", name)
+	return nil, fmt.Errorf("there is no built-in server %q; there are clock, files and fetch", name)
+}
+
+// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for calls that change nothing.
+// The error says why the call would fail. The diff has the text of files in it and must pass sanitize on its way to a terminal.
+func (s *Server) Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error) {
+	if s.folder == nil {
+		return "", nil
+	}
+	return s.folder.preview(ctx, tool, arguments)
+}
+
+// Close ends what the server holds open.
+func (s *Server) Close() error {
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.root.Close()
 }
 
 // openFolder opens dir under its full path, so that models may use full paths, too.
@@ -54,10 +81,6 @@ func openFolder(dir string) (*os.Root, error) {
 	}
 	return root, nil
 }
-
-type nothing struct{}
-
-func (nothing) Close() error { return nil }
 
 // Serve answers one client on in and out until in ends or ctx does. Only one Serve can run in a process at a time.
 func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
@@ -89,14 +112,54 @@ func newTool(name, title, description string, h hints, arguments ...mcp.ToolOpti
 // handler answers a call with text. An error is news for the model, not for the protocol.
 type handler func(ctx context.Context, r mcp.CallToolRequest) (string, error)
 
+// callTime bounds every call, whatever the client allows.
+const callTime = 45 * time.Second
+
 func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
-	s.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+		defer func() {
+			if p := recover(); p != nil { // a mistake of ours in one call is no reason to end the others
+				result, err = mcp.NewToolResultError(fmt.Sprintf("%s has a mistake and could not finish: %v", t.Name, p)), nil
+			}
+		}()
+		ctx, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
 		text, err := h(ctx, r)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("it was not done within %v; ask for less", callTime)
+		}
 		if err != nil {
 			return mcp.NewToolResultError(err.Error()), nil
 		}
 		return mcp.NewToolResultText(text), nil
 	})
+}
+
+// bind reads the arguments into a struct.
+func bind(r mcp.CallToolRequest, into any) error {
+	err := r.BindArguments(into)
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("the argument %q is no %s but a %s", strings.ToLower(odd.Field), kindOf(odd), odd.Value)
+	}
+	if err != nil {
+		return errors.New("the arguments are no JSON object")
+	}
+	return nil
+}
+
+func kindOf(e *json.UnmarshalTypeError) string {
+	switch e.Type.Kind() {
+	case reflect.Slice:
+		return "list"
+	case reflect.Struct:
+		return "object"
+	default:
+		return e.Type.Kind().String()
+	}
+}
+
+func missing(argument string) error {
+	return fmt.Errorf("the argument %q is missing", argument)
 }
 
 // text is a string argument that must be there.

@@ -71,12 +71,12 @@ func fails(t testing.TB, c *client.Client, tool string, arguments args, want str
 
 func toolsOf(t *testing.T, name string, o builtin.Options) []mcp.Tool {
 	t.Helper()
-	s, closer, err := builtin.New(name, o)
+	s, err := builtin.New(name, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closer.Close() })
-	list, err := connect(t, s).ListTools(t.Context(), mcp.ListToolsRequest{})
+	t.Cleanup(func() { s.Close() })
+	list, err := connect(t, s.MCPServer).ListTools(t.Context(), mcp.ListToolsRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,22 +128,22 @@ func TestToolsSayWhatTheyDo(t *testing.T) {
 
 func TestNewRefusesWhatItCannotServe(t *testing.T) {
 	for name, dir := range map[string]string{"shell": "", "files": filepath.Join(t.TempDir(), "missing")} {
-		if _, closer, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil || closer.Close() != nil {
-			t.Errorf("%s: error is %v", name, err)
+		if _, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil {
+			t.Errorf("%s %q can be served", name, dir)
 		}
 	}
 }
 
 func TestServeOnStandardInputAndOutput(t *testing.T) {
-	s, closer, err := builtin.New("clock", builtin.Options{})
+	s, err := builtin.New("clock", builtin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closer.Close()
+	defer s.Close()
 	in, ask := io.Pipe()
 	answers, out := io.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- builtin.Serve(t.Context(), s, in, out) }()
+	go func() { served <- builtin.Serve(t.Context(), s.MCPServer, in, out) }()
 
 	decoder := json.NewDecoder(answers)
 	for i, request := range []string{

@@ -40,10 +40,15 @@ func Files(root *os.Root, write bool) *server.MCPServer {
 		return s
 	}
 	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.", hints{destructive: true, idempotent: true},
-		name, mcp.WithString("content", mcp.Required())), f.write)
-	addTool(s, newTool("edit_file", "Edit File", "Replace a piece of a text file.", hints{destructive: true}, name,
-		mcp.WithString("old_text", mcp.Required(), mcp.Description("exact text that occurs once in the file")),
-		mcp.WithString("new_text", mcp.Required())), f.edit)
+		name, mcp.WithString("content", mcp.Required())), f.apply(f.planWrite))
+	piece := map[string]any{
+		"type": "object", "required": []string{"old_text", "new_text"},
+		"properties": map[string]any{"old_text": map[string]string{"type": "string"}, "new_text": map[string]string{"type": "string"}},
+	}
+	addTool(s, newTool("edit_file", "Edit File", "Replace pieces of a text file.", hints{destructive: true}, name,
+		mcp.WithString("old_text", mcp.Description("exact text that occurs once in the file")),
+		mcp.WithString("new_text"),
+		mcp.WithArray("edits", mcp.Description("instead of old_text and new_text: several"), mcp.Items(piece))), f.apply(f.planEdit))
 	return s
 }
 
@@ -68,6 +73,14 @@ func (f folder) name(argument string) (string, error) {
 		return "", outside(argument)
 	}
 	return name, nil
+}
+
+// file takes the path argument of a call that must have one.
+func (f folder) file(argument *string) (string, error) {
+	if argument == nil || strings.TrimSpace(*argument) == "" {
+		return "", missing("path")
+	}
+	return f.name(*argument)
 }
 
 // open opens a regular file for reading. What is no file is told before it can block: pipes and devices below a folder are traps.
@@ -168,8 +181,11 @@ func outside(name string) error {
 }
 
 func notRegular(name string, mode fs.FileMode) error {
-	if mode.IsDir() {
+	switch {
+	case mode.IsDir():
 		return fmt.Errorf("%q is a folder; list_directory shows what is in it", name)
+	case mode&fs.ModeSymlink != 0:
+		return fmt.Errorf("%q is a link and no regular file; change the file that it leads to", name)
 	}
 	return fmt.Errorf("%q is no regular file", name)
 }

@@ -23,12 +23,12 @@ func serve(t testing.TB, files map[string]string, writable bool) (c *client.Clie
 	for name, content := range files {
 		write(t, dir, name, content)
 	}
-	s, closer, err := builtin.New("files", builtin.Options{Dir: dir, Write: writable})
+	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: writable})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closer.Close() })
-	return connect(t, s), dir
+	t.Cleanup(func() { s.Close() })
+	return connect(t, s.MCPServer), dir
 }
 
 func TestReadFile(t *testing.T) {
@@ -115,7 +115,7 @@ func TestFilesStayInTheFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			fails(t, c, "read_file", args{"path": "link.txt"}, "is outside the folder that is served")
-			fails(t, c, "write_file", args{"path": "link.txt", "content": "x"}, "is no regular file")
+			fails(t, c, "write_file", args{"path": "link.txt", "content": "x"}, "is a link")
 			succeeds(t, c, "search_files", args{"text": "secret"}, "[Nothing found.]")
 			succeeds(t, c, "list_directory", nil, "link.txt (link)")
 			if err := os.Remove(link); err != nil {
@@ -196,8 +196,8 @@ func TestWriteFile(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "a.txt"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "new"}, `Wrote 3 bytes to "a.txt".`)
-	succeeds(t, c, "write_file", args{"path": "new/deep/c.txt", "content": "日本\n"}, "Wrote 7 bytes")
+	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "new"}, `Changed "a.txt" from line 1 on: +1 -1 lines.`)
+	succeeds(t, c, "write_file", args{"path": "new/deep/c.txt", "content": "日本\n"}, `Wrote "new/deep/c.txt", a new file of 7 bytes.`)
 	for name, want := range map[string]string{"a.txt": "new", "new/deep/c.txt": "日本\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s is %q, %v", name, got, err)
@@ -207,7 +207,7 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("the file's mode is now %v, %v", info.Mode(), err)
 	}
 	fails(t, c, "write_file", args{"path": "sub", "content": "x"}, `"sub" is a folder`)
-	fails(t, c, "write_file", args{"path": "a.txt/x", "content": "x"}, `"a.txt"`)
+	fails(t, c, "write_file", args{"path": "a.txt/x", "content": "x"}, `"a.txt/x" cannot be used: not a directory`)
 	fails(t, c, "write_file", args{"path": "a.txt"}, `"content"`)
 	left, err := filepath.Glob(filepath.Join(dir, ".aloud-*"))
 	if err != nil || len(left) > 0 {
@@ -217,15 +217,15 @@ func TestWriteFile(t *testing.T) {
 
 func TestEditFile(t *testing.T) {
 	c, dir := serve(t, map[string]string{"a.txt": "one\ntwo\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n"}, true)
-	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "two\nthree", "new_text": "2\n3"}, `Edited "a.txt" at line 3.`)
-	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "one\ntwo", "new_text": "1\n2"}, `Edited "dos.txt" at line 1.`)
+	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "two\nthree", "new_text": "2\n3"}, `Changed "a.txt" from line 3 on: +2 -2 lines.`)
+	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "one\ntwo", "new_text": "1\n2"}, `Changed "dos.txt" from line 1 on: +2 -2 lines.`)
 	for name, want := range map[string]string{"a.txt": "one\ntwo\n2\n3\n", "dos.txt": "1\r\n2\r\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s is %q, %v", name, got, err)
 		}
 	}
 	fails(t, c, "edit_file", args{"path": "a.txt", "old_text": "four", "new_text": ""}, `old_text is not in "a.txt"`)
-	fails(t, c, "edit_file", args{"path": "a.txt", "old_text": "o", "new_text": ""}, `old_text is in "a.txt" 2 times`)
+	fails(t, c, "edit_file", args{"path": "a.txt", "old_text": "o", "new_text": ""}, `old_text is in "a.txt" 2 times, on lines 1, 2; give more`)
 	fails(t, c, "edit_file", args{"path": "a.txt", "old_text": "", "new_text": "x"}, "old_text is empty")
 	fails(t, c, "edit_file", args{"path": "none", "old_text": "x", "new_text": "x"}, `there is no "none"`)
 }

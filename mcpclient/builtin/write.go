@@ -2,125 +2,144 @@ package builtin
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-func (f folder) write(_ context.Context, r mcp.CallToolRequest) (string, error) {
-	argument, err := text(r, "path")
+// planWrite is the change of a call of write_file.
+func (f folder) planWrite(_ context.Context, r mcp.CallToolRequest) (change, error) {
+	var a struct {
+		Path, Content *string
+	}
+	if err := bind(r, &a); err != nil {
+		return change{}, err
+	}
+	name, err := f.file(a.Path)
 	if err != nil {
-		return "", err
+		return change{}, err
 	}
-	content, err := text(r, "content")
-	if err != nil {
-		return "", err
-	}
-	name, err := f.name(argument)
-	if err != nil {
-		return "", err
-	}
-	if err := f.root.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return "", explain(path.Dir(name), err)
-	}
-	if err := f.replace(name, content); err != nil {
-		return "", explain(name, err)
-	}
-	return fmt.Sprintf("Wrote %s to %q.", bytesOf(int64(len(content))), name), nil
-}
-
-func (f folder) edit(_ context.Context, r mcp.CallToolRequest) (string, error) {
-	argument, err := text(r, "path")
-	if err != nil {
-		return "", err
-	}
-	old, err := text(r, "old_text")
-	if err != nil {
-		return "", err
-	}
-	replacement, err := text(r, "new_text")
-	if err != nil {
-		return "", err
-	}
-	name, err := f.name(argument)
-	if err != nil {
-		return "", err
-	}
-	content, err := f.whole(name)
-	if err != nil {
-		return "", err
-	}
-	if strings.Contains(content, "\r\n") && !strings.Contains(old, "\r") { // models write \n whatever the file has
-		old, replacement = strings.ReplaceAll(old, "\n", "\r\n"), strings.ReplaceAll(replacement, "\n", "\r\n")
-	}
-	switch n := strings.Count(content, old); {
-	case old == "":
-		return "", errors.New("old_text is empty; write_file replaces a whole file")
-	case n == 0:
-		return "", fmt.Errorf("old_text is not in %q; read_file shows what is", name)
-	case n > 1:
-		return "", fmt.Errorf("old_text is in %q %d times; give more of the text around it", name, n)
-	}
-	before, after, _ := strings.Cut(content, old)
-	if err := f.replace(name, before+replacement+after); err != nil {
-		return "", explain(name, err)
-	}
-	return fmt.Sprintf("Edited %q at line %d.", name, strings.Count(before, "\n")+1), nil
-}
-
-// whole reads a file for an edit.
-func (f folder) whole(name string) (string, error) {
-	file, err := f.open(name)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return "", explain(name, err)
-	}
-	if len(content) > maxFileSize {
-		return "", fmt.Errorf("%q is larger than 10 MB, too large to edit", name)
-	}
-	return string(content), nil
-}
-
-// replace gives a file its new content at once: whatever happens, it is the old or the new, never a half.
-func (f folder) replace(name, content string) (err error) {
-	mode := fs.FileMode(0o644)
-	info, err := f.root.Lstat(name)
 	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return notRegular(name, info.Mode())
-	case err == nil:
-		mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
+	case a.Content == nil:
+		return change{}, missing("content")
+	case strings.ContainsRune(*a.Content, 0):
+		return change{}, errors.New("the content has a NUL character, which text files have not")
+	case len(*a.Content) > maxFileSize:
+		return change{}, errors.New("the content is larger than 10 MB, too large to write")
 	}
-	draft := path.Join(path.Dir(name), ".aloud-"+rand.Text())
-	file, err := f.root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	c := change{name: name, after: *a.Content}
+	if _, err := f.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		c.isNew = true
+		return c, nil
+	}
+	c.before, err = f.whole(name)
+	if lineEnd(c.before) == "\r\n" && lineEnd(c.after) == "\n" { // models write \n whatever the file has
+		c.after = strings.ReplaceAll(c.after, "\n", "\r\n")
+	}
+	return c, err
+}
+
+// maxEdits is how many pieces one call may replace. Each costs a walk through the file.
+const maxEdits = 100
+
+// replacement is one piece of text that takes the place of another.
+type replacement struct {
+	Old *string `json:"old_text"`
+	New *string `json:"new_text"`
+}
+
+// planEdit is the change of a call of edit_file: all of its edits, one after another, or none.
+func (f folder) planEdit(ctx context.Context, r mcp.CallToolRequest) (change, error) {
+	var a struct {
+		Path  *string
+		Edits []replacement
+		replacement
+	}
+	if err := bind(r, &a); err != nil {
+		return change{}, err
+	}
+	edits := a.Edits
+	if a.Old != nil || a.New != nil || len(edits) == 0 {
+		edits = append([]replacement{a.replacement}, edits...)
+	}
+	if len(edits) > maxEdits {
+		return change{}, fmt.Errorf("these are %d edits; make at most %d in one call", len(edits), maxEdits)
+	}
+	name, err := f.file(a.Path)
 	if err != nil {
-		return err
+		return change{}, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.root.Remove(draft))
+	c := change{name: name}
+	if c.before, err = f.whole(name); err != nil {
+		return change{}, err
+	}
+	c.after = c.before
+	for i, e := range edits {
+		if err := ctx.Err(); err != nil {
+			return change{}, err
 		}
-	}()
-	_, err = file.WriteString(content)
-	if info != nil {
-		err = errors.Join(err, file.Chmod(mode)) // the umask is for new files
+		if c.after, err = e.in(c.after, name); err != nil && len(edits) > 1 {
+			return change{}, fmt.Errorf("nothing was changed, because of edit %d of %d: %w", i+1, len(edits), err)
+		} else if err != nil {
+			return change{}, err
+		}
+		if len(c.after) > maxFileSize {
+			return change{}, fmt.Errorf("the edits make %q larger than 10 MB", name)
+		}
 	}
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err != nil {
-		return err
+	return c, nil
+}
+
+// in makes the replacement in the content of a file, where the old text must stand exactly once.
+func (r replacement) in(content, name string) (string, error) {
+	switch {
+	case r.Old == nil:
+		return "", missing("old_text")
+	case r.New == nil:
+		return "", missing("new_text")
+	case *r.Old == "":
+		return "", errors.New("old_text is empty; write_file replaces a whole file")
+	case strings.ContainsRune(*r.New, 0):
+		return "", errors.New("new_text has a NUL character, which text files have not")
 	}
-	return f.root.Rename(draft, name)
+	old, replaced := *r.Old, *r.New
+	n := strings.Count(content, old)
+	if strings.Contains(content, "\r\n") && !strings.Contains(old, "\r") { // models write \n whatever the file has
+		if n == 0 {
+			old = strings.ReplaceAll(old, "\n", "\r\n")
+			n = strings.Count(content, old)
+		}
+		if !strings.Contains(replaced, "\r") && (strings.Contains(old, "\r\n") || lineEnd(content) == "\r\n") {
+			replaced = strings.ReplaceAll(replaced, "\n", "\r\n")
+		}
+	}
+	switch {
+	case n == 0:
+		return "", fmt.Errorf("old_text is not in %q%s", name, nearest(content, *r.Old))
+	case n > 1:
+		return "", fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
+	}
+	return strings.Replace(content, old, replaced, 1), nil
+}
+
+// linesOf lists on which lines a text begins: "3, 17, 40 and more".
+func linesOf(content, text string) string {
+	var found []string
+	line := 1
+	for {
+		before, after, ok := strings.Cut(content, text)
+		if !ok {
+			return strings.Join(found, ", ")
+		}
+		if len(found) == 5 {
+			return strings.Join(found, ", ") + " and more"
+		}
+		line += strings.Count(before, "\n")
+		found = append(found, fmt.Sprint(line))
+		line += strings.Count(text, "\n")
+		content = after
+	}
 }

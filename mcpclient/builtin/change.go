@@ -1,0 +1,196 @@
+package builtin
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// change is what a call is about to make of one file.
+type change struct {
+	name          string
+	before, after string
+	isNew         bool
+}
+
+// planner reads the file that a call is about and says what would become of it, without touching it.
+type planner func(ctx context.Context, r mcp.CallToolRequest) (change, error)
+
+// preview is the change that a call of tool would make now, as a unified diff; "" for calls that change nothing. The error says why the call
+// would fail.
+func (f folder) preview(ctx context.Context, tool string, arguments json.RawMessage) (string, error) {
+	plan, ok := map[string]planner{"write_file": f.planWrite, "edit_file": f.planEdit}[tool]
+	if !ok {
+		return "", nil
+	}
+	var given map[string]any
+	if err := json.Unmarshal(arguments, &given); err != nil {
+		return "", errors.New("the arguments are no JSON object")
+	}
+	c, err := plan(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: given}})
+	if err != nil {
+		return "", err
+	}
+	return c.diff(), nil
+}
+
+// apply makes the change that is planned, and tells the model what became of the file.
+func (f folder) apply(plan planner) handler {
+	return func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+		c, err := plan(ctx, r)
+		if err != nil {
+			return "", err
+		}
+		if c.before == c.after && !c.isNew {
+			return fmt.Sprintf("%q has this content already.", c.name), nil
+		}
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if err := f.root.MkdirAll(path.Dir(c.name), 0o755); err != nil {
+			return "", explain(path.Dir(c.name), err)
+		}
+		if err := f.replace(c.name, c.after); err != nil {
+			return "", explain(c.name, err)
+		}
+		return c.String(), nil
+	}
+}
+
+// String says what was done: `Changed "a.txt" from line 12 on: +2 -1 lines.`
+func (c change) String() string {
+	if c.isNew {
+		return fmt.Sprintf("Wrote %q, a new file of %s.", c.name, bytesOf(int64(len(c.after))))
+	}
+	added, removed := c.count()
+	return fmt.Sprintf("Changed %q from line %d on: +%d -%d lines.", c.name, c.first(), added, removed)
+}
+
+// first is the number of the first line that differs.
+func (c change) first() int {
+	line := 1
+	for i := range min(len(c.before), len(c.after)) {
+		if c.before[i] != c.after[i] {
+			break
+		}
+		if c.before[i] == '\n' {
+			line++
+		}
+	}
+	return line
+}
+
+// count tells how many lines come and go.
+func (c change) count() (added, removed int) {
+	for _, e := range udiff.Lines(c.before, c.after) {
+		removed += lines(c.before[e.Start:e.End])
+		added += lines(e.New)
+	}
+	return added, removed
+}
+
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// diff is the change as people read it. Line ends are shown only where they differ.
+func (c change) diff() string {
+	before, after := c.before, c.after
+	if lineEnd(before) == lineEnd(after) || c.isNew {
+		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
+	}
+	old := oneLine(c.name)
+	if c.isNew {
+		old = "/dev/null"
+	}
+	diff, err := udiff.ToUnified(old, oneLine(c.name), before, udiff.Lines(before, after), udiff.DefaultContextLines)
+	if err != nil { // its own edits do not fit: cannot be, and must not hide the change
+		return after
+	}
+	return diff
+}
+
+// lineEnd is what ends the lines of a text: "\r\n" when all do, "\n" when none does so, "" for both kinds.
+func lineEnd(text string) string {
+	switch all, dos := strings.Count(text, "\n"), strings.Count(text, "\r\n"); dos {
+	case 0:
+		return "\n"
+	case all:
+		return "\r\n"
+	default:
+		return ""
+	}
+}
+
+// whole reads a text file that is to be changed.
+func (f folder) whole(name string) (string, error) {
+	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return "", notRegular(name, info.Mode())
+	}
+	file, err := f.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
+	if err != nil {
+		return "", explain(name, err)
+	}
+	if len(content) > maxFileSize {
+		return "", fmt.Errorf("%q is larger than 10 MB, too large to change", name)
+	}
+	if kind := contentType(content); len(content) > 0 && (!strings.HasPrefix(kind, "text/") || strings.Contains(kind, "utf-16")) {
+		return "", fmt.Errorf("%q is no text in UTF-8 (%s), and only that is changed", name, kind)
+	}
+	if strings.ContainsRune(string(content), 0) {
+		return "", fmt.Errorf("%q is binary, and only text is changed", name)
+	}
+	return string(content), nil
+}
+
+// replace gives a file its new content at once: whatever happens, it is the old or the new, never a half.
+func (f folder) replace(name, content string) (err error) {
+	mode := fs.FileMode(0o644)
+	info, err := f.root.Lstat(name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return notRegular(name, info.Mode())
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	draft := path.Join(path.Dir(name), ".aloud-"+rand.Text())
+	file, err := f.root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.root.Remove(draft))
+		}
+	}()
+	_, err = file.WriteString(content)
+	if info != nil {
+		err = errors.Join(err, file.Chmod(mode)) // the umask is for new files
+	}
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return err
+	}
+	return f.root.Rename(draft, name)
+}

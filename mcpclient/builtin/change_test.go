@@ -1,0 +1,190 @@
+package builtin_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// writable is a files server that writes, and its folder.
+func writable(t testing.TB, files map[string]string) (s *builtin.Server, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, content := range files {
+		write(t, dir, name, content)
+	}
+	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, dir
+}
+
+// preview asks what a call would change.
+func preview(t testing.TB, s *builtin.Server, tool string, given args) (diff string, err error) {
+	t.Helper()
+	raw, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Preview(t.Context(), tool, raw)
+}
+
+// holds expects the content of a file.
+func holds(t testing.TB, dir, name, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+		t.Errorf("%s is %q, %v; want %q", name, got, err, want)
+	}
+}
+
+// The person who is asked sees what the file would become, and nothing has happened yet.
+func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
+	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n"})
+	for _, c := range []struct {
+		tool  string
+		given args
+		want  string
+	}{
+		{"edit_file", args{"path": "a.txt", "old_text": "two", "new_text": "2\n2b"}, "--- a.txt\n+++ a.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+2b\n three\n"},
+		{"write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "--- dos.txt\n+++ dos.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"},
+		{"write_file", args{"path": "new/n.txt", "content": "hi\n"}, "--- /dev/null\n+++ new/n.txt\n@@ -0,0 +1 @@\n+hi\n"},
+		{"write_file", args{"path": "a.txt", "content": "one\ntwo\nthree\n"}, ""},
+		{"read_file", args{"path": "a.txt"}, ""},
+	} {
+		if got, err := preview(t, s, c.tool, c.given); err != nil || got != c.want {
+			t.Errorf("%s %v: got %q, %v; want %q", c.tool, c.given, got, err, c.want)
+		}
+	}
+	holds(t, dir, "a.txt", "one\ntwo\nthree\n")
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("a preview made a folder")
+	}
+	for _, given := range []args{{"path": "a.txt", "old_text": "four", "new_text": ""}, {"path": "../x", "old_text": "x", "new_text": "y"}, {"path": 7}, {}} {
+		if got, err := preview(t, s, "edit_file", given); err == nil || got != "" {
+			t.Errorf("%v: got %q, %v; the call cannot go well", given, got, err)
+		}
+	}
+	clock, err := builtin.New("clock", builtin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := preview(t, clock, "now", nil); got != "" || err != nil {
+		t.Errorf("the clock changes %q, %v", got, err)
+	}
+}
+
+func TestSeveralEditsAreAllMadeOrNone(t *testing.T) {
+	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	c := connect(t, s.MCPServer)
+	first, second := args{"old_text": "one", "new_text": "1"}, args{"old_text": "1\ntwo", "new_text": "12"}
+	fails(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, args{"old_text": "nowhere", "new_text": ""}}},
+		`nothing was changed, because of edit 2 of 2: old_text is not in "a.txt"`)
+	fails(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, args{"old_text": "two"}}}, `because of edit 2 of 2: the argument "new_text" is missing`)
+	fails(t, c, "edit_file", args{"path": "a.txt", "edits": "one"}, `the argument "edits" is no list but a string`)
+	holds(t, dir, "a.txt", "one\ntwo\nthree\n")
+	succeeds(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, second}}, `Changed "a.txt" from line 1 on: +1 -2 lines.`)
+	holds(t, dir, "a.txt", "12\nthree\n")
+	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "three", "new_text": "three"}, "has this content already")
+}
+
+// A model that remembers a file badly is shown what is there.
+func TestAnEditThatDoesNotMatchShowsTheNearestLines(t *testing.T) {
+	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n"})
+	c := connect(t, s.MCPServer)
+	for old, want := range map[string]string{
+		"if err := run(args); err != nil {\n    panic(err)\n}":        "; the nearest is line 4:\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}",
+		"if err := run(os.Args); err != nil {\n  log.Fatal(err)\n  }": "; only blanks differ in line 4:\n\tif err",
+		"\n\n    func main() {\n":                                     "; only blanks differ in line 3:\nfunc main() {",
+		"SELECT * FROM users":                                         "; read_file shows what is",
+		"}  }":                                                        "; read_file shows what is",
+	} {
+		fails(t, c, "edit_file", args{"path": "main.go", "old_text": old, "new_text": "x"}, `old_text is not in "main.go"`+want)
+	}
+}
+
+func TestChangesKeepWhatAFileIs(t *testing.T) {
+	png := "\x89PNG\r\n\x1a\n\x00\x00"
+	s, dir := writable(t, map[string]string{
+		"dos.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\nthree\n", "p.png": png, "nul.txt": strings.Repeat("text ", 200) + "\x00",
+		"wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n", "run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
+	})
+	c := connect(t, s.MCPServer)
+	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "+1 -0 lines")
+	if info, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
+		t.Errorf("the script is now %v, %v", info.Mode(), err)
+	}
+	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "+1 -1 lines")
+	holds(t, dir, "dos.txt", "one\r\n2\r\n")
+	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "2", "new_text": "2\n3"}, `Changed "dos.txt" from line 3 on: +1 -0 lines.`)
+	holds(t, dir, "dos.txt", "one\r\n2\r\n3\r\n")
+	succeeds(t, c, "edit_file", args{"path": "mixed.txt", "old_text": "two\nthree", "new_text": "2\n3"}, "+2 -2 lines")
+	holds(t, dir, "mixed.txt", "one\r\n2\n3\n")
+	succeeds(t, c, "edit_file", args{"path": "latin1.txt", "old_text": "one", "new_text": "two"}, "+1 -1 lines")
+	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
+
+	for name, want := range map[string]string{
+		"p.png": `"p.png" is no text in UTF-8 (image/png), and only that is changed`, "nul.txt": `"nul.txt" is binary`, "wide.txt": "utf-16",
+		"big.txt": "larger than 10 MB",
+	} {
+		fails(t, c, "write_file", args{"path": name, "content": "x"}, want)
+		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, want)
+	}
+	fails(t, c, "write_file", args{"path": "a.bin", "content": "a\x00b"}, "NUL")
+	fails(t, c, "edit_file", args{"path": "run.sh", "old_text": "exit", "new_text": "\x00"}, "NUL")
+	fails(t, c, "write_file", args{"path": "b.txt", "content": strings.Repeat("x", 11<<20)}, "larger than 10 MB")
+	holds(t, dir, "p.png", png)
+}
+
+// FuzzEdit: whatever is replaced by whatever, the preview is what happens.
+func FuzzEdit(f *testing.F) {
+	f.Add("one\ntwo\n", "two", "2")
+	f.Add("one\r\ntwo\r\n", "one\ntwo", "1\n2")
+	f.Add("a\n\n\nb", "b", "")
+	f.Fuzz(func(t *testing.T, content, old, replaced string) {
+		s, dir := writable(t, map[string]string{"f": content})
+		given := args{"path": "f", "old_text": old, "new_text": replaced}
+		diff, err := preview(t, s, "edit_file", given)
+		answer, failed := call(t, connect(t, s.MCPServer), "edit_file", given)
+		if failed != (err != nil) {
+			t.Fatalf("preview says %v, the call %q", err, answer)
+		}
+		after, readErr := os.ReadFile(filepath.Join(dir, "f"))
+		if readErr != nil || failed && string(after) != content {
+			t.Fatalf("a failed edit left %q of %q, %v", after, content, readErr)
+		}
+		if failed || strings.Contains(content+string(after), "\r") {
+			return // the diff leaves line ends out
+		}
+		if !isAbout(diff, '-', content) || !isAbout(diff, '+', string(after)) {
+			t.Errorf("%q is shown for what made %q of %q", diff, after, content)
+		}
+	})
+}
+
+// isAbout tells whether the lines of a diff that have the sign, or none, are lines of the text in this order.
+func isAbout(diff string, sign byte, text string) bool {
+	lines := strings.Split(text, "\n")
+	_, hunks, _ := strings.Cut(diff, "\n@@")
+	for line := range strings.SplitSeq(hunks, "\n") {
+		if line == "" || line[0] != sign && line[0] != ' ' || strings.HasPrefix(line, " -") && strings.HasSuffix(line, "@@") {
+			continue
+		}
+		at := slices.Index(lines, line[1:])
+		if at < 0 {
+			return false
+		}
+		lines = lines[at+1:]
+	}
+	return true
+}

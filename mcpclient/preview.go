@@ -1,0 +1,28 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Previewer says what a call of a server's tool would change, as a unified diff, "" when that is nothing. The error says why the call would fail.
+type Previewer func(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error)
+
+// Preview says what a call is about to change, as a unified diff of the file as it is now. Nothing is touched, and no server is asked that runs
+// elsewhere: only built-in ones are believed about what they are about to do. It is "" when that is not known. The error is one sentence that says
+// why the call would fail. The diff is file content and must pass sanitize on its way to a terminal.
+func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error) {
+	p, tool, err := s.find(name)
+	if err != nil || p.config.Preview == nil {
+		return "", nil // what is wrong with the call is for Call to say
+	}
+	if arguments, err = object(arguments); err != nil {
+		return "", nil
+	}
+	const long = 5 * time.Second // a person waits to be asked
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	diff, err = p.config.Preview(ctx, tool.ServerTool, arguments)
+	return p.secrets.hide(diff), p.secrets.hideIn(err)
+}

@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// diffRows draws a unified diff of one file: its name, how much comes and goes, and the lines around each change.
+func diffRows(diff string, width int, st *look) []string {
+	header, hunks, _ := strings.Cut(diff, "\n@@ ")
+	before, after, _ := strings.Cut(header, "\n")
+	name := sanitize.Visible(strings.TrimPrefix(after, "+++ "))
+	added, removed := provider.DiffCounts(diff)
+	about := []string{st.styles.strong.Render(name)}
+	if before == "--- /dev/null" {
+		about = append(about, st.styles.dim.Render("a new file"))
+	}
+	about = append(about, st.styles.ok.Render(fmt.Sprintf("+%d", added))+" "+st.styles.err.Render(fmt.Sprintf("-%d", removed)))
+	out := packed(about, width, st)
+	room := max(4, width-5)
+	for line := range strings.Lines("@@ " + hunks) {
+		line = strings.TrimSuffix(line, "\n")
+		style := st.styles.text
+		switch {
+		case strings.HasPrefix(line, "@@ "):
+			style = st.styles.dim
+		case strings.HasPrefix(line, `\`): // about the line before: it has no end
+			style = st.styles.dim
+		case strings.HasPrefix(line, "+"):
+			style = st.styles.ok
+		case strings.HasPrefix(line, "-"):
+			style = st.styles.err
+		}
+		for row := range strings.SplitSeq(st.method.Hardwrap(sanitize.Visible(line), room, true), "\n") {
+			out = append(out, "    "+style.Render(row))
+		}
+	}
+	return out
+}

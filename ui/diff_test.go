@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// foresight is a desk that knows what its calls would change.
+type foresight struct {
+	*desk
+	diff string
+	err  error
+}
+
+func (f foresight) Preview(context.Context, string, json.RawMessage) (string, error) {
+	return f.diff, f.err
+}
+
+func TestApprovalShowsWhatWouldChange(t *testing.T) {
+	const long = "-a line that is much too long for the screen and goes on in the next row, where it has to be read, too"
+	edit := func(t *testing.T, width int, f foresight, story func(d *driver)) {
+		f.desk = newDesk()
+		f.tools = append(f.tools, mcpclient.Tool{Name: "files__edit_file", Server: "files", ServerTool: "edit_file", Trusted: true, Destructive: true})
+		o := with(says(calls("files__edit_file", `{"path":"notes.txt","old_text":"two","new_text":"2"}`), chunks(0, "Done.")))
+		o.Chat.Tools, o.Tools = f, f
+		drive(t, width, 30, o, func(d *driver) {
+			d.typeText("Edit it\n")
+			d.wait(2 * second)
+			story(d)
+			d.press("y")
+			d.wait(2 * second)
+			d.sees("✓ Edit File")
+		})
+	}
+	diff := "--- notes.txt\n+++ notes.txt\n@@ -1,3 +1,4 @@\n one\n-two\n" + long + "\n+2 \x1b[2J\u202e\n+\tnew\n+--- no header\n three\n"
+	for width, name := range map[int]string{40: "diff-40", 80: "diff-80"} {
+		t.Run(name, func(t *testing.T) {
+			edit(t, width, foresight{diff: diff}, func(d *driver) {
+				d.sees("May this run?", "notes.txt · +3 -2", "-two", `+2 \x1b[2J\u202e`, "+    new", "+--- no header")
+				d.seesNot(`"old_text"`)
+				d.golden(name)
+			})
+		})
+	}
+	t.Run("a new file", func(t *testing.T) {
+		edit(t, 80, foresight{diff: "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+hi\n\\ No newline at end of file\n"}, func(d *driver) {
+			d.sees("new.txt · a new file · +1 -0", "+hi")
+		})
+	})
+	t.Run("what cannot go well", func(t *testing.T) {
+		edit(t, 80, foresight{err: errors.New("old_text is not in \"notes.txt\"")}, func(d *driver) {
+			d.sees("May this run?", `would fail as things are: old_text is not in "notes.txt"`, `"old_text": "two"`)
+		})
+	})
+}
