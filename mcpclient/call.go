@@ -38,24 +38,23 @@ var (
 )
 
 func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
-	c, err := s.connected(ctx, p)
+	c, err := s.connection(ctx, p)
 	if err != nil {
 		return Result{}, err
 	}
 	ctx, cancel := p.withToolTime(ctx)
 	defer cancel()
 	result, err := c.call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
-	result, err = p.secrets.hideInResult(result), p.secrets.hideIn(err)
 	switch {
+	case err == nil:
 	case errors.Is(err, errSessionLost):
-		s.mu.Lock()
-		s.loseLocked(p, c)
-		s.mu.Unlock()
-	case err != nil && errors.Is(context.Cause(ctx), errTooLong):
+		s.lose(ctx, p, c, err)
+	case errors.Is(context.Cause(ctx), errTooLong):
 		err = fmt.Errorf("the tool %q gave no result within %v; tool_timeout_sec gives it longer", tool.Name, p.config.ToolTimeout)
-	case err != nil && ctx.Err() == nil:
-		err = fmt.Errorf("the server %q gave no result: %w", p.config.Name, err)
+	case ctx.Err() == nil:
+		err = s.callFailed(ctx, p, c, err)
 	}
+	result, err = p.secrets.hideInResult(result), p.secrets.hideIn(err)
 	return result, err
 }
 
@@ -96,6 +95,8 @@ func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMess
 			default:
 			}
 			return o.result, o.err
+		case <-c.stopped:
+			return Result{}, errStopped
 		case <-ctx.Done():
 			return Result{}, ctx.Err()
 		}

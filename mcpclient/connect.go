@@ -26,7 +26,9 @@ type connection struct {
 	process *stdio.Transport // nil when it is none of ours
 	lost    <-chan struct{}  // closed when the server is gone; nil when only a call can find out
 	end     context.CancelFunc
-	hangUp  func() // closes what the transport leaves open; may be nil
+	why     string        // what somebody did to the server while the connection was up: "was restarted"; guarded by Set.mu
+	stopped chan struct{} // closed when why is said: calls end then
+	hangUp  func()        // closes what the transport leaves open; may be nil
 
 	tools   []Tool        // as listed at the start
 	remarks []string      // what it calls itself, then what is odd about it

@@ -12,6 +12,8 @@ type Options struct {
 	Board *status.Board
 	Host  Host   // nil: what servers ask is declined, and they are not told that they may
 	Roots []Root // the folders that servers are told of; see Set.SetRoots
+
+	connect connector // nil: the real one
 }
 
 // Host answers what servers ask. Its methods are called on goroutines of their own, several at a time. ctx ends when the server takes its

@@ -199,6 +199,8 @@ func (s *Set) Offering(ctx context.Context, name string) error {
 		switch {
 		case p == nil:
 			err = fmt.Errorf("%w %q", ErrNoServer, name)
+		case p.off:
+			err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
 		case p.offers.isKnown:
 			s.mu.Unlock()
 			return nil
@@ -223,13 +225,7 @@ func (s *Set) Offering(ctx context.Context, name string) error {
 var ErrNoServer = errors.New("there is no server")
 
 // named is the server of that name, or nil. s.mu is held.
-func (s *Set) named(name string) *peer {
-	i := slices.IndexFunc(s.peers, func(p *peer) bool { return p.config.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return s.peers[i]
-}
+func (s *Set) named(name string) *peer { return byName(s.peers, name) }
 
 // ask makes a request of a server that a person waits for. One that has forgotten our session is asked again. The error says in a sentence that
 // the server gave no such thing, and why.
@@ -254,7 +250,7 @@ func (s *Set) ask(ctx context.Context, server, thing string, request func(contex
 }
 
 func (s *Set) askOnce(ctx context.Context, p *peer, request func(context.Context, *connection) error) (*connection, error) {
-	c, err := s.connected(ctx, p)
+	c, err := s.connection(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -263,9 +259,7 @@ func (s *Set) askOnce(ctx context.Context, p *peer, request func(context.Context
 	_, err = promptly(bounded, func() (any, error) { return nil, request(bounded, c) })
 	switch {
 	case errors.Is(err, errSessionLost):
-		s.mu.Lock()
-		s.loseLocked(p, c)
-		s.mu.Unlock()
+		s.lose(ctx, p, c, err)
 	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
 		err = fmt.Errorf("it did not answer within %v; tool_timeout_sec gives it longer", p.config.ToolTimeout)
 	}

@@ -179,16 +179,17 @@ func TestServersThatMisbehaveAtTheStart(t *testing.T) {
 func TestAServerThatDiesInACall(t *testing.T) {
 	set, board := ready(t, acting("dying"))
 	_, err := set.Call(t.Context(), "dying__use", nil, nil)
-	if err == nil || err.Error() != `the server "dying" gave no result: exited with status 4` {
+	if err == nil || err.Error() != `the server "dying" died while the tool ran (exited with status 4) and is being started again` {
 		t.Errorf("the call: %v", err)
 	}
-	s := await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })[0]
-	if s.Detail != "exited with status 4; it is started again when one of its tools is called" || strings.Join(s.Stderr, "|") != "out of memory" {
+	s := board.Servers()[0]
+	if s.State != status.ServerReconnecting || s.Detail != "exited with status 4" || strings.Join(s.Stderr, "|") != "out of memory" || s.Next.IsZero() {
 		t.Errorf("the board says %+v", s)
 	}
 	if len(set.Tools()) != 1 {
-		t.Error("its tools are gone, so nothing could start it again")
+		t.Error("its tools are gone, so no call could start it at once")
 	}
+	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
 }
 
 func TestAnErrorIsPassedOnAndNotTakenForALostSession(t *testing.T) {
@@ -211,7 +212,7 @@ func TestAServerThatDiedIsStartedAgain(t *testing.T) {
 			t.Errorf("%s answered twice", text)
 		}
 		seen[text] = true
-		await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })
+		await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReconnecting })
 	}
 }
 

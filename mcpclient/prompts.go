@@ -51,7 +51,9 @@ func (s *Set) Prompts() []Prompt {
 	defer s.mu.Unlock()
 	var all []Prompt
 	for _, p := range s.peers {
-		all = append(all, p.offers.prompts...)
+		if !p.off {
+			all = append(all, p.offers.prompts...)
+		}
 	}
 	return all
 }

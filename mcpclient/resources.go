@@ -53,6 +53,9 @@ func (s *Set) Resources() []Resource {
 	defer s.mu.Unlock()
 	var all []Resource
 	for _, p := range s.peers {
+		if p.off {
+			continue
+		}
 		from := len(all)
 		all = append(all, p.offers.resources...)
 		for i := range all[from:] {

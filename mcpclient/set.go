@@ -53,49 +53,60 @@ const (
 type Set struct {
 	board   *status.Board
 	host    Host          // nil: nobody
-	peers   []*peer       // in the order of the configuration
 	slots   chan struct{} // one for each server that may start now
 	running sync.WaitGroup
+	connect connector
 	asking  tally // all peers' together; guarded by itself
 
-	mu      sync.Mutex // guards what follows, and the peers' changing fields
-	settled int
-	changed chan struct{} // closed and replaced when settled changes
+	mu      sync.Mutex    // guards what follows, and the peers' changing fields
+	peers   []*peer       // in the order of the configuration
+	changed chan struct{} // closed and replaced when Starting has something new to tell
 	names   names
 	off     map[string]bool // tools switched off for this session, by Name
 	roots   []Root
 	closed  bool
 }
 
+// connector makes a connection to a server. ctx bounds that, life what goes on after.
+type connector func(ctx, life context.Context, config Server) (*connection, error)
+
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
-	board := options.Board
 	s := &Set{
-		board:   board,
+		board:   options.Board,
 		host:    options.Host,
 		roots:   options.Roots,
 		slots:   make(chan struct{}, startingAtOnce),
+		connect: connect,
 		changed: make(chan struct{}),
 		off:     map[string]bool{},
 	}
-	for _, config := range servers {
-		if config.Disabled {
-			board.Set(status.Server{Name: config.Name, State: status.ServerOff})
-			continue
-		}
-		board.Set(status.Server{Name: config.Name, State: status.ServerStarting})
-		s.peers = append(s.peers, newPeer(config))
+	if options.connect != nil {
+		s.connect = options.connect
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, config := range servers {
+		s.peers = append(s.peers, newPeer(config))
+	}
 	for _, p := range s.peers {
-		s.startLocked(ctx, p)
+		s.enterLocked(ctx, p)
 	}
 	return s
 }
 
-// Ready waits until every server is ready or failed. The error names the required servers that failed.
+// enterLocked starts a server that is new to the set, unless it is switched off. s.mu is held.
+func (s *Set) enterLocked(ctx context.Context, p *peer) {
+	if p.off {
+		s.tellLocked(p, status.ServerOff)
+		return
+	}
+	s.tellLocked(p, status.ServerStarting)
+	s.beginLocked(ctx, p)
+}
+
+// Ready waits until the first start of every server is over. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
 	for {
 		settled, all, changed := s.Starting()
@@ -115,7 +126,7 @@ func (s *Set) requiredFailures() error {
 	defer s.mu.Unlock()
 	var failed []string
 	for _, p := range s.peers {
-		if p.config.Required && p.failure != nil {
+		if p.config.Required && p.failure != nil && !p.off {
 			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.hideIn(p.failure)))
 		}
 	}
@@ -125,11 +136,27 @@ func (s *Set) requiredFailures() error {
 	return errors.New(strings.Join(failed, "; "))
 }
 
-// Starting tells how many servers are settled (ready or failed) of how many that are on, and a channel closed at the next change.
+// Starting tells of how many servers that are on the first start is over, and a channel closed at the next change. One that is lost later,
+// or restarted, counts as before.
 func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.settled, len(s.peers), s.changed
+	for _, p := range s.peers {
+		switch {
+		case p.off:
+			continue
+		case p.settled:
+			settled++
+		}
+		all++
+	}
+	return settled, all, s.changed
+}
+
+// announceLocked wakes those who wait for Starting to tell something new. s.mu is held.
+func (s *Set) announceLocked() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
 
 // SetRoots changes the folders that servers are told of, and tells those that listen.
@@ -146,17 +173,14 @@ func (s *Set) Roots() []Root {
 	return slices.Clone(s.roots)
 }
 
-// Tools returns the enabled tools of the servers that are ready, in a stable order: server order of the configuration, then the server's own.
+// Tools returns the enabled tools of the servers that are on, in a stable order: server order of the configuration, then the server's own.
 // A server that was lost keeps its tools: it is started again when one of them is called.
 func (s *Set) Tools() []Tool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	all, on := s.AllTools()
 	var tools []Tool
-	for _, p := range s.peers {
-		for _, t := range p.tools {
-			if !s.off[t.Name] {
-				tools = append(tools, t)
-			}
+	for i, t := range all {
+		if on[i] {
+			tools = append(tools, t)
 		}
 	}
 	return tools
@@ -167,6 +191,9 @@ func (s *Set) AllTools() (tools []Tool, on []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.peers {
+		if p.off {
+			continue
+		}
 		for _, t := range p.tools {
 			tools = append(tools, t)
 			on = append(on, !s.off[t.Name])
@@ -194,6 +221,8 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 		i := slices.IndexFunc(p.tools, func(t Tool) bool { return t.Name == name })
 		switch {
 		case i < 0:
+		case p.off:
+			return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
 		case s.off[name]:
 			return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
 		default:
@@ -206,20 +235,17 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 // Close ends all servers and their children at the same time and waits for them, at most about 4 s. It may be called while servers still start.
 func (s *Set) Close() error {
 	s.mu.Lock()
-	s.closed = true
-	var closing []*connection
-	for _, p := range s.peers {
-		if p.abort != nil {
-			p.abort()
+	if !s.closed {
+		s.closed = true
+		for _, p := range s.peers {
+			if !p.settled {
+				p.settled, p.failure = true, errClosed
+			}
+			s.endLocked(p, "was closed")
 		}
-		if p.conn != nil {
-			closing = append(closing, p.conn)
-		}
+		s.announceLocked()
 	}
 	s.mu.Unlock()
-	for _, c := range closing {
-		s.running.Go(c.close)
-	}
 	s.running.Wait()
 	return nil
 }

@@ -84,6 +84,20 @@ func (b *Board) Remove(name string) {
 	b.news()
 }
 
+// Arrange brings the entries into the order of these names, and takes away those that are not among them.
+func (b *Board) Arrange(names []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var servers []Server
+	for _, name := range names {
+		if i := slices.IndexFunc(b.servers, func(s Server) bool { return s.Name == name }); i >= 0 {
+			servers = append(servers, b.servers[i])
+		}
+	}
+	b.servers = servers
+	b.news()
+}
+
 // Servers returns a copy of all entries.
 func (b *Board) Servers() []Server {
 	b.mu.Lock()

@@ -106,20 +106,31 @@ func causeOfEnd(state *os.ProcessState, err error) error {
 	}
 }
 
+// cannotStart says why a command does not start. What it matches tells whether it might another time.
 func cannotStart(config Config, err error) error {
+	text := ""
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("the command %q is not installed, or not in PATH", config.Command)
+		text = fmt.Sprintf("the command %q is not installed, or not in PATH", config.Command)
 	case config.Dir != "" && errors.Is(err, fs.ErrNotExist) && !isFolder(config.Dir):
-		return fmt.Errorf("its folder %q does not exist", config.Dir)
+		text = fmt.Sprintf("its folder %q does not exist", config.Dir)
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the command %q does not exist", config.Command)
+		text = fmt.Sprintf("the command %q does not exist", config.Command)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the command %q may not be executed", config.Command)
+		text = fmt.Sprintf("the command %q may not be executed", config.Command)
 	default:
 		return fmt.Errorf("the command %q does not start: %w", config.Command, err)
 	}
+	return &startError{text, err}
 }
+
+type startError struct {
+	text  string
+	cause error
+}
+
+func (e *startError) Error() string { return e.text }
+func (e *startError) Unwrap() error { return e.cause }
 
 func isFolder(path string) bool {
 	info, err := os.Stat(path)

@@ -1,0 +1,203 @@
+package mcpclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// attempt is one start of a server. What it brings counts only while it is the server's own: a restart takes it away.
+type attempt struct {
+	abort context.CancelFunc
+	over  chan struct{} // closed when it is over
+}
+
+var errClosed = errors.New("the servers have been closed")
+
+// beginLocked begins to connect a server that is not connected. s.mu is held.
+func (s *Set) beginLocked(ctx context.Context, p *peer) {
+	ctx, abort := context.WithCancel(ctx)
+	a := &attempt{abort: abort, over: make(chan struct{})}
+	p.attempt = a
+	ended := p.ended
+	s.running.Go(func() {
+		defer close(a.over)
+		defer abort() // releases the context; a connection has a life of its own
+		s.start(ctx, p, a, ended)
+	})
+}
+
+// start connects a server, once what it had before has ended and there is a slot for it.
+func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struct{}) {
+	if ended != nil {
+		<-ended // it was told to end, so this takes no longer than ending does
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		s.failed(ctx, p, a, startFailure(ctx, p.config, ctx.Err()), 0)
+		return
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
+	defer cancel()
+
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	release := context.AfterFunc(ctx, end)
+	conn, err := s.connect(ctx, life, p.config)
+	if err == nil && !release() {
+		conn.close()
+		err = ctx.Err()
+	}
+	if err != nil {
+		end()
+		s.failed(ctx, p, a, startFailure(ctx, p.config, err), time.Since(began))
+		return
+	}
+	conn.end, conn.stopped = end, make(chan struct{})
+	if s.connected(p, a, conn, time.Since(began)) {
+		s.running.Go(func() { s.watch(life, p, conn) })
+		s.running.Go(func() { s.attend(life, p, conn) })
+	} else {
+		conn.close() // nobody knows of it
+	}
+}
+
+// connected records a start that went well, unless nobody wants it any more. The board knows before anybody who waits for it here does.
+func (s *Set) connected(p *peer, a *attempt, conn *connection, took time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.attempt != a {
+		return false
+	}
+	p.attempt, p.conn, p.failure, p.took = nil, conn, nil, took
+	p.tools = s.names.name(p.secrets.hideInTools(conn.tools))
+	p.again.connected()
+	s.tellLocked(p, status.ServerReady)
+	s.settleLocked(p)
+	return true
+}
+
+// failed records a start that went wrong.
+func (s *Set) failed(ctx context.Context, p *peer, a *attempt, failure error, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.attempt != a {
+		return
+	}
+	p.attempt, p.failure, p.took = nil, failure, took
+	s.recoverLocked(ctx, p)
+	s.settleLocked(p)
+}
+
+// settleLocked notes that the first start of a server is over. s.mu is held.
+func (s *Set) settleLocked(p *peer) {
+	if !p.settled {
+		p.settled = true
+		s.announceLocked()
+	}
+}
+
+// endLocked ends what there is of a server: its connection, the start under way, and the waiting for another one. With a reason calls that
+// run end, and say it; without one they find out themselves. s.mu is held; the ending goes on, and the next start waits for it.
+func (s *Set) endLocked(p *peer, why string) {
+	p.again.cancel()
+	a, c, before := p.attempt, p.conn, p.ended
+	if a == nil && c == nil {
+		return
+	}
+	p.attempt, p.conn = nil, nil
+	if a != nil {
+		a.abort()
+	}
+	if c != nil && why != "" {
+		c.why = why
+		close(c.stopped)
+	}
+	ended := make(chan struct{})
+	p.ended = ended
+	s.running.Go(func() {
+		defer close(ended)
+		if before != nil {
+			<-before
+		}
+		if a != nil {
+			<-a.over
+		}
+		if c != nil {
+			c.close()
+		}
+	})
+}
+
+// connection returns the connection to a server. One that was lost is made again, once for all who wait for it.
+func (s *Set) connection(ctx context.Context, p *peer) (*connection, error) {
+	for tried := false; ; tried = true {
+		c, over, err := s.connectionNow(ctx, p, tried)
+		if c != nil || err != nil {
+			return c, err
+		}
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// connectionNow returns the connection, or, when there is none, the end of the attempt to make one: it is begun unless one was tried already.
+func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connection, over <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.conn != nil && p.conn.isLost() {
+		s.loseLocked(ctx, p, p.conn, p.conn.lossReason()) // we are here before the one who watches
+	}
+	switch name := p.config.Name; {
+	case s.closed:
+		return nil, nil, errClosed
+	case p.off, p.gone:
+		return nil, nil, fmt.Errorf("the server %q is switched off", name)
+	case p.conn != nil:
+		return p.conn, nil, nil
+	case p.attempt != nil:
+	case tried:
+		return nil, nil, fmt.Errorf("the server %q is gone and could not be started again: %w", name, cmp.Or(p.secrets.hideIn(p.failure), errClosed))
+	default:
+		p.again.cancel()
+		s.beginLocked(context.WithoutCancel(ctx), p) // others may wait for it too
+		s.tellLocked(p, p.again.state())
+	}
+	return nil, p.attempt.over, nil
+}
+
+// startFailure says in one sentence why a start went wrong.
+func startFailure(ctx context.Context, config Server, err error) error {
+	words := lastWordsOf(err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
+		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
+	case errors.Is(err, context.Canceled):
+		err = errors.New("was stopped while it started")
+	}
+	return &lastWordsError{err, words}
+}
+
+// lastWordsError is an error of a server with what it wrote last.
+type lastWordsError struct {
+	error
+	words []string
+}
+
+func (e *lastWordsError) Unwrap() error { return e.error }
+
+func lastWordsOf(err error) []string {
+	if last, ok := errors.AsType[*lastWordsError](err); ok {
+		return last.words
+	}
+	return nil
+}

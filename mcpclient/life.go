@@ -1,0 +1,108 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/status"
+)
+
+// relistPause bounds the work a server can make us do by announcing new tools without end.
+const relistPause = 200 * time.Millisecond
+
+// watch looks after a connection until life ends.
+func (s *Set) watch(life context.Context, p *peer, c *connection) {
+	for {
+		select {
+		case <-life.Done():
+			return
+		case <-c.lost:
+			s.lose(life, p, c, c.lossReason())
+			return
+		case <-c.wire.listChanged:
+			s.relist(life, p, c)
+			select {
+			case <-life.Done():
+				return
+			case <-time.After(relistPause):
+			}
+		}
+	}
+}
+
+// relist fetches a server's tools again. When that goes wrong the old ones stay.
+func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
+	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
+	defer cancel()
+	tools, remarks, err := c.list(ctx, p.config)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.conn != c {
+		return
+	}
+	c.remarks = slices.Concat(c.remarks[:c.about], remarks)
+	p.tools = s.names.name(p.secrets.hideInTools(tools))
+	s.tellLocked(p, status.ServerReady)
+}
+
+// lose is loseLocked.
+func (s *Set) lose(ctx context.Context, p *peer, c *connection, reason error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loseLocked(ctx, p, c, reason)
+}
+
+// loseLocked gives a connection up, unless that is known already, and has it made again. s.mu is held.
+func (s *Set) loseLocked(ctx context.Context, p *peer, c *connection, reason error) {
+	if p.conn != c || s.closed {
+		return
+	}
+	s.endLocked(p, "")
+	p.failure = reason
+	p.again.lost()
+	s.recoverLocked(ctx, p)
+}
+
+var errStopped = errors.New("somebody ended the connection")
+
+// callFailed says why a call brought no result. When that is because the server is gone, it is given up here, and made again.
+func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := p.config.Name
+	switch {
+	case c.why != "":
+		return fmt.Errorf("the server %q %s while the tool ran", name, c.why)
+	case c.isLost():
+		err = c.lossReason()
+		s.loseLocked(ctx, p, c, err)
+		return fmt.Errorf("the server %q died while the tool ran (%w) and %s", name, err, p.prospect())
+	case errors.Is(err, stdio.ErrGone) || networkRefuses(err):
+		s.loseLocked(ctx, p, c, err)
+		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
+	case errors.Is(err, ErrLogin):
+		s.loseLocked(ctx, p, c, err)
+		return fmt.Errorf("the server %q wants a login first: %w", name, err)
+	}
+	return fmt.Errorf("the server %q gave no result: %w", name, err)
+}
+
+// prospect says what becomes of a server that was lost. s.mu is held.
+func (p *peer) prospect() string {
+	switch {
+	case p.state == status.ServerReady:
+		return "is running again"
+	case p.state == status.ServerFailed:
+		return "was given up after " + p.again.words()
+	case p.config.URL != "":
+		return "is being connected again"
+	}
+	return "is being started again"
+}

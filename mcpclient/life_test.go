@@ -1,0 +1,422 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// flaky makes connections that can be lost, to servers in this process, and may refuse to. Time passes in a synctest bubble.
+type flaky struct {
+	t     *testing.T
+	set   *Set
+	board *status.Board
+
+	mu       sync.Mutex
+	refusal  error           // of the next attempts; nil: they go well
+	lost     []chan struct{} // of the connections made so far
+	attempts []time.Time
+}
+
+// withFlaky runs a story with servers of that kind.
+func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), servers ...Server) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		f := &flaky{t: t, refusal: refusal, board: &status.Board{}}
+		f.set = Start(t.Context(), servers, Options{Board: f.board, connect: f.connect})
+		defer f.set.Close()
+		_ = f.set.Ready(t.Context())
+		story(t, f)
+	})
+}
+
+func (f *flaky) connect(ctx, life context.Context, config Server) (*connection, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.attempts = append(f.attempts, time.Now())
+	if f.refusal != nil {
+		return nil, f.refusal
+	}
+	if config.Local == nil {
+		config.Local = workshop(f.t)
+	}
+	c, err := connect(ctx, life, config)
+	if err == nil {
+		lost := make(chan struct{})
+		f.lost, c.lost = append(f.lost, lost), lost
+	}
+	return c, err
+}
+
+func (f *flaky) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refusal = err
+}
+
+// lose loses the newest connection.
+func (f *flaky) lose() {
+	f.t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.lost[len(f.lost)-1])
+	f.lost = f.lost[:len(f.lost)-1]
+}
+
+// pass lets time pass, and returns how the first server stands then.
+func (f *flaky) pass(d time.Duration) status.Server {
+	time.Sleep(d)
+	synctest.Wait()
+	return f.board.Servers()[0]
+}
+
+// pauses are the times between the attempts, with none of the chance in them.
+func (f *flaky) pauses() (rounded []time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := 1; i < len(f.attempts); i++ {
+		pause := f.attempts[i].Sub(f.attempts[i-1])
+		planned := time.Second
+		for planned*5/4 < pause && planned < time.Minute {
+			planned = min(2*planned, time.Minute)
+		}
+		if pause < planned*3/4 || pause > planned*5/4 {
+			planned = pause
+		}
+		rounded = append(rounded, planned)
+	}
+	f.attempts = f.attempts[:0]
+	return rounded
+}
+
+func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		lostAt := time.Now().Add(2 * time.Minute)
+		f.pass(2 * time.Minute)
+		f.refuse(errors.New("exited with status 1"))
+		f.lose()
+		s := f.pass(0)
+		if s.State != status.ServerReconnecting || s.Detail != "the connection was lost" || !s.Since.Equal(lostAt) || !s.Next.After(lostAt) {
+			t.Errorf("when it is lost: %+v", s)
+		}
+		if len(f.set.Tools()) == 0 {
+			t.Error("its tools are gone")
+		}
+		f.mu.Lock()
+		f.attempts = []time.Time{lostAt}
+		f.mu.Unlock()
+		s = f.pass(s.Next.Sub(lostAt))
+		if s.State != status.ServerReconnecting || s.Detail != "exited with status 1" || !s.Since.Equal(lostAt) {
+			t.Errorf("after the first attempt: %+v", s)
+		}
+		s = f.pass(time.Hour)
+		if want := "exited with status 1; given up after 8 attempts; it is started again when one of its tools is called"; s.State != status.ServerFailed || s.Detail != want {
+			t.Errorf("in the end: %+v", s)
+		}
+		seconds := time.Second
+		want := []time.Duration{seconds, 2 * seconds, 4 * seconds, 8 * seconds, 16 * seconds, 32 * seconds, time.Minute, time.Minute}
+		if got := f.pauses(); !slices.Equal(got, want) {
+			t.Errorf("it was tried after %v", got)
+		}
+		f.refuse(nil)
+		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" {
+			t.Errorf("a call says %q", got)
+		}
+		if s := f.pass(0); s.State != status.ServerReady || s.Detail != "workshop 1.0" {
+			t.Errorf("after a call: %+v", s)
+		}
+	}, Server{Name: "shop"})
+}
+
+func TestTheBackoffStartsOverForAServerThatWasWell(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		wait := func() time.Duration {
+			f.lose()
+			s := f.pass(0)
+			next := time.Until(s.Next)
+			if s := f.pass(next); s.State != status.ServerReady {
+				t.Errorf("after %v: %+v", next, s)
+			}
+			return next
+		}
+		var waits []time.Duration
+		for range 3 {
+			waits = append(waits, wait())
+		}
+		if waits[2] < 3*time.Second {
+			t.Errorf("a server that is lost again and again waits %v", waits)
+		}
+		f.pass(time.Minute)
+		if again := wait(); again > 1250*time.Millisecond {
+			t.Errorf("after a minute it waits %v", again)
+		}
+	}, Server{Name: "shop"})
+}
+
+func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+	for _, c := range []struct {
+		server Server
+		err    error
+		tried  int
+		state  status.ServerState
+	}{
+		{Server{Name: "s", Command: "x"}, errors.New("exited with status 1"), 1, status.ServerFailed},
+		{Server{Name: "s", Command: "x"}, refused, 1, status.ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, status.ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, status.ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", ErrLogin), 1, status.ServerNeedsLogin},
+	} {
+		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
+			s := f.pass(time.Hour)
+			if len(f.attempts) != c.tried || s.State != c.state || !strings.HasPrefix(s.Detail, c.err.Error()) {
+				t.Errorf("%v: %d attempts, %+v", c.err, len(f.attempts), s)
+			}
+			f.refuse(nil)
+			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != status.ServerReady {
+				t.Errorf("%v: a restart by hand: %v, %+v", c.err, err, f.pass(0))
+			}
+		}, c.server)
+	}
+}
+
+func TestWhatCannotHelpIsNotTried(t *testing.T) {
+	for _, hopeless := range []error{ErrLogin, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
+		withFlaky(t, nil, func(t *testing.T, f *flaky) {
+			f.refuse(hopeless)
+			f.attempts = nil
+			f.lose()
+			if f.pass(time.Hour); len(f.attempts) != 1 {
+				t.Errorf("%v: it was tried %d times", hopeless, len(f.attempts))
+			}
+		}, Server{Name: "shop"})
+	}
+}
+
+func TestACallOfALostServerConnectsAtOnce(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		f.lose()
+		f.pass(0)
+		began := time.Now()
+		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" || time.Since(began) != 0 {
+			t.Errorf("%q after %v", got, time.Since(began))
+		}
+		if s := f.pass(time.Hour); s.State != status.ServerReady || len(f.attempts) != 2 {
+			t.Errorf("%d attempts, %+v", len(f.attempts), s)
+		}
+	}, Server{Name: "shop"})
+}
+
+// ask begins a call that hangs, and returns where its error comes.
+func (f *flaky) ask(tool string) <-chan error {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := f.set.Call(f.t.Context(), tool, nil, nil)
+		failed <- err
+	}()
+	synctest.Wait()
+	return failed
+}
+
+func TestSwitchingAServerOffAndOn(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		hanging := f.ask("shop__hang")
+		if err := f.set.SwitchServer("shop", false); err != nil {
+			t.Error(err)
+		}
+		if err := <-hanging; err == nil || err.Error() != `the server "shop" was switched off while the tool ran` {
+			t.Errorf("the call that ran: %v", err)
+		}
+		s := f.pass(time.Hour)
+		if s.State != status.ServerOff || len(f.set.Tools()) != 0 || len(f.attempts) != 1 {
+			t.Errorf("off: %+v, %d tools, %d attempts", s, len(f.set.Tools()), len(f.attempts))
+		}
+		if settled, all, _ := f.set.Starting(); settled != 0 || all != 0 {
+			t.Errorf("%d of %d settled", settled, all)
+		}
+		if _, err := f.set.Call(t.Context(), "shop__echo", nil, nil); err == nil || !strings.Contains(err.Error(), `the server "shop" is switched off`) {
+			t.Errorf("a call: %v", err)
+		}
+		if err := f.set.SwitchServer("shop", true); err != nil {
+			t.Error(err)
+		}
+		if s := f.pass(0); s.State != status.ServerReady || len(f.set.Tools()) == 0 {
+			t.Errorf("on: %+v", s)
+		}
+		if err := f.set.SwitchServer("shop", true); err != nil || len(f.attempts) != 2 {
+			t.Errorf("on again: %v, %d attempts", err, len(f.attempts))
+		}
+		if err := f.set.SwitchServer("shops", true); err == nil || err.Error() != `there is no server "shops"` {
+			t.Errorf("one that is not there: %v", err)
+		}
+	}, Server{Name: "shop"})
+}
+
+func TestADisabledServerCanBeSwitchedOn(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		if s := f.pass(0); s.State != status.ServerOff || len(f.attempts) != 0 {
+			t.Errorf("%+v after %d attempts", s, len(f.attempts))
+		}
+		if err := f.set.SwitchServer("shop", true); err != nil {
+			t.Error(err)
+		}
+		if err := f.set.Ready(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" {
+			t.Errorf("it says %q", got)
+		}
+	}, Server{Name: "shop", Disabled: true})
+}
+
+func TestARestartTakesAStartUnderWayAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		f := &flaky{t: t, board: &status.Board{}}
+		first := sync.OnceFunc(func() { <-gate })
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server) (*connection, error) {
+			first() // heeds no context
+			return f.connect(ctx, life, config)
+		}})
+		defer f.set.Close()
+		synctest.Wait()
+		restarted := make(chan error, 1)
+		go func() { restarted <- f.set.Restart(t.Context(), "shop") }()
+		synctest.Wait()
+		close(gate)
+		if err := <-restarted; err != nil {
+			t.Error(err)
+		}
+		if s := f.pass(time.Hour); s.State != status.ServerReady || len(f.attempts) != 2 {
+			t.Errorf("%d attempts, %+v", len(f.attempts), s)
+		}
+		if settled, all, _ := f.set.Starting(); settled != 1 || all != 1 {
+			t.Errorf("%d of %d settled", settled, all)
+		}
+	})
+}
+
+func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		hanging := f.ask("shop__hang")
+		f.refuse(errors.New("exited with status 1 and hunter22"))
+		if err := f.set.Restart(t.Context(), "shop"); err == nil || err.Error() != `the server "shop" did not start: exited with status 1 and •••` {
+			t.Errorf("Restart: %v", err)
+		}
+		if err := <-hanging; err == nil || err.Error() != `the server "shop" was restarted while the tool ran` {
+			t.Errorf("the call that ran: %v", err)
+		}
+		if s := f.pass(time.Hour); s.State != status.ServerFailed || len(f.attempts) != 2 {
+			t.Errorf("%d attempts, %+v", len(f.attempts), s)
+		}
+	}, Server{Name: "shop", Secrets: []string{"hunter22"}})
+}
+
+// door is a login that opens once a person was there.
+type door struct {
+	Login
+	fails error
+	open  func()
+}
+
+func (d *door) LogIn(context.Context, Browser) error {
+	if d.fails == nil {
+		d.open()
+	}
+	return d.fails
+}
+
+func TestLoggingIn(t *testing.T) {
+	way := &door{fails: errors.New("nobody came")}
+	withFlaky(t, fmt.Errorf("401: %w", ErrLogin), func(t *testing.T, f *flaky) {
+		way.open = func() { f.refuse(nil) }
+		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `the login at "shop" did not work: nobody came` {
+			t.Errorf("LogIn: %v", err)
+		}
+		if s := f.pass(0); s.State != status.ServerNeedsLogin {
+			t.Errorf("after a login that did not work: %+v", s)
+		}
+		way.fails = nil
+		if err := f.set.LogIn(t.Context(), "shop", nil); err != nil || f.pass(0).State != status.ServerReady {
+			t.Errorf("LogIn: %v, %+v", err, f.pass(0))
+		}
+		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
+			t.Errorf("a server without: %v", err)
+		}
+	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"})
+}
+
+func TestReloadTouchesOnlyWhatHasChanged(t *testing.T) {
+	local := server.NewMCPServer("shop", "1")
+	way := &door{}
+	before := []Server{
+		{Name: "a", Command: "a", Args: []string{"1"}, Env: map[string]string{"A": "1"}, Login: way},
+		{Name: "b", Command: "b"},
+		{Name: "c", Local: local},
+		{Name: "d", Command: "d", Disabled: true},
+		{Name: "e", Command: "e"},
+		{Name: "f", Broken: errors.New("is broken")},
+	}
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		if err := f.set.SwitchServer("e", false); err != nil {
+			t.Error(err)
+		}
+		f.attempts = nil
+		changes := f.set.Reload(t.Context(), []Server{
+			{Name: "g", Command: "g"},
+			{Name: "c", Local: local},
+			{Name: "a", Command: "a", Args: []string{"1"}, Env: map[string]string{"A": "1"}, Login: way},
+			{Name: "b", Command: "b", Args: []string{"new"}},
+			{Name: "d", Command: "d"},
+			{Name: "e", Command: "e"},
+		})
+		want := "[{g added} {b restarted} {d switched on} {f removed}]"
+		if got := fmt.Sprint(changes); got != want {
+			t.Errorf("it says %s, not %s", got, want)
+		}
+		if err := f.set.Ready(t.Context()); err != nil || len(f.attempts) != 3 {
+			t.Errorf("%v after %d starts", err, len(f.attempts))
+		}
+		var states []string
+		for _, s := range f.board.Servers() {
+			states = append(states, fmt.Sprint(s.Name, " ", s.State))
+		}
+		if got := strings.Join(states, ", "); got != "g ready, c ready, a ready, b ready, d ready, e off" {
+			t.Errorf("the board: %s", got)
+		}
+		if changes := f.set.Reload(t.Context(), before[:1]); len(changes) != 5 {
+			t.Errorf("all but one away: %v", changes)
+		}
+		if s := f.pass(time.Hour); s.Name != "a" || s.State != status.ServerReady || len(f.board.Servers()) != 1 || len(f.attempts) != 3 {
+			t.Errorf("the board: %+v after %d starts", f.board.Servers(), len(f.attempts))
+		}
+	}, before...)
+}
+
+func TestCloseTakesTheNextAttemptBack(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		f.lose()
+		f.pass(0)
+		f.set.Close()
+		if f.pass(time.Hour); len(f.attempts) != 1 {
+			t.Errorf("%d attempts", len(f.attempts))
+		}
+		if err := f.set.Restart(t.Context(), "shop"); !errors.Is(err, errClosed) {
+			t.Errorf("Restart: %v", err)
+		}
+		if changes := f.set.Reload(t.Context(), nil); changes != nil {
+			t.Errorf("Reload: %v", changes)
+		}
+	}, Server{Name: "shop"})
+}

@@ -1,0 +1,110 @@
+package mcpclient
+
+import (
+	"context"
+	"reflect"
+)
+
+// Change is what Reload made of a server.
+type Change struct {
+	Server string
+	What   string // "added", "removed", "restarted", "switched on" or "switched off"
+}
+
+// Reload makes the set one of these servers: it adds, removes, and starts again those whose configuration differs. All others go on as they
+// are, also those that a person has switched off. It returns at once, as Start does; ctx bounds the starting.
+//
+// Local and Login are the same only when they are identical: who reads a configuration again gives those of a server that has not changed as
+// they were.
+func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	var changes []Change
+	before := s.peers
+	kept := map[*peer]bool{}
+	s.peers = nil
+	for _, config := range servers {
+		p := newPeer(config)
+		old := byName(before, config.Name)
+		switch {
+		case old == nil:
+			changes = append(changes, Change{config.Name, "added"})
+		case same(old.config, p.config):
+			kept[old] = true
+			s.peers = append(s.peers, old)
+			continue
+		default:
+			if what := difference(old, p); what != "" {
+				changes = append(changes, Change{config.Name, what})
+			}
+			s.retireLocked(old, "was restarted")
+			p.ended = old.ended
+		}
+		s.peers = append(s.peers, p)
+		s.enterLocked(ctx, p)
+	}
+	for _, old := range before {
+		if !kept[old] && !old.gone {
+			s.retireLocked(old, "was removed from the configuration")
+			changes = append(changes, Change{old.config.Name, "removed"})
+		}
+	}
+	s.arrangeLocked()
+	s.announceLocked()
+	return changes
+}
+
+// retireLocked ends a server that is no part of the set any more. s.mu is held.
+func (s *Set) retireLocked(p *peer, why string) {
+	s.endLocked(p, why)
+	p.gone = true
+}
+
+// arrangeLocked brings the board into the order of the set. s.mu is held.
+func (s *Set) arrangeLocked() {
+	var names []string
+	for _, p := range s.peers {
+		names = append(names, p.config.Name)
+	}
+	s.board.Arrange(names)
+}
+
+// difference says what becomes of a server whose configuration has changed, "" when nothing that is seen.
+func difference(old, now *peer) string {
+	switch {
+	case old.off && now.off:
+		return ""
+	case now.off:
+		return "switched off"
+	case old.off:
+		return "switched on"
+	}
+	return "restarted"
+}
+
+// same tells whether two configurations mean the same server.
+func same(a, b Server) bool {
+	if a.Local != b.Local || !sameLogin(a.Login, b.Login) || said(a.Broken) != said(b.Broken) {
+		return false
+	}
+	a.Local, a.Login, a.Broken = nil, nil, nil // these are not for looking into
+	b.Local, b.Login, b.Broken = nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func sameLogin(a, b Login) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
+}
+
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,96 @@
+package mcpclient
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// Restart ends a server and starts it again, also one that has failed or is switched off, and waits until that has gone well or wrong: the
+// error says why. ctx bounds the starting.
+func (s *Set) Restart(ctx context.Context, name string) error {
+	p, over, err := s.restart(ctx, name)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.conn == nil && p.failure != nil {
+		return fmt.Errorf("the server %q did not start: %w", name, p.secrets.hideIn(p.failure))
+	}
+	return nil
+}
+
+func (s *Set) restart(ctx context.Context, name string) (p *peer, over <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, err = s.namedLocked(name); err != nil {
+		return nil, nil, err
+	}
+	s.freshLocked(ctx, p, "was restarted")
+	return p, p.attempt.over, nil
+}
+
+// SwitchServer switches a server on or off for as long as the set runs: enabled in the configuration is what lasts. It returns at once; one
+// that is on already stays as it is.
+func (s *Set) SwitchServer(name string, on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.namedLocked(name)
+	switch {
+	case err != nil:
+		return err
+	case on && p.off:
+		s.freshLocked(context.Background(), p, "")
+	case !on && !p.off:
+		p.off, p.failure = true, nil
+		s.endLocked(p, "was switched off")
+		s.tellLocked(p, status.ServerOff)
+		s.announceLocked()
+	}
+	return nil
+}
+
+// LogIn has a person log in to a server over HTTP through the browser, and connects it.
+func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
+	s.mu.Lock()
+	p, err := s.namedLocked(name)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if p.config.Login == nil {
+		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
+	}
+	if err := p.config.Login.LogIn(ctx, person); err != nil {
+		return fmt.Errorf("the login at %q did not work: %w", name, p.secrets.hideIn(err))
+	}
+	return s.Restart(ctx, name)
+}
+
+// namedLocked finds a server that a person named. s.mu is held.
+func (s *Set) namedLocked(name string) (*peer, error) {
+	p := s.named(name)
+	switch {
+	case s.closed:
+		return nil, errClosed
+	case p == nil:
+		return nil, fmt.Errorf("%w %q", ErrNoServer, name)
+	}
+	return p, nil
+}
+
+// freshLocked starts a server as if for the first time. s.mu is held.
+func (s *Set) freshLocked(ctx context.Context, p *peer, why string) {
+	s.endLocked(p, why)
+	p.off, p.failure, p.again = false, nil, recovery{}
+	s.tellLocked(p, status.ServerStarting)
+	s.beginLocked(ctx, p)
+	s.announceLocked()
+}
