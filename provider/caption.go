@@ -25,6 +25,8 @@ type caption struct {
 	stop    context.CancelFunc // ends that
 	writer  sync.WaitGroup
 
+	hidden bool // the line has something else to say
+
 	told  time.Time   // when the line last took a number
 	later *time.Timer // stopped unless there is a newer one to be told
 }
@@ -69,10 +71,22 @@ func (c *caption) words() string {
 
 // tell puts the words on the line.
 func (c *caption) tell() {
+	if c.hidden {
+		return
+	}
 	c.told = time.Now()
 	c.later.Stop()
 	p, _ := c.left[0].progress.newest()
 	c.turn.reword(c.words(), part(p))
+}
+
+// back tells of the calls again, after the line had something else to say.
+func (c *caption) back() {
+	c.hidden = false
+	if len(c.left) > 0 {
+		c.turn.begin(status.UsingTool, c.words())
+		c.tell()
+	}
 }
 
 // moved tells the progress of a call, at once or when the last number has stood for a while.

@@ -35,6 +35,18 @@ type Previews interface {
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
+// Desk is where servers ask something of the person or the model while their tools run: *desk.Desk in the program.
+type Desk interface {
+	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.
+	Asking() (Ask, <-chan struct{})
+}
+
+// Ask is what a server wants. The zero value: nothing.
+type Ask struct {
+	Server string
+	Model  bool // the model writes for it; else a person is asked
+}
+
 // Limits bound the work of one turn. A zero field means its default.
 type Limits struct {
 	Iterations        int           // tool rounds; default 10; negative: what the turns with this model took so far (Chat.Rounds)
@@ -50,6 +62,7 @@ type Chat struct {
 	Name        string            // which model, "qwen3:8b"
 	Tools       Tools             // nil: none
 	Policy      *mcpclient.Policy // nil: ModeAuto
+	Desk        Desk              // nil: servers ask nothing
 	Interactive bool              // a person can answer Asked; else calls that would ask are denied
 	Limits      Limits
 	Think       Think                  // "": auto
@@ -69,6 +82,7 @@ type Chat struct {
 	learned     map[string]*learned // by model
 	sentences   *sentences
 	statusModel statusModel
+	asides      asides
 	auto        *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
 }
 

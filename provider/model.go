@@ -82,6 +82,7 @@ const (
 	ForAnswer   Purpose = iota // a step of a turn
 	ForSentence                // a few words for the status line while a tool runs
 	ForSummary                 // a summary of older turns, when the conversation is compacted
+	ForServer                  // what an MCP server wants written, beside the conversation
 )
 
 // Request is everything a model needs for one reply. A Model does not change it.

@@ -24,7 +24,12 @@ func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
 		k.forget()
 	}
 	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
+	if yes, window := t.chat.asides.disturbed(req.Model); yes && !t.known.info.Asides {
+		t.known.forget()
+		t.known.window = max(t.known.window, min(window, t.limit())) // as the server has it now
+	}
 	req.Context = t.fit(t.scaled(estimate(messages, tools)))
+	t.chat.asides.use(inUse{t.chat.Model, req.Model, req.Context, t.chat.Context})
 	return req
 }
 

@@ -45,6 +45,8 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 		t.chat.prepareStatusModel(ctx)
 	}
 	defer caption.end()
+	asked := t.newAsked(caption)
+	defer asked.end()
 	began, slept := time.Now(), t.naps.look()
 	defer func() { t.result.Timing.Tools += (time.Since(began) - t.naps.look() + slept).Milliseconds() }()
 
@@ -77,6 +79,8 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 			default:
 				caption.moved()
 			}
+		case <-asked.changed:
+			asked.look()
 		case <-caption.later.C:
 			caption.tell()
 		case <-t.naps.woke:

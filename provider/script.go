@@ -18,12 +18,13 @@ import (
 //	}}
 //
 // Every request of a turn takes the next reply. Quick requests, the ones whose Purpose is the status line's sentence, are answered
-// from Quick, and those for a summary from Summary; they never use up a reply. The zero value has no replies. Safe for concurrent use.
+// from Quick, those for a summary from Summary, and those for a server from Served; they never use up a reply. The zero value has no replies. Safe for concurrent use.
 type Script struct {
 	Replies []Reply
 	Forever bool    // the last of Replies comes again and again
 	Quick   []Reply // when they run out: nothing, and done
 	Summary Reply   // for every request to summarise; nil: nothing, and done
+	Served  []Reply // for what servers want written; when they run out: nothing, and done
 	Models  []Info  // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
 	Down    error   // if not nil, everything answers this
 
@@ -31,6 +32,7 @@ type Script struct {
 	asked  []Request
 	quick  []Request
 	summed []Request
+	served []Request
 }
 
 // Reply is what one request gets, step by step. After the last step comes the chunk with Done, unless a step ended the reply before.
@@ -72,6 +74,13 @@ func (s *Script) SummaryRequests() []Request {
 	return slices.Clone(s.summed)
 }
 
+// ServerRequests returns the requests for servers so far, the oldest first.
+func (s *Script) ServerRequests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.served)
+}
+
 // Chat plays the next reply.
 func (s *Script) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
@@ -101,6 +110,13 @@ func (s *Script) next(req Request) (Reply, error) {
 	if req.Purpose == ForSummary {
 		s.summed = append(s.summed, req)
 		return s.Summary, nil
+	}
+	if req.Purpose == ForServer {
+		s.served = append(s.served, req)
+		if len(s.served) > len(s.Served) {
+			return nil, nil
+		}
+		return s.Served[len(s.served)-1], nil
 	}
 	s.asked = append(s.asked, req)
 	n := len(s.asked)

@@ -36,6 +36,7 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 	t.counted = t.line.Tokens
 	t.showWaiting()
 	t.clock.allow(t.limits.TotalTime)
+	defer t.chat.asides.talk()()
 	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
 	done, err := l.listen(ctx, req)
 	l.loaded()

@@ -54,6 +54,7 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 	}
 	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
 	defer giveUp()
+	defer t.chat.asides.talk()()
 	silence := time.AfterFunc(longestSummary, giveUp)
 	defer silence.Stop()
 	var said summaryText

@@ -27,6 +27,8 @@ var chinese = words{
 	using:        "正在使用 %s…",
 	usingSeveral: "正在使用 %d 个工具：%s",
 	comma:        "、",
+	asks:         "%s 有事问你",
+	samples:      "模型正在为 %s 写作…",
 	retrying:     "正在重试 (%d/%d)",
 	failed:       "工具 %s 失败，正在尝试其他方法…",
 	stopped:      "已停止：%s",

@@ -26,6 +26,8 @@ var english = words{
 	using:        "Using %s…",
 	usingSeveral: "Using %d tools: %s",
 	comma:        ", ",
+	asks:         "%s asks you something",
+	samples:      "The model writes for %s…",
 	retrying:     "Retrying (%d/%d)",
 	failed:       "Tool %s failed, trying alternative approach…",
 	stopped:      "Stopped: %s",

@@ -26,6 +26,8 @@ var german = words{
 	using:        "Verwendet %s…",
 	usingSeveral: "Verwendet %d Werkzeuge: %s",
 	comma:        ", ",
+	asks:         "%s fragt dich etwas",
+	samples:      "Das Modell schreibt für %s…",
 	retrying:     "Versucht es erneut (%d/%d)",
 	failed:       "%s schlug fehl, versucht es anders…",
 	stopped:      "Gestoppt: %s",

@@ -27,6 +27,8 @@ var japanese = words{
 	using:        "%s を使用中…",
 	usingSeveral: "ツール %d 個を使用中：%s",
 	comma:        "、",
+	asks:         "%s から質問があります",
+	samples:      "モデルが %s のために書いています…",
 	retrying:     "再試行中 (%d/%d)",
 	failed:       "%s が失敗、別の方法を試しています…",
 	stopped:      "停止しました：%s",

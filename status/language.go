@@ -45,6 +45,8 @@ type words struct {
 	using        string           // title
 	usingSeveral string           // how many, which or what for
 	comma        string           // between titles
+	asks         string           // server, which asks the person something
+	samples      string           // server, for which the model writes
 	retrying     string           // attempt, attempts
 	failed       string           // title
 	stopped      string           // reason

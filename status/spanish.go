@@ -26,6 +26,8 @@ var spanish = words{
 	using:        "Usando %s…",
 	usingSeveral: "Usando %d herramientas: %s",
 	comma:        ", ",
+	asks:         "%s te pregunta algo",
+	samples:      "El modelo escribe para %s…",
 	retrying:     "Reintentando (%d/%d)",
 	failed:       "Falló %s, probando otra vía…",
 	stopped:      "Detenido: %s",

@@ -60,6 +60,18 @@ func (l Language) UsingFor(n int, sentence string) string {
 	return fmt.Sprintf(l.words().usingSeveral, n, sentence)
 }
 
+// Asks gives "Everything asks you something", for a server that does.
+func (l Language) Asks(server string) string {
+	w := l.words()
+	return w.around(w.asks, cutMiddle(upperFirst(sanitize.Line(server)), titleWidth))
+}
+
+// Samples gives "The model writes for everything…", for a server that wants it to.
+func (l Language) Samples(server string) string {
+	w := l.words()
+	return w.around(w.samples, cutMiddle(sanitize.Line(server), titleWidth))
+}
+
 // Retrying gives "Retrying (2/3)".
 func (l Language) Retrying(attempt, attempts int) string {
 	return fmt.Sprintf(l.words().retrying, attempt, attempts)

@@ -1,0 +1,250 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/status"
+)
+
+// Aside is a request beside the conversation: what a server wants the model to write.
+type Aside struct {
+	Messages  []Message
+	MaxTokens int      // at most so many; has to be set
+	Stop      []string // the text ends before the first of these
+}
+
+// Written is what the model wrote for an Aside.
+type Written struct {
+	Model  string
+	Text   string // raw, without what was thought
+	End    End
+	Tokens int // read and written, as far as the server tells, else estimated
+}
+
+// End says why a text ends.
+type End int
+
+// The ends there are.
+const (
+	EndOfText  End = iota
+	EndOfRoom      // MaxTokens were written
+	EndAtMark      // one of Stop came
+	mostAside  = 5 * time.Minute
+	tokenBytes = 16 // that a token has at most: some servers do not know MaxTokens
+)
+
+// asides is what requests beside the conversation have to know of it, and it of them. Its zero value is ready.
+type asides struct {
+	mu     sync.Mutex
+	inUse  inUse
+	own    int           // requests of the conversation under way
+	quiet  chan struct{} // closed when there are none; nil: nobody waits for that
+	model  string        // of which the server's cache was used for something else
+	window int           // of that request
+}
+
+// inUse is the model that the conversation goes on with.
+type inUse struct {
+	model  Model
+	name   string
+	window int // the context of its requests, 0: there were none yet
+	chosen int // the context that was configured; 0: none
+}
+
+// Chosen says that Model and Name are those that the next turn will ask, which is when they were found or changed. A turn says it of itself.
+func (c *Chat) Chosen() {
+	c.asides.mu.Lock()
+	defer c.asides.mu.Unlock()
+	if now := c.asides.inUse; now.model != c.Model || now.name != c.Name {
+		c.asides.inUse = inUse{c.Model, c.Name, 0, c.Context}
+	}
+}
+
+// InUse is the name of the model that answers now; "" when none was asked or chosen yet. Safe for concurrent use, also during a turn.
+func (c *Chat) InUse() string {
+	c.asides.mu.Lock()
+	defer c.asides.mu.Unlock()
+	return c.asides.inUse.name
+}
+
+// Write has the model in use write something beside the conversation, in five minutes at most. It waits until the conversation itself wants
+// nothing of the model: while a tool runs that is at once. Images are left out where the model cannot see. The error is one sentence.
+// Safe for concurrent use, also during a turn.
+func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
+	ctx, giveUp := context.WithTimeoutCause(ctx, mostAside, fmt.Errorf("the model took longer than %v", mostAside))
+	defer giveUp()
+	use, err := c.asides.begin(ctx)
+	if err != nil {
+		return Written{}, err
+	}
+	info, err := use.model.Describe(ctx, use.name)
+	if err != nil {
+		info = Info{Name: use.name}
+	}
+	req, err := c.asideRequest(a, use, info)
+	if err != nil {
+		return Written{}, err
+	}
+	c.asides.disturb(use.name, req.Context)
+	w, err := writeAside(ctx, use.model, req, a.Stop)
+	if kind, _ := kindOf(err); err != nil && kind == KindNoThinking {
+		req.Think = ThinkAuto
+		w, err = writeAside(ctx, use.model, req, a.Stop)
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil && strings.TrimSpace(w.Text) == "" {
+		err = fmt.Errorf("the model wrote nothing within %d tokens", req.MaxTokens)
+	}
+	return w, err
+}
+
+// begin waits for the model to be free. The error is of ctx, or says that there is no model.
+func (a *asides) begin(ctx context.Context) (inUse, error) {
+	for {
+		a.mu.Lock()
+		use, own := a.inUse, a.own
+		if own > 0 && a.quiet == nil {
+			a.quiet = make(chan struct{})
+		}
+		quiet := a.quiet
+		a.mu.Unlock()
+		switch {
+		case use.name == "":
+			return use, &Error{Kind: KindMissing, Text: "no model is in use yet", Hint: "ask it something first"}
+		case own == 0:
+			return use, nil
+		}
+		select {
+		case <-quiet:
+		case <-ctx.Done():
+			return use, context.Cause(ctx)
+		}
+	}
+}
+
+// talk says that the conversation asks the model for something, until the function that it returns is called.
+func (a *asides) talk() (over func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.own++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.own--; a.own == 0 && a.quiet != nil {
+			close(a.quiet)
+			a.quiet = nil
+		}
+	}
+}
+
+// disturb notes that the server's cache is used for something else, in a context of that size.
+func (a *asides) disturb(model string, window int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.model, a.window = model, max(a.window, window)
+}
+
+// disturbed tells whether the server's cache of that model was used for something else since the last call, with the context of that.
+func (a *asides) disturbed(model string) (yes bool, window int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	yes, window = a.model == model, a.window
+	a.model, a.window = "", 0
+	return yes, window
+}
+
+// use notes with what the conversation asks.
+func (a *asides) use(now inUse) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.inUse = now
+}
+
+// asideRequest makes a request in the context that the model has already, if that is enough: another one loads the model again.
+func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
+	req := Request{Purpose: ForServer, Model: use.name, MaxTokens: a.MaxTokens, Think: ThinkAuto, Context: use.window}
+	for _, m := range a.Messages {
+		if len(m.Images) > 0 && !info.Vision {
+			m.Text = strings.TrimSpace(m.Text + "\n(an image that you cannot see)")
+			m.Images = nil
+		}
+		req.Messages = append(req.Messages, m)
+	}
+	if info.Thinking { // which would be paid for out of the same tokens
+		req.Think = ThinkOff
+	}
+	need := estimate(req.Messages, nil) + a.MaxTokens
+	most := cmp.Or(use.chosen, budget.Affordable(info.Context, info.PerToken, info.Memory), budget.UnknownWindow)
+	most = max(most, use.window)
+	switch {
+	case info.Fixed && info.Context > 0:
+		most, req.Context = info.Context, info.Context
+	case use.chosen > 0:
+		req.Context = max(use.chosen, use.window)
+	case use.window < need:
+		req.Context = budget.Window(need, use.window, most)
+	}
+	if need > most {
+		return req, fmt.Errorf("the text has about %s tokens with the answer: the model holds %s", status.Count(need), status.Count(most))
+	}
+	return req, nil
+}
+
+// writeAside makes the request. When it returns, nothing of it runs any more.
+func writeAside(ctx context.Context, model Model, req Request, stop []string) (Written, error) {
+	w := Written{Model: req.Model}
+	bare := Chat{Model: model}
+	var said summaryText
+	var usage Usage
+	searched := 0
+	for chunk, err := range bare.chunks(ctx, req) {
+		if err != nil {
+			return Written{}, err
+		}
+		said.write(chunk.Text)
+		text := said.kept.String()
+		if at := firstOf(text, stop, searched); at >= 0 {
+			w.Text, w.End = text[:at], EndAtMark
+			break
+		}
+		if len(text) > req.MaxTokens*tokenBytes {
+			w.Text, w.End = clip(text, req.MaxTokens*tokenBytes), EndOfRoom
+			break
+		}
+		searched = len(text)
+		if chunk.Done {
+			w.Text, usage = said.end(), chunk.Usage
+			if at := firstOf(w.Text, stop, 0); at >= 0 {
+				w.Text, w.End = w.Text[:at], EndAtMark
+			} else if chunk.Reason == "length" {
+				w.End = EndOfRoom
+			}
+		}
+	}
+	w.Text = valid(w.Text)
+	w.Tokens = cmp.Or(usage.PromptTokens, estimate(req.Messages, nil)) + cmp.Or(usage.AnswerTokens, budget.Tokens(len(w.Text)))
+	return w, ctx.Err()
+}
+
+// firstOf finds the first of the marks in a text of which the beginning was searched before.
+func firstOf(text string, marks []string, searched int) int {
+	first := -1
+	for _, mark := range marks {
+		if mark == "" {
+			continue
+		}
+		from := min(max(0, searched-len(mark)), len(text)) // what was text may have turned out to be thinking
+		if at := strings.Index(text[from:], mark); at >= 0 && (first < 0 || from+at < first) {
+			first = from + at
+		}
+	}
+	return first
+}
