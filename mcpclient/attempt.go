@@ -49,7 +49,7 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	release := context.AfterFunc(ctx, end)
-	conn, err := s.connect(ctx, life, p.config)
+	conn, err := s.connect(ctx, life, p.config, s.answerer(p))
 	if err == nil && !release() {
 		conn.close()
 		err = ctx.Err()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -107,7 +106,7 @@ func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Re
 	ctx, answer := withAnswer(ctx)
 	_, err := c.client.CallTool(ctx, mcp.CallToolRequest{Params: params})
 	switch {
-	case answer.lost || errors.Is(err, transport.ErrSessionTerminated):
+	case errors.Is(err, errSessionLost):
 		return Result{}, errSessionLost
 	case answer.err != nil:
 		return Result{}, fmt.Errorf("it answered with error %d: %s", answer.err.Code, answer.err.Message)

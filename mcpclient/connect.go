@@ -37,9 +37,9 @@ type connection struct {
 }
 
 // connect makes a connection and lists the tools. ctx bounds that, life what goes on after.
-func connect(ctx, life context.Context, config Server) (*connection, error) {
+func connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	began := time.Now()
-	c, err := dial(ctx, life, config)
+	c, err := dial(ctx, life, config, a)
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +55,16 @@ func connect(ctx, life context.Context, config Server) (*connection, error) {
 	return c, nil
 }
 
-func dial(ctx, life context.Context, config Server) (*connection, error) {
+func dial(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	switch {
 	case config.Broken != nil:
 		return nil, config.Broken
 	case config.Local != nil:
-		return shakeHands(ctx, life, transport.NewInProcessTransport(config.Local), mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+		return dialLocal(ctx, life, config, a)
 	case config.Command != "":
-		return dialProcess(ctx, life, config)
+		return dialProcess(ctx, life, config, a)
 	case config.URL != "":
-		return dialURL(ctx, life, config)
+		return dialURL(ctx, life, config, a)
 	default:
 		return nil, errors.New(`has neither "command" nor "url": one of them says where it is`)
 	}
@@ -72,18 +72,22 @@ func dial(ctx, life context.Context, config Server) (*connection, error) {
 
 // dialProcess asks for the last revision that begins with a handshake first: probing for a newer one costs 5 s with servers that do not
 // answer what they do not know, and ends some of them. Only a server that knows no handshake is asked again, without.
-func dialProcess(ctx, life context.Context, config Server) (*connection, error) {
+func dialProcess(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	protocol := pinned(config)
-	c, err := launch(ctx, life, config, cmp.Or(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	c, err := launch(ctx, life, config, a, cmp.Or(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if protocol == "" && speaksOtherProtocol(err) {
-		return launch(ctx, life, config, "")
+		return launch(ctx, life, config, a, "")
 	}
 	return c, err
 }
 
-func launch(ctx, life context.Context, config Server, protocol string) (*connection, error) {
+func launch(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
 	process := stdio.New(stdio.Config{Command: config.Command, Args: config.Args, Env: environment(config), Dir: config.Dir})
-	c, err := shakeHands(ctx, life, process, protocol)
+	asked := newQuestions(a)
+	process.SetRequestHandler(func(r transport.JSONRPCRequest) {
+		asked.ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })
+	})
+	c, err := shakeHands(ctx, life, newWire(process, asked), protocol, a.capabilities())
 	if err != nil {
 		words := process.Tail()
 		if errors.Is(err, stdio.ErrGone) {
@@ -109,10 +113,10 @@ func speaksOtherProtocol(err error) bool {
 	return other || errors.Is(err, mcp.ErrMethodNotFound)
 }
 
-// shakeHands starts a transport and initializes the session. When it goes wrong the transport is closed.
-func shakeHands(ctx, life context.Context, t transport.Interface, protocol string) (*connection, error) {
-	w := newWire(t)
-	c := &connection{wire: w, client: client.NewClient(w, client.WithProtocolVersion(protocol))}
+// shakeHands starts a wire's transport and initializes the session. When it goes wrong the transport is closed.
+func shakeHands(ctx, life context.Context, w *wire, protocol string, can mcp.ClientCapabilities) (*connection, error) {
+	w.offersRoots = can.Roots != nil
+	c := &connection{wire: w, client: client.NewClient(w, client.WithProtocolVersion(protocol), client.WithClientCapabilities(can))}
 	err := c.client.Start(life)
 	var hello *mcp.InitializeResult
 	if err == nil {
@@ -121,7 +125,7 @@ func shakeHands(ctx, life context.Context, t transport.Interface, protocol strin
 		}})
 	}
 	if err != nil {
-		if process, ok := t.(*stdio.Transport); ok {
+		if process, ok := w.Interface.(*stdio.Transport); ok {
 			process.Terminate() // it has nothing to finish, and somebody may wait to leave
 		}
 		c.close()
@@ -142,6 +146,7 @@ func version() string {
 
 // close ends the connection, with the process if there is one, and waits for that.
 func (c *connection) close() {
+	c.wire.asked.close()
 	_ = c.client.Close()
 	if c.hangUp != nil {
 		c.hangUp()

@@ -41,7 +41,7 @@ func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), 
 	})
 }
 
-func (f *flaky) connect(ctx, life context.Context, config Server) (*connection, error) {
+func (f *flaky) connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.attempts = append(f.attempts, time.Now())
@@ -51,7 +51,7 @@ func (f *flaky) connect(ctx, life context.Context, config Server) (*connection, 
 	if config.Local == nil {
 		config.Local = workshop(f.t)
 	}
-	c, err := connect(ctx, life, config)
+	c, err := connect(ctx, life, config, a)
 	if err == nil {
 		lost := make(chan struct{})
 		f.lost, c.lost = append(f.lost, lost), lost
@@ -285,9 +285,9 @@ func TestARestartTakesAStartUnderWayAway(t *testing.T) {
 		gate := make(chan struct{})
 		f := &flaky{t: t, board: &status.Board{}}
 		first := sync.OnceFunc(func() { <-gate })
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server) (*connection, error) {
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 			first() // heeds no context
-			return f.connect(ctx, life, config)
+			return f.connect(ctx, life, config, a)
 		}})
 		defer f.set.Close()
 		synctest.Wait()

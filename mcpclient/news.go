@@ -86,6 +86,10 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 		}
 	case "notifications/progress":
 		w.progressed(fields)
+	case "notifications/cancelled":
+		w.asked.takenBack(fields["requestId"])
+	case "notifications/elicitation/complete":
+		w.asked.pageComplete(fields["elicitationId"])
 	}
 }
 

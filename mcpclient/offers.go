@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -295,7 +294,7 @@ func promptly[T any](ctx context.Context, work func() (T, error)) (T, error) {
 // outcome is what came of a request: what the server really answered, or why there is nothing.
 func (a *answer) outcome(err error) (json.RawMessage, error) {
 	switch {
-	case a.lost || errors.Is(err, transport.ErrSessionTerminated):
+	case errors.Is(err, errSessionLost):
 		return nil, errSessionLost
 	case a.err != nil:
 		return nil, fmt.Errorf("it answered with error %d: %s", a.err.Code, shorten(a.err.Message))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library would let it.
@@ -45,6 +46,8 @@ func play(role string) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "deaf":
 		select {}
+	case "asking":
+		_ = server.ServeStdio(asker())
 	case "wrapper":
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=deaf")

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/url"
@@ -15,48 +14,62 @@ import (
 )
 
 // dialURL connects to a server over HTTP: streamable, or SSE when the configuration says so or the server knows nothing newer.
-func dialURL(ctx, life context.Context, config Server) (*connection, error) {
+func dialURL(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	place, err := url.Parse(config.URL)
 	if err != nil || place.Host == "" || place.Scheme != "http" && place.Scheme != "https" {
 		return nil, errors.New(`its url is not one: write "https://host/path"`)
 	}
 	if config.Transport == "sse" {
-		return dialSSE(ctx, life, config)
+		return dialSSE(ctx, life, config, a)
 	}
 	protocol := pinned(config)
-	c, err := dialHTTP(ctx, life, config, protocol, protocol != "" && !mcp.IsModernProtocol(protocol))
+	c, err := dialHTTP(ctx, life, config, a, protocol)
 	if errors.Is(err, transport.ErrLegacySSEServer) {
-		if old, sseErr := dialSSE(ctx, life, config); sseErr == nil {
+		if old, sseErr := dialSSE(ctx, life, config, a); sseErr == nil {
 			old.remarks = append(old.remarks, `speaks only the old SSE transport: transport = "sse" connects faster`)
 			return old, nil
 		}
 	}
-	if err != nil || protocol != "" || c.wire.modern() || !announces(c.client.GetServerCapabilities()) {
-		return c, err
+	if err == nil && protocol == "" && !c.wire.modern() && c.wire.seemedModern.Load() {
+		// The transport took the server for one that needs no stream of announcements. That cannot be made good.
+		c.close()
+		return dialHTTP(ctx, life, config, a, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	}
-	// Before 2026-07-28 announcements come on a stream that must be asked for before the handshake, and that rules the newest revision out.
-	c.close()
-	return dialHTTP(ctx, life, config, mcp.LATEST_LEGACY_PROTOCOL_VERSION, true)
+	return c, err
 }
 
-func dialHTTP(ctx, life context.Context, config Server, protocol string, listening bool) (*connection, error) {
-	visitor := newVisitor(config)
-	options := []transport.StreamableHTTPCOption{transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPLogger(silent())}
-	if listening {
-		//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
-		options = append(options, transport.WithContinuousListening())
-	}
-	t, err := transport.NewStreamableHTTP(config.URL, options...)
+func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
+	visitor, err := newVisitor(config)
 	if err != nil {
 		return nil, err
 	}
-	t.SetRequestHandler(refuseRequest)
-	c, err := shakeHands(ctx, life, t, protocol)
-	return visitor.settle(c, err)
+	t, err := transport.NewStreamableHTTP(config.URL, transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPLogger(silent()),
+		transport.WithContinuousListening()) //nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
+	if err != nil {
+		return nil, err
+	}
+	w := newWire(t, newQuestions(a))
+	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		// The answer goes out by itself: the transport would not wait for it longer than 30 s.
+		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+			visitor.reply(ctx, t.GetSessionId(), w.agreed(), response)
+		})
+		return nil, nil //nolint:nilnil // so the transport is told that there is nothing to send
+	})
+	c, err := shakeHands(ctx, life, w, protocol, a.capabilities())
+	if c, err = visitor.settle(c, err); err != nil {
+		return nil, err
+	}
+	c.lost = visitor.lost
+	return c, nil
 }
 
-func dialSSE(ctx, life context.Context, config Server) (*connection, error) {
-	visitor := newVisitor(config)
+// dialSSE offers the server nothing: the transport drops what it asks.
+func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+	visitor, err := newVisitor(config)
+	if err != nil {
+		return nil, err
+	}
 	// Our contexts bound all the waiting; the transport's own limits would only cut it short.
 	t, err := transport.NewSSE(config.URL, transport.WithHTTPClient(visitor.client()), transport.WithSSELogger(silent()),
 		transport.WithEndpointTimeout(time.Hour), transport.WithResponseTimeout(24*time.Hour))
@@ -65,7 +78,9 @@ func dialSSE(ctx, life context.Context, config Server) (*connection, error) {
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	c, err := shakeHands(ctx, life, t, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	w := newWire(t, newQuestions(a))
+	w.wordyIDs = true // a request of the server's with the number of one of ours would be taken for the answer to it
+	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), mcp.ClientCapabilities{})
 	if c, err = visitor.settle(c, err); err != nil {
 		return nil, err
 	}
@@ -75,11 +90,3 @@ func dialSSE(ctx, life context.Context, config Server) (*connection, error) {
 
 // silent: mcp-go writes to standard error without one, across whatever is on the screen.
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
-
-// refuseRequest answers what a server asks of its client: a ping; nothing else was offered to it.
-func refuseRequest(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	if r.Method == string(mcp.MethodPing) {
-		return transport.NewJSONRPCResultResponse(r.ID, json.RawMessage("{}")), nil
-	}
-	return transport.NewJSONRPCErrorResponse(r.ID, mcp.METHOD_NOT_FOUND, "method not found: "+r.Method, nil), nil
-}

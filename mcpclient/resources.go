@@ -182,12 +182,6 @@ func (c *connection) filter() mcp.SubscriptionFilter {
 	}
 }
 
-// announces tells whether a server says that it tells something by itself.
-func announces(can mcp.ServerCapabilities) bool {
-	return can.Logging != nil || can.Tools != nil && can.Tools.ListChanged || can.Prompts != nil && can.Prompts.ListChanged ||
-		can.Resources != nil && (can.Resources.ListChanged || can.Resources.Subscribe)
-}
-
 // listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out.
 func (c *connection) listResources(ctx context.Context, server string) ([]Resource, error) {
 	plain, err := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {

@@ -37,7 +37,6 @@ func readResult(raw json.RawMessage) (Result, error) {
 		Content    []part          `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		IsError    bool            `json:"isError"`
-		ResultType string          `json:"resultType"`
 	}
 	err := json.Unmarshal(raw, &r)
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
@@ -45,9 +44,6 @@ func readResult(raw json.RawMessage) (Result, error) {
 	}
 	if err != nil && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
-	}
-	if r.ResultType == "input_required" {
-		return Result{}, errors.New("it asks for input from a person, which is not supported")
 	}
 	w := resultWriter{}
 	if r.Content == nil || hasUnknown(r.Content) {

@@ -68,7 +68,7 @@ type Set struct {
 }
 
 // connector makes a connection to a server. ctx bounds that, life what goes on after.
-type connector func(ctx, life context.Context, config Server) (*connection, error)
+type connector func(ctx, life context.Context, config Server, a *answerer) (*connection, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.
@@ -162,8 +162,9 @@ func (s *Set) announceLocked() {
 // SetRoots changes the folders that servers are told of, and tells those that listen.
 func (s *Set) SetRoots(roots []Root) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.roots = roots
+	s.mu.Unlock()
+	s.tellRoots()
 }
 
 // Roots are the folders that servers are told of.

@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,11 +12,13 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/mark3labs/mcp-go/client/transport"
 )
 
 // visitor is the HTTP side of one connection. It puts the headers of the configuration on every request, and remembers how the server
@@ -23,28 +27,90 @@ type visitor struct {
 	base    *http.Transport
 	way     http.RoundTripper // base, with a login where there is one
 	headers map[string]string
-	home    string // the server, without what may be secret in its URL
+	url     string
+	home    string        // the server, without what may be secret in its URL
+	lost    chan struct{} // closed when the server has forgotten us, or is gone
 
 	mu      sync.Mutex
 	refusal string // "403 Forbidden: no such tenant"
+	hearing hearing
 }
 
-func newVisitor(config Server) *visitor {
-	base, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		base = &http.Transport{Proxy: http.ProxyFromEnvironment}
+func newVisitor(config Server) (*visitor, error) {
+	base, err := newTransport(config.CAFile)
+	if err != nil {
+		return nil, err
 	}
-	place, _ := url.Parse(config.URL) // dialURL has looked at it
-	v := &visitor{base: base.Clone(), headers: config.Headers, home: place.Scheme + "://" + place.Host}
-	v.way = v.base
+	place, err := url.Parse(config.URL)
+	if err != nil {
+		return nil, errors.New("its url is not one")
+	}
+	v := &visitor{
+		base: base, way: base, headers: config.Headers,
+		url: config.URL, home: place.Scheme + "://" + place.Host, lost: make(chan struct{}),
+	}
 	if config.Login != nil {
-		v.way = config.Login.Transport(v.base)
+		v.way = config.Login.Transport(base)
 	}
-	return v
+	return v, nil
+}
+
+// newTransport is one of its own for each connection, so that closing its connections ends nobody else's. It goes through the proxy that the
+// environment names, save to this machine.
+func newTransport(caFile string) (*http.Transport, error) {
+	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
+	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
+		base = usual.Clone()
+	}
+	if caFile == "" {
+		return base, nil
+	}
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("ca_file cannot be read: %w", err)
+	}
+	known, err := x509.SystemCertPool()
+	if err != nil {
+		known = x509.NewCertPool()
+	}
+	if !known.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("ca_file %q holds no certificate: write one that begins with -----BEGIN CERTIFICATE-----", caFile)
+	}
+	base.TLSClientConfig = &tls.Config{RootCAs: known, MinVersion: tls.VersionTLS12}
+	return base, nil
 }
 
 func (v *visitor) client() *http.Client {
 	return &http.Client{Transport: v, CheckRedirect: stayHome}
+}
+
+// replyTimeout bounds how long an answer of ours is on its way.
+const replyTimeout = 30 * time.Second
+
+// reply sends the answer to a request of the server. When it does not arrive, the server waits for it in vain, and nobody here does.
+func (v *visitor) reply(ctx context.Context, session, revision string, response *transport.JSONRPCResponse) {
+	body, err := json.Marshal(response)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, bytes.NewReader(body))
+	if err != nil {
+		return
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	request.Header.Set(transport.HeaderKeyProtocolVersion, revision)
+	if session != "" {
+		request.Header.Set(transport.HeaderKeySessionID, session)
+	}
+	answer, err := v.client().Do(request)
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be used again
+	_ = answer.Body.Close()
 }
 
 // stayHome follows redirects on the same host only, and to none that is less safe: the headers of the configuration,
@@ -65,6 +131,13 @@ const goodbyeTimeout = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (v *visitor) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") == "" {
+		return v.hear(r)
+	}
+	return v.visit(r)
+}
+
+func (v *visitor) visit(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	if r.Method == http.MethodDelete {
 		var cancel context.CancelFunc

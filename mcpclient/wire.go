@@ -3,6 +3,9 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,10 +21,17 @@ import (
 //     and fail on a whole list or result because of one odd part.
 //   - A call that is given up is cancelled at the server.
 //   - Notifications never block the reading of answers, however many there are.
+//   - What the server asks is answered, whether it asks by a request of its own or instead of an answer.
 type wire struct {
 	transport.Interface
+	asked       *questions
 	listChanged chan struct{} // has one element when tools were announced as changed
 	news        *news         // what else was announced
+	ids         atomic.Int64  // how many ids of our own were given out
+	wordyIDs    bool          // all requests go out under ids of our own
+	offersRoots bool          // the server was told that there are roots
+
+	seemedModern atomic.Bool // the server answers a discovery, though with nothing
 
 	mu       sync.Mutex
 	revision string
@@ -29,15 +39,14 @@ type wire struct {
 	followed int                      // how many tokens were given out
 }
 
-func newWire(t transport.Interface) *wire {
-	return &wire{Interface: t, listChanged: make(chan struct{}, 1), news: newNews(), progress: map[string]chan Progress{}}
+func newWire(t transport.Interface, asked *questions) *wire {
+	return &wire{Interface: t, asked: asked, listChanged: make(chan struct{}, 1), news: newNews(), progress: map[string]chan Progress{}}
 }
 
 // answer is what a server really answered to a request.
 type answer struct {
 	result json.RawMessage
 	err    *mcp.JSONRPCErrorDetails
-	lost   bool                  // the error says that the server does not know our session
 	broken atomic.Pointer[error] // how an answer over HTTP ended; set by who reads it
 }
 
@@ -58,17 +67,12 @@ func withAnswer(ctx context.Context) (context.Context, *answer) {
 
 // SendRequest implements transport.Interface.
 func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	response, err := w.Interface.SendRequest(ctx, request)
+	response, err := w.converse(ctx, request)
 	if err != nil {
-		if ctx.Err() != nil {
-			w.cancel(ctx, request)
-		}
 		return nil, err
 	}
 	if a, ok := ctx.Value(answerKey{}).(*answer); ok {
 		a.result, a.err = response.Result, response.Error
-		// So say servers that do not know our session (any more), in the name of no request.
-		a.lost = response.Error != nil && response.ID.IsNil() && strings.Contains(strings.ToLower(response.Error.Message), "session")
 	}
 	if response.Error != nil {
 		return response, nil
@@ -78,7 +82,7 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 	}
 	switch mcp.MCPMethod(request.Method) {
 	case mcp.MethodServerDiscover:
-		return discovered(response), nil
+		return w.discovered(response), nil
 	case mcp.MethodToolsList:
 		return withResult(response, w.listWithoutOddTools(response.Result)), nil
 	case mcp.MethodToolsCall:
@@ -87,18 +91,67 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 	return response, nil
 }
 
+// send sends one message and waits for its answer.
+func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if w.wordyIDs {
+		request.ID = w.freshID()
+	}
+	response, err := w.Interface.SendRequest(ctx, request)
+	if err == nil && w.deniesRevision(response) { // once: it may have been another instance's answer
+		request.ID = w.freshID()
+		response, err = w.Interface.SendRequest(ctx, request)
+	}
+	switch {
+	case errors.Is(err, transport.ErrSessionTerminated):
+		return nil, errSessionLost
+	case err != nil && ctx.Err() != nil:
+		w.cancel(ctx, request)
+		return nil, err
+	case err != nil:
+		return nil, err
+	case forgotSession(response):
+		return nil, errSessionLost
+	}
+	return response, nil
+}
+
+// freshID is an id that neither the client nor a server gives out.
+func (w *wire) freshID() mcp.RequestId {
+	return mcp.NewRequestId(fmt.Sprintf("aloud-%d", w.ids.Add(1)))
+}
+
+// deniesRevision tells whether a server does not want the revision that it says it speaks.
+func (w *wire) deniesRevision(r *transport.JSONRPCResponse) bool {
+	if r.Error == nil || r.Error.Code != mcp.UNSUPPORTED_PROTOCOL_VERSION {
+		return false
+	}
+	raw, _ := json.Marshal(r.Error.Data)
+	var speaks struct {
+		Supported []string `json:"supported"`
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return json.Unmarshal(raw, &speaks) == nil && slices.Contains(speaks.Supported, w.revision)
+}
+
+// forgotSession: so say servers that do not know our session (any more), in the name of no request.
+func forgotSession(r *transport.JSONRPCResponse) bool {
+	return r.Error != nil && r.ID.IsNil() && strings.Contains(strings.ToLower(r.Error.Message), "session")
+}
+
 func withResult(r *transport.JSONRPCResponse, result json.RawMessage) *transport.JSONRPCResponse {
 	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}
 }
 
 // discovered unmasks servers that answer {} to anything: they know no discovery.
-func discovered(r *transport.JSONRPCResponse) *transport.JSONRPCResponse {
+func (w *wire) discovered(r *transport.JSONRPCResponse) *transport.JSONRPCResponse {
 	var found struct {
 		SupportedVersions []string `json:"supportedVersions"`
 	}
 	if json.Unmarshal(r.Result, &found) == nil && len(found.SupportedVersions) > 0 {
 		return r
 	}
+	w.seemedModern.Store(true)
 	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID,
 		Error: &mcp.JSONRPCErrorDetails{Code: mcp.METHOD_NOT_FOUND, Message: "not a discovery"}}
 }
@@ -139,10 +192,8 @@ func (w *wire) cancel(ctx context.Context, request transport.JSONRPCRequest) {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	_ = w.SendNotification(ctx, mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
-		Method: string(mcp.MethodNotificationCancelled),
-		Params: mcp.NotificationParams{AdditionalFields: map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"}},
-	}})
+	_ = w.SendNotification(ctx, notification(string(mcp.MethodNotificationCancelled),
+		map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"}))
 }
 
 // SetProtocolVersion is called by the client once the revision is agreed on. Having the method also makes it leave cancelling to us.
@@ -155,15 +206,12 @@ func (w *wire) SetProtocolVersion(revision string) {
 	}
 }
 
-// modern: since 2026-07-28 there are no sessions.
-func (w *wire) modern() bool {
+// agreed is the revision that both sides speak.
+func (w *wire) agreed() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return mcp.IsModernProtocol(w.revision)
+	return w.revision
 }
 
-// RequiresLegacyProtocol passes on what the client asks of its transport.
-func (w *wire) RequiresLegacyProtocol() bool {
-	t, ok := w.Interface.(interface{ RequiresLegacyProtocol() bool })
-	return ok && t.RequiresLegacyProtocol()
-}
+// modern: since 2026-07-28 there are no sessions, and servers ask only instead of answering.
+func (w *wire) modern() bool { return mcp.IsModernProtocol(w.agreed()) }

@@ -14,6 +14,7 @@ import (
 type message struct {
 	ID     json.RawMessage          `json:"id"`
 	Method string                   `json:"method"`
+	Params json.RawMessage          `json:"params"`
 	Result json.RawMessage          `json:"result"`
 	Error  *mcp.JSONRPCErrorDetails `json:"error"`
 }
@@ -81,20 +82,22 @@ func (t *Transport) answer(id string, response *transport.JSONRPCResponse) bool 
 	return ok
 }
 
-// serveRequest answers what a server asks of its client: a ping; nothing else was offered to it.
+// serveRequest passes on what a server asks of its client. Nobody there: it is told that nothing was offered to it.
 func (t *Transport) serveRequest(m message) {
-	reply := struct {
-		JSONRPC string                   `json:"jsonrpc"`
-		ID      json.RawMessage          `json:"id"`
-		Result  json.RawMessage          `json:"result,omitempty"`
-		Error   *mcp.JSONRPCErrorDetails `json:"error,omitempty"`
-	}{JSONRPC: mcp.JSONRPC_VERSION, ID: m.ID}
-	if m.Method == string(mcp.MethodPing) {
-		reply.Result = json.RawMessage("{}")
-	} else {
-		reply.Error = &mcp.JSONRPCErrorDetails{Code: mcp.METHOD_NOT_FOUND, Message: "method not found: " + m.Method}
+	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}
+	t.mu.Lock()
+	serve := t.serveAsked
+	t.mu.Unlock()
+	if serve == nil {
+		t.Reply(transport.NewJSONRPCErrorResponse(request.ID, mcp.METHOD_NOT_FOUND, "method not found: "+m.Method, nil))
+		return
 	}
-	_ = t.send(reply) // a server that does not read its answer has nobody else to blame
+	serve(request)
+}
+
+// Reply queues the answer to a request of the server. It never waits: a server that does not read its answer has nobody else to blame.
+func (t *Transport) Reply(response *transport.JSONRPCResponse) {
+	_ = t.send(response)
 }
 
 var requestID = regexp.MustCompile(`"id"\s*:\s*"?(\d+)`)

@@ -51,6 +51,8 @@ type Transport struct {
 	mu      sync.Mutex
 	waiting map[string]chan *transport.JSONRPCResponse // by request id
 	notify  func(mcp.JSONRPCNotification)
+
+	serveAsked func(transport.JSONRPCRequest)
 }
 
 var _ transport.Interface = (*Transport)(nil)
@@ -192,6 +194,13 @@ func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notify = handler
+}
+
+// SetRequestHandler sets who answers the server's requests, with Reply. It is called on the reading goroutine and must not wait for the server.
+func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.serveAsked = handler
 }
 
 // GetSessionId returns "": a process is its own session.

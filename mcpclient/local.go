@@ -1,0 +1,68 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// dialLocal connects to a server in this process.
+func dialLocal(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+	local := localAnswers{newQuestions(a)}
+	options := []transport.InProcessOption{transport.WithRootsHandler(local)}
+	if a.host != nil {
+		options = append(options, transport.WithElicitationHandler(local))
+	}
+	if a.samples {
+		options = append(options, transport.WithSamplingHandler(local))
+	}
+	t := transport.NewInProcessTransportWithOptions(config.Local, options...)
+	return shakeHands(ctx, life, newWire(t, local.questions), mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.capabilities())
+}
+
+// localAnswers is how servers in this process ask: they call.
+type localAnswers struct{ *questions }
+
+// CreateMessage implements server.SamplingHandler.
+func (l localAnswers) CreateMessage(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	return answered[mcp.CreateMessageResult](ctx, l, mcp.MethodSamplingCreateMessage, r.CreateMessageParams)
+}
+
+// Elicit implements server.ElicitationHandler.
+func (l localAnswers) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	return answered[mcp.ElicitationResult](ctx, l, mcp.MethodElicitationCreate, r.Params)
+}
+
+// ListRoots implements server.RootsHandler.
+func (l localAnswers) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	return answered[mcp.ListRootsResult](ctx, l, mcp.MethodListRoots, nil)
+}
+
+// answered is the answer to a question that ends with its caller's context, or when the connection is closed.
+func answered[T any](caller context.Context, l localAnswers, method mcp.MCPMethod, params any) (*T, error) {
+	open, done, refused := l.begun(nil)
+	if refused != nil {
+		return nil, errors.New(refused.Message)
+	}
+	defer done()
+	ctx, cancel := context.WithCancel(caller)
+	defer cancel()
+	defer context.AfterFunc(open, cancel)()
+
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	answer, refused := l.answer(ctx, string(method), raw)
+	if refused != nil {
+		return nil, errors.New(refused.Message)
+	}
+	if raw, err = json.Marshal(answer); err != nil {
+		return nil, err
+	}
+	result := new(T)
+	return result, json.Unmarshal(raw, result)
+}

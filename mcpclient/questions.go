@@ -1,0 +1,160 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// maxOpen bounds how many questions of one server wait for their answers at once: nobody answers more, and a server that asks without end
+// must cost nothing.
+const maxOpen = 8
+
+// questions are what a server asks over one connection, as long as it waits for the answers. Safe for concurrent use.
+type questions struct {
+	*answerer
+
+	mu     sync.Mutex
+	closed bool
+	open   map[*openQuestion]struct{}
+	calls  int                      // of ours that are under way
+	pages  map[string]chan struct{} // closed when the server says that the visit of that id is complete
+}
+
+// openQuestion is one request that waits for its answer.
+type openQuestion struct {
+	id     string
+	ofCall bool // it came while we waited for the server, on behalf of a call most likely
+	cancel context.CancelFunc
+}
+
+func newQuestions(a *answerer) *questions {
+	return &questions{answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]chan struct{}{}}
+}
+
+// ask answers a request through reply, later, unless the server takes it back or the connection is closed before. It does not wait.
+// reply's context ends then, too.
+func (q *questions) ask(r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse)) {
+	if r.Method == string(mcp.MethodPing) { // which tells that we are alive, however much there is to do
+		reply(context.Background(), transport.NewJSONRPCResultResponse(r.ID, json.RawMessage("{}")))
+		return
+	}
+	ctx, done, refused := q.begun(r.ID)
+	if refused != nil {
+		reply(context.Background(), response(r.ID, nil, refused))
+		return
+	}
+	go func() {
+		defer done()
+		params, _ := json.Marshal(r.Params)
+		result, refused := q.answer(ctx, r.Method, params)
+		if ctx.Err() == nil { // a question that was taken back has no answer
+			reply(ctx, response(r.ID, result, refused))
+		}
+	}()
+}
+
+func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *transport.JSONRPCResponse {
+	r := &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: refused}
+	if refused != nil {
+		return r
+	}
+	var err error
+	if r.Result, err = json.Marshal(result); err != nil {
+		r.Error = refusal(mcp.INTERNAL_ERROR, "the answer cannot be written as JSON")
+	}
+	return r
+}
+
+// begun notes a question. Its context ends when it is taken back.
+func (q *questions) begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed || len(q.open) >= maxOpen {
+		return nil, nil, refusal(codeTooMany, "%d questions are open already: wait for the answers", len(q.open))
+	}
+	one := &openQuestion{id: questionID(id), ofCall: q.calls > 0}
+	ctx, one.cancel = context.WithCancel(context.Background())
+	q.open[one] = struct{}{}
+	return ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		one.cancel()
+		delete(q.open, one)
+	}, nil
+}
+
+// questionID makes ids comparable, however they were decoded.
+func questionID(id any) string {
+	text, _ := json.Marshal(id)
+	return strings.Trim(string(text), `"`)
+}
+
+// takenBack ends the question that the server does not want answered any more.
+func (q *questions) takenBack(id any) {
+	q.cancel(func(one *openQuestion) bool { return one.id == questionID(id) })
+}
+
+func (q *questions) cancel(which func(*openQuestion) bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for one := range q.open {
+		if which(one) {
+			one.cancel()
+		}
+	}
+}
+
+// calling notes that a call begins. When it ends because nobody waits for it any more, what the server asks because of it is
+// void, too. Which call a question belongs to nobody says, so that holds once no other call is under way.
+func (q *questions) calling(ctx context.Context) (ended func()) {
+	q.mu.Lock()
+	q.calls++
+	q.mu.Unlock()
+	return func() {
+		q.mu.Lock()
+		q.calls--
+		last := q.calls == 0
+		q.mu.Unlock()
+		if last && ctx.Err() != nil {
+			q.cancel(func(one *openQuestion) bool { return one.ofCall })
+		}
+	}
+}
+
+// close takes all questions back. There are none afterwards.
+func (q *questions) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.cancel(func(*openQuestion) bool { return true })
+}
+
+// awaitPage returns what is closed when the server says that the visit of the page is complete; forget ends the waiting.
+func (q *questions) awaitPage(id string) (complete <-chan struct{}, forget func()) {
+	c := make(chan struct{})
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pages[id] = c
+	return c, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.pages[id] == c {
+			delete(q.pages, id)
+		}
+	}
+}
+
+// pageComplete is what the server says of a visit.
+func (q *questions) pageComplete(id any) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if c, ok := q.pages[questionID(id)]; ok {
+		close(c)
+		delete(q.pages, questionID(id))
+	}
+}

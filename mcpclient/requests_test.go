@@ -1,0 +1,192 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// asker is a server whose tool asks everything that a server may ask, and tells what it heard.
+func asker() *server.MCPServer {
+	s := server.NewMCPServer("asker", "1.0", server.WithElicitation(), server.WithRoots())
+	s.EnableSampling()
+	form := mcp.ElicitationParams{Message: "Who are you?", RequestedSchema: map[string]any{
+		"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}}
+	page := mcp.ElicitationParams{Mode: "url", Message: "Look there", URL: "https://example.com/go", ElicitationID: "p1"}
+	text := mcp.CreateMessageParams{MaxTokens: 20, SystemPrompt: "be brief", Messages: []mcp.SamplingMessage{
+		{Role: mcp.RoleUser, Content: mcp.NewTextContent("hello")}}}
+
+	s.AddTool(mcp.NewTool("ask"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		roots, err := s.RequestRoots(ctx, mcp.ListRootsRequest{})
+		if err != nil {
+			return nil, fmt.Errorf("roots: %w", err)
+		}
+		filled, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
+		if err != nil {
+			return nil, fmt.Errorf("form: %w", err)
+		}
+		visited, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: page})
+		if err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+		written, err := s.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: text})
+		if err != nil {
+			return nil, fmt.Errorf("sampling: %w", err)
+		}
+		return toldBack(roots, filled, visited, written), nil
+	})
+	s.AddTool(mcp.NewTool("ask_first"), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		wanted := mcp.InputRequests{
+			"a": mcp.NewRootsInputRequest(), "b": mcp.NewElicitationInputRequest(form),
+			"c": mcp.NewElicitationInputRequest(page), "d": mcp.NewSamplingInputRequest(text),
+		}
+		got := r.Params.InputResponses
+		if got == nil {
+			first := &mcp.CallToolResult{MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: wanted, RequestState: "s\"1"}}
+			first.ResultType = mcp.ResultTypeInputRequired
+			return first, nil
+		}
+		if r.Params.RequestState != "s\"1" {
+			return nil, fmt.Errorf("the state came back as %q", r.Params.RequestState)
+		}
+		if err := got.DecodeFor(wanted); err != nil {
+			return nil, err
+		}
+		return toldBack(got["a"].Roots, got["b"].Elicitation, got["c"].Elicitation, got["d"].Sampling), nil
+	})
+	return s
+}
+
+func toldBack(roots *mcp.ListRootsResult, filled, visited *mcp.ElicitationResult, written *mcp.CreateMessageResult) *mcp.CallToolResult {
+	content, _ := json.Marshal([]any{roots.Roots, filled.Action, filled.Content, visited.Action, visited.Content, written.Content, written.Model, written.StopReason})
+	return mcp.NewToolResultText(string(content))
+}
+
+// person is a Host whose answers the test gives.
+type person struct {
+	elicit func(context.Context, Elicitation) (Elicited, error)
+	sample func(context.Context, Sampling) (Sampled, error)
+}
+
+func (p person) Elicit(ctx context.Context, q Elicitation) (Elicited, error) { return p.elicit(ctx, q) }
+func (p person) Sample(ctx context.Context, q Sampling) (Sampled, error)     { return p.sample(ctx, q) }
+
+// ada accepts everything, and remembers what she was asked.
+type ada struct {
+	mu    sync.Mutex
+	asked []string
+}
+
+func (a *ada) note(format string, values ...any) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.asked = append(a.asked, fmt.Sprintf(format, values...))
+}
+
+func (a *ada) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
+	if _, limited := ctx.Deadline(); limited {
+		return Elicited{}, errors.New("a person was given a time to answer")
+	}
+	if q.URL != "" {
+		a.note("%s: %s %s %s", q.Server, q.Message, q.URL, q.ID)
+		return Elicited{Action: Accept, Content: map[string]any{"never": "sent"}}, nil
+	}
+	a.note("%s: %s %s", q.Server, q.Message, q.Schema)
+	return Elicited{Action: Accept, Content: map[string]any{"name": "Ada"}}, nil
+}
+
+func (a *ada) Sample(_ context.Context, q Sampling) (Sampled, error) {
+	a.note("%s: %s %d %+v", q.Server, q.System, q.MaxTokens, q.Messages)
+	return Sampled{Model: "m", Text: "hi", Stop: "endTurn"}, nil
+}
+
+// hosted starts servers for a host and waits for them.
+func hosted(t *testing.T, host Host, servers ...Server) (*Set, *status.Board) {
+	t.Helper()
+	board := &status.Board{}
+	set := Start(t.Context(), servers, Options{Board: board, Host: host, Roots: []Root{{URI: "file:///home/ada", Name: "home"}}})
+	t.Cleanup(func() { set.Close() })
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return set, board
+}
+
+func TestWhatServersAskIsAnswered(t *testing.T) {
+	legacy := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))
+	newest := serveHTTP(t, server.NewStreamableHTTPServer(asker()))
+	for name, s := range map[string]Server{
+		"ask":       acting("asking"),
+		"asking":    {URL: legacy},
+		"asked":     {Local: asker()},
+		"ask_first": {URL: newest},
+	} {
+		tool := "ask"
+		if name == "ask_first" {
+			tool = name
+		}
+		t.Run(name, func(t *testing.T) {
+			s.Name = "s"
+			host := &ada{}
+			set, _ := hosted(t, host, s)
+			want := `[[{"name":"home","uri":"file:///home/ada"}],"accept",{"name":"Ada"},"accept",null,{"text":"hi","type":"text"},"m","endTurn"]`
+			var got []any
+			text := call(t, set, "s__"+tool, "").Text
+			_ = json.Unmarshal([]byte(text), &got)
+			if sorted, _ := json.Marshal(got); string(sorted) != want {
+				t.Errorf("the server heard %s", text)
+			}
+			asked := strings.Join(host.asked, "\n")
+			if asked != `s: Who are you? {"properties":{"name":{"type":"string"}},"type":"object"}
+s: Look there https://example.com/go p1
+s: be brief 20 [{Role:user Text:hello Images:[] Other:[]}]` {
+				t.Errorf("the person was asked:\n%s", asked)
+			}
+			if asking, _ := set.Asking(); asking {
+				t.Error("the person is still asked")
+			}
+		})
+	}
+}
+
+func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
+	for name, test := range map[string]struct {
+		host Host
+		mode string
+		want string
+	}{
+		"nobody":      {nil, "", `"roots":{"listChanged":true}}`},
+		"no sampling": {&ada{}, SamplingDeny, `"elicitation":{"form":{},"url":{}}`},
+		"all":         {&ada{}, SamplingAsk, `"sampling":{}`},
+	} {
+		var mu sync.Mutex
+		var told string
+		shop := onlyLegacy(server.NewStreamableHTTPServer(asker()))
+		place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			if strings.Contains(string(body), `"method":"initialize"`) {
+				told = string(body)
+			}
+			mu.Unlock()
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			shop.ServeHTTP(w, r)
+		}))
+		hosted(t, test.host, Server{Name: "s", URL: place, Sampling: test.mode})
+		mu.Lock()
+		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") != (name == "all") || strings.Contains(told, "elicitation") != (name != "nobody") {
+			t.Errorf("%s: the server was told %s", name, told)
+		}
+		mu.Unlock()
+	}
+}

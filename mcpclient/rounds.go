@@ -1,0 +1,181 @@
+package mcpclient
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	// maxRounds bounds how often a server may want something before it answers one request.
+	maxRounds = 10
+	// busyPause is how long a server that only says "later" is left alone, the first time.
+	busyPause = time.Second
+)
+
+// mayAskBack names the requests that a server may answer with a question of its own.
+func mayAskBack(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
+// converse sends a request and, as long as the server wants something before it answers, gives it that and sends the request again.
+func (w *wire) converse(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if !mayAskBack(request.Method) {
+		return w.send(ctx, request)
+	}
+	defer w.asked.calling(ctx)()
+	original := request.Params
+	for round := 1; ; round++ {
+		response, err := w.send(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		more, again, err := w.asked.satisfy(ctx, response, round)
+		switch {
+		case err != nil:
+			return nil, err
+		case !again:
+			return response, nil
+		case round == maxRounds:
+			return nil, fmt.Errorf("it asked for more %d times and did not answer", round)
+		}
+		request.ID = w.freshID()
+		if request.Params, err = withParams(original, more); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// withParams adds parameters to those of a request, which stay as they are.
+func withParams(params any, more map[string]json.RawMessage) (any, error) {
+	if len(more) == 0 {
+		return params, nil
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, err
+	}
+	maps.Copy(all, more)
+	return all, nil
+}
+
+// satisfy does what a server wants before it answers. again tells that it wanted something and has got it: the request goes out again, with
+// the parameters added.
+func (q *questions) satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
+	if r.Error != nil {
+		again, err = q.visitAll(ctx, r.Error)
+		return nil, again, err
+	}
+	var wants struct {
+		ResultType string `json:"resultType"`
+		Requests   map[string]struct {
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
+		} `json:"inputRequests"`
+		State json.RawMessage `json:"requestState"`
+	}
+	switch {
+	case json.Unmarshal(r.Result, &wants) != nil || wants.ResultType != "input_required":
+		return nil, false, nil
+	case len(wants.Requests) == 0 && wants.State == nil:
+		return nil, false, errors.New("it asks for input and does not say for which")
+	}
+	params = map[string]json.RawMessage{}
+	if wants.State != nil {
+		params["requestState"] = wants.State
+	}
+	if len(wants.Requests) == 0 { // it is busy, and wants to be asked again later
+		select {
+		case <-time.After(busyPause * time.Duration(round)):
+			return params, true, nil
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+	answers := map[string]any{}
+	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) { // one after the other: a person answers no two at once
+		one := wants.Requests[id]
+		result, refused := q.answer(ctx, one.Method, one.Params)
+		switch {
+		case ctx.Err() != nil:
+			return nil, false, ctx.Err()
+		case refused != nil:
+			return nil, false, fmt.Errorf("it asked for %.60q and got no answer: %s", one.Method, refused.Message)
+		}
+		answers[id] = result
+	}
+	params["inputResponses"], err = json.Marshal(answers)
+	return params, err == nil, err
+}
+
+// visitAll has a person visit the pages that a server wants visited before it answers.
+func (q *questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
+	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.host == nil {
+		return false, nil
+	}
+	raw, _ := json.Marshal(refused.Data)
+	var wants struct {
+		Pages []json.RawMessage `json:"elicitations"`
+	}
+	if json.Unmarshal(raw, &wants) != nil || len(wants.Pages) == 0 {
+		return false, nil
+	}
+	for _, page := range wants.Pages {
+		e, err := q.readElicitation(page)
+		if err != nil || e.URL == "" {
+			return false, fmt.Errorf("it wants a page to be visited, which is none: %w", cmp.Or(err, errors.New("it has no url")))
+		}
+		if visited, err := q.visit(ctx, e); err != nil || !visited {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// noFields is the form that a person has only to confirm.
+var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
+
+// visit has a person visit a page, and waits until the server or the person says that this is done.
+func (q *questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
+	complete, forget := q.awaitPage(page.ID)
+	defer forget()
+	got, err := q.askPerson(ctx, page)
+	if err != nil || got.Action != Accept {
+		return false, err
+	}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		select {
+		case <-complete:
+			stop()
+		case <-waiting.Done():
+		}
+	}()
+	got, err = q.askPerson(waiting, Elicitation{
+		Server: page.Server, Schema: noFields, ID: page.ID,
+		Message: "When you are done on the page, go on: the call is then made again.",
+	})
+	select {
+	case <-complete:
+		return true, nil
+	default:
+		return err == nil && got.Action == Accept, err
+	}
+}
