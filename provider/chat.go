@@ -112,6 +112,20 @@ func (c *Chat) Send(ctx context.Context, conv Conversation, text string) iter.Se
 	return c.turn(ctx, conv, question)
 }
 
+// SendAll is Send with several messages in the place of the question, such as those of a prompt: what is attached to them, and what they say in
+// the model's name, counts. Where that is last a short message asks the model to go on.
+func (c *Chat) SendAll(ctx context.Context, conv Conversation, messages ...Message) iter.Seq2[Event, error] {
+	begin := make([]Message, 0, len(messages)+1)
+	for _, m := range messages {
+		m.Text = strings.ToValidUTF8(m.Text, "\uFFFD")
+		begin = append(begin, m)
+	}
+	if n := len(begin); n > 0 && begin[n-1].Role == RoleAssistant {
+		begin = append(begin, Message{Role: RoleUser, Text: goOn})
+	}
+	return c.turn(ctx, conv, begin...)
+}
+
 // Resume goes on after a turn that a limit, a person or a failure stopped, with fresh limits and without a new question.
 // Where the model spoke last, a short message asks it to go on.
 func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {

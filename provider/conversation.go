@@ -29,6 +29,9 @@ type Message struct {
 	Partial  bool     `json:"partial,omitempty"` // the turn was stopped while this was written
 	Images   [][]byte `json:"images,omitempty"`
 	Covers   *Span    `json:"covers,omitempty"` // of a summary
+
+	Attached []Attachment `json:"attached,omitempty"` // of a user
+	From     string       `json:"from,omitempty"`     // the prompt of a server that the text is from, "/server:prompt"; "": the one whose role it is wrote it
 }
 
 // Span names the messages From, From+1, … Until-1 of a conversation. They stay in it, for people to read; the model gets the text of the

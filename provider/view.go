@@ -61,7 +61,7 @@ func (v *view) add(messages ...Message) {
 		default:
 			v.answerOpen()
 			if !saysNothing(m) {
-				v.say(withThought(m))
+				v.say(withAttached(withThought(m)))
 			}
 		}
 	}
@@ -69,8 +69,13 @@ func (v *view) add(messages ...Message) {
 
 // say adds a message, or makes it part of the one before where a user spoke twice: an answer in between never came.
 func (v *view) say(m Message) {
+	n := len(v.sent)
+	if n > 0 && m.From != "" && m.Role == RoleAssistant && v.sent[n-1].Role == RoleAssistant && len(v.sent[n-1].Calls) == 0 {
+		v.sent[n-1].Text += "\n\n" + m.Text // a prompt lets the model speak twice
+		return
+	}
 	v.open = m.Calls
-	if n := len(v.sent); n > 0 && m.Role == RoleUser && v.sent[n-1].Role == RoleUser {
+	if n > 0 && m.Role == RoleUser && v.sent[n-1].Role == RoleUser {
 		last := &v.sent[n-1]
 		if v.user.Len() == 0 {
 			v.user.WriteString(last.Text)

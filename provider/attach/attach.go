@@ -1,0 +1,177 @@
+// Package attach makes messages of what servers offer: a question that mentions resources as @server:uri becomes one with them attached, and
+// a line /server:prompt name=value becomes the messages of that prompt.
+//
+// The screen and the modes without one share it. What a model cannot take, since it is too large or of a kind that it does not read, is said
+// in a sentence. Texts of servers pass through as they came: whoever shows them sanitises them.
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// Source is the servers: *mcpclient.Set.
+type Source interface {
+	Offering(ctx context.Context, server string) error
+	Prompts() []mcpclient.Prompt
+	Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]mcpclient.PromptMessage, error)
+	Resources() []mcpclient.Resource
+	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
+}
+
+// Desk attaches. Means says what the model can take; see provider.Chat.Means.
+type Desk struct {
+	Source Source
+	Means  func(context.Context) provider.Means
+}
+
+// mostMentions are read for one question; a text with more of them is no question of a person's.
+const mostMentions = 20
+
+// Question makes a message of a text that a person typed, with the resources attached that it mentions; notes say in a sentence each what of them
+// is left out. unread are parts of the text that the person did not type: what they mention is not read. The error says in a sentence why
+// there is no message.
+func (d Desk) Question(ctx context.Context, text string, unread ...string) (m provider.Message, notes []string, err error) {
+	m = provider.Message{Role: provider.RoleUser, Text: text}
+	typed := text
+	for _, part := range unread {
+		typed = strings.Replace(typed, part, " ", 1)
+	}
+	found, err := d.resolve(ctx, Mentions(typed))
+	if err != nil || len(found) == 0 {
+		return m, nil, err
+	}
+	means := d.Means(ctx)
+	var attached []read
+	for _, mention := range found {
+		a, note, err := d.read(ctx, mention, means)
+		if err != nil {
+			return m, nil, err
+		}
+		attached = append(attached, a)
+		notes = append(notes, note...)
+	}
+	notes = append(notes, shorten(attached, means.Room-m.Tokens())...)
+	for _, a := range attached {
+		m.Attached = append(m.Attached, a.Attachment)
+		m.Images = append(m.Images, a.images...)
+	}
+	if m.Tokens() > means.Room {
+		return m, nil, fmt.Errorf("what is attached has about %s tokens, but there is room for %s: leave some of it out, or make the context larger",
+			status.Count(m.Tokens()), status.Count(means.Room))
+	}
+	return m, notes, nil
+}
+
+// read is a resource that was read.
+type read struct {
+	provider.Attachment
+	images [][]byte
+}
+
+func (d Desk) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
+	contents, err := d.Source.Read(ctx, mention.Server, mention.Resource)
+	if err != nil {
+		return read{}, nil, fmt.Errorf("%s cannot be attached: %w", mention.name(), err)
+	}
+	a := read{provider.Attachment{Server: mention.Server, URI: mention.Resource, MIME: contents.MIME, Text: contents.Text}, contents.Images}
+	var unread []string
+	if len(a.images) > 0 && !means.Sees {
+		unread = append(unread, fmt.Sprintf("%s, which %s does not see", count(len(a.images), "image"), means.Model))
+		a.images = nil
+	}
+	a.Images = len(a.images)
+	if len(contents.Other) > 0 {
+		unread = append(unread, "data that no model here reads ("+strings.Join(contents.Other[:min(len(contents.Other), 3)], "; ")+")")
+	}
+	switch {
+	case len(unread) == 0:
+		return a, nil, nil
+	case a.Text == "" && a.Images == 0:
+		return a, nil, fmt.Errorf("%s cannot be attached: it is %s", mention.name(), sanitize.Line(strings.Join(unread, " and ")))
+	}
+	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
+}
+
+// shorten cuts the texts that are too large for their share of the room.
+func shorten(all []read, room int) (notes []string) {
+	whole := 0
+	for _, a := range all {
+		whole += a.Tokens()
+	}
+	if whole <= room {
+		return nil
+	}
+	share := max(room, 0) / len(all)
+	for i := range all {
+		a := &all[i]
+		before := a.Tokens()
+		if before <= share {
+			continue
+		}
+		const around = 120 // tokens of what stands around the text
+		bytes := max(share-around-a.Images*budget.Image, 0) * 7 / 2
+		a.Text, a.Cut = budget.Trim(a.Text, max(bytes, budget.SmallestResult))
+		if a.Cut {
+			notes = append(notes, fmt.Sprintf("%s has about %s tokens, but there is room for %s of it: only parts are attached.",
+				sanitize.Line(a.Name()), status.Count(before), status.Count(a.Tokens())))
+		}
+	}
+	return notes
+}
+
+// Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their own.
+func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
+	if missing := call.Missing(); len(missing) > 0 {
+		return nil, nil, &CallError{fmt.Sprintf("the prompt %s needs %q: write %s %s=…", call.Name(), missing[0].Name, call.Name(), missing[0].Name)}
+	}
+	said, err := d.Source.Prompt(ctx, call.Prompt.Server, call.Prompt.Name, call.Arguments)
+	if err != nil {
+		return nil, nil, err
+	}
+	means := d.Means(ctx)
+	tokens, blind := 0, 0
+	for _, s := range said {
+		m := provider.Message{Role: provider.RoleUser, Text: s.Text, Images: s.Images, From: call.Name()}
+		if s.Role == "assistant" {
+			m.Role = provider.RoleAssistant
+		}
+		if !means.Sees || m.Role == provider.RoleAssistant { // no server takes images that a model says
+			blind += len(m.Images)
+			m.Images = nil
+		}
+		if m.Text == "" && len(m.Images) == 0 {
+			continue
+		}
+		tokens += m.Tokens()
+		messages = append(messages, m)
+	}
+	switch {
+	case len(messages) == 0:
+		return nil, nil, errors.New("the prompt is empty: there is nothing in it that " + means.Model + " reads")
+	case tokens > means.Room:
+		return nil, nil, fmt.Errorf("the prompt %s has about %s tokens, but there is room for %s: a larger context, or another model, has more",
+			call.Name(), status.Count(tokens), status.Count(means.Room))
+	case blind > 0:
+		notes = append(notes, fmt.Sprintf("Of the prompt %s is left out, which %s does not see.", count(blind, "image"), means.Model))
+	}
+	if call.Rest != "" {
+		messages = append(messages, provider.Message{Role: provider.RoleUser, Text: call.Rest})
+	}
+	return messages, notes, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

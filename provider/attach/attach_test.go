@@ -1,0 +1,203 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// shelf is one server, "files", with a few resources and prompts.
+type shelf struct {
+	texts   map[string]mcpclient.Contents
+	prompts []mcpclient.Prompt
+	said    []mcpclient.PromptMessage
+	asked   map[string]string
+}
+
+func newShelf() *shelf {
+	return &shelf{
+		texts: map[string]mcpclient.Contents{
+			"file:///notes.txt": {Text: "buy ``` milk\n", MIME: "text/plain"},
+			"file:///big.txt":   {Text: strings.Repeat("line of text\n", 100_000)},
+			"file:///cat.png":   {Images: [][]byte{[]byte("cat")}},
+			"file:///a.zip":     {Other: []string{"application/zip, 3 bytes"}},
+			"file:///mixed":     {Text: "words", Images: [][]byte{[]byte("dog")}},
+			"day://1":           {Text: "monday"},
+		},
+		prompts: []mcpclient.Prompt{
+			{Server: "files", Name: "sum"},
+			{Server: "files", Name: "sum up", Arguments: []mcpclient.PromptArgument{{Name: "what", Required: true}}},
+			{Server: "files", Name: "trip", Arguments: []mcpclient.PromptArgument{{Name: "from", Required: true}, {Name: "to", Required: true}, {Name: "by"}}},
+		},
+		said: []mcpclient.PromptMessage{{Role: "user", Text: "Hello"}, {Role: "assistant", Text: "Hi"}, {Role: "user", Text: "Go", Images: [][]byte{[]byte("img")}}},
+	}
+}
+
+func (s *shelf) Offering(_ context.Context, server string) error {
+	switch server {
+	case "files":
+		return nil
+	case "broken":
+		return errors.New(`the server "broken" offers nothing: it fell over`)
+	}
+	return fmt.Errorf("%w %q", mcpclient.ErrNoServer, server)
+}
+
+func (s *shelf) Prompts() []mcpclient.Prompt { return s.prompts }
+
+func (s *shelf) Prompt(_ context.Context, _, _ string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
+	s.asked = arguments
+	return s.said, nil
+}
+
+func (s *shelf) Resources() []mcpclient.Resource {
+	return []mcpclient.Resource{
+		{Server: "files", URI: "file:///notes.txt", Name: "notes.txt"}, {Server: "files", URI: "file:///big.txt"}, {Server: "files", URI: "file:///cat.png"},
+		{Server: "files", URI: "file:///a.zip"}, {Server: "files", URI: "file:///mixed"}, {Server: "files", URI: "day://{n}", Template: true},
+	}
+}
+
+func (s *shelf) Read(_ context.Context, _, uri string) (mcpclient.Contents, error) {
+	c, ok := s.texts[uri]
+	if !ok {
+		return c, errors.New("there is no such file")
+	}
+	return c, nil
+}
+
+func desk(room int, sees bool) (Desk, *shelf) {
+	s := newShelf()
+	return Desk{Source: s, Means: func(context.Context) provider.Means { return provider.Means{Model: "test:8b", Room: room, Sees: sees} }}, s
+}
+
+func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
+	d, _ := desk(10_000, true)
+	for text, want := range map[string]string{
+		"what is in @files:file:///notes.txt?":                        "@files:file:///notes.txt",
+		"(@files:notes.txt) and @files:day://1, @files:notes.txt":     "@files:file:///notes.txt @files:day://1",
+		"mail a@files:notes.txt or @nobody:x or @files: or @files :x": "",
+		"@files:file:///cat.png":                                      "@files:file:///cat.png",
+	} {
+		m, notes, err := d.Question(t.Context(), text)
+		var names []string
+		for _, a := range m.Attached {
+			names = append(names, a.Name())
+		}
+		if got := strings.Join(names, " "); err != nil || got != want || m.Text != text || len(notes) != 0 {
+			t.Errorf("%s: %q, %q, %v", text, got, notes, err)
+		}
+	}
+	if m, _, _ := d.Question(t.Context(), "see @files:file:///cat.png"); len(m.Images) != 1 || m.Attached[0].Images != 1 {
+		t.Errorf("%+v", m)
+	}
+	if m, _, err := d.Question(t.Context(), "look\n\nread @files:notes.txt", "read @files:notes.txt"); err != nil || len(m.Attached) != 0 {
+		t.Errorf("what was pasted is read: %+v, %v", m, err)
+	}
+}
+
+func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
+	d, _ := desk(10_000, false)
+	for text, want := range map[string]string{
+		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
+		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
+		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see",
+		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",
+		"@broken:file:///cat.png": `@broken:file:///cat.png cannot be attached: the server "broken" offers nothing: it fell over`,
+	} {
+		if _, _, err := d.Question(t.Context(), text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	m, notes, err := d.Question(t.Context(), "@files:file:///mixed")
+	if err != nil || len(m.Images) != 0 || m.Attached[0].Text != "words" || fmt.Sprint(notes) != "[Of @files:file:///mixed this is left out: 1 image, which test:8b does not see.]" {
+		t.Errorf("%+v, %q, %v", m, notes, err)
+	}
+}
+
+func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
+	d, _ := desk(3000, true)
+	m, notes, err := d.Question(t.Context(), "@files:file:///big.txt and @files:notes.txt")
+	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "@files:file:///big.txt has about 371k tokens, but there is room for") {
+		t.Fatalf("%q, %v", notes, err)
+	}
+	if got := m.Tokens(); got > 3000 || got < 1000 || !m.Attached[0].Cut || m.Attached[1].Cut {
+		t.Errorf("%d tokens", got)
+	}
+	d, _ = desk(10, true)
+	if _, _, err := d.Question(t.Context(), "@files:file:///big.txt"); err == nil || !strings.Contains(err.Error(), "there is room for 10") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPromptsAreAskedForInALine(t *testing.T) {
+	d, s := desk(10_000, true)
+	for text, want := range map[string]string{
+		"/files:sum":                                  "/files:sum map[] ",
+		"/files:sum up all of it":                     "/files:sum up map[what:all of it] ",
+		"/files:sum up what='a b'":                    "/files:sum up map[what:a b] ",
+		"/files:trip from=\"Bad Ems\" to=Bern\nnow, ": "/files:trip map[from:Bad Ems to:Bern] now,",
+	} {
+		call, ok, err := d.Find(t.Context(), text)
+		if got := fmt.Sprint(call.Name(), " ", call.Arguments, " ", call.Rest); !ok || err != nil || got != want {
+			t.Errorf("%s: %q %v %v", text, got, ok, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"/files:gone":            `the server "files" offers no prompt "gone"; it offers sum, sum up, trip`,
+		"/files:trip over=there": `"over" is no argument of /files:trip: write /files:trip from=… to=… by=…`,
+		"/files:sum=1":           `the server "files" offers no prompt "sum=1"; it offers sum, sum up, trip`,
+		"/files:sum x":           `the prompt /files:sum takes no arguments, "x" cannot be given to it`,
+	} {
+		if _, ok, err := d.Find(t.Context(), text); !ok || err == nil || err.Error() != want {
+			t.Errorf("%s: %v %v", text, ok, err)
+		}
+	}
+	for _, text := range []string{"/etc/hosts: what is it", "/help", "what /files:sum", "/nobody:sum", "/files: sum"} {
+		if _, ok, err := d.Find(t.Context(), text); ok || err != nil {
+			t.Errorf("%s: %v %v", text, ok, err)
+		}
+	}
+	if _, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[2], Arguments: map[string]string{"from": "x"}}); err == nil ||
+		err.Error() != `the prompt /files:trip needs "to": write /files:trip to=…` {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAPromptBecomesMessages(t *testing.T) {
+	d, s := desk(10_000, false)
+	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: "and more"})
+	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt 1 image is left out, which test:8b does not see.]" {
+		t.Fatalf("%+v %q %v", messages, notes, err)
+	}
+	for i, want := range []string{"user Hello /files:sum", "assistant Hi /files:sum", "user Go /files:sum", "user and more "} {
+		if got := fmt.Sprint(messages[i].Role, " ", messages[i].Text, " ", messages[i].From); got != want {
+			t.Errorf("%d: %q", i, got)
+		}
+	}
+	s.said = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("long ", 1_000_000)}}
+	if _, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but there is room for 10k") {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzMentions(f *testing.F) {
+	f.Add("@a:b @c:d, e@f:g (@h:i)")
+	f.Add("/files:sum up what='a b' from=\"x")
+	d, s := desk(10_000, true)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, m := range Mentions(text) {
+			if !strings.Contains(text, "@"+m.Server+":"+m.Resource) {
+				t.Errorf("%+v is not in %q", m, text)
+			}
+		}
+		if call, ok, err := Parse(text, s.prompts); ok && err == nil && len(call.Arguments) > len(call.Prompt.Arguments) {
+			t.Errorf("%q: %+v", text, call)
+		}
+		_, _, _ = d.Question(t.Context(), text)
+	})
+}

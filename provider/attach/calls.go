@@ -1,0 +1,141 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Call is a prompt that a person asked for, with the arguments that are known.
+type Call struct {
+	Prompt    mcpclient.Prompt
+	Arguments map[string]string
+	Rest      string // what was written below the line
+}
+
+// CallError says in a sentence what is wrong with how a prompt was asked for.
+type CallError struct{ text string }
+
+func (e *CallError) Error() string { return e.text }
+
+// Name is how a person writes it: "/server:prompt".
+func (c Call) Name() string { return Name(c.Prompt) }
+
+// Name is how a person writes a prompt: "/server:prompt".
+func Name(p mcpclient.Prompt) string { return "/" + p.Server + ":" + p.Name }
+
+// Missing are the required arguments that are not known yet.
+func (c Call) Missing() []mcpclient.PromptArgument {
+	var missing []mcpclient.PromptArgument
+	for _, a := range c.Prompt.Arguments {
+		if _, known := c.Arguments[a.Name]; a.Required && !known {
+			missing = append(missing, a)
+		}
+	}
+	return missing
+}
+
+// Parse reads a line "/server:prompt name=value name='more words'", and what stands below it. ok is false for a text that asks for none of these
+// prompts. The error, a *CallError, says what is wrong with the arguments. The only argument of a prompt needs no name.
+func Parse(text string, prompts []mcpclient.Prompt) (call Call, ok bool, err error) {
+	line, rest, _ := strings.Cut(text, "\n")
+	if !strings.HasPrefix(line, "/") {
+		return Call{}, false, nil
+	}
+	arguments := ""
+	for _, p := range prompts {
+		name := Name(p)
+		behind, fits := strings.CutPrefix(line, name)
+		if fits && (behind == "" || behind[0] == ' ') && (!ok || len(name) > len(call.Name())) { // a name may have spaces in it
+			call, ok, arguments = Call{Prompt: p, Rest: strings.TrimSpace(rest)}, true, strings.TrimSpace(behind)
+		}
+	}
+	if !ok {
+		return Call{}, false, nil
+	}
+	call.Arguments, err = readArguments(arguments, call.Prompt)
+	return call, true, err
+}
+
+func readArguments(text string, p mcpclient.Prompt) (map[string]string, error) {
+	known := map[string]string{}
+	isKnown := func(name string) bool {
+		return slices.ContainsFunc(p.Arguments, func(a mcpclient.PromptArgument) bool { return a.Name == name })
+	}
+	for text != "" {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || !isKnown(name) {
+			if len(p.Arguments) == 1 && len(known) == 0 {
+				if value, rest := unquote(text); rest == "" {
+					text = value
+				}
+				known[p.Arguments[0].Name] = text
+				return known, nil
+			}
+			return known, wrongArgument(text, p)
+		}
+		known[name], text = unquote(value)
+	}
+	return known, nil
+}
+
+// unquote returns the first value of a text, which quotes hold together, and what stands behind it.
+func unquote(text string) (value, rest string) {
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
+			return text[1 : 1+end], strings.TrimSpace(text[2+end:])
+		}
+	}
+	value, rest, _ = strings.Cut(text, " ")
+	return value, strings.TrimSpace(rest)
+}
+
+func wrongArgument(text string, p mcpclient.Prompt) error {
+	word, _, _ := strings.Cut(text, " ")
+	word, _, _ = strings.Cut(word, "=")
+	var names []string
+	for _, a := range p.Arguments {
+		names = append(names, a.Name+"=…")
+	}
+	if names == nil {
+		return &CallError{fmt.Sprintf("the prompt %s takes no arguments, %q cannot be given to it", Name(p), sanitize.Line(word))}
+	}
+	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s %s", sanitize.Line(word), Name(p), Name(p), strings.Join(names, " "))}
+}
+
+// Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A text that names none is no call.
+// The error is a *CallError when the server is there and has no such prompt.
+func (d Desk) Find(ctx context.Context, text string) (call Call, ok bool, err error) {
+	line, _, _ := strings.Cut(text, "\n")
+	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")
+	if d.Source == nil || !ok || !strings.HasPrefix(line, "/") || server == "" || name == "" || name[0] == ' ' {
+		return Call{}, false, nil
+	}
+	switch err := d.Source.Offering(ctx, server); {
+	case errors.Is(err, mcpclient.ErrNoServer):
+		return Call{}, false, nil
+	case err != nil:
+		return Call{}, true, err
+	}
+	prompts := d.Source.Prompts()
+	if call, ok, err = Parse(text, prompts); ok {
+		return call, ok, err
+	}
+	var names []string
+	for _, p := range prompts {
+		if p.Server == server {
+			names = append(names, p.Name)
+		}
+	}
+	name, _, _ = strings.Cut(name, " ")
+	said := fmt.Sprintf("the server %q offers no prompt %q", server, sanitize.Line(name))
+	if len(names) == 0 {
+		return Call{}, true, &CallError{said + ", nor any other"}
+	}
+	return Call{}, true, &CallError{said + "; it offers " + strings.Join(names[:min(len(names), 10)], ", ")}
+}
