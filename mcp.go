@@ -18,7 +18,7 @@ import (
 )
 
 func mcpCommand(f *flags) *cobra.Command {
-	cmd := &cobra.Command{Use: "mcp", Short: "List the MCP servers and their tools, call a tool"}
+	cmd := &cobra.Command{Use: "mcp", Short: "List, add, remove and import MCP servers, list their tools, call one"}
 	var output string
 	list := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
@@ -62,7 +62,9 @@ func mcpCommand(f *flags) *cobra.Command {
 			})
 		},
 	}
+	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
 	cmd.AddCommand(list, tools, call)
+	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f))
 	return cmd
 }
 

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient/others"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// importFlags are those of aloud mcp import.
+type importFlags struct{ yes, dryRun, showSecrets bool }
+
+func mcpImportCommand(f *flags) *cobra.Command {
+	var own importFlags
+	cmd := &cobra.Command{
+		Use:   "import [program or file]...",
+		Short: "Take over MCP servers from other programs",
+		Long: "Look for the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, Codex, Crush, Kit and LM Studio, in their own " +
+			"files and in those of the project in the current folder, show what would be written into the configuration file, and write it after " +
+			"a yes. No server is started, no command in those files is run, and secrets become variables. The servers taken over are not trusted.",
+		Example: `# everything that is found
+aloud mcp import
+
+# one program, one file
+aloud mcp import claude-desktop
+aloud mcp import ./mcp.json`,
+		Args: words(0, manyWords),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return programKeys(), cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return importServers(cmd, *f, own, args) },
+	}
+	cmd.Flags().BoolVar(&own.yes, "yes", false, "write without asking")
+	cmd.Flags().BoolVar(&own.dryRun, "dry-run", false, "only show what would be written")
+	cmd.Flags().BoolVar(&own.showSecrets, "show-secrets", false, "print the values of the variables to set, too")
+	return cmd
+}
+
+func programKeys() (keys []string) {
+	for _, p := range others.Programs() {
+		keys = append(keys, p.Key)
+	}
+	return keys
+}
+
+func importServers(cmd *cobra.Command, f flags, own importFlags, args []string) error {
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	sources, err := findSources(args)
+	if err != nil {
+		return err
+	}
+	i := &importing{own: own, out: cmd.OutOrStdout(), cfg: cfg, mover: newMover()}
+	if i.asks() {
+		i.questions = &questions{in: bufio.NewReader(os.Stdin), out: cmd.ErrOrStderr()}
+	}
+	for _, s := range sources {
+		i.take(cmd.Context(), s)
+	}
+	if cmd.Context().Err() != nil {
+		return exitError(130)
+	}
+	i.tell()
+	if len(i.entries) == 0 || own.dryRun {
+		return nil
+	}
+	if !own.yes && !i.agreed(cmd.Context()) {
+		return nil
+	}
+	if err := config.AddServers(cfg.Path, os.LookupEnv, i.entries...); err != nil {
+		return err
+	}
+	fmt.Fprintf(i.out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", serverCount(len(i.entries)), shortPath(cfg.Path))
+	return nil
+}
+
+// findSources reads what the words name: programs, files, and everything when there are none.
+func findSources(args []string) ([]others.Source, error) {
+	place := others.Place{GOOS: runtime.GOOS, Env: os.LookupEnv}
+	place.Home, _ = os.UserHomeDir()
+	place.Dir, _ = os.Getwd()
+	if len(args) == 0 {
+		return others.Find(place), nil
+	}
+	var sources []others.Source
+	for _, arg := range args {
+		if slices.Contains(programKeys(), arg) {
+			sources = append(sources, others.Find(place, arg)...)
+			continue
+		}
+		if !strings.ContainsAny(arg, `./\`) {
+			return nil, usageError{fmt.Sprintf("there is no program %q", arg), "it is one of " + strings.Join(programKeys(), ", ") + ", or a file like ./mcp.json"}
+		}
+		source := others.Read(place, arg)
+		if source.Err != nil {
+			return nil, usageError{source.Err.Error(), "name a file with MCP servers"}
+		}
+		sources = append(sources, source)
+	}
+	return sources, nil
+}
+
+// importing is one run of aloud mcp import.
+type importing struct {
+	own       importFlags
+	out       io.Writer
+	cfg       *config.Config
+	mover     *mover
+	questions *questions // nil: nobody can be asked
+	entries   []config.Entry
+	taken     []others.Server // what the entries were made of
+	notes     []string        // what was left out or changed
+	found     []string        // a line for each file
+}
+
+func newMover() *mover {
+	return &mover{moved: map[string]string{}, needed: map[string]bool{}}
+}
+
+func (i *importing) asks() bool {
+	return !i.own.yes && !i.own.dryRun && term.IsTerminal(os.Stdin.Fd())
+}
+
+// take makes entries of the servers of a file that are not there yet.
+func (i *importing) take(ctx context.Context, s others.Source) {
+	line := sanitize.Line(s.Program) + ", " + shortPath(s.File) + ": "
+	if s.Err != nil {
+		i.found = append(i.found, line+"left out")
+		i.notes = append(i.notes, sanitize.Line(s.Err.Error()))
+		return
+	}
+	var there []string
+	i.answers(ctx, s.Inputs)
+	for _, server := range s.Servers {
+		if i.isThere(server) {
+			there = append(there, sanitize.Line(server.Name))
+			continue
+		}
+		name := i.freeName(server.Name)
+		entry := i.mover.entry(server, name, s.Program)
+		i.taken = append(i.taken, server)
+		i.entries = append(i.entries, entry)
+		if name != server.Name {
+			i.notes = append(i.notes, fmt.Sprintf("%s: it is called %q there", name, sanitize.Line(server.Name)))
+		}
+		for _, remark := range i.mover.remarks {
+			i.notes = append(i.notes, name+": "+sanitize.Line(remark))
+		}
+	}
+	for _, left := range s.Left {
+		i.notes = append(i.notes, fmt.Sprintf("%s is left out: %s", sanitize.Line(left.Name), sanitize.Line(left.Why)))
+	}
+	line += serverCount(len(s.Servers) + len(s.Left))
+	if there != nil {
+		line += ", there already: " + strings.Join(there, ", ")
+	}
+	if len(s.Servers)+len(s.Left) > 0 {
+		i.found = append(i.found, line)
+	}
+}
+
+// answers prepares to ask for what the values of a file need, each thing once and only if a server that is taken over needs it. What must stay
+// secret is asked for only when it is shown where to put it: there is no place for it here.
+func (i *importing) answers(ctx context.Context, inputs []others.Input) {
+	i.mover.inputs, i.mover.answers = map[string]others.Input{}, map[string]func() (string, bool){}
+	for _, in := range inputs {
+		i.mover.inputs[in.ID] = in
+		if i.questions == nil || in.Unknown || in.Password && !i.own.showSecrets {
+			continue
+		}
+		var answer string
+		asked, ok := false, false
+		i.mover.answers[in.ID] = func() (string, bool) {
+			if !asked {
+				asked = true
+				answer, ok = i.questions.input(ctx, in)
+			}
+			return answer, ok
+		}
+	}
+}
+
+// tell says what was found, what would be written, what was left out and what is to be done.
+func (i *importing) tell() {
+	for _, line := range i.found {
+		fmt.Fprintln(i.out, line)
+	}
+	if len(i.found) == 0 {
+		fmt.Fprintf(i.out, "No MCP servers of other programs were found. These are known: %s.\n", strings.Join(programKeys(), ", "))
+		fmt.Fprintln(i.out, "Name a file to read another one: aloud mcp import ./mcp.json")
+		return
+	}
+	if len(i.entries) == 0 {
+		fmt.Fprintln(i.out, "There is nothing to add.")
+	} else {
+		fmt.Fprintf(i.out, "\nTo be added to %s:\n", shortPath(i.cfg.Path))
+		for _, entry := range i.entries {
+			fmt.Fprintf(i.out, "\n%s", sanitize.Text(entry.String()))
+		}
+	}
+	if i.notes != nil {
+		fmt.Fprintln(i.out, "\nLeft out or changed:")
+		for _, note := range i.notes {
+			fmt.Fprintln(i.out, "  "+note)
+		}
+	}
+	i.tellVariables()
+	for _, entry := range i.entries {
+		tellAllowed(i.out, i.cfg, entry.Name)
+	}
+}
+
+// tellVariables says which variables must be set, with their values only when that was asked for.
+func (i *importing) tellVariables() {
+	var unset []string
+	for name := range i.mover.needed {
+		if _, set := os.LookupEnv(name); !set {
+			unset = append(unset, name)
+		}
+	}
+	if unset == nil {
+		return
+	}
+	slices.Sort(unset)
+	fmt.Fprintln(i.out, "\nSecrets stay out of the file. Set these variables where you start aloud:")
+	hidden := false
+	for _, name := range unset {
+		value, known := i.mover.moved[name]
+		shown := "…"
+		if i.own.showSecrets && known && sanitize.Text(value) == value && !strings.Contains(value, "\n") {
+			shown = shellQuoted(value)
+		}
+		hidden = hidden || known && shown == "…"
+		fmt.Fprintln(i.out, "  "+exportLine(name, shown))
+	}
+	if hidden && !i.own.showSecrets {
+		fmt.Fprintln(i.out, "Their values are in the files above; --show-secrets prints them.")
+	}
+}
+
+func exportLine(name, value string) string {
+	if runtime.GOOS == "windows" {
+		return "$env:" + name + " = " + value
+	}
+	return "export " + name + "=" + value
+}
+
+// shellQuoted is a value that a shell takes as it is.
+func shellQuoted(value string) string {
+	if runtime.GOOS == "windows" {
+		return "'" + strings.ReplaceAll(value, "'", "''") + "'"
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
+
+// agreed asks whether to write, or says how to where nobody can be asked.
+func (i *importing) agreed(ctx context.Context) bool {
+	if i.questions == nil {
+		fmt.Fprintln(i.out, "\nNothing is written yet. To write it: the same command with --yes")
+		return false
+	}
+	yes := i.questions.yes(ctx, fmt.Sprintf("\nAdd %s to %s? [y]es or [n]o: ", serverCount(len(i.entries)), shortPath(i.cfg.Path)))
+	if !yes {
+		fmt.Fprintln(i.out, "Nothing is written.")
+	}
+	return yes
+}
+
+func serverCount(n int) string {
+	if n == 1 {
+		return "1 server"
+	}
+	return fmt.Sprintf("%d servers", n)
+}
+
+// shortPath is a path for people: their home folder is ~.
+func shortPath(path string) string {
+	home, err := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); err == nil && home != "" && ok {
+		path = filepath.Join("~", rest)
+	}
+	return sanitize.Line(path)
+}

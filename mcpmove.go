@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient/others"
+)
+
+// mover takes secrets out of the values of other programs and leaves variables in their place.
+type mover struct {
+	moved   map[string]string                // variable → the value it must have
+	needed  map[string]bool                  // variables that the servers need, also those that were there before
+	answers map[string]func() (string, bool) // what ${input:ID} becomes
+	inputs  map[string]others.Input
+	remarks []string // of the server at hand
+}
+
+// entry makes what is written of a server.
+func (m *mover) entry(s others.Server, name, program string) config.Entry {
+	m.remarks = slices.Clone(s.Remarks)
+	e := config.Entry{
+		Name: name, Note: "from " + program, EnvVars: s.EnvVars, Disabled: s.Disabled,
+		Startup: s.StartupTimeout, Tool: s.ToolTimeout, EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
+	}
+	if s.URL != nil {
+		e.URL, e.Transport = m.write(m.address(m.filled(s.URL), name)), s.Transport
+		e.Headers = map[string]string{}
+		for _, header := range slices.Sorted(maps.Keys(s.Headers)) {
+			value := m.header(m.filled(s.Headers[header]), name, header)
+			if variable, ok := bearer(value); ok && header == "Authorization" {
+				e.BearerEnv = variable
+				m.needed[variable] = true
+				continue
+			}
+			e.Headers[header] = m.write(value)
+		}
+		return e
+	}
+	e.Command, e.Cwd = m.write(m.filled(s.Command)), m.write(m.filled(s.Cwd))
+	e.Env = map[string]string{}
+	for _, variable := range slices.Sorted(maps.Keys(s.Env)) {
+		e.Env[variable] = m.write(m.value(m.filled(s.Env[variable]), variable, variable, name))
+	}
+	e.Args = m.arguments(s.Args, name) // after the variables, whose names are the better ones
+	return e
+}
+
+// write is the text for the file; it notes which variables it needs.
+func (m *mover) write(t others.Text) string {
+	for _, p := range t {
+		if p.Kind == others.Variable && !p.HasDefault {
+			m.needed[p.Text] = true
+		}
+	}
+	return t.String()
+}
+
+// filled puts in what a person was asked for, and a variable where nobody answered.
+func (m *mover) filled(t others.Text) (out others.Text) {
+	for _, p := range t {
+		if p.Kind != others.Ask {
+			out = append(out, p)
+			continue
+		}
+		in := m.inputs[p.Text]
+		answer, ok := "", false
+		if ask := m.answers[p.Text]; ask != nil {
+			answer, ok = ask()
+		}
+		if ok {
+			out = append(out, others.Lit(answer)...)
+			continue
+		}
+		variable := others.VariableName(p.Text)
+		words := in.Description
+		if words == "" {
+			words = p.Text
+		}
+		m.remarks = append(m.remarks, fmt.Sprintf("%s is asked for there (%q): set it yourself", variable, words))
+		simple := in.Default != "" && !strings.ContainsAny(in.Default, "${}")
+		out = append(out, others.Part{Kind: others.Variable, Text: variable, Default: in.Default, HasDefault: simple})
+	}
+	return out
+}
+
+// value moves a whole value that is secret, or the pieces of it that are. called is what it is called, variable what would hold it.
+func (m *mover) value(t others.Text, called, variable, server string) others.Text {
+	whole, plain := t.Plain()
+	if parts := config.SecretsInAddress(whole); plain && parts != nil {
+		return m.address(t, server)
+	}
+	if plain && config.LooksSecret(called, whole) {
+		return others.Var(m.variable(variable, server, whole))
+	}
+	if plain {
+		return t
+	}
+	var out others.Text
+	for _, p := range t {
+		if p.Kind == others.Literal && config.LooksSecret("", p.Text) {
+			p = others.Var(m.variable(variable, server, p.Text))[0]
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// address moves the secret parts of an address.
+func (m *mover) address(t others.Text, server string) others.Text {
+	var out others.Text
+	for _, p := range t {
+		if p.Kind != others.Literal {
+			out = append(out, p)
+			continue
+		}
+		rest := p.Text
+		for _, part := range config.SecretsInAddress(p.Text) {
+			before, after, found := strings.Cut(rest, part)
+			if !found {
+				continue
+			}
+			out = append(append(out, others.Lit(before)...), others.Var(m.variable(others.VariableName(server+" key"), server, part))...)
+			rest = after
+		}
+		out = append(out, others.Lit(rest)...)
+	}
+	return out
+}
+
+// header moves what opens a door, and leaves the scheme in front of it.
+func (m *mover) header(t others.Text, server, header string) others.Text {
+	whole, plain := t.Plain()
+	if !plain {
+		return m.value(t, header, others.VariableName(server+" "+header), server)
+	}
+	scheme, token, two := strings.Cut(whole, " ")
+	variable := others.VariableName(server + " " + header)
+	if strings.EqualFold(header, "Authorization") {
+		variable = others.VariableName(server + " token")
+	}
+	if two && config.LooksSecret(header, token) {
+		return append(others.Lit(scheme+" "), others.Var(m.variable(variable, server, token))...)
+	}
+	return m.value(t, header, variable, server)
+}
+
+// bearer is the variable of "Bearer ${VARIABLE}".
+func bearer(t others.Text) (variable string, ok bool) {
+	if len(t) != 2 || t[0].Kind != others.Literal || t[1].Kind != others.Variable || t[1].HasDefault {
+		return "", false
+	}
+	return t[1].Text, strings.EqualFold(t[0].Text, "Bearer ")
+}
+
+// arguments moves secrets out of --token=…, --token …, NAME=… and "Name: …", and tokens wherever they stand.
+func (m *mover) arguments(args []others.Text, server string) (out []string) {
+	flag := ""
+	for _, arg := range args {
+		arg = m.filled(arg)
+		whole, plain := arg.Plain()
+		called, value, sign := splitArgument(whole)
+		switch {
+		case !plain:
+			arg = m.value(arg, flag, others.VariableName(server+" "+flag), server)
+		case sign != "":
+			variable := called
+			if strings.HasPrefix(called, "-") || sign != "=" {
+				variable = server + " " + called
+			}
+			inner := m.value(others.Lit(value), called, others.VariableName(variable), server)
+			if sign == ": " {
+				inner = m.header(others.Lit(value), server, called)
+			}
+			arg = append(others.Lit(called+sign), inner...)
+		case !strings.HasPrefix(whole, "-"):
+			arg = m.value(arg, flag, others.VariableName(server+" "+flag), server)
+		}
+		flag = ""
+		if sign == "" && strings.HasPrefix(whole, "-") {
+			flag = whole
+		}
+		out = append(out, m.write(arg))
+	}
+	return out
+}
+
+// splitArgument parts an argument that has a name and a value in one word.
+func splitArgument(arg string) (name, value, sign string) {
+	for _, sign := range []string{"=", ": "} {
+		name, value, ok := strings.Cut(arg, sign)
+		if ok && name != "" && !strings.ContainsAny(name, " /:@?") {
+			return name, value, sign
+		}
+	}
+	return "", "", ""
+}
+
+// variable finds a name for a value: the one that is wanted, unless it has another value already, here or in the environment.
+func (m *mover) variable(wanted, server, value string) string {
+	for _, name := range slices.Sorted(maps.Keys(m.moved)) {
+		if m.moved[name] == value {
+			return name
+		}
+	}
+	name := wanted
+	for n := 1; ; n++ {
+		before, taken := m.moved[name]
+		if !taken {
+			before, taken = os.LookupEnv(name)
+		}
+		if !taken || before == value {
+			break
+		}
+		name = others.VariableName(server + " " + wanted)
+		if n > 1 {
+			name = fmt.Sprintf("%s_%d", name, n)
+		}
+	}
+	m.moved[name] = value
+	m.needed[name] = true
+	return name
+}
