@@ -18,9 +18,9 @@ func (e notPublic) Error() string {
 
 // dialer connects to public addresses only, unless private ones are allowed. It judges the address that the connection is really made to,
 // after the name was looked up, so that a name cannot be public when it is checked and private when it is used.
-func dialer(allowPrivate bool) *net.Dialer {
-	d := &net.Dialer{Timeout: 10 * time.Second}
-	if !allowPrivate {
+func dialer(o FetchOptions) *net.Dialer {
+	d := &net.Dialer{Timeout: 10 * time.Second, Resolver: o.Resolver}
+	if !o.AllowPrivate {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil || !public(to.Addr()) {

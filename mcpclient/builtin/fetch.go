@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -25,7 +26,8 @@ const (
 
 // FetchOptions say what fetch may reach. The zero value is the public internet.
 type FetchOptions struct {
-	AllowPrivate bool // also private and loopback addresses
+	AllowPrivate bool          // also private and loopback addresses
+	Resolver     *net.Resolver // looks names up; nil: the system's
 }
 
 // Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and https, to addresses
@@ -36,7 +38,7 @@ func Fetch(o FetchOptions) *server.MCPServer {
 		Timeout:       fetchTime,
 		CheckRedirect: stayOnHost,
 		Transport: &http.Transport{
-			DialContext:           dialer(o.AllowPrivate).DialContext,
+			DialContext:           dialer(o).DialContext,
 			ForceAttemptHTTP2:     true,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: 20 * time.Second,

@@ -32,9 +32,10 @@ func Files(root *os.Root, write bool) *server.MCPServer {
 		mcp.WithNumber("limit", mcp.Description("number of lines"))), f.read)
 	addTool(s, newTool("list_directory", "List Directory", "List a folder.", look,
 		mcp.WithString("path", mcp.Description("default: the whole folder that is served"))), f.list)
-	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text.", look,
+	addTool(s, newTool("search_files", "Search Files", "Find files by name, or lines by text; not in what .gitignore names.", look,
 		mcp.WithString("glob", mcp.Description("such as *.md or src/**/*.go")),
-		mcp.WithString("text", mcp.Description("plain text to find in the files; capitals count only if it has some")),
+		mcp.WithString("text", mcp.Description("to find in the files; capitals count only if it has some")),
+		mcp.WithBoolean("regexp", mcp.Description("text is a regular expression")),
 		mcp.WithString("path", mcp.Description("folder to search"))), f.search)
 	if !write {
 		return s

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -21,6 +23,7 @@ const (
 	maxFileSize = 10 << 20 // of a file that is looked into
 	maxLineTold = 200      // bytes
 	maxChoices  = 4        // {a,b} in a glob: matching tries every combination of them
+	searchTime  = 20 * time.Second
 )
 
 // unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of it.
@@ -33,7 +36,7 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if err != nil {
 		return "", err
 	}
-	s := search{folder: f, start: start, glob: r.GetString("glob", ""), text: r.GetString("text", "")}
+	s := search{folder: f, start: start, glob: r.GetString("glob", ""), text: r.GetString("text", ""), ignores: ignores{folder: f}}
 	if s.glob == "" && s.text == "" {
 		return "", errors.New(`give a "glob", a "text" or both`)
 	}
@@ -43,12 +46,20 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", shorten(s.glob, 200), maxChoices)
 	}
-	s.anyCase = strings.ToLower(s.text) == s.text
+	if s.find, err = finder(s.text, r.GetBool("regexp", false)); err != nil {
+		return "", err
+	}
+	s.ignores.enterAll(start)
+	limit, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
 	err = fs.WalkDir(f.root.FS(), start, func(name string, entry fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if err != nil {
+		case limit.Err() != nil:
+			s.stopped = fmt.Sprintf("after %v", searchTime)
+			return fs.SkipAll
+		case err != nil:
 			return s.unreadable(name, entry, err)
 		}
 		return s.visit(name, entry)
@@ -59,18 +70,46 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	return s.String(), nil
 }
 
+// finder returns what finds the text in a line: the place, or -1. A text without capitals finds them, too.
+func finder(text string, isRegexp bool) (func(line string) int, error) {
+	anyCase := strings.ToLower(text) == text
+	switch {
+	case isRegexp:
+		flags := ""
+		if anyCase {
+			flags = "(?i)"
+		}
+		pattern, err := regexp.Compile(flags + text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no regular expression: %w", shorten(text, 200), err)
+		}
+		return func(line string) int {
+			if at := pattern.FindStringIndex(strings.TrimSuffix(line, "\r")); at != nil {
+				return at[0]
+			}
+			return -1
+		}, nil
+	case anyCase:
+		return func(line string) int { return strings.Index(strings.ToLower(line), text) }, nil
+	default:
+		return func(line string) int { return strings.Index(line, text) }, nil
+	}
+}
+
 // search is one walk through the folder.
 type search struct {
 	folder  folder
 	start   string
 	glob    string // "": every name
 	text    string // "": names only
-	anyCase bool
+	find    func(line string) int
+	ignores ignores
 
 	found    []string
 	searched int
-	skipped  int  // files too big or closed to us
-	stopped  bool // at a limit
+	skipped  int    // files too big or closed to us
+	leftOut  bool   // there was something that .gitignore names
+	stopped  string // at which limit
 }
 
 func (s *search) unreadable(name string, entry fs.DirEntry, err error) error {
@@ -88,8 +127,18 @@ func (s *search) visit(name string, entry fs.DirEntry) error {
 	if entry.IsDir() && name != s.start && unsearched(entry.Name()) {
 		return fs.SkipDir
 	}
+	if name != s.start && s.ignores.ignored(name, entry.IsDir()) {
+		s.leftOut = true
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if entry.IsDir() && name != s.start {
+		s.ignores.enter(name)
+	}
 	if s.searched++; s.searched > maxSearched {
-		s.stopped = true
+		s.stopped = fmt.Sprintf("after %d entries", maxSearched)
 		return fs.SkipAll
 	}
 	if name == "." || !s.matches(name) {
@@ -104,7 +153,7 @@ func (s *search) visit(name string, entry fs.DirEntry) error {
 		s.look(name, entry)
 	}
 	if len(s.found) >= maxMatches {
-		s.stopped = true
+		s.stopped = fmt.Sprintf("after %d matches in %d entries", len(s.found), s.searched)
 		return fs.SkipAll
 	}
 	return nil
@@ -146,17 +195,10 @@ func (s *search) look(name string, entry fs.DirEntry) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxFileSize+1)
 	for number := 1; lines.Scan() && len(s.found) < maxMatches; number++ {
-		if at := s.index(lines.Text()); at >= 0 {
+		if at := s.find(lines.Text()); at >= 0 {
 			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(lines.Text(), at)))
 		}
 	}
-}
-
-func (s *search) index(line string) int {
-	if s.anyCase {
-		line = strings.ToLower(line)
-	}
-	return strings.Index(line, s.text)
 }
 
 // around is the part of a long line that has what was found.
@@ -171,11 +213,14 @@ func around(line string, at int) string {
 
 func (s *search) String() string {
 	found := strings.Join(s.found, "\n")
-	if found == "" {
+	switch {
+	case found == "" && s.leftOut:
+		found = "[Nothing found. What .gitignore names was left out; list_directory shows it.]"
+	case found == "":
 		found = "[Nothing found.]"
 	}
-	if s.stopped {
-		found += fmt.Sprintf("\n[Stopped after %d matches in %d entries: there may be more. Narrow the search.]", len(s.found), s.searched)
+	if s.stopped != "" {
+		found += fmt.Sprintf("\n[Stopped %s: there may be more. Narrow the search.]", s.stopped)
 	}
 	if s.skipped > 0 {
 		found += fmt.Sprintf("\n[%d could not be read or are larger than 10 MB.]", s.skipped)
