@@ -1,0 +1,198 @@
+// Package desk answers what MCP servers ask: it hands their questions to a person, one at a time, and has the chat's model write for them.
+//
+// A Desk is the mcpclient.Host of a chat. Where a person sits, the screen takes the questions with Next and gives the answers back; where
+// nobody does, what a person would have to answer is declined. Nothing here draws.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Desk is where servers ask. All methods are safe for concurrent use.
+type Desk struct {
+	person bool
+	writer chan struct{} // holds one token while the model writes: one server is served after the other
+
+	mu       sync.Mutex
+	chat     *provider.Chat // nil: there is none yet
+	modes    map[string]string
+	allowed  map[string]bool // servers whose sampling a person allowed for this session
+	accounts map[string]*account
+	queue    []*Question // that are not over, in the order in which they came
+	open     *Question   // the one that Next gave out
+	writing  string      // the server that the model writes for
+	notices  []string
+	told     map[string]bool // notices that are said only once
+	changed  chan struct{}   // closed when something of this changes; nil: nobody waits
+}
+
+var (
+	_ mcpclient.Host = (*Desk)(nil)
+	_ provider.Desk  = (*Desk)(nil)
+)
+
+// New makes a desk. person says that somebody takes the questions; modes are the configured ask modes of sampling by server, "ask" where one is
+// missing.
+func New(person bool, modes map[string]string) *Desk {
+	return &Desk{
+		person: person, modes: modes, writer: make(chan struct{}, 1),
+		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]bool{},
+	}
+}
+
+// Use has the chat's model write from now on.
+func (d *Desk) Use(chat *provider.Chat) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.chat = chat
+}
+
+// SetModes changes the ask modes of sampling, when the configuration did.
+func (d *Desk) SetModes(modes map[string]string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.modes = modes
+}
+
+// Asking implements provider.Desk.
+func (d *Desk) Asking() (provider.Ask, <-chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	changed := d.change()
+	switch {
+	case len(d.queue) > 0:
+		return provider.Ask{Server: d.queue[0].Server}, changed
+	case d.writing != "":
+		return provider.Ask{Server: d.writing, Model: true}, changed
+	}
+	return provider.Ask{}, changed
+}
+
+// change is what is closed at the next change. d.mu is held.
+func (d *Desk) change() <-chan struct{} {
+	if d.changed == nil {
+		d.changed = make(chan struct{})
+	}
+	return d.changed
+}
+
+// news wakes those who wait. d.mu is held.
+func (d *Desk) news() {
+	if d.changed != nil {
+		close(d.changed)
+		d.changed = nil
+	}
+}
+
+// mostMessage is how much of what a server says to a person is kept, in characters.
+const mostMessage = 4000
+
+// Elicit implements mcpclient.Host: it has a person fill in a form, or visit a page.
+func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.Elicited, error) {
+	e.Message = clip(e.Message, mostMessage)
+	q := &Question{Kind: Form, Server: e.Server, Elicitation: e}
+	var err error
+	if e.URL != "" {
+		q.Kind = Page
+		q.Visit, err = ReadVisit(e.URL)
+	} else {
+		q.Form, err = form.Parse(e.Schema)
+	}
+	switch {
+	case err != nil:
+		d.tell("The server %q asked something that cannot be shown: %v.", e.Server, err)
+		return mcpclient.Elicited{}, err
+	case !d.person:
+		d.tell("The server %q asked for something and nobody is here to answer, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
+		return mcpclient.Elicited{Action: mcpclient.Decline}, nil
+	}
+	a, err := d.ask(ctx, q)
+	if err != nil || a.Action != mcpclient.Accept {
+		return mcpclient.Elicited{Action: a.Action}, err
+	}
+	if q.Kind == Page {
+		return mcpclient.Elicited{Action: mcpclient.Accept}, nil
+	}
+	if err := q.Form.Check(a.Content); err != nil {
+		return mcpclient.Elicited{}, fmt.Errorf("the answer does not fit the form: %w", err)
+	}
+	if a.Content == nil {
+		a.Content = map[string]any{}
+	}
+	return mcpclient.Elicited{Action: mcpclient.Accept, Content: a.Content}, nil
+}
+
+// mostNotices bounds what is kept for somebody who does not listen.
+const mostNotices = 50
+
+// tell keeps a sentence for the person: of a server, by its name, and of what else there is.
+func (d *Desk) tell(format string, args ...any) {
+	text := sanitize.Line(fmt.Sprintf(format, args...))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.notices = append(d.notices, text)
+	if extra := len(d.notices) - mostNotices; extra > 0 {
+		d.notices = d.notices[extra:]
+	}
+	d.news()
+}
+
+// tellOnce is tell for what a server could have said again and again.
+func (d *Desk) tellOnce(key, format string, args ...any) {
+	d.mu.Lock()
+	known := d.told[key]
+	d.told[key] = true
+	d.mu.Unlock()
+	if !known {
+		d.tell(format, args...)
+	}
+}
+
+// Notices returns the safe sentences for the person since the last call.
+func (d *Desk) Notices() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	notices := d.notices
+	d.notices = nil
+	return notices
+}
+
+// Told is Notices that waits until there are some, or for ctx's end.
+func (d *Desk) Told(ctx context.Context) ([]string, error) {
+	for {
+		d.mu.Lock()
+		changed := d.change()
+		d.mu.Unlock()
+		if notices := d.Notices(); len(notices) > 0 {
+			return notices, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// errBusy is what a server is told that asks more than a person can answer.
+var errBusy = errors.New("too many questions of this server wait for an answer: ask again later")
+
+// clip keeps the first characters of a text.
+func clip(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}

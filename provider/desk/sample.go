@@ -1,0 +1,223 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// What a server may have the model read and write at once.
+const (
+	usualTokens = 1024      // to write, where the server does not say how many
+	mostTokens  = 8192      // to write
+	mostText    = 256 << 10 // bytes to read: a person cannot be asked about more
+	mostStops   = 16        // sequences that end the text
+)
+
+// Sample implements mcpclient.Host: it has the chat's model write something, when the configuration or a person allows it.
+func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sampled, error) {
+	chat, mode := d.modeOf(s.Server)
+	if mode == mcpclient.SamplingDeny {
+		d.tellOnce("deny "+s.Server, "The server %q wanted the model to write something, which its configuration does not allow.", s.Server)
+		return mcpclient.Sampled{}, errors.New("the configuration does not allow this server to use the model")
+	}
+	if chat == nil || chat.InUse() == "" {
+		return mcpclient.Sampled{}, errors.New("there is no model yet that could write: ask again later")
+	}
+	aside, err := readSampling(s)
+	if err != nil {
+		return mcpclient.Sampled{}, err
+	}
+	if mode == mcpclient.SamplingAsk && !d.person {
+		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something and nobody is here to ask, so it was denied. "+
+			`To allow it: sampling = "allow" under [mcp_servers.%s].`, s.Server, s.Server)
+		return mcpclient.Sampled{}, errors.New("nobody is here to ask whether the model may write this")
+	}
+	if aside.MaxTokens, err = d.admit(s.Server, aside.MaxTokens); err != nil {
+		d.tellOnce("limit "+s.Server, "The server %q wants too much of the model: %v.", s.Server, err)
+		return mcpclient.Sampled{}, err
+	}
+	q := Question{Kind: Permission, Server: s.Server, Sampling: s, Model: chat.InUse(), MaxTokens: aside.MaxTokens}
+	if mode == mcpclient.SamplingAsk {
+		if mode, err = d.permission(ctx, q); err != nil {
+			return mcpclient.Sampled{}, err
+		}
+	}
+	w, err := d.write(ctx, chat, s.Server, aside)
+	if err != nil {
+		return mcpclient.Sampled{}, err
+	}
+	if mode == mcpclient.SamplingAllow {
+		d.tell("%s had %s write something for it: %d tokens read and written.", s.Server, w.Model, w.Tokens)
+	} else if err := d.review(ctx, q, w); err != nil {
+		return mcpclient.Sampled{}, err
+	}
+	return mcpclient.Sampled{Model: w.Model, Text: w.Text, Stop: stopReason(w.End)}, nil
+}
+
+func stopReason(end provider.End) string {
+	switch end {
+	case provider.EndOfRoom:
+		return "maxTokens"
+	case provider.EndAtMark:
+		return "stopSequence"
+	}
+	return "endTurn"
+}
+
+// modeOf is how the server's sampling is decided about, and the chat that serves it.
+func (d *Desk) modeOf(server string) (*provider.Chat, string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	mode := cmp.Or(d.modes[server], mcpclient.SamplingAsk)
+	if mode == mcpclient.SamplingAsk && d.allowed[server] {
+		mode = mcpclient.SamplingAllow
+	}
+	return d.chat, mode
+}
+
+// permission asks the person whether the model may write, and returns the mode that holds from now on.
+func (d *Desk) permission(ctx context.Context, q Question) (string, error) {
+	a, err := d.ask(ctx, &q)
+	switch {
+	case err != nil:
+		return "", err
+	case a.Action != mcpclient.Accept:
+		return "", errors.New("the person does not want the model to write this")
+	case !a.Session:
+		return mcpclient.SamplingAsk, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.allowed[q.Server] = true
+	return mcpclient.SamplingAllow, nil
+}
+
+// review asks the person whether what the model wrote may go.
+func (d *Desk) review(ctx context.Context, q Question, w provider.Written) error {
+	q.Kind, q.Model, q.Written = Review, w.Model, w.Text
+	a, err := d.ask(ctx, &q)
+	if err == nil && a.Action != mcpclient.Accept {
+		err = errors.New("the person does not want to send what the model wrote")
+	}
+	return err
+}
+
+// write has the model write, for one server after the other.
+func (d *Desk) write(ctx context.Context, chat *provider.Chat, server string, a provider.Aside) (provider.Written, error) {
+	select {
+	case d.writer <- struct{}{}:
+		defer func() { <-d.writer }()
+	case <-ctx.Done():
+		return provider.Written{}, ctx.Err()
+	}
+	d.setWriting(server)
+	defer d.setWriting("")
+	w, err := chat.Write(ctx, a)
+	tokens := w.Tokens
+	if err != nil {
+		tokens = a.MaxTokens // nobody knows how many they were
+	}
+	d.spend(server, tokens)
+	return w, err
+}
+
+func (d *Desk) setWriting(server string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.writing = server
+	d.news()
+}
+
+// readSampling makes a request of what a server wants. Neighbours of one role are joined: templates of models want the roles to take turns.
+func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
+	a := provider.Aside{MaxTokens: min(cmp.Or(max(s.MaxTokens, 0), usualTokens), mostTokens)}
+	size := len(s.System)
+	if s.System != "" {
+		a.Messages = append(a.Messages, provider.Message{Role: provider.RoleSystem, Text: valid(s.System)})
+	}
+	said := false
+	for _, m := range s.Messages {
+		role := provider.RoleUser
+		if m.Role == "assistant" {
+			role = provider.RoleAssistant
+		}
+		text := valid(m.Text)
+		for _, kind := range m.Other {
+			text = strings.TrimSpace(text + fmt.Sprintf("\n(%s that you cannot read)", clip(sanitize.Line(kind), 20)))
+		}
+		size += len(text)
+		said = said || text != "" || len(m.Images) > 0
+		if last := len(a.Messages) - 1; last >= 0 && a.Messages[last].Role == role {
+			before := &a.Messages[last]
+			before.Text, before.Images = before.Text+"\n\n"+text, append(before.Images, m.Images...)
+			continue
+		}
+		a.Messages = append(a.Messages, provider.Message{Role: role, Text: text, Images: append([][]byte(nil), m.Images...)})
+		if size > mostText {
+			break
+		}
+	}
+	switch {
+	case size > mostText:
+		return a, fmt.Errorf("the text is longer than %d bytes: ask about less", mostText)
+	case !said:
+		return a, errors.New("there is nothing to write about: the messages are empty")
+	case len(s.Stop) > mostStops:
+		return a, fmt.Errorf("there are %d stop sequences: at most %d are taken", len(s.Stop), mostStops)
+	}
+	a.Stop = s.Stop
+	return a, nil
+}
+
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// What one server may want of the model.
+const (
+	mostAMinute  = 10      // requests
+	mostASession = 100_000 // tokens, read and written
+)
+
+// account is what one server has had of the model.
+type account struct {
+	asked  []time.Time // within the last minute
+	tokens int
+}
+
+// admit tells how many of so many tokens the server may have written now. The error says why none.
+func (d *Desk) admit(server string, tokens int) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.accounts[server]
+	if a == nil {
+		a = &account{}
+		d.accounts[server] = a
+	}
+	now := time.Now()
+	for len(a.asked) > 0 && now.Sub(a.asked[0]) >= time.Minute {
+		a.asked = a.asked[1:]
+	}
+	left := mostASession - a.tokens
+	switch {
+	case left <= 0:
+		return 0, fmt.Errorf("it has had the %d tokens that a server may have in a session", mostASession)
+	case len(a.asked) >= mostAMinute:
+		wait := time.Minute - now.Sub(a.asked[0])
+		return 0, fmt.Errorf("it has asked %d times within a minute, which is the most; it may ask again in %ds", mostAMinute, int(wait.Seconds())+1)
+	}
+	a.asked = append(a.asked, now)
+	return min(tokens, left), nil
+}
+
+func (d *Desk) spend(server string, tokens int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.accounts[server].tokens += tokens
+}
