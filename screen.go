@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
@@ -57,6 +58,7 @@ func (t *talk) screen(ctx context.Context) error {
 		Notify:    t.cfg.Status.Notify,
 	}
 	if t.tools != nil {
+		o.Servers, o.OpenPage = t.tools, browser.Open
 		t.offerTools(&o)
 	}
 	if t.sessions != nil {

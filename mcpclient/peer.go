@@ -64,6 +64,11 @@ func (p *peer) entry() status.Server {
 		entry.Detail, entry.Stderr = strings.Join(p.conn.remarks, "; "), p.conn.words()
 	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
 		entry.Detail, entry.Stderr = p.describeFailure(), lastWordsOf(p.failure)
+	case status.ServerOff:
+		entry.Detail = "for this session"
+		if p.config.Disabled {
+			entry.Detail = "enabled = false in the configuration"
+		}
 	}
 	if p.state != status.ServerOff {
 		entry.Tools = len(p.tools)

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,52 +34,6 @@ func showHelp(m *model, _ string) tea.Cmd {
 		return out
 	}})
 	return nil
-}
-
-func showServers(m *model, _ string) tea.Cmd {
-	if len(m.footer.servers) == 0 {
-		return reply(flashMsg{"No servers are configured"})
-	}
-	m.dialogs.open(&page{title: "Servers", draw: func(width int, st *look) []string {
-		var out []string
-		for _, s := range m.footer.servers {
-			out = append(out, serverRows(s, width, st)...)
-		}
-		return out
-	}})
-	return nil
-}
-
-// serverRows draws one server: its state, and for one that failed the reason and what it wrote last.
-func serverRows(s status.Server, width int, st *look) []string {
-	mark, words, reason := st.styles.dim.Render("○"), "off", st.styles.dim
-	switch s.State {
-	case status.ServerReady:
-		mark = st.styles.ok.Render("●")
-		words = dotted([]string{count(s.Tools, "tool"), sanitize.Line(s.Detail)})
-		if s.Took >= time.Second {
-			words += " · ready after " + status.Duration(s.Took)
-		}
-	case status.ServerStarting:
-		mark, words = st.styles.accent.Render("◌"), "starting"
-	case status.ServerFailed:
-		mark, words, reason = st.styles.err.Render("✗"), "failed", st.styles.text
-	}
-	out := []string{clip("  "+mark+" "+st.styles.strong.Render(sanitize.Line(s.Name))+"  "+st.styles.dim.Render(words), max(1, width), st)}
-	indent := func(text string, style func(...string) string) {
-		for _, line := range markdown.Wrap(sanitize.Text(text), reading(width-6), st.method) {
-			out = append(out, "    "+style(line))
-		}
-	}
-	if s.Detail != "" && s.State != status.ServerReady {
-		indent(s.Detail, reason.Render)
-	}
-	if s.State == status.ServerFailed {
-		for _, line := range s.Stderr {
-			indent(line, st.styles.dim.Render)
-		}
-	}
-	return out
 }
 
 func retry(m *model, _ string) tea.Cmd {

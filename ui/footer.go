@@ -18,7 +18,7 @@ type footer struct {
 	size    int // tokens of context there are
 	servers []status.Server
 	summary string // of the servers
-	trouble bool   // one of them failed
+	trouble bool   // one of them is not well
 	flash   string // a word about the last key, for some seconds
 	flashes int    // how many there were, so that an old timer does not end a new one
 	row     memo[footerRow, string]
@@ -105,35 +105,45 @@ func kilo(n int) string {
 	return fmt.Sprintf("%dk", (n+500)/1000)
 }
 
-// serversLine sums up the servers: "3 servers", "connecting 1/3", "2/3 servers, github failed".
+// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several troubles it names the one
+// for which a person can do most.
 func serversLine(servers []status.Server) (line string, trouble bool) {
-	all, ready, starting := 0, 0, 0
-	failed := ""
+	in := map[status.ServerState][]string{}
+	all := 0
 	for _, s := range servers {
-		switch s.State {
-		case status.ServerOff:
-			continue
-		case status.ServerReady:
-			ready++
-		case status.ServerStarting:
-			starting++
-		case status.ServerFailed:
-			if failed != "" {
-				failed += " and "
-			}
-			failed += sanitize.Line(s.Name)
+		if s.State != status.ServerOff {
+			in[s.State] = append(in[s.State], sanitize.Line(s.Name))
+			all++
 		}
-		all++
 	}
+	ready := fmt.Sprintf("%d/%d servers", len(in[status.ServerReady]), all)
+	failed, locked, lost := in[status.ServerFailed], in[status.ServerNeedsLogin], in[status.ServerReconnecting]
 	switch {
 	case all == 0:
 		return "", false
-	case failed != "":
-		return fmt.Sprintf("%d/%d servers, %s failed", ready, all, failed), true
-	case starting > 0:
-		return fmt.Sprintf("connecting to servers %d/%d", ready, all), false
+	case len(locked) == 1:
+		return ready + ", " + locked[0] + " needs a login", true
+	case len(locked) > 1:
+		return ready + ", " + together(locked) + " need a login", true
+	case len(failed) > 0:
+		return ready + ", " + together(failed) + " failed", true
+	case len(lost) > 0:
+		return ready + ", " + together(lost) + " reconnecting", true
+	case len(in[status.ServerStarting]) > 0:
+		return fmt.Sprintf("connecting to servers %d/%d", len(in[status.ServerReady]), all), false
 	}
 	return count(all, "server"), false
+}
+
+// together is "a", "a and b", "a and 3 more".
+func together(names []string) string {
+	switch len(names) {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	}
+	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
 }
 
 // flashTime is how long a word about the last key stands.

@@ -30,7 +30,7 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
-// beat lets the status row move on, and the clock wait for when it does so next. There is no other clock, and a frame that is drawn for
+// beat lets the status row move on, and the clock wait for when it, or a dialog with a clock of its own, does so next. There is no other clock, and a frame that is drawn for
 // anything else takes along what is due.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
@@ -42,6 +42,9 @@ func (m *model) beat(now time.Time) tea.Cmd {
 		next = time.Time{}
 	case m.offers():
 		next = m.stall.next(now, m.status.motion)
+	}
+	if d, ok := m.dialogs.top().(interface{ next(now time.Time) time.Time }); ok && m.status.motion.runs {
+		next = earliest(next, d.next(now))
 	}
 	return m.clock.set(m.ctx, now, next)
 }

@@ -17,6 +17,8 @@ type Options struct {
 	NewSession   func() *session.Recorder         // for /clear, closed by Run; nil with --no-session
 	Board        *status.Board                    // where the servers stand
 	Tools        Toolbox                          // nil with --no-tools
+	Servers      Keeper                           // nil: /servers only shows them
+	OpenPage     func(address string) error       // shows a page in the person's browser; nil: the address is shown only
 	LastModel    string                           // tried when Chat.Name is ""
 	UseModel     func(name string) error          // remembers the model for the next start
 	RememberTool func(name string, on bool) error // remembers a switched tool for the next start; nil: it is not
@@ -34,6 +36,14 @@ type Options struct {
 	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
 
 	shell *shell // set by Run
+}
+
+// Keeper looks after the servers, by their names: *mcpclient.Set.
+type Keeper interface {
+	// Restart starts a server again, and waits until that has gone well or wrong.
+	Restart(ctx context.Context, name string) error
+	SwitchServer(name string, on bool) error
+	LogIn(ctx context.Context, name string, person mcpclient.Browser) error
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"slices"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// details is all that is known of one server.
+func (p *serverPanel) details(s status.Server, width, height int, st *look) []string {
+	rows := p.describe(s, width, st)
+	body, more := p.window(rows, max(1, height-3))
+	out := append([]string{titleRow(s.Name, width, st)}, body...)
+	hint := "esc back"
+	if p.keeper != nil {
+		hint += " · r restart · space on/off"
+	}
+	if more != "" {
+		hint = "↑↓ " + more + " · " + hint
+	}
+	return withHint(out, hint, width, height, st)
+}
+
+func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
+	now := time.Now()
+	words := p.words(s, now, true)
+	if s.State == status.ServerReady || s.State == status.ServerReconnecting {
+		words = dotted([]string{words, timeOfDay("since ", s.Since, now)})
+	}
+	out := []string{clip("  "+serverMark(s.State, st)+" "+words, max(1, width), st)}
+	wrap := func(text string, style func(...string) string) {
+		for _, line := range markdown.Wrap(sanitize.Text(text), reading(width-4), st.method) {
+			out = append(out, "  "+style(line))
+		}
+	}
+	if s.Detail != "" {
+		wrap(s.Detail, st.styles.text.Render)
+	}
+	section := func(title string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		out = append(out, "", "  "+st.styles.heading.Render(title))
+		for _, line := range lines {
+			wrap(line, st.styles.dim.Render)
+		}
+	}
+	section("What it wrote last", s.Stderr)
+	section("What it told for its log", s.Told)
+	return append(out, p.toolRows(s.Name, width, st)...)
+}
+
+// toolRows are the tools of a server.
+func (p *serverPanel) toolRows(name string, width int, st *look) []string {
+	if p.tools == nil {
+		return nil
+	}
+	var pairs [][2]string
+	tools, on := p.tools.AllTools()
+	for i, t := range tools {
+		if t.Server != name {
+			continue
+		}
+		title := status.Title(t.Title, t.ServerTool)
+		if !on[i] {
+			title += " (off)"
+		}
+		pairs = append(pairs, [2]string{title, sanitize.Line(cut(t.Description, 1000))})
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	return slices.Concat([]string{"", "  " + st.styles.heading.Render("Tools")}, columns(pairs, width, st))
+}

@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
+)
+
+// keeper is a set of servers that only stand on a board.
+type keeper struct {
+	board *status.Board
+	login func(ctx context.Context, person mcpclient.Browser) error
+}
+
+func (k *keeper) Restart(ctx context.Context, name string) error {
+	k.board.Set(status.Server{Name: name, State: status.ServerStarting, Since: time.Now()})
+	select {
+	case <-time.After(3 * time.Second):
+	case <-ctx.Done():
+	}
+	k.board.Set(status.Server{Name: name, State: status.ServerReady, Since: time.Now(), Tools: 2, Took: 3 * time.Second, Detail: name + " 1.0"})
+	return nil
+}
+
+func (k *keeper) SwitchServer(name string, on bool) error {
+	state := status.Server{Name: name, State: status.ServerOff, Detail: "for this session"}
+	if on {
+		state = status.Server{Name: name, State: status.ServerReady}
+	}
+	k.board.Set(state)
+	return nil
+}
+
+func (k *keeper) LogIn(ctx context.Context, name string, person mcpclient.Browser) error {
+	if err := k.login(ctx, person); err != nil {
+		return err
+	}
+	return k.SwitchServer(name, true)
+}
+
+// troubled are options with a server in each state.
+func troubled() (Options, *keeper) {
+	o := with(says())
+	k := &keeper{board: &status.Board{}}
+	o.Board, o.Servers = k.board, k
+	at := time.Date(1999, 12, 31, 23, 45, 0, 0, time.Local)
+	for _, s := range []status.Server{
+		{Name: "files", State: status.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at, Detail: "secure-filesystem-server 0.2.0", Told: []string{"info: 2 folders"}},
+		{Name: "github", State: status.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready", Stderr: []string{
+			"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
+		{Name: "notes", State: status.ServerReconnecting, Since: at, Detail: "was ended by signal: killed"},
+		{Name: "linear", State: status.ServerNeedsLogin, Since: at, Detail: `"https://mcp.linear.app" wants a login`},
+		{Name: "slow", State: status.ServerStarting},
+		{Name: "a-server-with-a-name-of-32-letters", State: status.ServerOff, Detail: "enabled = false in the configuration"},
+	} {
+		k.board.Set(s)
+	}
+	return o, k
+}
+
+func TestTheServersPanel(t *testing.T) {
+	for _, width := range []int{40, 80, 200} {
+		o, _ := troubled()
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("/servers\n")
+			d.press("down")
+			d.golden(fmt.Sprintf("servers-%d", width))
+			d.press("enter")
+			d.golden(fmt.Sprintf("server-failed-%d", width))
+			d.press("esc", "up", "enter")
+			d.golden(fmt.Sprintf("server-ready-%d", width))
+			d.press("esc", "esc")
+			d.sees("› Ask anything")
+		})
+	}
+}
+
+func TestServersAreRestartedAndSwitched(t *testing.T) {
+	o, _ := troubled()
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("down", "r")
+		d.sees("github", "starting")
+		d.wait(2 * time.Second)
+		d.sees("starting · 2s")
+		d.wait(2 * time.Second)
+		d.sees("2 tools · ready in 3s · github 1.0")
+		d.press(" ")
+		d.sees("off · for this session", "enabled = false in the configuration is for good")
+		d.press(" ")
+		d.sees("0 tools")
+		d.press("enter", "r") // also from inside
+		d.sees("── github", "starting")
+		d.wait(4 * time.Second)
+		d.sees("ready in 3s · since ")
+	})
+}
+
+func TestTheNextAttemptIsCountedDown(t *testing.T) {
+	o, k := troubled()
+	drive(t, 80, 24, o, func(d *driver) {
+		for _, s := range k.board.Servers() {
+			if s.Name != "notes" {
+				k.board.Remove(s.Name)
+			}
+		}
+		d.typeText("/servers\n")
+		if n := d.watch(time.Hour, seen); n > 3 {
+			t.Errorf("nothing counts, and there were %d messages", n)
+		}
+		d.sees("connecting again · was ended by signal: killed")
+		k.board.Set(status.Server{Name: "notes", State: status.ServerReconnecting, Since: time.Now(), Next: time.Now().Add(3 * time.Second), Detail: "gone"})
+		d.wait(10 * time.Millisecond)
+		d.sees("next attempt in 3s · gone", "0/1 servers, notes reconnecting")
+		d.wait(time.Second)
+		d.sees("next attempt in 2s")
+		d.wait(time.Second)
+		d.sees("next attempt in 1s")
+		d.wait(time.Second)
+		d.sees("connecting again · gone")
+		k.board.Remove("notes")
+		d.wait(10 * time.Millisecond)
+		d.press("down", "enter", "r", "esc")
+		d.sees("› Ask anything")
+	})
+}
+
+func seen(tea.Msg) {}
+
+func TestLoggingInToAServer(t *testing.T) {
+	o, k := troubled()
+	address := "https://login.example/authorize?" + strings.Repeat("scope=all&", 12)
+	var opened []string
+	o.OpenPage = func(address string) error {
+		opened = append(opened, address)
+		return errors.New("there is no browser here")
+	}
+	got := ""
+	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
+		if err := person.Visit(address); err != nil {
+			return err
+		}
+		if got, err = person.Pasted(ctx); err == nil && got == "wrong" {
+			err = errors.New("that is no address we asked for")
+		}
+		return err
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.sees("1/5 servers, linear needs a login")
+		d.typeText("/servers\n")
+		d.press("down", "down", "down", "l")
+		d.wait(time.Second)
+		d.golden("login-80")
+		d.typeText("wrong\n")
+		d.sees("That is no address we asked for.")
+		d.press("esc")
+		d.sees("needs login")
+		d.press("l", "esc") // gives up
+		d.sees("needs login")
+		d.press("l")
+		d.wait(time.Second)
+		d.typeText("http://127.0.0.1/?code=1\n")
+		d.seesNot("needs login", "Log in to")
+		d.sees("Logged in to linear")
+		if got != "http://127.0.0.1/?code=1" || len(opened) < 2 || opened[0] != address {
+			t.Errorf("pasted was %q, opened %q", got, opened)
+		}
+	})
+}
