@@ -25,14 +25,16 @@ const sampleQuestion = "What time is it in Tokyo?"
 func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	question, err := withInput(ctx, t.flags.print, cmd.InOrStdin())
+	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
 	if err := t.requiredServers(ctx); err != nil {
 		return err
 	}
-	return exit(headless.Answer(ctx, t.headless(cmd, cancel), question))
+	o := t.headless(cmd, cancel)
+	o.Unread = piped
+	return exit(headless.Answer(ctx, o, question))
 }
 
 // lines is the plain line mode. With a person at the keyboard ctrl+c ends the turn and not the program; the other signals end both.
@@ -81,6 +83,9 @@ func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 		Stderr: cmd.ErrOrStderr(),
 		Motion: status.Motion(t.cfg.Status.Motion), Plain: plain(t.flags), Quiet: t.flags.quiet,
 	}
+	if t.tools != nil { // a nil *Set would be no nil Source
+		o.Offers = t.tools
+	}
 	if term.IsTerminal(os.Stderr.Fd()) {
 		o.StatusWidth = statusWidth
 	}
@@ -101,19 +106,20 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// withInput adds what is piped in to the question.
-func withInput(ctx context.Context, question string, stdin io.Reader) (string, error) {
+// withInput adds what is piped in to the question, and returns that part, too.
+func withInput(ctx context.Context, question string, stdin io.Reader) (whole, piped string, err error) {
 	if !term.IsTerminal(os.Stdin.Fd()) {
-		piped, err := readAll(ctx, stdin)
+		data, err := readAll(ctx, stdin)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + strings.ToValidUTF8(string(piped), "\uFFFD"))
+		piped = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + piped)
 	}
 	if strings.TrimSpace(question) == "" {
-		return "", usageError{"there is no question", `write: aloud -p "question"`}
+		return "", "", usageError{"there is no question", `write: aloud -p "question"`}
 	}
-	return question, nil
+	return question, piped, nil
 }
 
 // readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -42,26 +43,32 @@ type Options struct {
 	Motion       status.Motion // of the live line
 	Plain        bool          // no live line but lines that stay, also on a terminal
 	Quiet        bool          // nothing on Stderr but errors, notices and questions
+	Offers       attach.Source // what questions may mention, and prompts come from; nil: nothing
+	Unread       string        // a part of the question that nobody typed, such as piped text: what it mentions is not read
 
 	told []string // names of the servers that are known to have failed
 }
 
 // Answer runs one turn and returns its exit code.
-func Answer(ctx context.Context, o Options, question string) int {
-	out := newPrinter(o)
-	ended := o.turn(ctx, out, o.Conversation, question)
+func Answer(ctx context.Context, o Options, text string) int {
+	out, asked := newPrinter(o), &question{text: text}
+	ended := o.turn(ctx, out, o.Conversation, asked)
 	return ExitCode(ended)
 }
 
 // turn asks the model and hands every event to the printer and the recorder.
-func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, question string) provider.Ended {
-	if err := o.chooseModel(ctx); err != nil {
+func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) provider.Ended {
+	err := o.chooseModel(ctx)
+	if err == nil {
+		err = o.read(ctx, out, asked)
+	}
+	if err != nil {
 		ended := notStarted(ctx, o, conv, err)
 		out.event(ended)
 		return ended
 	}
 	var ended provider.Ended
-	for ev := range o.Chat.Send(ctx, conv, question) {
+	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
@@ -145,6 +152,9 @@ func ExitCode(e provider.Ended) int {
 		return 5
 	case provider.Cancelled:
 		return 130
+	}
+	if isUsage(e.Err) {
+		return 2
 	}
 	var model *provider.Error
 	if errors.As(e.Err, &model) && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {

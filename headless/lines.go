@@ -22,7 +22,8 @@ type LinesOptions struct {
 }
 
 const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a summary
-of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer.`
+of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource,
+/server:prompt name=value says a prompt of a server.`
 
 // Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
 // The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
@@ -31,7 +32,8 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	defer l.closeOwn()
 	if n := lastQuestion(l.conv); n >= 0 {
-		l.asked, l.before = l.conv.Messages()[n].Text, n
+		m := l.conv.Messages()[n]
+		l.asked, l.before = &question{m.Text, []provider.Message{m}}, n
 	}
 	asked := false
 	for {
@@ -49,7 +51,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 			}
 			continue
 		}
-		l.turn(ctx, text)
+		l.turn(ctx, &question{text: text})
 	}
 	if l.unread != nil {
 		PrintError(o.Stderr, fmt.Errorf("standard input cannot be read: %w; give it a file or a pipe with a message a line", l.unread))
@@ -57,7 +59,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	}
 	if !asked && o.Sample != "" && ctx.Err() == nil {
 		fmt.Fprintf(o.Stdout, "> %s\n", o.Sample)
-		l.turn(ctx, o.Sample)
+		l.turn(ctx, &question{text: o.Sample})
 	}
 	if ctx.Err() != nil {
 		return 130
@@ -72,10 +74,10 @@ type lines struct {
 	ahead  []string // messages that were typed before an approval was asked
 	unread error    // why the input ended before its end
 	out    printer
-	own    bool   // the recorder is one that /clear made
-	asked  string // the last question; "": none
-	before int    // how many messages there were before it
-	code   int    // of the last turn
+	own    bool      // the recorder is one that /clear made
+	asked  *question // the last one; nil: none
+	before int       // how many messages there were before it
+	code   int       // of the last turn
 }
 
 // next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
@@ -114,7 +116,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/help":
 		fmt.Fprintln(l.Stderr, linesHelp)
 	case "/clear":
-		l.conv, l.asked = provider.Conversation{}, ""
+		l.conv, l.asked = provider.Conversation{}, nil
 		if l.NewSession != nil {
 			l.closeOwn()
 			l.Recorder = l.NewSession()
@@ -126,6 +128,10 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/compact":
 		l.compact(ctx, strings.TrimSpace(rest))
 	default:
+		if l.isCall(ctx, text) {
+			l.turn(ctx, &question{text: text})
+			return false
+		}
 		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
 	}
 	return false
@@ -133,7 +139,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 
 // retry takes the last question and what came of it back, and asks it again.
 func (l *lines) retry(ctx context.Context) {
-	if l.asked == "" {
+	if l.asked == nil {
 		fmt.Fprintln(l.Stderr, "aloud: there is no question yet to ask again")
 		return
 	}
@@ -163,11 +169,11 @@ func lastQuestion(c provider.Conversation) int {
 }
 
 // turn answers one message.
-func (l *lines) turn(ctx context.Context, text string) {
+func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	l.asked, l.before = text, l.conv.Len()
-	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, text)
+	l.asked, l.before = asked, l.conv.Len()
+	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
 		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C

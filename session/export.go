@@ -104,7 +104,8 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources
 			out.WriteString("\n*" + compacted(m) + "*\n")
 			continue // who speaks does not change
 		case provider.RoleUser:
-			fmt.Fprintf(out, "\n## You\n\n%s\n", strings.TrimSpace(sanitize.Text(m.Text)))
+			fmt.Fprintf(out, "\n## You\n\n%s%s\n", origin(m), strings.TrimSpace(sanitize.Text(m.Text)))
+			attached(out, m)
 		case provider.RoleAssistant:
 			if speaker != provider.RoleAssistant && speaker != provider.RoleTool {
 				out.WriteString("\n## Answer\n") // one heading for all rounds of a turn
@@ -145,12 +146,34 @@ func cited(out *bytes.Buffer, sources []string) {
 	}
 }
 
+// origin says where a text is from that neither the person nor the model wrote.
+func origin(m provider.Message) string {
+	if m.From == "" {
+		return ""
+	}
+	return "*From the prompt " + sanitize.Line(m.From) + ":*\n\n"
+}
+
+// attached tells what was put beside a question.
+func attached(out *bytes.Buffer, m provider.Message) {
+	for _, a := range m.Attached {
+		fmt.Fprintf(out, "\n**%s**", sanitize.Line(a.Name()))
+		if a.Images > 0 {
+			out.WriteString(" with " + many(a.Images, "image"))
+		}
+		out.WriteString("\n")
+		if a.Text != "" {
+			fmt.Fprintf(out, "\n%s\n", fenced("", sanitize.Text(a.Text)))
+		}
+	}
+}
+
 func assistant(out *bytes.Buffer, m provider.Message) {
 	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
 		fmt.Fprintf(out, "\n> %s\n", strings.ReplaceAll(thinking, "\n", "\n> "))
 	}
 	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
-		fmt.Fprintf(out, "\n%s\n", text)
+		fmt.Fprintf(out, "\n%s%s\n", origin(m), text)
 	}
 	for _, c := range m.Calls {
 		fmt.Fprintf(out, "\n**%s** called with:\n\n%s\n", sanitize.Line(c.Name), fenced("json", sanitize.Text(string(c.Arguments))))

@@ -43,7 +43,9 @@ func (d Desk) Question(ctx context.Context, text string, unread ...string) (m pr
 	m = provider.Message{Role: provider.RoleUser, Text: text}
 	typed := text
 	for _, part := range unread {
-		typed = strings.Replace(typed, part, " ", 1)
+		if part != "" {
+			typed = strings.Replace(typed, part, " ", 1)
+		}
 	}
 	found, err := d.resolve(ctx, Mentions(typed))
 	if err != nil || len(found) == 0 {
@@ -128,8 +130,9 @@ func shorten(all []read, room int) (notes []string) {
 	return notes
 }
 
-// Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their own.
-func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
+// Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their
+// own, which Question reads.
+func (d Desk) Fill(ctx context.Context, call Call, unread ...string) (messages []provider.Message, notes []string, err error) {
 	if missing := call.Missing(); len(missing) > 0 {
 		return nil, nil, &CallError{fmt.Sprintf("the prompt %s needs %q: write %s %s=…", call.Name(), missing[0].Name, call.Name(), missing[0].Name)}
 	}
@@ -164,7 +167,11 @@ func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message,
 		notes = append(notes, fmt.Sprintf("Of the prompt %s is left out, which %s does not see.", count(blind, "image"), means.Model))
 	}
 	if call.Rest != "" {
-		messages = append(messages, provider.Message{Role: provider.RoleUser, Text: call.Rest})
+		own, more, err := d.Question(ctx, call.Rest, unread...)
+		if err != nil {
+			return nil, nil, err
+		}
+		messages, notes = append(messages, own), append(notes, more...)
 	}
 	return messages, notes, nil
 }

@@ -1,0 +1,59 @@
+package headless
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+)
+
+// question is what a person asks: a text, and the messages that it became once it was read.
+type question struct {
+	text     string
+	messages []provider.Message // nil: not read yet
+}
+
+// read makes messages of the question: resources that it mentions are attached, and a line /server:prompt becomes that prompt.
+func (o *Options) read(ctx context.Context, out printer, q *question) error {
+	if q.messages != nil {
+		return nil
+	}
+	desk := attach.Desk{Source: o.Offers, Means: o.Chat.Means()}
+	messages, notes, err := o.readWith(ctx, desk, q.text)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		out.event(provider.Notice{Text: note})
+	}
+	q.messages = messages
+	return nil
+}
+
+func (o *Options) readWith(ctx context.Context, desk attach.Desk, text string) ([]provider.Message, []string, error) {
+	if o.Offers == nil || text == o.Unread {
+		return []provider.Message{{Role: provider.RoleUser, Text: text}}, nil, nil
+	}
+	call, ok, err := desk.Find(ctx, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ok {
+		return desk.Fill(ctx, call, o.Unread)
+	}
+	m, notes, err := desk.Question(ctx, text, o.Unread)
+	return []provider.Message{m}, notes, err
+}
+
+// isCall tells whether a line that begins like a command asks for a prompt of a server.
+func (o *Options) isCall(ctx context.Context, text string) bool {
+	_, ok, err := attach.Desk{Source: o.Offers}.Find(ctx, text)
+	return ok || err != nil
+}
+
+// isUsage tells whether the person wrote something that cannot be meant, rather than that something failed.
+func isUsage(err error) bool {
+	_, usage := errors.AsType[*attach.CallError](err)
+	return usage
+}

@@ -1,0 +1,106 @@
+package headless_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// shelf starts a server "files" with a note that counts how often it is read, and a prompt.
+func shelf(t *testing.T) *mcpclient.Set {
+	s := server.NewMCPServer("files", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(false, false))
+	read := 0
+	s.AddResource(mcp.NewResource("file:///note", "note"), func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		read++
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: fmt.Sprint("buy milk, read ", read)}}, nil
+	})
+	s.AddPrompt(mcp.NewPrompt("greet", mcp.WithArgument("who", mcp.RequiredArgument()), mcp.WithArgument("how")),
+		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			if r.Params.Arguments["who"] == "nobody" {
+				return nil, errors.New("there is nobody")
+			}
+			return mcp.NewGetPromptResult("", []mcp.PromptMessage{
+				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Hello "+r.Params.Arguments["who"])),
+				mcp.NewPromptMessage(mcp.RoleAssistant, mcp.NewTextContent("Hi")),
+				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Now sing")),
+			}), nil
+		})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}}, mcpclient.Options{Board: new(status.Board)})
+	t.Cleanup(func() { set.Close() })
+	return set
+}
+
+// asked is what the model was asked, the system prompt left out.
+func asked(r provider.Request) string {
+	var b strings.Builder
+	for _, m := range r.Messages[1:] {
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Text)
+	}
+	return b.String()
+}
+
+func TestOneQuestionWithOffers(t *testing.T) {
+	for _, test := range []struct {
+		question, unread string
+		want             string // of what the model was asked; "": it was not
+		stderr           string
+		code             int
+	}{
+		{"read @files:file:///note, please", "", "read @files:file:///note, please\n\nAttached: @files:file:///note.", "", 0},
+		{"look\n\nread @files:file:///note", "read @files:file:///note", "user: look\n\nread @files:file:///note\n", "", 0},
+		{"/files:greet who=Ada", "", "user: Hello Ada\nassistant: Hi\nuser: Now sing\n", "", 0},
+		{"/files:greet who=Ada\nlike @files:note", "", "user: Now sing\n\nlike @files:note\n\nAttached: @files:file:///note.", "", 0},
+		{"/files:greet who=Ada", "/files:greet who=Ada", "user: /files:greet who=Ada\n", "", 0},
+		{"/etc/hosts: what is it", "", "user: /etc/hosts: what is it\n", "", 0},
+		{"read @files:file:///gone", "", "", "aloud: @files:file:///gone cannot be attached: the server \"files\" gave no resource: it answered with error", 1},
+		{"/files:greet", "", "", "aloud: the prompt /files:greet needs \"who\": write /files:greet who=…\n", 2},
+		{"/files:greet whom=Ada", "", "", "aloud: \"whom\" is no argument of /files:greet: write /files:greet who=… how=…\n", 2},
+		{"/files:sing", "", "", "aloud: the server \"files\" offers no prompt \"sing\"; it offers greet\n", 2},
+		{"/files:greet who=nobody", "", "", "there is nobody", 1},
+	} {
+		var out, errs strings.Builder
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}}
+		code := headless.Answer(t.Context(), headless.Options{
+			Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t), Unread: test.unread,
+		}, test.question)
+		got := ""
+		if requests := model.Requests(); len(requests) > 0 {
+			got = asked(requests[0])
+		}
+		if code != test.code || !strings.Contains(got, test.want) || (test.want == "") != (got == "") || !strings.Contains(errs.String(), test.stderr) {
+			t.Errorf("%q: exit code %d, asked %q, stderr %q", test.question, code, got, errs.String())
+		}
+	}
+}
+
+func TestLinesWithOffers(t *testing.T) {
+	var out, errs strings.Builder
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}, Forever: true}
+	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{
+		Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
+	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n/nobody:greet\n/files:gone\n"))
+	requests := model.Requests()
+	if len(requests) != 3 || code != 2 {
+		t.Fatalf("%d requests, exit code %d\n%s", len(requests), code, errs.String())
+	}
+	if again := asked(requests[1]); again != asked(requests[0]) || !strings.Contains(again, "read 1") {
+		t.Errorf("asked again: %s", again)
+	}
+	if !strings.HasSuffix(asked(requests[2]), "assistant: Fine.\nuser: Hello Ada\nassistant: Hi\nuser: Now sing\n") {
+		t.Errorf("the prompt: %s", asked(requests[2]))
+	}
+	for _, want := range []string{`there is no command "/nobody:greet" here`, `the server "files" offers no prompt "gone"; it offers greet`} {
+		if !strings.Contains(errs.String(), want) {
+			t.Errorf("not said: %s\n%s", want, errs.String())
+		}
+	}
+}
