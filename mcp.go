@@ -64,7 +64,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	}
 	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
 	cmd.AddCommand(list, tools, call)
-	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f))
+	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), conformanceCommand())
 	return cmd
 }
 

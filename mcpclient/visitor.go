@@ -161,10 +161,16 @@ func (v *visitor) visit(r *http.Request) (*http.Response, error) {
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
 		v.mu.Lock()
-		v.refusal = describeRefusal(response, head)
+		if !notLetIn(v.refusal) { // what comes after that says less
+			v.refusal = describeRefusal(response, head)
+		}
 		v.mu.Unlock()
 	}
 	return response, nil
+}
+
+func notLetIn(refusal string) bool {
+	return strings.HasPrefix(refusal, "401") || strings.HasPrefix(refusal, "403")
 }
 
 func mediaType(response *http.Response) string {
@@ -259,7 +265,7 @@ func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
-	case strings.HasPrefix(v.refusal, "401"), strings.HasPrefix(v.refusal, "403"):
+	case notLetIn(v.refusal):
 		return nil, &refusedError{fmt.Sprintf("%q answered %s: bearer_token_env_var or http_headers let us in", v.home, v.refusal), err}
 	case v.refusal != "":
 		return nil, &refusedError{fmt.Sprintf("%q answered %s", v.home, v.refusal), err}

@@ -31,7 +31,8 @@ type wire struct {
 	wordyIDs    bool          // all requests go out under ids of our own
 	offersRoots bool          // the server was told that there are roots
 
-	seemedModern atomic.Bool // the server answers a discovery, though with nothing
+	seemedModern atomic.Bool           // the server answers a discovery, though with nothing
+	refused      atomic.Pointer[error] // why the server does not even let itself be discovered
 
 	mu       sync.Mutex
 	revision string
@@ -96,7 +97,13 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 	if w.wordyIDs {
 		request.ID = w.freshID()
 	}
+	if refused := w.refused.Load(); refused != nil && request.Method == string(mcp.MethodInitialize) {
+		return nil, *refused
+	}
 	response, err := w.Interface.SendRequest(ctx, request)
+	if request.Method == string(mcp.MethodServerDiscover) && (errors.Is(err, ErrLogin) || errors.Is(err, transport.ErrAuthorizationRequired)) {
+		w.refused.Store(&err) // who is not let in learns nothing of the revisions: there is nothing to fall back from
+	}
 	if err == nil && w.deniesRevision(response) { // once: it may have been another instance's answer
 		request.ID = w.freshID()
 		response, err = w.Interface.SendRequest(ctx, request)
