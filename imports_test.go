@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"e2e/pictures":       {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/slowserver":     {},
 	"e2e/badserver":      {},
+	"e2e/oauthtest":      {},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

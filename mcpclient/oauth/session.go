@@ -54,7 +54,7 @@ type Session struct {
 	loaded bool
 	kept   record
 	asked  challenge // what the server said last when it refused us
-	offers *bool // whether there is a place to log in; nil: nobody knows
+	offers *bool     // whether there is a place to log in; nil: nobody knows
 }
 
 var _ mcpclient.Login = (*Session)(nil)

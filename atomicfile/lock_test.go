@@ -1,0 +1,58 @@
+package atomicfile_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aloudchat/aloud/atomicfile"
+)
+
+func TestOneAtATimeHasALock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "lock")
+	var inside atomic.Int32
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			unlock, err := atomicfile.Lock(t.Context(), path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer unlock()
+			if n := inside.Add(1); n != 1 {
+				t.Errorf("%d have it", n)
+			}
+			inside.Add(-1)
+		})
+	}
+	all.Wait()
+}
+
+func TestWaitingForALockEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, err := atomicfile.Lock(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := atomicfile.Lock(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("who leaves gets %v", err)
+	}
+}
+
+func TestALockThatCannotBe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atomicfile.Lock(t.Context(), filepath.Join(file, "lock")); err == nil {
+		t.Error("a lock was made in a file")
+	}
+}

@@ -1,0 +1,150 @@
+package oauthtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Resource is an MCP server that wants a login. Its tool "look" needs the scope "read", "change" needs "write" too.
+type Resource struct {
+	URL string // of the MCP endpoint
+
+	server *httptest.Server
+
+	mu       sync.Mutex
+	issuer   *Issuer
+	name     string // what it calls itself to clients; "": its URL
+	silent   bool
+	open     bool
+	refusals int
+}
+
+// NewResource starts a server whose tokens come from issuer. Close ends it.
+func NewResource(issuer *Issuer) *Resource {
+	tools := server.NewMCPServer("vault", "1.0")
+	for _, name := range []string{"look", "change"} {
+		tools.AddTool(mcp.NewTool(name), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText(name + ": done"), nil
+		})
+	}
+	r := &Resource{issuer: issuer}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", r.metadata)
+	mux.Handle("/mcp", r.guard(server.NewStreamableHTTPServer(tools)))
+	r.server = httptest.NewServer(mux)
+	r.URL = r.server.URL + "/mcp"
+	return r
+}
+
+// Close ends the server.
+func (r *Resource) Close() {
+	r.server.CloseClientConnections()
+	r.server.Close()
+}
+
+// MoveTo has the tokens come from another authorization server.
+func (r *Resource) MoveTo(issuer *Issuer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.issuer = issuer
+}
+
+// CallItself changes what it says that it is.
+func (r *Resource) CallItself(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.name = name
+}
+
+// Hush has it refuse without a word about how to get in.
+func (r *Resource) Hush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = true
+}
+
+// Open has it want no login.
+func (r *Resource) Open() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open = true
+}
+
+// Refusals is how many requests were refused.
+func (r *Resource) Refusals() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.refusals
+}
+
+func (r *Resource) metadata(w http.ResponseWriter, _ *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name := r.name
+	if name == "" {
+		name = r.URL
+	}
+	if r.open {
+		http.NotFound(w, nil)
+		return
+	}
+	answer(w, http.StatusOK, map[string]any{"resource": name, "authorization_servers": []string{r.issuer.URL}, "scopes_supported": []string{"read"}})
+}
+
+// guard lets requests through that have a token with the scopes they need.
+func (r *Resource) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20))
+		if err != nil {
+			return
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		r.mu.Lock()
+		issuer, silent, open := r.issuer, r.silent, r.open
+		r.mu.Unlock()
+		token, _ := strings.CutPrefix(request.Header.Get("Authorization"), "Bearer ")
+		scopes, good := issuer.allows(token, r.URL)
+		needed := needs(body)
+		switch {
+		case open || good && slices.Contains(scopes, needed):
+			next.ServeHTTP(w, request)
+			return
+		case silent:
+			w.WriteHeader(http.StatusUnauthorized)
+		case !good:
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata=%q, scope="read"`, r.server.URL+"/.well-known/oauth-protected-resource/mcp"))
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q`, needed))
+			w.WriteHeader(http.StatusForbidden)
+		}
+		r.mu.Lock()
+		r.refusals++
+		r.mu.Unlock()
+	})
+}
+
+// needs is the scope that a request needs.
+func needs(body []byte) string {
+	var request struct {
+		Method string `json:"method"`
+		Params struct {
+			Name string `json:"name"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(body, &request) == nil && request.Method == "tools/call" && request.Params.Name == "change" {
+		return "write"
+	}
+	return "read"
+}

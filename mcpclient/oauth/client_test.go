@@ -1,0 +1,225 @@
+package oauth_test
+
+import (
+	"crypto"
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+)
+
+func TestClientsThatRegisterThemselves(t *testing.T) {
+	for _, method := range []string{"none", "client_secret_basic", "client_secret_post"} {
+		t.Run(method, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.issuer.Change(func(r *oauthtest.Rules) { r.Methods = []string{method} })
+			s := w.aloud()
+			w.logIn(s)
+			w.issuer.EndTokens()
+			w.works(s, "look")
+			if err := s.LogOut(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAClientThatWasRegisteredByHand(t *testing.T) {
+	port := freePort(t)
+	for _, method := range []string{"none", "client_secret_basic", "client_secret_post"} {
+		t.Run(method, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = false, []string{method} })
+			w.options.ClientID, w.options.CallbackPort = "ours & only", port
+			if method != "none" {
+				w.options.ClientSecret = "s+cret: 100 %"
+			}
+			w.issuer.Know(w.options.ClientID, oauthtest.Client{Secret: w.options.ClientSecret, Method: method, Redirects: []string{callbackOn(port)}})
+			s := w.aloud()
+			w.logIn(s)
+			w.issuer.EndTokens()
+			w.works(s, "look")
+		})
+	}
+}
+
+func TestAClientThatADocumentDescribes(t *testing.T) {
+	var document *httptest.Server
+	document = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": document.URL + "/aloud.json", "redirect_uris": []string{"http://127.0.0.1/callback"}})
+	}))
+	defer document.Close()
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Documents, r.AnyPort, r.Reader = true, true, document.Client() })
+	w.options.ClientMetadataURL = document.URL + "/aloud.json"
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.EndTokens()
+	w.works(s, "look")
+	if w.issuer.Count("/register") != 0 {
+		t.Error("aloud was registered besides")
+	}
+}
+
+func TestTheRegistrationIsKept(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	first := w.logIn(w.aloud())
+	again := w.logIn(w.aloud())
+	if one, two := redirectOf(t, first), redirectOf(t, again); one != two || w.issuer.Count("/register") != 1 {
+		t.Errorf("registered %d times, to come back to %q and %q", w.issuer.Count("/register"), one, two)
+	}
+
+	// Somebody else has the port now.
+	taken, err := net.Listen("tcp4", mustParse(t, redirectOf(t, again)).Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	s := w.aloud()
+	w.logIn(s)
+	w.works(s, "look")
+	if n := w.issuer.Count("/register"); n != 2 {
+		t.Errorf("registered %d times", n)
+	}
+}
+
+func TestAPortThatIsTaken(t *testing.T) {
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	w := newWorld(t, oauthtest.Plain())
+	w.options.CallbackPort = taken.Addr().(*net.TCPAddr).Port
+	says(t, w.aloud().LogIn(t.Context(), &visitor{}), "the port", "cannot be used", "callback_port sets another")
+}
+
+func TestAClientIsLetInForItself(t *testing.T) {
+	ec, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	rs, _ := rsa.GenerateKey(rand.Reader, 2048)
+	_, ed, _ := ed25519.GenerateKey(rand.Reader)
+	for name, test := range map[string]struct {
+		set  func(*oauth.Options)
+		know oauthtest.Client
+	}{
+		"with a secret":     {func(o *oauth.Options) { o.ClientSecret = "secret" }, oauthtest.Client{Secret: "secret", Method: "client_secret_basic"}},
+		"with an EC key":    {func(o *oauth.Options) { o.PrivateKey = readKey(t, ec) }, oauthtest.Client{Key: ec.Public(), Method: "private_key_jwt"}},
+		"with an RSA key":   {func(o *oauth.Options) { o.PrivateKey = readKey(t, rs) }, oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
+		"with an Ed25519":   {func(o *oauth.Options) { o.PrivateKey = readKey(t, ed) }, oauthtest.Client{Key: ed.Public(), Method: "private_key_jwt"}},
+		"with PS256 of RSA": {func(o *oauth.Options) { o.PrivateKey, o.SigningAlgorithm = rs, "PS256" }, oauthtest.Client{Key: rs.Public(), Method: "private_key_jwt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = false, []string{test.know.Method} })
+			w.options.Grant, w.options.ClientID = oauth.ClientCredentials, "robot"
+			test.set(&w.options)
+			w.issuer.Know("robot", test.know)
+			s := w.aloud()
+			w.works(s, "look") // nobody had to log in
+			w.issuer.EndTokens()
+			w.works(s, "change") // more is asked for by itself
+			if err := s.LogIn(t.Context(), broken{}); err != nil {
+				t.Errorf("logging in all the same: %v", err)
+			}
+			w.works(w.aloud(), "look")
+		})
+	}
+}
+
+func TestAClientThatIsNotLetIn(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.blamed = true
+	w.options.Grant, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, "robot", "old"
+	w.issuer.Know("robot", oauthtest.Client{Secret: "new", Method: "client_secret_basic"})
+	_, err := w.use(w.aloud(), "look")
+	says(t, err, `the login to the server "vault" did not work`, "invalid_client")
+
+	w.options.ClientSecret = ""
+	_, err = w.use(w.aloud(), "look")
+	says(t, err, "client_credentials", "secret or a private key")
+}
+
+func TestReadKey(t *testing.T) {
+	for name, text := range map[string]string{
+		"no PEM":        "secret",
+		"no key":        "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+		"an agreement":  pemOf(t, agreementKey(t)),
+		"with password": "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if key, err := oauth.ReadKey([]byte(text)); err == nil {
+				t.Errorf("read as %T", key)
+			}
+		})
+	}
+}
+
+// readKey is a key as it comes out of a file.
+func readKey(t *testing.T, key any) crypto.Signer {
+	t.Helper()
+	signer, err := oauth.ReadKey([]byte(pemOf(t, key)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// agreementKey is one that cannot sign.
+func agreementKey(t *testing.T) *ecdh.PrivateKey {
+	t.Helper()
+	key, err := ecdh.X25519().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func callbackOn(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/callback", port) }
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// redirectOf is where a person came back to.
+func redirectOf(t *testing.T, person *visitor) string {
+	t.Helper()
+	return mustParse(t, person.address).Query().Get("redirect_uri")
+}
+
+func pemOf(t *testing.T, key any) string {
+	t.Helper()
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}

@@ -1,0 +1,299 @@
+package oauth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+)
+
+func TestAServerThatWantsALogin(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.wantsLogin(s, "look")
+	if w.issuer.Count("/authorize") != 0 {
+		t.Error("a browser was opened for an automatic connect")
+	}
+	person := w.logIn(s)
+	<-person.seen
+	if !strings.HasPrefix(person.page, "200 ") || !strings.Contains(person.page, "Logged in") {
+		t.Errorf("the browser shows %q", person.page)
+	}
+	w.works(s, "look")
+
+	w.works(w.aloud(), "look") // the login is kept
+	if refusals := w.resource.Refusals(); refusals > 2 {
+		t.Errorf("%d requests were refused: the token is not sent at once", refusals)
+	}
+}
+
+func TestAServerThatWantsNoLoginIsNotBothered(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.resource.Open()
+	s := w.aloud()
+	w.works(s, "look")
+	says(t, s.LogIn(t.Context(), &visitor{}), `the login to the server "vault" did not work`, "it asks for no login")
+	if n := w.issuer.Count("/.well-known/oauth-authorization-server"); n != 0 {
+		t.Errorf("the authorization server was asked %d times", n)
+	}
+}
+
+func TestAServerThatRefusesAndTellsNothing(t *testing.T) {
+	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/mcp" {
+			http.NotFound(w, r)
+			return
+		}
+		http.Error(w, "no key, no entry", http.StatusUnauthorized)
+	}))
+	defer closed.Close()
+	s := oauth.New(oauth.Options{Server: "vault", URL: closed.URL + "/mcp"})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, closed.URL+"/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := s.Transport(http.DefaultTransport).RoundTrip(request)
+	if err != nil || response.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("got %v, %v: its own words should come through", response, err)
+	}
+	response.Body.Close()
+}
+
+func TestALoginIsFoundWithoutAWordAboutIt(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.resource.Hush()
+	s := w.aloud()
+	w.wantsLogin(s, "look")
+	w.logIn(s)
+	w.works(s, "look")
+}
+
+func TestAnotherAloudLogsIn(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	chat := w.aloud()
+	w.wantsLogin(chat, "look")
+	w.logIn(w.aloud())
+	w.works(chat, "look")
+}
+
+func TestTheAddressIsPasted(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	if err := s.LogIn(t.Context(), newPaster(func(redirect string, _ int) string { return "  \"" + redirect + "\"\n" })); err != nil {
+		t.Fatal(err)
+	}
+	w.works(s, "look")
+}
+
+func TestAWrongAddressIsPasted(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	wrong := []string{"what?", "http://127.0.0.1:1/callback?code=x&state=of-another-login"}
+	write := func(redirect string, again int) string {
+		if again < len(wrong) {
+			return wrong[again]
+		}
+		return redirect
+	}
+	person := patient{newPaster(write)}
+	s := w.aloud()
+	if err := s.LogIn(t.Context(), person); err != nil {
+		t.Fatal(err)
+	}
+	if len(person.told) != 2 {
+		t.Fatalf("the person hears %q", person.told)
+	}
+	says(t, person.told[0], "not the address we wait for")
+	says(t, person.told[1], "another login")
+
+	says(t, s.LogIn(t.Context(), newPaster(write)), "not the address we wait for")
+}
+
+func TestThePersonSaysNo(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Denies = true })
+	person := &visitor{}
+	err := w.aloud().LogIn(t.Context(), person)
+	says(t, err, "did not work", "refused there", "access_denied", "the person said")
+	if strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("%q reaches the terminal", err)
+	}
+	if <-person.seen; !strings.Contains(person.page, "Not logged in") {
+		t.Errorf("the browser shows %q", person.page)
+	}
+}
+
+func TestAnswersOfAnotherIssuer(t *testing.T) {
+	for name, test := range map[string]struct {
+		iss  string
+		says bool
+		want string // "" when it is let in
+	}{
+		"right":                 {"right", true, ""},
+		"right but not said":    {"right", false, ""},
+		"none and none said":    {"none", false, ""},
+		"wrong":                 {"wrong", true, "https://elsewhere.example"},
+		"wrong and not said":    {"wrong", false, "https://elsewhere.example"},
+		"none though it is due": {"none", true, "does not say"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.issuer.Change(func(r *oauthtest.Rules) { r.Iss, r.SaysIss = test.iss, test.says })
+			err := w.aloud().LogIn(t.Context(), &visitor{})
+			if test.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			says(t, err, test.want)
+			if w.issuer.Count("/token") != 0 {
+				t.Error("the code was handed on")
+			}
+		})
+	}
+}
+
+// stranger sends answers of its own to the place where the browser comes back, before the person does.
+type stranger struct {
+	visitor
+	t *testing.T
+}
+
+func (s *stranger) Visit(address string) error {
+	page, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	back := page.Query().Get("redirect_uri")
+	for _, answer := range []string{"", "?code=evil", "?code=evil&state=guess", "?error=access_denied&state=guess"} {
+		response, err := http.Get(back + answer)
+		if err != nil {
+			return err
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusBadRequest {
+			s.t.Errorf("%q is answered %s", answer, response.Status)
+		}
+	}
+	return s.visitor.Visit(address)
+}
+
+func TestStrangersCannotEndALogin(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	if err := s.LogIn(t.Context(), &stranger{t: t}); err != nil {
+		t.Fatal(err)
+	}
+	w.works(s, "look")
+}
+
+func TestALoginIsStopped(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	ctx, stop := context.WithCancel(t.Context())
+	err := w.aloud().LogIn(ctx, &stopper{stop: stop})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// stopper changes their mind when they see the address.
+type stopper struct {
+	visitor
+	stop context.CancelFunc
+}
+
+func (s *stopper) Visit(string) error {
+	s.stop()
+	return nil
+}
+
+// broken has no browser at all.
+type broken struct{ *visitor }
+
+func (broken) Visit(string) error { return errNoBrowser }
+
+func TestThereIsNoBrowser(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	if err := w.aloud().LogIn(t.Context(), broken{}); !errors.Is(err, errNoBrowser) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestLoginServersThatAreOfNoUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		rules func(*oauthtest.Rules)
+		want  string
+	}{
+		"down":               {func(r *oauthtest.Rules) { r.Down = 503 }, "cannot be used"},
+		"silent":             {func(r *oauthtest.Rules) { r.Down = 404 }, "says nothing about itself"},
+		"for known clients":  {func(r *oauthtest.Rules) { r.Registers = false }, "write its client_id into oauth"},
+		"of another service": {func(r *oauthtest.Rules) { r.Methods = []string{"tls_client_auth"} }, "does not take us as a client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.blamed = true
+			w.issuer.Change(test.rules)
+			says(t, w.aloud().LogIn(t.Context(), &visitor{}), `the login to the server "vault" did not work: `, test.want)
+		})
+	}
+}
+
+func TestADeadLoginServer(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Close()
+	says(t, w.aloud().LogIn(t.Context(), &visitor{}), "did not work", "cannot be")
+	w.wantsLogin(w.aloud(), "look")
+}
+
+func TestAServerThatSaysItIsAnother(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.resource.CallItself("https://bank.example/mcp")
+	says(t, w.aloud().LogIn(t.Context(), &visitor{}), `"https://bank.example/mcp"`, "would not be one here")
+	if w.issuer.Count("/authorize") != 0 {
+		t.Error("the person was sent to log in")
+	}
+}
+
+func TestALoginEndsWithTheLimit(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errors.New("no time"))
+	defer cancel()
+	if err := w.aloud().LogIn(ctx, &visitor{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestLogOut(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	if err := s.LogOut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if w.issuer.Count("/revoke") == 0 {
+		t.Error("the authorization server does not know")
+	}
+	w.wantsLogin(s, "look")
+	w.wantsLogin(w.aloud(), "look")
+	if err := s.LogOut(t.Context()); !errors.Is(err, oauth.ErrLoggedOut) {
+		t.Errorf("a second time it says %v", err)
+	}
+}
+
+func TestLogOutWhenNobodyAnswers(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 500 })
+	says(t, s.LogOut(t.Context()), "is forgotten here", "did not take the token back", "500")
+	w.wantsLogin(w.aloud(), "look")
+}
+
+var _ mcpclient.Browser = (*visitor)(nil)

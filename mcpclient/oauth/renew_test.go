@@ -1,0 +1,210 @@
+package oauth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+)
+
+func TestATokenIsRenewed(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	for range 3 {
+		w.issuer.EndTokens()
+		w.works(s, "look")
+	}
+	w.issuer.EndTokens()
+	w.works(w.aloud(), "look") // the renewed login is the one that is kept
+}
+
+func TestATokenIsRenewedByAllAtOnce(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	one, other := w.aloud(), w.aloud()
+	w.logIn(one)
+	w.works(other, "look")
+	w.issuer.EndTokens()
+	before := w.issuer.Count("/token")
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			s := []*oauth.Session{one, other}[i%2]
+			if response, err := w.get(t.Context(), s); err != nil || response.StatusCode == http.StatusUnauthorized {
+				t.Errorf("a request is not let in: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if n := w.issuer.Count("/token") - before; n != 1 {
+		t.Errorf("the token was renewed %d times", n)
+	}
+}
+
+func TestALoginThatIsOver(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.EndLogins()
+	w.wantsLogin(s, "look")
+	registered := w.issuer.Count("/register")
+	w.logIn(s)
+	w.works(s, "look")
+	if n := w.issuer.Count("/register"); n != registered {
+		t.Errorf("aloud was registered %d more times", n-registered)
+	}
+}
+
+func TestThereIsNothingToRenewWith(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Change(func(r *oauthtest.Rules) { r.NoRefresh = true })
+	s := w.aloud()
+	w.logIn(s)
+	w.works(s, "look")
+	w.issuer.EndTokens()
+	w.wantsLogin(s, "look")
+}
+
+func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.EndTokens()
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
+	_, err := w.use(s, "look")
+	says(t, err, `the login to the server "vault" did not work`, "503")
+	if errors.Is(err, mcpclient.ErrLogin) {
+		t.Errorf("%q asks for a login that would not help", err)
+	}
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
+	w.works(s, "look")
+}
+
+func TestNobodyHasToWaitForASlowLoginServer(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	<-w.issuer.Asked()
+	w.issuer.EndTokens()
+	hold := make(chan struct{})
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Hold = hold })
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := w.get(ctx, s)
+		left <- err
+	}()
+	<-w.issuer.Asked()
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who leaves gets %v", err)
+	}
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Hold = nil })
+	close(hold)
+	w.works(s, "look") // the answer was not lost with its caller: the old refresh token is good no more
+}
+
+func TestTheServerWantsMore(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	chat := w.aloud()
+	w.logIn(chat)
+	w.works(chat, "look")
+	w.wantsLogin(chat, "change", "write")
+
+	w.logIn(w.aloud()) // in another window
+	w.works(chat, "change")
+	w.works(chat, "look")
+}
+
+func TestMoreThanALoginGives(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Scopes = []string{"read"} })
+	s := w.aloud()
+	w.logIn(s)
+	for range 2 {
+		w.wantsLogin(s, "change", "write")
+		w.logIn(s) // which changes nothing
+	}
+	w.works(s, "look")
+}
+
+func TestTheServerMovesToAnotherLoginServer(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	next := oauthtest.NewIssuer(oauthtest.Plain())
+	defer next.Close()
+	w.resource.MoveTo(next)
+	before := w.issuer.Count("/token")
+	w.wantsLogin(s, "look")
+	if n := w.issuer.Count("/token"); n != before {
+		t.Error("the old login server was asked for another token")
+	}
+	w.logIn(s)
+	w.works(s, "look")
+	if next.Count("/register") != 1 {
+		t.Error("aloud was not registered anew")
+	}
+	if faults := next.Faults(); faults != nil {
+		t.Errorf("the new login server blames us: %q", faults)
+	}
+}
+
+func TestTokensGoNowhereElse(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.logIn(w.aloud())
+	elsewhere := newWorld(t, oauthtest.Plain())
+	elsewhere.options.Store = w.store // the same name stands for another server now
+	elsewhere.wantsLogin(elsewhere.aloud(), "look")
+}
+
+func TestATokenWithoutEnd(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Lifetime = 1 << 62 }) // longer than any clock counts
+	w.logIn(s)
+	w.works(s, "look")
+	if n := w.issuer.Count("/token"); n != 1 {
+		t.Errorf("it was renewed %d times", n-1)
+	}
+}
+
+func TestATokenIsRenewedBeforeItsTimeIsUp(t *testing.T) {
+	for name, left := range map[string]time.Duration{"nearly": 20 * time.Second, "long ago": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, oauthtest.Plain())
+			w.logIn(w.aloud())
+			w.age(left)
+			before := w.resource.Refusals()
+			w.works(w.aloud(), "look")
+			if n := w.resource.Refusals() - before; n != 0 {
+				t.Errorf("%d requests were refused", n)
+			}
+			if n := w.issuer.Count("/token"); n != 2 {
+				t.Errorf("tokens were given %d times", n)
+			}
+		})
+	}
+}
+
+func TestATokenThatIsNearlyOverIsGoodEnough(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.logIn(w.aloud())
+	w.age(20 * time.Second)
+	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
+	w.works(w.aloud(), "look")
+}
+
+func TestATokenIsOverAndNothingRenewsIt(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.issuer.Change(func(r *oauthtest.Rules) { r.NoRefresh = true })
+	w.logIn(w.aloud())
+	w.age(-time.Hour)
+	w.wantsLogin(w.aloud(), "look")
+}

@@ -1,0 +1,206 @@
+package oauth_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+	"github.com/aloudchat/aloud/status"
+)
+
+// world is an MCP server that wants a login, the authorization server that gives tokens for it, and where aloud keeps them.
+type world struct {
+	t        *testing.T
+	issuer   *oauthtest.Issuer
+	resource *oauthtest.Resource
+	store    oauth.Store
+	options  oauth.Options
+	blamed   bool // the faults were looked at
+}
+
+func newWorld(t *testing.T, rules oauthtest.Rules) *world {
+	t.Helper()
+	w := &world{t: t, issuer: oauthtest.NewIssuer(rules), store: oauth.Memory()}
+	w.resource = oauthtest.NewResource(w.issuer)
+	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Store: w.store}
+	t.Cleanup(func() {
+		w.resource.Close()
+		w.issuer.Close()
+		if faults := w.issuer.Faults(); len(faults) > 0 && !w.blamed {
+			t.Errorf("the authorization server blames us: %q", faults)
+		}
+	})
+	return w
+}
+
+// aloud is the login as an aloud that was just started has it.
+func (w *world) aloud() *oauth.Session { return oauth.New(w.options) }
+
+// logIn logs in as a person at this machine does.
+func (w *world) logIn(s *oauth.Session) *visitor {
+	w.t.Helper()
+	person := &visitor{}
+	if err := s.LogIn(w.t.Context(), person); err != nil {
+		w.t.Fatalf("the login went wrong: %v", err)
+	}
+	return person
+}
+
+// use calls a tool of the server, on a connection of its own.
+func (w *world) use(s *oauth.Session, tool string) (string, error) {
+	w.t.Helper()
+	set := mcpclient.Start(w.t.Context(), []mcpclient.Server{{Name: "vault", URL: w.resource.URL, Protocol: "2025-11-25", Required: true, Login: s}},
+		mcpclient.Options{Board: new(status.Board)})
+	defer set.Close()
+	if err := set.Ready(w.t.Context()); err != nil {
+		return "", err
+	}
+	result, err := set.Call(w.t.Context(), "vault__"+tool, json.RawMessage("{}"), nil)
+	return result.Text, err
+}
+
+// get is one request with the login's transport, as any transport sends it.
+func (w *world) get(ctx context.Context, s *oauth.Session) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.resource.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := s.Transport(http.DefaultTransport).RoundTrip(request)
+	if err == nil {
+		response.Body.Close()
+	}
+	return response, err
+}
+
+// age has the time of what is kept be up after left.
+func (w *world) age(left time.Duration) {
+	w.t.Helper()
+	key := "vault " + w.resource.URL
+	data, err := w.store.Load(w.t.Context(), key)
+	var kept map[string]any
+	if err == nil {
+		err = json.Unmarshal(data, &kept)
+	}
+	if err != nil || kept["exp"] == nil {
+		w.t.Fatalf("what is kept is %q, %v", data, err)
+	}
+	kept["iat"], kept["exp"] = time.Now().Add(left-time.Hour), time.Now().Add(left)
+	data, _ = json.Marshal(kept)
+	if err := w.store.Save(w.t.Context(), key, data); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// works wants a tool to answer.
+func (w *world) works(s *oauth.Session, tool string) {
+	w.t.Helper()
+	if text, err := w.use(s, tool); err != nil || text != tool+": done" {
+		w.t.Errorf("%s says %q, %v", tool, text, err)
+	}
+}
+
+// wantsLogin wants a tool to fail for want of a login, with words in the error.
+func (w *world) wantsLogin(s *oauth.Session, tool string, words ...string) {
+	w.t.Helper()
+	text, err := w.use(s, tool)
+	if err == nil {
+		w.t.Errorf("%s says %q without a login", tool, text)
+		return
+	}
+	for _, part := range append(words, "run `aloud mcp login vault`") {
+		if !strings.Contains(err.Error(), part) {
+			w.t.Errorf("the error %q does not say %q", err, part)
+		}
+	}
+}
+
+// says wants an error with words in it.
+func says(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("nothing went wrong, want %q", words)
+		return
+	}
+	for _, part := range words {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error %q does not say %q", err, part)
+		}
+	}
+}
+
+// visitor is a person whose browser is on this machine: it goes where it is sent.
+type visitor struct {
+	address string // that was shown
+	page    string // that was there in the end
+	seen    chan struct{}
+}
+
+func (v *visitor) Visit(address string) error {
+	v.address, v.seen = address, make(chan struct{})
+	go func() {
+		defer close(v.seen)
+		response, err := http.Get(address)
+		if err != nil {
+			v.page = err.Error()
+			return
+		}
+		defer response.Body.Close()
+		text, _ := io.ReadAll(response.Body)
+		v.page = fmt.Sprint(response.StatusCode, " ", string(text))
+	}()
+	return nil
+}
+
+func (v *visitor) Pasted(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+// paster is a person on another machine: what the browser was sent to in the end is pasted, by write.
+type paster struct {
+	write func(redirect string, again int) string
+	told  []error
+	sent  chan string
+}
+
+func newPaster(write func(redirect string, again int) string) *paster {
+	return &paster{write: write, sent: make(chan string, 1)}
+}
+
+func (p *paster) Visit(address string) error {
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Get(address)
+	if err != nil {
+		return err
+	}
+	response.Body.Close()
+	p.sent <- response.Header.Get("Location")
+	return nil
+}
+
+func (p *paster) Pasted(ctx context.Context) (string, error) {
+	select {
+	case redirect := <-p.sent:
+		p.sent <- redirect
+		return p.write(redirect, len(p.told)), nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// patient is a paster who hears what is wrong.
+type patient struct{ *paster }
+
+func (p patient) Tell(wrong error) { p.told = append(p.told, wrong) }
+
+var errNoBrowser = errors.New("no browser")
