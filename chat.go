@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
@@ -35,7 +36,8 @@ func chat(cmd *cobra.Command, f flags) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTalk(cmd.Context(), cfg, f)
+	onScreen := !asked && fullScreen(f)
+	t, err := newTalk(cmd.Context(), cfg, f, onScreen)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func chat(cmd *cobra.Command, f flags) error {
 	switch {
 	case asked:
 		return t.answer(cmd.Context(), cmd)
-	case fullScreen(f):
+	case onScreen:
 		return t.screen(cmd.Context())
 	}
 	return t.lines(cmd.Context(), cmd)
@@ -64,13 +66,15 @@ type talk struct {
 	recorder *session.Recorder     // nil then, too
 	board    *status.Board
 	tools    *mcpclient.Set // nil with --no-tools
+	desk     *desk.Desk     // where the servers ask; nil then, too
+	onScreen bool           // the chat fills the screen
 
 	closeTools func()
 }
 
 // newTalk makes the parts. The servers are starting when it returns.
-func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(status.Board), closeTools: func() {}}
+func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t *talk, err error) {
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), onScreen: onScreen, closeTools: func() {}}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -91,10 +95,19 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags) (t *talk, err err
 	}
 	var offered provider.Tools // stays nil, which a nil *Set in it would not be
 	if !f.noTools {
-		t.tools, t.closeTools = startTools(ctx, cfg, t.board)
+		roots, err := rootsOf(f.roots)
+		if err != nil {
+			return t, err
+		}
+		t.desk = desk.New(t.onScreen, samplingModes(cfg))
+		t.tools, t.closeTools = startTools(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots})
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
+	if t.desk != nil {
+		t.chat.Desk = t.desk
+		t.desk.Use(t.chat)
+	}
 	t.chat.Session = t.recorder.ID()
 	kept := ""
 	if t.sessions != nil {

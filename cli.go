@@ -28,6 +28,7 @@ type flags struct {
 	demo     bool
 	yes      bool
 	noTools  bool
+	roots    []string
 
 	print     string
 	output    string
@@ -88,6 +89,7 @@ aloud --continue`,
 	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen and escape sequences, as with ACCESSIBLE=1")
 	own.BoolVarP(&f.quiet, "quiet", "q", false, "with -p or --plain: nothing on standard error but errors, notices and questions")
 	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
+	own.StringArrayVar(&f.roots, "root", nil, "a folder that servers are told to work in; may be given several times (default: the current one)")
 	own.StringVar(&f.system, "system", "", "text added to the system prompt")
 	own.StringVar(&f.think, "think", "auto", "let the model think first: auto, on or off")
 	own.StringVar(&f.maxIter, "max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")

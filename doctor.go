@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
@@ -238,7 +239,7 @@ func (d *doctor) memory(ctx context.Context, client *ollama.Client, cfg *config.
 // servers starts every MCP server once and tells how it went.
 func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	board := new(status.Board)
-	set, closeTools := startTools(ctx, cfg, board)
+	set, closeTools := startTools(ctx, cfg, mcpclient.Options{Board: board})
 	defer closeTools()
 	required := set.Ready(ctx)
 	if ctx.Err() != nil {

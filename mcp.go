@@ -87,7 +87,7 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, running) 
 		return err
 	}
 	board := new(status.Board)
-	set, closeTools := startTools(cmd.Context(), cfg, board)
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
 	defer closeTools()
 	err = set.Ready(cmd.Context())
 	if cmd.Context().Err() != nil {

@@ -187,7 +187,7 @@ func inTheOpen(e config.Entry) error {
 func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
 	board := new(status.Board)
-	set, closeTools := startTools(cmd.Context(), cfg, board)
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
 	defer closeTools()
 	fmt.Fprintf(cmd.ErrOrStderr(), "Starting %s…\n", name)
 	_ = set.Ready(cmd.Context()) // what is wrong is on the board

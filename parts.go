@@ -30,6 +30,7 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 			Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
 			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
 			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
+			Sampling: s.Sampling,
 		}
 		if s.Unset != nil {
 			server.Broken = s.Unset
@@ -48,10 +49,10 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 }
 
 // startTools starts the configured servers; the function it returns ends them.
-func startTools(ctx context.Context, cfg *config.Config, board *status.Board) (*mcpclient.Set, func()) {
+func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	list, closer := servers(cfg)
-	set := mcpclient.Start(ctx, list, mcpclient.Options{Board: board})
-	stopLog := logServers(ctx, board)
+	set := mcpclient.Start(ctx, list, options)
+	stopLog := logServers(ctx, options.Board)
 	return set, func() {
 		set.Close()
 		closer.Close()

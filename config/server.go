@@ -35,7 +35,7 @@ func (l *loader) servers() []Server {
 }
 
 func (l *loader) newServer(name string) Server {
-	return Server{Name: name, Enabled: true, Protocol: "auto", StartupTimeout: 20 * time.Second, ToolTimeout: l.config.Limits.ToolTime}
+	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", StartupTimeout: 20 * time.Second, ToolTimeout: l.config.Limits.ToolTime}
 }
 
 // serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
@@ -61,6 +61,7 @@ func (l *loader) server(name string) (Server, bool) {
 	t.duration("tool_timeout_sec", &s.ToolTimeout, span[time.Duration]{100 * time.Millisecond, 24 * time.Hour})
 	t.texts("enabled_tools", &s.EnabledTools)
 	t.texts("disabled_tools", &s.DisabledTools)
+	t.choice("sampling", &s.Sampling, "ask", "allow", "deny")
 	t.refuse("is not in this version yet; use bearer_token_env_var or http_headers", "oauth")
 
 	stdio := []string{"command", "args", "env", "env_vars"}

@@ -47,6 +47,7 @@ required = true
 trusted = true
 enabled_tools = ["a", "b"]
 disabled_tools = ["b"]
+sampling = "allow"
 [mcp_servers.minimal]
 command = "~/bin/minimal"
 `)})
@@ -66,14 +67,14 @@ command = "~/bin/minimal"
 	if s.StartupTimeout != 5*time.Second || s.ToolTimeout != 2500*time.Millisecond || !s.Enabled || !s.Required || !s.Trusted {
 		t.Errorf("%+v", s)
 	}
-	if !slices.Equal(s.EnabledTools, []string{"a", "b"}) || !slices.Equal(s.DisabledTools, []string{"b"}) {
+	if s.Sampling != "allow" || !slices.Equal(s.EnabledTools, []string{"a", "b"}) || !slices.Equal(s.DisabledTools, []string{"b"}) {
 		t.Errorf("%+v", s)
 	}
 	if !slices.Equal(s.Secrets, []string{"s3cr3t-token"}) || !slices.Equal(c.Secrets(), s.Secrets) {
 		t.Errorf("secrets are %q", s.Secrets)
 	}
 	s = server(t, c, "minimal")
-	if s.Command != filepath.Join(home, "bin/minimal") || s.Transport != "stdio" || s.Protocol != "auto" || !s.Enabled || s.Required || s.Trusted ||
+	if s.Command != filepath.Join(home, "bin/minimal") || s.Transport != "stdio" || s.Protocol != "auto" || !s.Enabled || s.Required || s.Trusted || s.Sampling != "ask" ||
 		s.StartupTimeout != 20*time.Second || s.ToolTimeout != 45*time.Second {
 		t.Errorf("%+v", s)
 	}
@@ -214,6 +215,7 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\nurl = 'http://x'\nheaders = {}\nhttp_headers = {}", `3:1: "headers" is another name of "http_headers"; keep one of them`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
+		{"[mcp_servers.x]\nurl = 'http://x'\nsampling = 'yes'", `3:1: "sampling" is "yes"; it must be "ask", "allow" or "deny"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP revision like "2025-11-25"`},
 		{"[mcp_servers.x]\nenabled = true", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
 		{"[mcp_servers.x]\nargs = ['a']\nenv = {}\ncwd = 'x'", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},

@@ -100,6 +100,9 @@ func (p *page) server(s Server) {
 	p.line("tool_timeout_sec", s.ToolTimeout.Seconds())
 	p.set("enabled_tools", s.EnabledTools)
 	p.set("disabled_tools", s.DisabledTools)
+	if s.Builtin == "" {
+		p.line("sampling", s.Sampling)
+	}
 }
 
 // page is the text of Show while it is written.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -35,6 +36,7 @@ type Options struct {
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // nil: no session
 	Board        *status.Board         // servers that failed are told once
+	Desk         *desk.Desk            // where servers ask: what became of that is told; nil: they do not
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
@@ -70,6 +72,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)
+		o.tellAsked(out)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
 			o.tellFailures(out)
@@ -83,6 +86,16 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 func (o *Options) record(out printer, ev provider.Event) {
 	if err := o.Recorder.Record(ev); err != nil {
 		out.event(provider.Notice{Text: err.Error()})
+	}
+}
+
+// tellAsked says what servers asked meanwhile, and what became of it.
+func (o *Options) tellAsked(out printer) {
+	if o.Desk == nil {
+		return
+	}
+	for _, text := range o.Desk.Notices() {
+		out.event(provider.Notice{Text: text})
 	}
 }
 
