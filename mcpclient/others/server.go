@@ -21,7 +21,7 @@ type entry struct {
 
 // readEntry makes a server of a table. why says why it cannot.
 func readEntry(program Program, in scope, name string, values map[string]any) (s Server, why string) {
-	e := &entry{reader: reader{scope: in}, program: program, values: values}
+	e := &entry{reader: reader{scope: in, server: name}, program: program, values: values}
 	e.asked = append(e.asked, "description", "title", "icon", "icons", "version", "gallery", "$schema", "supports_parallel_tool_calls")
 	s.Name = name
 	kind := strings.ToLower(e.word("type", "transport", "transportType"))
@@ -76,7 +76,7 @@ func (e *entry) command(s *Server) (why string) {
 	s.Transport = "stdio"
 	s.Command = e.text("command", words[0])
 	for i, word := range words[1:] {
-		s.Args = append(s.Args, e.text(fmt.Sprintf("%s argument %d", s.Name, i+1), word))
+		s.Args = append(s.Args, e.text(fmt.Sprintf("argument %d", i+1), word))
 	}
 	e.folder(s)
 	s.Env = map[string]Text{}
@@ -110,7 +110,7 @@ func (e *entry) folder(s *Server) {
 		s.Cwd = Lit(filepath.Join(e.project, dir))
 	case dir == "${workspaceFolder}" && e.project == "": // where aloud is started, as without a word
 	case dir != "":
-		s.Cwd = e.text(s.Name+" folder", dir)
+		s.Cwd = e.text("cwd", dir)
 	case e.project != "" && slices.ContainsFunc(append([]Text{s.Command}, s.Args...), relative):
 		s.Cwd = Lit(e.project)
 	}
@@ -136,7 +136,7 @@ func (e *entry) address(s *Server, kind string) {
 	if address == "" {
 		return
 	}
-	s.URL = e.text(s.Name+" url", address)
+	s.URL = e.text("url", address)
 	switch {
 	case kind == "sse":
 		transport = "sse"
@@ -164,7 +164,7 @@ func (e *entry) headers(s *Server) {
 			if strings.EqualFold(name, "Authorization") {
 				header = "Authorization"
 			}
-			s.Headers[header] = e.text(s.Name+" "+name, values[name])
+			s.Headers[header] = e.text(header, values[name])
 		}
 	}
 	for name, variable := range pairs(e.take("env_http_headers")) {
@@ -224,7 +224,7 @@ func (e *entry) leftOut() {
 		case contains(trust, key):
 			e.remark("%q is left out: its tools ask until you allow them", key)
 		case contains(sandbox, key):
-			e.remark("%q is left out: it runs without a sandbox here", key)
+			e.remark("its sandbox is left out: it runs without one here")
 		case key == "headersHelper":
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":

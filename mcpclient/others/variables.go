@@ -16,6 +16,7 @@ type scope struct {
 // reader takes the values of one server apart and collects what there is to say of them.
 type reader struct {
 	scope
+	server  string
 	remarks []string
 }
 
@@ -26,14 +27,19 @@ func (r *reader) remark(format string, args ...any) {
 	}
 }
 
-// text takes a value apart. what names it in remarks, and names the variable that stands for what a command would have said.
+// text takes a value apart. what names it in remarks, and in the variable that stands for what a command would have said.
 func (r *reader) text(what, s string) Text {
 	if r.shell && runs(s) {
-		name := VariableName(what)
+		before, after := aroundCommand(s)
+		name := VariableName(r.server + " " + what)
 		r.remark("%s is what a command would say, which is not run: set %s yourself", what, name)
-		return Var(name)
+		return append(append(r.words(nil, before), Var(name)...), r.words(nil, after)...)
 	}
-	var t Text
+	return r.words(nil, s)
+}
+
+// words takes apart what no command says, and puts it behind a text.
+func (r *reader) words(t Text, s string) Text {
 	for s != "" {
 		i := strings.IndexByte(s, '$')
 		if i < 0 {
@@ -55,6 +61,35 @@ func (r *reader) text(what, s string) Text {
 		}
 	}
 	return t.literal(s)
+}
+
+// aroundCommand is what stands before and after the only command of a value; nothing, when there is more than one or it does not end.
+func aroundCommand(s string) (before, after string) {
+	start := strings.IndexAny(s, "$`")
+	for start >= 0 && !runs(s[start:min(start+2, len(s))]) {
+		next := strings.IndexAny(s[start+1:], "$`")
+		if next < 0 {
+			return "", ""
+		}
+		start += 1 + next
+	}
+	end, deep := -1, 0
+	for i := start + 1; i < len(s) && end < 0; i++ {
+		switch {
+		case s[start] == '`' && s[i] == '`':
+			end = i + 1
+		case s[start] == '$' && s[i] == '(':
+			deep++
+		case s[start] == '$' && s[i] == ')':
+			if deep--; deep == 0 {
+				end = i + 1
+			}
+		}
+	}
+	if end < 0 || runs(s[end:]) {
+		return "", ""
+	}
+	return s[:start], s[end:]
 }
 
 // literal puts characters behind the text.
