@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/status"
@@ -36,13 +39,12 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 	if ended != nil {
 		<-ended // it was told to end, so this takes no longer than ending does
 	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
-		s.failed(ctx, p, a, startFailure(ctx, p.config, ctx.Err()), 0)
+	leave, err := s.enter(ctx, p.config)
+	if err != nil {
+		s.failed(ctx, p, a, startFailure(ctx, p.config, err), 0)
 		return
 	}
+	defer leave()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
@@ -66,6 +68,27 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 	} else {
 		conn.close() // nobody knows of it
 	}
+}
+
+// slotTime is how long a server may keep others from starting. The work of a start is over by then; one that still says nothing only waits.
+const slotTime = 2 * time.Second
+
+// enter waits for a slot, and returns what gives it back. A server that runs elsewhere needs none.
+func (s *Set) enter(ctx context.Context, config Server) (leave func(), err error) {
+	if config.URL != "" {
+		return func() {}, ctx.Err()
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	free := sync.OnceFunc(func() { <-s.slots })
+	early := time.AfterFunc(slotTime, free)
+	return func() {
+		early.Stop()
+		free()
+	}, nil
 }
 
 // connected records a start that went well, unless nobody wants it any more. The board knows before anybody who waits for it here does.
@@ -181,6 +204,9 @@ func startFailure(ctx context.Context, config Server, err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
 		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
+		if slices.ContainsFunc(words, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
+			err = fmt.Errorf("was not ready within %v, and what it writes to standard output is not MCP: is the command a server?", config.StartupTimeout)
+		}
 	case errors.Is(err, context.Canceled):
 		err = errors.New("was stopped while it started")
 	}

@@ -24,6 +24,9 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	if errors.Is(err, errSessionLost) {
 		// The server, started anew most likely, has not looked at the call: it may safely go out again.
 		result, err = s.callOnce(ctx, p, tool, arguments, progress)
+		if errors.Is(err, errSessionLost) {
+			err = fmt.Errorf("the server %q gave no result: it does not know the session that it began just now", p.config.Name)
+		}
 	}
 	if ctx.Err() != nil && err != nil {
 		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped", name), context.Cause(ctx)}
@@ -109,7 +112,7 @@ func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Re
 	case errors.Is(err, errSessionLost):
 		return Result{}, errSessionLost
 	case answer.err != nil:
-		return Result{}, fmt.Errorf("it answered with error %d: %s", answer.err.Code, answer.err.Message)
+		return Result{}, saidError(answer.err)
 	case answer.result != nil:
 		return readResult(answer.result)
 	case err != nil:

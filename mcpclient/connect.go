@@ -3,11 +3,8 @@ package mcpclient
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -46,7 +43,7 @@ func connect(ctx, life context.Context, config Server, a *answerer) (*connection
 	c.about = len(c.remarks)
 	var odd []string
 	if c.tools, odd, err = c.list(ctx, config); err != nil {
-		err = c.withLastWords(err)
+		err = c.withLastWords(beforeReady(err))
 		c.close()
 		return nil, err
 	}
@@ -90,14 +87,20 @@ func launch(ctx, life context.Context, config Server, a *answerer, protocol stri
 	c, err := shakeHands(ctx, life, newWire(process, asked), protocol, a.capabilities())
 	if err != nil {
 		words := process.Tail()
-		if errors.Is(err, stdio.ErrGone) {
-			err = fmt.Errorf("%w before it was ready", err)
-		}
+		err = beforeReady(err)
 		_ = process.Close()
 		return nil, &lastWordsError{err, words}
 	}
 	c.process, c.lost = process, process.Gone()
 	return c, nil
+}
+
+// beforeReady says of a process that has ended when it did.
+func beforeReady(err error) error {
+	if errors.Is(err, stdio.ErrGone) {
+		return fmt.Errorf("%w before it was ready", reason(err))
+	}
+	return err
 }
 
 // pinned is the revision of the configuration, "" when it is ours to find out.
@@ -129,7 +132,7 @@ func shakeHands(ctx, life context.Context, w *wire, protocol string, can mcp.Cli
 			process.Terminate() // it has nothing to finish, and somebody may wait to leave
 		}
 		c.close()
-		return nil, reason(err)
+		return nil, reason(w.greeted(err))
 	}
 	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
 		c.remarks = append(c.remarks, sanitize.Line(shorten(about)))
@@ -186,38 +189,4 @@ func (c *connection) words() []string {
 		return nil
 	}
 	return c.process.Tail()
-}
-
-// reason takes off what libraries wrap around an error that says it all, and with it URLs, in which secrets may stand.
-func reason(err error) error {
-	if login, ok := errors.AsType[*LoginError](err); ok {
-		return login
-	}
-	if e, ok := errors.AsType[*transport.Error](err); ok {
-		err = e.Err
-	}
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err
-	}
-	_, odd := errors.AsType[*json.UnmarshalTypeError](err)
-	_, broken := errors.AsType[*json.SyntaxError](err)
-	switch {
-	case odd || broken:
-		return errors.New("its answer is not what MCP asks for")
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it closed the connection without an answer")
-	}
-	if text := err.Error(); shorten(text) != text { // a whole web page, usually
-		err = errors.New(shorten(text))
-	}
-	return err
-}
-
-// shorten keeps what a server says of itself to a few lines.
-func shorten(text string) string {
-	const most = 400 // bytes
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

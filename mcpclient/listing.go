@@ -14,6 +14,7 @@ import (
 )
 
 const (
+	maxListing = 1000   // pages: each costs a round trip
 	maxTools   = 10_000 // more than any model reads; a server that pages on for ever is stopped here
 	maxRemarks = 3      // about tools that were left out
 )
@@ -25,13 +26,16 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 	}
 	seen := map[mcp.Cursor]bool{}
 	var request mcp.ListToolsRequest
-	for len(tools)+len(remarks) < maxTools && !seen[request.Params.Cursor] {
+	for len(tools)+len(remarks) < maxTools && len(seen) < maxListing && !seen[request.Params.Cursor] {
 		seen[request.Params.Cursor] = true
 		pageContext, answer := withAnswer(ctx)
 		page, err := c.client.ListToolsByPage(pageContext, request)
 		if err != nil {
 			if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
 				err = errors.New("its list of tools makes no sense")
+			}
+			if answer.err != nil {
+				err = &reasonError{fmt.Sprintf("it does not tell its tools: %s", cmp.Or(sanitize.Line(shorten(answer.err.Message)), "nobody knows why")), err}
 			}
 			return nil, nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -28,6 +29,9 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		play(role)
 		os.Exit(0)
+	}
+	if len(os.Args) > 2 && os.Args[1] == badServer {
+		os.Exit(badserver.Main(os.Args[:2], os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }

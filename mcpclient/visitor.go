@@ -29,6 +29,7 @@ type visitor struct {
 	headers map[string]string
 	url     string
 	home    string        // the server, without what may be secret in its URL
+	begins  bool          // with a GET, as SSE does
 	lost    chan struct{} // closed when the server has forgotten us, or is gone
 
 	mu      sync.Mutex
@@ -47,7 +48,7 @@ func newVisitor(config Server) (*visitor, error) {
 	}
 	v := &visitor{
 		base: base, way: base, headers: config.Headers,
-		url: config.URL, home: place.Scheme + "://" + place.Host, lost: make(chan struct{}),
+		url: config.URL, home: place.Scheme + "://" + place.Host, begins: config.Transport == "sse", lost: make(chan struct{}),
 	}
 	if config.Login != nil {
 		v.way = config.Login.Transport(base)
@@ -154,23 +155,33 @@ func (v *visitor) visit(r *http.Request) (*http.Response, error) {
 	}
 	answer, _ := ctx.Value(answerKey{}).(*answer)
 	response.Body = &boundedBody{ReadCloser: response.Body, answer: answer, stream: mediaType(response) == "text/event-stream"}
-	if response.StatusCode >= 400 {
+	if refuses(response) {
 		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
 		response.Body = struct {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
-		v.mu.Lock()
-		if !notLetIn(v.refusal) { // what comes after that says less
-			v.refusal = describeRefusal(response, head)
+		refusal := describeRefusal(response, head)
+		answer.brokeOff(errors.New("it answered " + refusal))
+		if r.Method != http.MethodGet || v.begins { // a server that announces nothing refuses to be listened to, and may
+			v.mu.Lock()
+			if !notLetIn(v.refusal) { // what comes after that says less
+				v.refusal = refusal
+			}
+			v.mu.Unlock()
 		}
-		v.mu.Unlock()
 	}
 	return response, nil
 }
 
 func notLetIn(refusal string) bool {
 	return strings.HasPrefix(refusal, "401") || strings.HasPrefix(refusal, "403")
+}
+
+// refuses tells whether a response cannot have an answer in it. One that was accepted has none for messages that want none.
+func refuses(response *http.Response) bool {
+	ok := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusAccepted
+	return !ok && (response.StatusCode >= 400 || response.StatusCode < 300)
 }
 
 func mediaType(response *http.Response) string {
@@ -246,6 +257,9 @@ func describeRefusal(response *http.Response, body []byte) string {
 			text += ": " + line
 		}
 	}
+	if hint := next(response); hint != "" {
+		text += ": " + hint
+	}
 	return sanitize.Line(text)
 }
 
@@ -262,22 +276,15 @@ func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	if login, ok := errors.AsType[*LoginError](err); ok {
 		return nil, login
 	}
+	if refused, ok := errors.AsType[*refusedError](err); ok {
+		return nil, refused
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
-	case notLetIn(v.refusal):
-		return nil, &refusedError{fmt.Sprintf("%q answered %s: bearer_token_env_var or http_headers let us in", v.home, v.refusal), err}
 	case v.refusal != "":
 		return nil, &refusedError{fmt.Sprintf("%q answered %s", v.home, v.refusal), err}
 	default:
 		return nil, fmt.Errorf("no MCP server answers at %q: %w", v.home, err)
 	}
 }
-
-type refusedError struct {
-	text  string
-	cause error
-}
-
-func (e *refusedError) Error() string { return e.text }
-func (e *refusedError) Unwrap() error { return e.cause }

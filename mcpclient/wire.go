@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -36,6 +37,7 @@ type wire struct {
 
 	mu       sync.Mutex
 	revision string
+	refusal  *mcp.JSONRPCErrorDetails // what the greeting was answered with
 	progress map[string]chan Progress // the newest news of each running call, by token
 	followed int                      // how many tokens were given out
 }
@@ -76,6 +78,7 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 		a.result, a.err = response.Result, response.Error
 	}
 	if response.Error != nil {
+		w.noteRefusal(request, response.Error)
 		return response, nil
 	}
 	if plain, ok := plainOffer(mcp.MCPMethod(request.Method), response.Result); ok {
@@ -144,6 +147,24 @@ func (w *wire) deniesRevision(r *transport.JSONRPCResponse) bool {
 // forgotSession: so say servers that do not know our session (any more), in the name of no request.
 func forgotSession(r *transport.JSONRPCResponse) bool {
 	return r.Error != nil && r.ID.IsNil() && strings.Contains(strings.ToLower(r.Error.Message), "session")
+}
+
+func (w *wire) noteRefusal(request transport.JSONRPCRequest, with *mcp.JSONRPCErrorDetails) {
+	if request.Method == string(mcp.MethodInitialize) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.refusal = with
+	}
+}
+
+// greeted is the error of a greeting, in the server's words when it said no: the client keeps but some of them.
+func (w *wire) greeted(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refusal == nil || w.refusal.Message == "" {
+		return err
+	}
+	return &refusedError{"it refused to begin: " + sanitize.Line(shorten(w.refusal.Message)), err}
 }
 
 func withResult(r *transport.JSONRPCResponse, result json.RawMessage) *transport.JSONRPCResponse {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -12,49 +13,87 @@ import (
 
 // message is any line a server may send.
 type message struct {
-	ID     json.RawMessage          `json:"id"`
-	Method string                   `json:"method"`
-	Params json.RawMessage          `json:"params"`
-	Result json.RawMessage          `json:"result"`
-	Error  *mcp.JSONRPCErrorDetails `json:"error"`
+	Version json.RawMessage `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
 }
 
-// key makes ids comparable. Some servers answer to 1 with "1".
-func key(id json.RawMessage) string { return string(bytes.Trim(id, `"`)) }
+// key makes ids comparable. Some servers answer to 1 with "1" or 1.0.
+func key(id json.RawMessage) string {
+	text := strings.Trim(string(id), `"`)
+	if whole, zeros, found := strings.Cut(text, "."); found && strings.Trim(zeros, "0") == "" {
+		return whole
+	}
+	return text
+}
 
 // receive handles one line of the server's standard output.
 func (t *Transport) receive(line []byte) {
-	line = bytes.TrimSpace(line)
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // Windows begins with a byte order mark
 	if len(line) == 0 {
+		return
+	}
+	if t.receiveOne(line) {
 		return
 	}
 	if line[0] == '[' { // a batch, which revision 2025-03-26 allowed
 		var batch []json.RawMessage
 		if json.Unmarshal(line, &batch) == nil {
 			for _, one := range batch {
-				t.receiveOne(one)
+				if !t.receiveOne(one) {
+					t.junk(one)
+				}
 			}
 			return
 		}
 	}
-	// Something printed without a newline is glued to the message after it.
-	if i := bytes.Index(line, []byte(`{"jsonrpc"`)); i > 0 && line[0] != '{' {
-		t.tail.add("stdout: " + clip(line[:i]))
-		line = line[i:]
-	}
-	t.receiveOne(line)
+	t.receiveGlued(line)
 }
 
-func (t *Transport) receiveOne(line []byte) {
+// receiveGlued handles a line in which messages stand next to each other, or to something that was printed without a newline.
+func (t *Transport) receiveGlued(line []byte) {
+	for len(line) > 0 {
+		begin := bytes.Index(line, []byte(`{"`))
+		if begin < 0 {
+			break
+		}
+		values := json.NewDecoder(bytes.NewReader(line[begin:]))
+		var one json.RawMessage
+		if err := values.Decode(&one); err != nil {
+			if t.refuseBroken(line[begin:]) {
+				line = line[:begin]
+			}
+			break
+		}
+		if begin > 0 {
+			t.junk(line[:begin])
+		}
+		if !t.receiveOne(one) {
+			t.junk(one)
+		}
+		line = bytes.TrimSpace(line[begin+int(values.InputOffset()):])
+	}
+	if len(line) > 0 {
+		t.junk(line)
+	}
+}
+
+// junk keeps for people what was no message.
+func (t *Transport) junk(line []byte) { t.tail.add("stdout: " + clip(line)) }
+
+// receiveOne handles one message, and tells whether it is one.
+func (t *Transport) receiveOne(line []byte) bool {
 	var m message
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &m) != nil {
-		t.tail.add("stdout: " + clip(line))
-		return
+		return false
 	}
 	hasID := len(m.ID) > 0 && string(m.ID) != "null"
 	switch {
-	case m.Method == "" && hasID:
-		t.answer(key(m.ID), &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: m.Result, Error: m.Error})
+	case m.Method == "" && hasID && (len(m.Version) > 0 || len(m.Result) > 0 || len(m.Error) > 0): // servers log as JSON, too
+		t.answer(key(m.ID), &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: m.Result, Error: readError(m.Error)})
 	case m.Method != "" && hasID:
 		t.serveRequest(m)
 	case m.Method != "":
@@ -66,8 +105,29 @@ func (t *Transport) receiveOne(line []byte) {
 			notify(n)
 		}
 	default:
-		t.tail.add("stdout: " + clip(line))
+		return false
 	}
+	return true
+}
+
+// readError reads an error of whatever shape. It is nil where there is none.
+func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var details mcp.JSONRPCErrorDetails
+	if json.Unmarshal(raw, &details) == nil {
+		return &details
+	}
+	var odd struct{ Code, Message any }
+	details = mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: clip(raw)}
+	if json.Unmarshal(raw, &odd) == nil && odd.Message != nil {
+		details.Message = fmt.Sprint(odd.Message)
+		if code, ok := odd.Code.(string); ok {
+			details.Message = code + ": " + details.Message
+		}
+	}
+	return &details
 }
 
 // answer hands a response to the call that waits for it. One that nobody waits for any more is dropped.
@@ -100,19 +160,34 @@ func (t *Transport) Reply(response *transport.JSONRPCResponse) {
 	_ = t.send(response)
 }
 
-var requestID = regexp.MustCompile(`"id"\s*:\s*"?(\d+)`)
+var requestID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+)`)
 
 // refuse stands in for a line over the limit: the call it answers gets an error. head and tail are what was kept of it.
 func (t *Transport) refuse(head, tail []byte, size int) {
-	text := fmt.Sprintf("the answer of %d MB is over the limit of %d MB: ask for less", size>>20, t.config.MaxLine>>20)
+	if !t.answerInstead(fmt.Sprintf("the answer of %d MB is over the limit of %d MB: ask for less", size>>20, t.config.MaxLine>>20), head, tail) {
+		t.tail.add(fmt.Sprintf("stdout: a line of %d MB: %s", size>>20, clip(head)))
+	}
+}
+
+// refuseBroken stands in for an answer that nobody can read. It tells whether a call waited for it.
+func (t *Transport) refuseBroken(line []byte) bool {
+	head, tail := line[:min(len(line), keptOfLong)], line[max(0, len(line)-keptOfLong):]
+	if !bytes.Contains(head, []byte(`"jsonrpc"`)) && !bytes.Contains(tail, []byte(`"jsonrpc"`)) {
+		return false
+	}
+	return t.answerInstead("the answer is not JSON that can be read", head, tail)
+}
+
+// answerInstead gives an error to the call that a line answers, of which only parts are looked at.
+func (t *Transport) answerInstead(text string, parts ...[]byte) bool {
 	response := &transport.JSONRPCResponse{Error: &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: text}}
 	// The id stands before the result or after it. One inside the result may be found too, so all are tried.
-	for _, part := range [][]byte{head, tail} {
+	for _, part := range parts {
 		for _, found := range requestID.FindAllSubmatch(part, -1) {
-			if t.answer(string(found[1]), response) {
-				return
+			if t.answer(key(found[1]), response) {
+				return true
 			}
 		}
 	}
-	t.tail.add(fmt.Sprintf("stdout: a line of %d MB: %s", size>>20, clip(head)))
+	return false
 }

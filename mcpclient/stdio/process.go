@@ -1,12 +1,14 @@
 package stdio
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 )
 
@@ -59,9 +61,8 @@ func (p pipes) close() {
 func launch(config Config) (*process, pipes, error) {
 	cmd := exec.Command(config.Command, config.Args...)
 	cmd.Env, cmd.Dir = config.Env, config.Dir
-	if cmd.Env == nil {
-		cmd.Env = []string{} // nil would mean ours
-	}
+	mark := "ALOUD_SERVER=" + rand.Text()
+	cmd.Env = append(slices.Clone(config.Env), mark)
 	cmd.SysProcAttr = attributes()
 
 	var pipes pipes
@@ -76,7 +77,7 @@ func launch(config Config) (*process, pipes, error) {
 	p := &process{ended: make(chan struct{})}
 	err := cmd.Start()
 	if err == nil {
-		if p.tree, err = grow(cmd.Process); err != nil {
+		if p.tree, err = grow(cmd.Process, mark); err != nil {
 			_ = cmd.Process.Kill()
 			_, _ = cmd.Process.Wait()
 		}

@@ -8,18 +8,24 @@ import (
 )
 
 // tree is a process group: the server leads a session of its own, which keeps it from our terminal too,
-// and what it starts belongs to its group unless it takes pains to leave.
+// and what it starts belongs to its group unless it takes pains to leave. For what does there is the mark.
 type tree struct {
 	group int
+	mark  string // an entry of the environment
 	guard *guard
 }
 
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-func grow(p *os.Process) (tree, error) { return tree{p.Pid, guardGroup(p.Pid)}, nil }
+func grow(p *os.Process, mark string) (tree, error) {
+	return tree{p.Pid, mark, guardGroup(p.Pid, mark)}, nil
+}
 
 func (t tree) release() { t.guard.dismiss() }
 
 func (t tree) terminate() { _ = syscall.Kill(-t.group, syscall.SIGTERM) }
 
-func (t tree) kill() { _ = syscall.Kill(-t.group, syscall.SIGKILL) }
+func (t tree) kill() {
+	_ = syscall.Kill(-t.group, syscall.SIGKILL)
+	killMarked(t.mark)
+}

@@ -16,7 +16,7 @@ func attributes() *syscall.SysProcAttr {
 }
 
 // grow puts a process that was just started into a job of its own. What it starts from now on belongs to the job too.
-func grow(p *os.Process) (tree, error) {
+func grow(p *os.Process, _ string) (tree, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return tree{}, err

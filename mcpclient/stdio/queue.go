@@ -51,8 +51,8 @@ func (q *queue) Close() {
 	q.changed.Signal()
 }
 
-// drain writes what is queued to the pipe, until Close or until the server closes its end.
-func (q *queue) drain(pipe io.WriteCloser) {
+// drain writes what is queued to the pipe, until Close, or until the server closes its end: then it returns the error.
+func (q *queue) drain(pipe io.WriteCloser) error {
 	defer pipe.Close()
 	for {
 		q.mu.Lock()
@@ -61,7 +61,7 @@ func (q *queue) drain(pipe io.WriteCloser) {
 		}
 		if len(q.lines) == 0 {
 			q.mu.Unlock()
-			return
+			return nil
 		}
 		line := q.lines[0]
 		q.lines[0], q.lines = nil, q.lines[1:]
@@ -75,5 +75,8 @@ func (q *queue) drain(pipe io.WriteCloser) {
 			q.closed, q.lines = true, nil
 		}
 		q.mu.Unlock()
+		if err != nil {
+			return err
+		}
 	}
 }

@@ -6,6 +6,7 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,7 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string      // the whole environment: nothing is inherited
+	Env     []string      // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
 	Dir     string        // "": ours
 	MaxLine int           // bytes of one message from the server; 0: 64 MiB
 	Grace   time.Duration // Close waits this long after closing stdin, and again after asking to terminate; 0: 1.5 s
@@ -82,14 +83,19 @@ func (t *Transport) Start(context.Context) error {
 			t.end(err)
 			return
 		}
-		go t.input.drain(pipes.stdin)
-		go t.serve(pipes)
+		deaf := make(chan struct{}) // closed when the server closes its stdin
+		go func() {
+			if t.input.drain(pipes.stdin) != nil {
+				close(deaf)
+			}
+		}()
+		go t.serve(pipes, deaf)
 	})
 	return err
 }
 
 // serve reads until the server has ended, and buries it.
-func (t *Transport) serve(pipes pipes) {
+func (t *Transport) serve(pipes pipes, deaf <-chan struct{}) {
 	var readers sync.WaitGroup
 	silent := make(chan struct{}) // closed at the end of stdout
 	readers.Go(func() {
@@ -98,16 +104,13 @@ func (t *Transport) serve(pipes pipes) {
 	})
 	readers.Go(func() { t.tail.read(pipes.stderr) })
 
+	var useless error
 	select {
 	case <-t.process.ended:
 	case <-silent:
-		// A server without a voice is of no use. Most are just about to exit: let them, so that the status is theirs.
-		select {
-		case <-t.process.ended:
-		case <-time.After(t.config.Grace):
-			t.process.killTree()
-			<-t.process.ended
-		}
+		useless = t.letEnd("standard output")
+	case <-deaf:
+		useless = t.letEnd("standard input")
 	}
 	drained := make(chan struct{})
 	go func() { readers.Wait(); close(drained) }()
@@ -117,7 +120,20 @@ func (t *Transport) serve(pipes pipes) {
 	}
 	pipes.close()
 	<-drained
-	t.end(t.process.cause)
+	t.end(cmp.Or(useless, t.process.cause))
+}
+
+// letEnd ends a server without a voice or without ears: it is of no use. Most are just about to exit, and so that the status is theirs they may,
+// for a while. The error is for one that was not.
+func (t *Transport) letEnd(closed string) error {
+	select {
+	case <-t.process.ended:
+		return nil
+	case <-time.After(t.config.Grace):
+		t.process.killTree()
+		<-t.process.ended
+		return fmt.Errorf("closed its %s", closed)
+	}
 }
 
 // lastWords is how long the output of a server that has ended is still waited for.

@@ -1,0 +1,157 @@
+// Package badserver is an MCP server that misbehaves, each time in one way: over standard input and output, and over HTTP.
+//
+// What it does wrong is in one table, [Modes]. Where a mode says nothing it behaves: it says hello, has the one tool "use", and answers to it
+// with the text "fine". It speaks the protocol by hand, since no library would let it do what it does.
+//
+//	go run ./e2e/badserver/run                        lists the modes
+//	go run ./e2e/badserver/run glued                  misbehaves on standard input and output
+//	go run ./e2e/badserver/run -http 127.0.0.1:8080 error-500
+package badserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Mode is one way to misbehave.
+type Mode struct {
+	Name  string
+	Does  string // one line: what is wrong with it
+	Over  string // Stdio or HTTP; "": either
+	Hangs string // where it makes a client wait for ever: AtStart or AtCall
+	Heavy bool   // it takes seconds, or hundreds of megabytes
+
+	start  func(*process)                     // before the first word of a process
+	at     map[string]step                    // what it does at a request, in the place of answering
+	result map[string]func(question) string   // other results than the usual ones
+	before func(question, func(string) bool)  // what it says before it answers a call; say returns false when nobody listens any more
+	frame  func(question, string) []string    // how it wraps its answers, over both transports
+	raw    func(p *process, line string)      // how a process writes a line, in the place of writing it
+	serve  map[string]func(visit) (over bool) // what it does at a request over HTTP, by the message's method, "GET" or "DELETE"; "" is all others
+}
+
+// The transports of a mode.
+const (
+	Stdio = "stdio"
+	HTTP  = "http"
+)
+
+// Where a mode makes a client wait for ever.
+const (
+	AtStart = "start"
+	AtCall  = "call"
+)
+
+// SecretVariable is the environment variable, and SecretHeader the header, with the value that a mode gives away.
+const (
+	SecretVariable = "BADSERVER_SECRET"
+	SecretHeader   = "X-Badserver-Secret"
+)
+
+// Find returns the mode of that name.
+func Find(name string) (Mode, error) {
+	modes := Modes()
+	i := slices.IndexFunc(modes, func(m Mode) bool { return m.Name == name })
+	if i < 0 {
+		return Mode{}, fmt.Errorf("there is no mode %q", name)
+	}
+	return modes[i], nil
+}
+
+// A question is any message of a client.
+type question struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		ProtocolVersion string `json:"protocolVersion"`
+		Cursor          string `json:"cursor"`
+		Meta            struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+
+	secret string // what the client would not like to see again
+}
+
+// isRequest tells whether an answer is expected.
+func (q question) isRequest() bool { return q.Method != "" && len(q.ID) > 0 }
+
+const (
+	hello     = "initialize"
+	listTools = "tools/list"
+	callTool  = "tools/call"
+)
+
+// answers is what the mode says to a request, a message each.
+func (m Mode) answers(q question) []string {
+	reply := m.answer(q)
+	if m.frame != nil {
+		return m.frame(q, reply)
+	}
+	return []string{reply}
+}
+
+func (m Mode) answer(q question) string {
+	make, ok := m.result[q.Method]
+	if !ok {
+		make, ok = m.result[""]
+	}
+	if !ok {
+		return usual(q)
+	}
+	return replyOf(q, make(q))
+}
+
+// usual is the answer of a server that behaves.
+func usual(q question) string {
+	switch q.Method {
+	case hello:
+		return replyOf(q, helloOf(q.Params.ProtocolVersion))
+	case listTools:
+		return replyOf(q, `{"tools":[`+tool("use")+`]}`)
+	case callTool:
+		return replyOf(q, text("fine"))
+	case "ping":
+		return replyOf(q, `{}`)
+	default:
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, q.ID)
+	}
+}
+
+func replyOf(q question, result string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+}
+
+func helloOf(version string) string {
+	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"bad","version":"1"}}`, version)
+}
+
+func tool(name string) string {
+	return fmt.Sprintf(`{"name":%s,"inputSchema":{"type":"object"}}`, quoted(name))
+}
+
+func text(s string) string { return fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, quoted(s)) }
+
+// quoted is a JSON string.
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // strings always can
+	return string(b)
+}
+
+// always gives the same result whatever is asked.
+func always(result string) func(question) string { return func(question) string { return result } }
+
+// withID is an answer to q that names another id.
+func withID(id string) func(question, string) []string {
+	return func(q question, _ string) []string {
+		q.ID = json.RawMessage(id)
+		return []string{usual(q)}
+	}
+}
+
+func number(id json.RawMessage) int {
+	n, _ := strconv.Atoi(string(id)) // what is no number is 0
+	return n
+}

@@ -1,0 +1,200 @@
+package badserver
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// process is the server as a process. Its last argument may be anything: a mark by which the processes of a test are found.
+type process struct {
+	mode   Mode
+	args   []string // those of the program, the mode's name among them
+	mu     sync.Mutex
+	out    io.Writer
+	err    io.Writer
+	status int
+	said   int // lines
+}
+
+// A step is what a mode does at a request. What it returns says what becomes of the request and the process.
+type step func(p *process, q question) after
+
+type after int
+
+const (
+	usually after = iota // answers as always
+	silent               // says nothing to it
+	ends                 // exits with the status
+	hangs                // does not read on, for ever
+)
+
+// Main is the program: a mode's name and, if need be, what follows it. It returns the exit status.
+// program is what to run for a child, up to the mode's name.
+func Main(program []string, args []string) int {
+	mode, err := Find(args[0])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "badserver:", err)
+		return 2
+	}
+	p := &process{mode: mode, args: append(program, args...), out: os.Stdout, err: os.Stderr}
+	if mode.start != nil {
+		mode.start(p)
+	}
+	if p.status != 0 {
+		return p.status
+	}
+	p.serve(os.Stdin)
+	return p.status
+}
+
+func (p *process) serve(stdin io.Reader) {
+	in := bufio.NewScanner(stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var q question
+		_ = json.Unmarshal(in.Bytes(), &q) // what makes no sense is a message without a method
+		q.secret = os.Getenv(SecretVariable)
+		next := usually
+		if step, ok := p.mode.at[q.Method]; ok {
+			next = step(p, q)
+		}
+		switch {
+		case next == ends:
+			return
+		case next == hangs:
+			select {}
+		case next == usually && q.isRequest():
+			p.reply(q)
+		}
+	}
+}
+
+func (p *process) reply(q question) {
+	if q.Method == callTool && p.mode.before != nil {
+		p.mode.before(q, p.say)
+	}
+	for _, message := range p.mode.answers(q) {
+		p.say(message)
+	}
+}
+
+// say writes a message as the mode writes lines. It returns false when nobody reads any more.
+func (p *process) say(message string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.said++
+	if p.mode.raw != nil {
+		p.mode.raw(p, message)
+		return true
+	}
+	_, err := io.WriteString(p.out, message+"\n")
+	return err == nil
+}
+
+// print writes something that is no message.
+func (p *process) print(format string, values ...any) { fmt.Fprintf(p.out, format, values...) }
+
+// child starts this program once more, in another mode, and does not wait for it.
+func (p *process) child(mode string, prepare func(*exec.Cmd)) {
+	args := append([]string{}, p.args...)
+	for i, arg := range args {
+		if arg == p.mode.Name {
+			args[i] = mode
+		}
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	prepare(cmd)
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(p.err, "no child:", err)
+	}
+}
+
+// exits ends with a status and last words.
+func exits(status int, words string) step {
+	return func(p *process, _ question) after {
+		fmt.Fprint(p.err, words)
+		p.status = status
+		return ends
+	}
+}
+
+func hang(*process, question) after { return hangs }
+
+func ignore(*process, question) after { return silent }
+
+// answersThen answers as always and goes on with another step.
+func answersThen(next step) step {
+	return func(p *process, q question) after {
+		p.reply(q)
+		return next(p, q)
+	}
+}
+
+// killed is ended by a signal of its own.
+func killed(*process, question) after {
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	return hangs
+}
+
+// big answers with a text of so many megabytes.
+func big(megabytes int) step {
+	return func(p *process, q question) after {
+		writeBig(p.out, q, megabytes)
+		p.print("\n")
+		return silent
+	}
+}
+
+func writeBig(w io.Writer, q question, megabytes int) {
+	out := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, q.ID)
+	piece := strings.Repeat("x", 1<<20)
+	for range megabytes {
+		if _, err := out.WriteString(piece); err != nil {
+			return
+		}
+	}
+	_, _ = out.WriteString(`"}]}}`)
+	_ = out.Flush()
+}
+
+// endless writes a line that never ends, until nobody reads it any more.
+func endless(p *process, q question) after {
+	p.print(`{"jsonrpc":"2.0","id":%s,"result":"`, q.ID)
+	for piece := strings.Repeat("x", 1<<20); ; {
+		if _, err := io.WriteString(p.out, piece); err != nil {
+			return ends
+		}
+	}
+}
+
+// chatters writes lines that are no messages, without end and whatever is asked.
+func chatters(p *process) {
+	go func() {
+		for n := 0; ; n++ {
+			p.mu.Lock()
+			_, err := fmt.Fprintf(p.out, "debug: still here (%d)\n", n)
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// deafToSignals ends for nothing but a kill.
+func deafToSignals(*process) { signal.Ignore(syscall.SIGTERM, os.Interrupt) }
+
+// slowly begins late.
+func slowly(*process) { time.Sleep(150 * time.Millisecond) }

@@ -1,0 +1,76 @@
+package badserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// A visit is one request over HTTP, and the message in it.
+type visit struct {
+	http.ResponseWriter
+	r *http.Request
+	q question
+}
+
+// Handler is the mode as a server over streamable HTTP. It keeps nothing between requests, and ends what it does with them.
+func Handler(mode Mode) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := visit{w, r, question{}}
+		body, _ := io.ReadAll(io.LimitReader(r.Body, 64<<20))
+		_ = json.Unmarshal(body, &v.q) // what makes no sense is a message without a method
+		v.q.secret = r.Header.Get(SecretHeader)
+		point := v.q.Method
+		if r.Method != http.MethodPost {
+			point = r.Method
+		}
+		do, ok := mode.serve[point]
+		if !ok {
+			do, ok = mode.serve[""]
+		}
+		if ok && do(v) {
+			return
+		}
+		mode.visited(v)
+	})
+}
+
+// visited answers as well as the mode can.
+func (m Mode) visited(v visit) {
+	switch {
+	case v.r.Method != http.MethodPost:
+		v.WriteHeader(http.StatusMethodNotAllowed)
+	case !v.q.isRequest():
+		v.WriteHeader(http.StatusAccepted)
+	case v.q.Method == callTool && m.before != nil:
+		v.stream()
+		m.before(v.q, v.event)
+		for _, message := range m.answers(v.q) {
+			v.event(message)
+		}
+	default:
+		v.Header().Set("Content-Type", "application/json")
+		for _, message := range m.answers(v.q) {
+			_, _ = io.WriteString(v, message)
+		}
+	}
+}
+
+// stream begins an answer of events.
+func (v visit) stream() { v.Header().Set("Content-Type", "text/event-stream") }
+
+// event writes one event. It returns false when nobody listens any more.
+func (v visit) event(message string) bool {
+	_, err := fmt.Fprintf(v, "event: message\ndata: %s\n\n", strings.ReplaceAll(message, "\n", "\ndata: "))
+	return err == nil && v.r.Context().Err() == nil
+}
+
+// send sends what was written so far.
+func (v visit) send() {
+	_ = http.NewResponseController(v.ResponseWriter).Flush() // a client that is gone is noticed elsewhere
+}
+
+// wait holds the request until the client gives up.
+func (v visit) wait() { <-v.r.Context().Done() }

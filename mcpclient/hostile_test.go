@@ -1,0 +1,175 @@
+package mcpclient
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+var update = flag.Bool("update", false, "write anew what becomes of servers that misbehave")
+
+const (
+	badServer = "badserver" // the first argument that makes this binary a server that misbehaves
+	badSecret = "hunter22-and-more"
+)
+
+// TestServersThatMisbehave runs every way to misbehave beside a server that behaves. What a person is told of it stands in a golden file, to be
+// read as that person would. Nothing may be left in the end: goroutines, files and processes.
+func TestServersThatMisbehave(t *testing.T) {
+	mark := t.TempDir()
+	before := takeStock(t, mark)
+	var stories sync.Map
+	t.Run("all", func(t *testing.T) {
+		for _, mode := range badserver.Modes() {
+			if mode.Heavy {
+				continue
+			}
+			for _, over := range []string{badserver.Stdio, badserver.HTTP} {
+				if mode.Over != "" && mode.Over != over {
+					continue
+				}
+				t.Run(over+" "+mode.Name, func(t *testing.T) {
+					t.Parallel()
+					stories.Store(over+" "+mode.Name, misbehave(t, mode, over, mark))
+				})
+			}
+		}
+	})
+	before.compare(t, mark)
+	compareStories(t, &stories)
+}
+
+// bad is a server in a mode. Only one that hangs is given little time, so that a busy machine changes nothing.
+func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
+	config := Server{Name: "bad", StartupTimeout: 15 * time.Second, ToolTimeout: 15 * time.Second, Secrets: []string{badSecret}}
+	if mode.Hangs == badserver.AtStart {
+		config.StartupTimeout = 300 * time.Millisecond
+	}
+	if mode.Hangs == badserver.AtCall {
+		config.ToolTimeout = 300 * time.Millisecond
+	}
+	if over == badserver.Stdio {
+		config.Command, config.Args = os.Args[0], []string{badServer, mode.Name, mark}
+		config.Env = map[string]string{badserver.SecretVariable: badSecret, "GORACE": "atexit_sleep_ms=0"}
+		return config
+	}
+	s := httptest.NewServer(badserver.Handler(mode))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	config.URL, config.Headers = s.URL, map[string]string{badserver.SecretHeader: badSecret}
+	return config
+}
+
+// misbehave starts a server in a mode, uses it and the one beside it, and tells the story.
+func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
+	board := &status.Board{}
+	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: workshop(t)}},
+		Options{Board: board, Host: polite{}, Roots: []Root{{URI: "file:///tmp"}}})
+	defer set.Close()
+	if err := set.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var story strings.Builder
+	s := board.Servers()[0]
+	fmt.Fprintf(&story, "%s %s: %s\n  %s: %s\n", over, mode.Name, mode.Does, s.State, hideChance(cmp.Or(s.Detail, "-")))
+	for _, line := range s.Stderr[max(0, len(s.Stderr)-2):] {
+		if mode.Name != "chatters" && s.State != status.ServerReady { // how much it wrote by now is chance
+			fmt.Fprintf(&story, "    | %s\n", line)
+		}
+	}
+	if s.Detail != sanitize.Line(s.Detail) || len(s.Detail) > 500 {
+		t.Errorf("the board says %.600q", s.Detail)
+	}
+	if !slices.ContainsFunc(set.Tools(), func(t Tool) bool { return t.Name == "bad__use" }) {
+		if tools := len(set.Tools()) - 7; tools != 0 {
+			fmt.Fprintf(&story, "  tools: %d\n", tools)
+		}
+		return story.String()
+	}
+	told := make(chan string)
+	go func() { told <- useBad(t.Context(), set) }()
+	if got := call(t, set, "good__echo", `{"a":1}`).Text; got != `{"a":1}` {
+		t.Errorf("the server beside it says %q", got)
+	}
+	fmt.Fprintf(&story, "  call: %s\n", hideChance(<-told))
+	if strings.Contains(story.String(), badSecret) {
+		t.Errorf("a secret is told:\n%s", &story)
+	}
+	return story.String()
+}
+
+// useBad calls the tool and tells what came of it on one line.
+func useBad(ctx context.Context, set *Set) string {
+	r, err := set.Call(ctx, "bad__use", nil, func(Progress) {})
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(r.Text) > 200:
+		return fmt.Sprintf("a text of %d bytes", len(r.Text))
+	default:
+		return fmt.Sprintf("%q", r.Text)
+	}
+}
+
+// polite is a person who says no at once, and a model that says hello.
+type polite struct{}
+
+func (polite) Elicit(context.Context, Elicitation) (Elicited, error) {
+	return Elicited{Action: Decline}, nil
+}
+func (polite) Sample(context.Context, Sampling) (Sampled, error) {
+	return Sampled{Model: "m", Text: "hello", Stop: "endTurn"}, nil
+}
+
+// compareStories holds the stories against those of the golden file.
+func compareStories(t *testing.T, stories *sync.Map) {
+	t.Helper()
+	golden := filepath.Join("testdata", "misbehaving.txt")
+	wanted, _ := os.ReadFile(golden) // one that is not there has nothing in it
+	known := map[string]string{}
+	for story := range strings.SplitSeq(string(wanted), "\n\n") {
+		name, _, _ := strings.Cut(story, ":")
+		known[name] = strings.TrimSpace(story)
+	}
+	var names []string
+	stories.Range(func(name, story any) bool {
+		names = append(names, name.(string))
+		if got := strings.TrimSpace(story.(string)); got != known[name.(string)] && !*update {
+			t.Errorf("now it is\n%s\nand not\n%s", got, known[name.(string)])
+		}
+		return true
+	})
+	if !*update {
+		return
+	}
+	slices.Sort(names)
+	var all strings.Builder
+	for _, name := range names {
+		story, _ := stories.Load(name)
+		all.WriteString(story.(string) + "\n")
+	}
+	if err := os.WriteFile(golden, []byte(all.String()), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+var differs = regexp.MustCompile(`127\.0\.0\.1:\d+|\d\d:\d\d:\d\d`)
+
+// hideChance takes out what differs each time.
+func hideChance(text string) string { return differs.ReplaceAllString(text, "…") }

@@ -1,0 +1,65 @@
+package mcpclient
+
+import (
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stock is what a program holds.
+type stock struct {
+	goroutines []string // by where they were started and stand
+	files      int
+	processes  []string
+}
+
+func takeStock(t testing.TB, mark string) stock {
+	return stock{goroutines(), openFiles(t), processes(t, mark)}
+}
+
+// compare wants that nothing is held that was not held before. What has just been told to end is given time.
+func (s stock) compare(t testing.TB, mark string) {
+	t.Helper()
+	var now stock
+	patience := time.After(20 * time.Second) // for a broken program only
+	for look := time.NewTicker(10 * time.Millisecond); ; {
+		now = takeStock(t, mark)
+		if len(now.goroutines) <= len(s.goroutines) && now.files <= s.files && len(now.processes) == 0 {
+			look.Stop()
+			return
+		}
+		select {
+		case <-look.C:
+			continue
+		case <-patience:
+			look.Stop()
+		}
+		break
+	}
+	for _, g := range now.goroutines {
+		if !slices.Contains(s.goroutines, g) {
+			t.Errorf("a goroutine is left:\n%s", g)
+		}
+	}
+	if now.files > s.files {
+		t.Errorf("%d files are open, %d were before", now.files, s.files)
+	}
+	if len(now.processes) > 0 {
+		t.Errorf("these processes are left:\n%s", strings.Join(now.processes, "\n"))
+	}
+}
+
+// goroutines are the stacks of all goroutines, one for each.
+func goroutines() []string {
+	var text strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&text, 2) // a strings.Builder takes everything
+	var stacks []string
+	for stack := range strings.SplitSeq(text.String(), "\n\n") {
+		if !strings.Contains(stack, "testing.(*T).Run") && !strings.Contains(stack, "pprof.(*Profile)") {
+			stacks = append(stacks, stack)
+		}
+	}
+	return stacks
+}
