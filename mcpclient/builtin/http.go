@@ -1,0 +1,140 @@
+package builtin
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/netutil"
+)
+
+// What visitors over HTTP may take, all together or each.
+const (
+	maxVisitors = 64                // connections at a time
+	maxRequest  = 16 << 20          // bytes: a file to write, and what JSON makes of it
+	sessionRest = 30 * time.Minute  // after which an idle session is forgotten
+	farewell    = 2 * time.Second   // for answers under way when serving ends
+	headerTime  = 10 * time.Second  // to say what is wanted
+	idleTime    = 120 * time.Second // of a connection between requests
+)
+
+// HTTPPath is where ServeHTTP has its server.
+const HTTPPath = "/mcp"
+
+// ListenHTTP opens the address that ServeHTTP serves on: "8080", ":8080" and "127.0.0.1:8080" are all on this machine only, and port 0 is any.
+// An address that others can reach needs a token, because whoever reaches a server may use it.
+func ListenHTTP(ctx context.Context, address, token string) (net.Listener, error) {
+	if !strings.Contains(address, ":") {
+		address = ":" + address
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address; write it like 127.0.0.1:8080", address)
+	}
+	switch {
+	case host == "":
+		host = "127.0.0.1"
+	case !isLoopback(host) && token == "":
+		return nil, fmt.Errorf("%q can be reached from other machines, and whoever reaches it may use the server; set a token, or serve on 127.0.0.1", host)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, fmt.Errorf("nothing can be served on %q: %w; take another port", address, errors.Unwrap(err))
+	}
+	return netutil.LimitListener(listener, maxVisitors), nil
+}
+
+// ServeHTTP answers clients over streamable HTTP at HTTPPath until ctx ends, and closes the listener. With a token only those who send it as their
+// bearer token are let in.
+func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, token string) error {
+	answers := server.NewStreamableHTTPServer(s, server.WithStateful(true), server.WithSessionIdleTTL(sessionRest),
+		server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
+	routes := http.NewServeMux()
+	routes.Handle(HTTPPath, http.MaxBytesHandler(answers, maxRequest))
+	web := &http.Server{
+		Handler: guard{routes, token}, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		BaseContext: func(net.Listener) context.Context { return ctx }, // streams end with it
+	}
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		if web.Shutdown(patience) != nil {
+			web.Close()
+		}
+		_ = answers.Shutdown(patience)
+	})
+	err := web.Serve(listener)
+	if !stop() { // ctx has ended, and what it began has to be finished
+		<-ended
+		return nil
+	}
+	web.Close()
+	_ = answers.Shutdown(context.WithoutCancel(ctx))
+	return err
+}
+
+// guard lets in who may come in. A page in a browser may not: it could send requests here under a name that it has made point to this machine.
+type guard struct {
+	next  http.Handler
+	token string
+}
+
+func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	switch {
+	case here == nil || isLoopback(hostname(here.String())) && !isLoopback(hostname(r.Host)):
+		http.Error(w, fmt.Sprintf("this server is not called %.100q", r.Host), http.StatusForbidden)
+	case !g.sameOrigin(r):
+		http.Error(w, fmt.Sprintf("pages of %.100q may not use this server", r.Header.Get("Origin")), http.StatusForbidden)
+	case g.token != "" && !same(r.Header.Get("Authorization"), "Bearer "+g.token):
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, "send the token of this server as a bearer token", http.StatusUnauthorized)
+	default:
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+// sameOrigin tells whether a request comes from no page at all, or from one of the host it goes to.
+func (g guard) sameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	from, err := url.Parse(origin)
+	if err != nil || from.Host == "" {
+		return false
+	}
+	return strings.EqualFold(from.Host, r.Host) || isLoopback(from.Hostname()) && isLoopback(hostname(r.Host))
+}
+
+// same compares without telling by its time how much is right.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// hostname is an address without its port and brackets.
+func hostname(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}
