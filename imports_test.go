@@ -52,6 +52,7 @@ var mayImport = map[string][]string{
 	"e2e/slowserver":     {},
 	"e2e/badserver":      {},
 	"e2e/oauthtest":      {},
+	"e2e/conformance":    {},
 	"e2e/badserver/run":  {"e2e/badserver"},
 }
 
