@@ -18,8 +18,8 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/e2e/oauthtest"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
 func TestClientsThatRegisterThemselves(t *testing.T) {

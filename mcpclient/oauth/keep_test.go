@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/e2e/oauthtest"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/zalando/go-keyring"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/e2e/oauthtest"
 )
 
 func TestAServerThatWantsALogin(t *testing.T) {

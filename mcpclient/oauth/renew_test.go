@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/e2e/oauthtest"
 )
 
 func TestATokenIsRenewed(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/status"
 )
 
