@@ -79,6 +79,7 @@ type Server struct {
 	Cwd               string            // of the command; the folder of built-in files. "": the current one
 	URL               string
 	Headers           map[string]string // http_headers, env_http_headers and bearer_token_env_var, resolved
+	OAuth             OAuth             // of a server with a URL
 	Transport         string            // "stdio", "http" or "sse"; "" for built-in ones
 	Protocol          string            // "auto" or an MCP revision, "2025-11-25"
 	StartupTimeout    time.Duration

@@ -62,10 +62,9 @@ func (l *loader) server(name string) (Server, bool) {
 	t.texts("enabled_tools", &s.EnabledTools)
 	t.texts("disabled_tools", &s.DisabledTools)
 	t.choice("sampling", &s.Sampling, "ask", "allow", "deny")
-	t.refuse("is not in this version yet; use bearer_token_env_var or http_headers", "oauth")
 
 	stdio := []string{"command", "args", "env", "env_vars"}
-	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var"}
+	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var", "oauth"}
 	builtin := []string{"builtin", "builtin_write", "allow_private"}
 	wire := []string{"transport", "protocol"}
 	switch {
@@ -159,6 +158,7 @@ func (t *serverTable) http() {
 		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
 		t.hideHeader(s.Headers["Authorization"])
 	}
+	t.oauth()
 	s.Transport = "http"
 	t.choice("transport", &s.Transport, "http", "sse")
 	t.protocol()

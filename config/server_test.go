@@ -211,7 +211,6 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is for servers with a url; this one has a command`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nargs = []", `3:1: "args" is for servers with a command; this one has a url`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is for servers with a command; this one has a url`},
-		{"[mcp_servers.x]\nurl = 'http://x'\noauth = {}", `3:1: "oauth" is not in this version yet; use bearer_token_env_var or http_headers`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nheaders = {}\nhttp_headers = {}", `3:1: "headers" is another name of "http_headers"; keep one of them`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},

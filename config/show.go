@@ -103,6 +103,31 @@ func (p *page) server(s Server) {
 	if s.Builtin == "" {
 		p.line("sampling", s.Sampling)
 	}
+	if s.URL != "" {
+		p.oauth(s.OAuth)
+	}
+}
+
+// oauth writes a table of its own, after all other keys of the server.
+func (p *page) oauth(o OAuth) {
+	if o.Off {
+		p.line("oauth", false)
+		return
+	}
+	if isDefault := o.Grant == GrantPerson && o.ClientID == "" && o.Scopes == nil && o.CallbackPort == 0 && o.ClientMetadataURL == ""; isDefault {
+		return
+	}
+	p.table(strings.TrimSuffix(p.prefix, ".") + ".oauth")
+	p.line("grant", o.Grant)
+	p.set("client_id", o.ClientID)
+	p.set("client_secret_env", o.ClientSecretEnv)
+	p.set("private_key_file", o.PrivateKeyFile)
+	p.set("signing_algorithm", o.SigningAlgorithm)
+	p.set("scopes", o.Scopes)
+	if o.CallbackPort != 0 {
+		p.line("callback_port", o.CallbackPort)
+	}
+	p.set("client_metadata_url", o.ClientMetadataURL)
 }
 
 // page is the text of Show while it is written.

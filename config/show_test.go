@@ -87,8 +87,8 @@ func TestTheTemplateIsTheDefaultsAndEveryExampleInItIsRight(t *testing.T) {
 		t.Errorf("the template is read as\n%s", got)
 	}
 	examples := regexp.MustCompile(`(?m)^# (\[|[a-z_]+ = )`).ReplaceAllString(config.Template, "$1")
-	c := load(t, examples, "DOCS_KEY=docs-key", "DOCS_TOKEN=docs-token", "GITHUB_TOKEN=x")
-	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 5 || len(c.Providers) != 2 || c.Providers[0].Context != 32768 {
+	c := load(t, examples, "DOCS_KEY=docs-key", "DOCS_TOKEN=docs-token", "GITHUB_TOKEN=x", "TEAM_SECRET=team-secret")
+	if server(t, c, "docs").Headers["X-Api-Key"] != "docs-key" || len(c.Servers) != 6 || len(c.Providers) != 2 || c.Providers[0].Context != 32768 {
 		t.Errorf("the examples are read as\n%s", config.Show(c))
 	}
 }

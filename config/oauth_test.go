@@ -1,0 +1,95 @@
+package config_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/config"
+)
+
+func TestOAuthInEveryDetail(t *testing.T) {
+	env := environment(t, "TEAM_SECRET=s3cret-of-team", "ID=ours")
+	home, _ := env("HOME")
+	c, err := config.Load(config.LoadOptions{Env: env, Path: write(t, `
+[mcp_servers.plain]
+url = "https://a.example/mcp"
+[mcp_servers.off]
+url = "https://b.example/mcp"
+oauth = false
+[mcp_servers.keyed]
+url = "https://c.example/mcp"
+headers = { authorization = "Bearer x" }
+[mcp_servers.team]
+url = "https://d.example/mcp"
+[mcp_servers.team.oauth]
+client_id = "${ID}"
+client_secret_env = "TEAM_SECRET"
+scopes = ["read", "files:write"]
+callback_port = 8765
+client_metadata_url = "https://d.example/aloud.json"
+[mcp_servers.robot]
+url = "https://e.example/mcp"
+oauth = { grant = "client_credentials", client_id = "robot", private_key_file = "~/robot.pem", signing_algorithm = "PS256" }
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, wants := range map[string]bool{"plain": true, "off": false, "keyed": false, "team": true, "robot": true, "clock": false} {
+		if got := server(t, c, name).WantsLogin(); got != wants {
+			t.Errorf("%s: WantsLogin is %v", name, got)
+		}
+	}
+	o := server(t, c, "team").OAuth
+	if o.ClientID != "ours" || o.ClientSecret != "s3cret-of-team" || o.Grant != config.GrantPerson || o.CallbackPort != 8765 ||
+		o.ClientMetadataURL != "https://d.example/aloud.json" || !slices.Equal(o.Scopes, []string{"read", "files:write"}) {
+		t.Errorf("%+v", o)
+	}
+	o = server(t, c, "robot").OAuth
+	if o.Grant != config.GrantClient || o.PrivateKeyFile != filepath.Join(home, "robot.pem") || o.SigningAlgorithm != "PS256" {
+		t.Errorf("%+v", o)
+	}
+	shown := config.Show(c)
+	if strings.Contains(shown, "s3cret") || !slices.Contains(c.Secrets(), "s3cret-of-team") {
+		t.Errorf("the secret is shown:\n%s", shown)
+	}
+	again, err := config.Load(config.LoadOptions{Env: env, Path: write(t, shown)})
+	if err == nil && again.Servers[len(again.Servers)-1].OAuth.SigningAlgorithm != "PS256" || err != nil && !strings.Contains(err.Error(), "•••") {
+		t.Errorf("%s\nis read again with %v", shown, err)
+	}
+}
+
+func TestASecretThatIsNotSetIsWaitedFor(t *testing.T) {
+	c := load(t, "[mcp_servers.x]\nurl = 'https://x'\noauth = { client_id = 'a', client_secret_env = 'NOWHERE' }\n")
+	if err := server(t, c, "x").Unset; err == nil || !strings.Contains(err.Error(), `"NOWHERE"`) {
+		t.Errorf("the server waits for %v", err)
+	}
+}
+
+func TestMistakesInOAuthSayWhere(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"oauth = true", `3:1: "oauth" is true, as it is without being written; write false to switch it off, or a table with a client_id`},
+		{"oauth = 'on'", `3:1: "oauth" must be false or a table, not a string`},
+		{"oauth = { clientid = 'a' }", `3:11: unknown key "clientid" in [mcp_servers.x.oauth]; did you mean "client_id"?`},
+		{"oauth = { client_id = 3 }", `3:11: "client_id" must be a string, not a whole number`},
+		{"[mcp_servers.x.oauth]\ngrant = 'client'", `4:1: "grant" is "client"; it must be "authorization_code" or "client_credentials"`},
+		{"oauth = { callback_port = 70000 }", `3:11: "callback_port" is 70000; it must be 1 to 65535`},
+		{"oauth = { client_metadata_url = 'http://x/y' }", `3:11: "client_metadata_url" is no address of a document; write one like "https://example.com/aloud.json"`},
+		{"oauth = { scopes = ['a', 'b c'] }", `3:11: "scopes" has "b c" at place 2; a scope is one word`},
+		{"oauth = { scopes = 'a' }", `3:11: "scopes" must be an array of strings, not a string`},
+		{"oauth = { private_key_file = 'k' }", `3:11: "private_key_file" belongs to a client_id, which is not there; write it too`},
+		{"oauth = { client_id = 'a', private_key_file = 'k', client_secret_env = 'S' }", `3:28: "private_key_file" is instead of client_secret_env; keep one of them`},
+		{"oauth = { grant = 'client_credentials', client_id = 'a' }",
+			`3:11: "grant" is "client_credentials", which needs a client_id with client_secret_env or private_key_file`},
+		{"oauth = { client_id = 'a' }\nbearer_token_env_var = 'S'", `3:1: "oauth" is of no use beside a header Authorization or bearer_token_env_var; keep one of them`},
+	} {
+		got := mistakes(t, "[mcp_servers.x]\nurl = 'http://x'\n"+test.text, "S=secret")
+		if len(got) != 1 || got[0] != test.want {
+			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
+		}
+	}
+	if got := mistakes(t, "[mcp_servers.x]\ncommand = 'a'\noauth = false"); len(got) != 1 || got[0] != `3:1: "oauth" is for servers with a url; this one has a command` {
+		t.Errorf("got %q", got)
+	}
+}
