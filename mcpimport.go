@@ -140,7 +140,7 @@ func (i *importing) take(ctx context.Context, s others.Source) {
 	line := sanitize.Line(s.Program) + ", " + shortPath(s.File) + ": "
 	if s.Err != nil {
 		i.found = append(i.found, line+"left out")
-		i.notes = append(i.notes, sanitize.Line(s.Err.Error()))
+		i.notes = append(i.notes, shortPath(s.File)+strings.TrimPrefix(sanitize.Line(s.Err.Error()), fmt.Sprintf("%q", s.File)))
 		return
 	}
 	var there []string
@@ -228,7 +228,7 @@ func (i *importing) tell() {
 func (i *importing) tellVariables() {
 	var unset []string
 	for name := range i.mover.needed {
-		if _, set := os.LookupEnv(name); !set {
+		if os.Getenv(name) == "" {
 			unset = append(unset, name)
 		}
 	}
@@ -287,11 +287,17 @@ func serverCount(n int) string {
 	return fmt.Sprintf("%d servers", n)
 }
 
-// shortPath is a path for people: their home folder is ~.
+// shortPath is a path for people: their home folder is ~, and the current one is a dot.
 func shortPath(path string) string {
-	home, err := os.UserHomeDir()
-	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); err == nil && home != "" && ok {
-		path = filepath.Join("~", rest)
+	home, _ := os.UserHomeDir()
+	here, _ := os.Getwd()
+	if here == home {
+		here = ""
+	}
+	for _, folder := range []struct{ path, word string }{{here, "."}, {home, "~"}} {
+		if rest, ok := strings.CutPrefix(path, folder.path+string(filepath.Separator)); ok && folder.path != "" {
+			return sanitize.Line(folder.word + string(filepath.Separator) + rest)
+		}
 	}
 	return sanitize.Line(path)
 }

@@ -72,11 +72,15 @@ func (m *mover) filled(t others.Text) (out others.Text) {
 		if ask := m.answers[p.Text]; ask != nil {
 			answer, ok = ask()
 		}
-		if ok {
+		variable := others.VariableName(p.Text)
+		switch {
+		case ok && in.Password:
+			out = append(out, others.Var(m.variable(variable, variable, answer))...)
+			continue
+		case ok:
 			out = append(out, others.Lit(answer)...)
 			continue
 		}
-		variable := others.VariableName(p.Text)
 		words := in.Description
 		if words == "" {
 			words = p.Text
@@ -207,21 +211,29 @@ func (m *mover) variable(wanted, server, value string) string {
 			return name
 		}
 	}
+	own := others.VariableName(server)
+	if !strings.HasPrefix(wanted, own+"_") {
+		own = others.VariableName(server + " " + wanted)
+	} else {
+		own = wanted
+	}
 	name := wanted
-	for n := 1; ; n++ {
-		before, taken := m.moved[name]
-		if !taken {
-			before, taken = os.LookupEnv(name)
-		}
-		if !taken || before == value {
-			break
-		}
-		name = others.VariableName(server + " " + wanted)
-		if n > 1 {
-			name = fmt.Sprintf("%s_%d", name, n)
+	for n := 1; m.isTaken(name, value); n++ {
+		name = own
+		if n > 1 || own == wanted {
+			name = fmt.Sprintf("%s_%d", own, n+1)
 		}
 	}
 	m.moved[name] = value
 	m.needed[name] = true
 	return name
+}
+
+// isTaken tells whether a variable has another value already. An empty one has none.
+func (m *mover) isTaken(name, value string) bool {
+	before := m.moved[name]
+	if before == "" {
+		before = os.Getenv(name)
+	}
+	return before != "" && before != value
 }

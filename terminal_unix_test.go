@@ -12,11 +12,11 @@ import (
 )
 
 // onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte that came there, with
-// carriage returns taken off the ends of lines. It may type a line first: on-terminal -type /quit aloud --demo
+// carriage returns taken off the ends of lines. It may type a line first, or more with \r between them: on-terminal -type /quit aloud --demo
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed := ""
 	if args[0] == "-type" {
-		typed, args = args[1]+"\r", args[2:]
+		typed, args = strings.ReplaceAll(args[1], `\r`, "\r")+"\r", args[2:]
 	}
 	cmd := exec.Command("/bin/sh", append([]string{"-c", `exec "$@"`, "sh"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
