@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 	rest := args[1:]
 	switch address := strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://"); {
 	case cmd.ArgsLenAtDash() == 1:
-		e.Command, e.Args = rest[0], rest[1:]
+		e.Command, e.Args = fromHere(rest[0]), rest[1:]
 	case address && len(rest) == 1:
 		e.URL = rest[0]
 	case address:
@@ -108,6 +109,9 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 			fmt.Sprintf("%q is no address, and a command comes after --", rest[0]),
 			"write: aloud mcp add " + e.Name + " -- " + strings.Join(rest, " "),
 		}
+	}
+	if e.Cwd != "" {
+		e.Cwd = strings.TrimSuffix(fromHere(e.Cwd+"/"), "/")
 	}
 	if err := own.fits(e); err != nil {
 		return e, err
@@ -120,6 +124,17 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 		return e, err
 	}
 	return e, inTheOpen(e)
+}
+
+// fromHere is a path that means the same wherever aloud is started. A word without a separator is no path, but the name of a program.
+func fromHere(path string) string {
+	if !strings.ContainsAny(path, `/\`) || strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") {
+		return path
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
 }
 
 // fits refuses flags that have no meaning for the kind of server.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient/others"
+)
+
+// TestWhatIsTakenFromEveryProgramLoads takes over the files of all programs at once, and reads the configuration that comes of it.
+func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
+	archive, err := txtar.ParseFile(filepath.Join("mcpclient", "others", "testdata", "files.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, file := range archive.Files {
+		path := filepath.Join(dir, filepath.FromSlash(file.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nothing := func(string) (string, bool) { return "", false }
+	path := filepath.Join(dir, "config.toml")
+	var out bytes.Buffer
+	cfg, err := config.Load(config.LoadOptions{Path: saved(t, path), Env: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &importing{out: &out, cfg: cfg, mover: newMover()}
+	for _, s := range others.Find(others.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "work"), Env: nothing}) {
+		i.take(t.Context(), s)
+	}
+	i.tell()
+	if err := config.AddServers(path, nothing, i.entries...); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err = config.Load(config.LoadOptions{Path: path, Env: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if written, want := len(cfg.Servers)-3, len(i.entries); written != want || want != 27 { // and the three that are built in
+		t.Errorf("%d servers of %d are in the file", written, want)
+	}
+	for _, s := range cfg.Servers {
+		if s.Trusted && s.Builtin == "" {
+			t.Errorf("%s is trusted", s.Name)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"BSAabcdef", "pass-word", "hf_abcdef"} {
+		if strings.Contains(string(text), secret) || strings.Contains(out.String(), secret) {
+			t.Errorf("%s… is in the open:\n%s", secret, text)
+		}
+	}
+	for _, line := range []string{"  " + exportLine("BRAVE_API_KEY", "…"), "  " + exportLine("GITHUB_AUTHORIZATION", "…"), "  socket is left out: its type \"ws\" is not known here"} {
+		if !strings.Contains(out.String(), line+"\n") {
+			t.Errorf("%q is not said:\n%s", line, out.String())
+		}
+	}
+}
+
+// saved makes an empty file.
+func saved(t *testing.T, path string) string {
+	t.Helper()
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
