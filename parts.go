@@ -26,7 +26,7 @@ func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
 	for _, s := range cfg.Servers {
 		server := mcpclient.Server{
 			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
-			URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers,
+			URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
 			Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
 			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
 			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,

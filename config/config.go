@@ -80,6 +80,7 @@ type Server struct {
 	URL               string
 	Headers           map[string]string // http_headers, env_http_headers and bearer_token_env_var, resolved
 	OAuth             OAuth             // of a server with a URL
+	CAFile            string            // PEM file of certificates to trust besides the system's, for a url
 	Transport         string            // "stdio", "http" or "sse"; "" for built-in ones
 	Protocol          string            // "auto" or an MCP revision, "2025-11-25"
 	StartupTimeout    time.Duration

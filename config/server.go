@@ -64,7 +64,7 @@ func (l *loader) server(name string) (Server, bool) {
 	t.choice("sampling", &s.Sampling, "ask", "allow", "deny")
 
 	stdio := []string{"command", "args", "env", "env_vars"}
-	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var", "oauth"}
+	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var", "ca_file", "oauth"}
 	builtin := []string{"builtin", "builtin_write", "allow_private"}
 	wire := []string{"transport", "protocol"}
 	switch {
@@ -159,6 +159,8 @@ func (t *serverTable) http() {
 		t.hideHeader(s.Headers["Authorization"])
 	}
 	t.oauth()
+	t.text("ca_file", &s.CAFile)
+	s.CAFile = t.home(t.expanded(s.CAFile, "ca_file"))
 	s.Transport = "http"
 	t.choice("transport", &s.Transport, "http", "sse")
 	t.protocol()

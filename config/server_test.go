@@ -91,6 +91,7 @@ bearer_token_env_var = "TOKEN"
 url = "http://localhost:3000/sse"
 headers = { A = "the-letter" }
 transport = "sse"
+ca_file = "~/own.pem"
 `, "KEY=key-12345", "OTHER=other-12345", "TOKEN=token-12345")
 	s := server(t, c, "docs")
 	want := map[string]string{"X-Team": "the-team", "X-Key": "key-12345", "X-Other": "other-12345", "Authorization": "Bearer token-12345"}
@@ -101,7 +102,7 @@ transport = "sse"
 	if !slices.Equal(s.Secrets, secrets) {
 		t.Errorf("secrets are %q, want %q", s.Secrets, secrets)
 	}
-	if old := server(t, c, "old"); old.Transport != "sse" || old.Headers["A"] != "the-letter" {
+	if old := server(t, c, "old"); old.Transport != "sse" || old.Headers["A"] != "the-letter" || !filepath.IsAbs(old.CAFile) || filepath.Base(old.CAFile) != "own.pem" {
 		t.Errorf("%+v", old)
 	}
 	shown := config.Show(c)

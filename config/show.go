@@ -91,6 +91,7 @@ func (p *page) server(s Server) {
 	default:
 		p.line("url", s.URL)
 		p.set("http_headers", s.Headers)
+		p.set("ca_file", s.CAFile)
 	}
 	if s.Builtin == "" {
 		p.line("transport", s.Transport)

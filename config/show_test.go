@@ -67,6 +67,7 @@ context = "auto"
 allow_private = true
 [mcp_servers.docs]
 url = "https://example.com/"
+ca_file = "/certs/docs.pem"
 enabled_tools = ["a"]
 [mcp_servers.run]
 command = "x"
