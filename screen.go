@@ -58,7 +58,7 @@ func (t *talk) screen(ctx context.Context) error {
 		Notify:    t.cfg.Status.Notify,
 	}
 	if t.tools != nil {
-		o.Servers, o.OpenPage = t.tools, browser.Open
+		o.Servers, o.OpenPage, o.Desk, o.Roots = t.tools, browser.Open, t.desk, t.tools
 		t.offerTools(&o)
 	}
 	if t.sessions != nil {

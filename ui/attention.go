@@ -64,10 +64,10 @@ func (m *model) title() string {
 	return title
 }
 
-// needed tells whether a turn waits for a person.
+// needed tells whether a turn or a server waits for a person.
 func (m *model) needed() bool {
 	_, asks := m.dialogs.top().(*confirm)
-	return m.talk.busy() && (asks || m.stall.again != nil)
+	return m.dialogs.asks() || m.talk.busy() && (asks || m.stall.again != nil)
 }
 
 // progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.

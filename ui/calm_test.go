@@ -22,7 +22,7 @@ const (
 // aTool is a chat whose first turn says something and then uses a tool for an hour.
 func aTool(motion status.Motion, said string) Options {
 	o := with(says(append(chunks(0, said), calls("files__read_file", `{"path":"notes.txt"}`)...)))
-	o.Tools.(*desk).takes = time.Hour
+	o.Tools.(*toolbox).takes = time.Hour
 	o.Motion, o.Title, o.Taskbar, o.Notify = motion, true, true, true
 	return o
 }
@@ -103,7 +103,7 @@ func wholeTurn() Options {
 		append(chunks(5*time.Second, "That", " was it."), provider.Step{Wait: 5 * time.Second}),
 	))
 	o.Chat.System = strings.Repeat("There is much to be read. ", 200)
-	o.Tools.(*desk).takes = 12 * time.Second
+	o.Tools.(*toolbox).takes = 12 * time.Second
 	o.Title, o.Notify, o.Taskbar = true, true, true
 	return o
 }

@@ -70,6 +70,7 @@ func (d *dialogs) close(x dialog) {
 	for i, y := range d.stack {
 		if x == y {
 			d.stack = append(d.stack[:i:i], d.stack[i+1:]...)
+			d.reveal(time.Now())
 			return
 		}
 	}

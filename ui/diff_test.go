@@ -11,7 +11,7 @@ import (
 
 // foresight is a desk that knows what its calls would change.
 type foresight struct {
-	*desk
+	*toolbox
 	diff string
 	err  error
 }
@@ -23,7 +23,7 @@ func (f foresight) Preview(context.Context, string, json.RawMessage) (string, er
 func TestApprovalShowsWhatWouldChange(t *testing.T) {
 	const long = "-a line that is much too long for the screen and goes on in the next row, where it has to be read, too"
 	edit := func(t *testing.T, width int, f foresight, story func(d *driver)) {
-		f.desk = newDesk()
+		f.toolbox = newToolbox()
 		f.tools = append(f.tools, mcpclient.Tool{Name: "files__edit_file", Server: "files", ServerTool: "edit_file", Trusted: true, Destructive: true})
 		o := with(says(calls("files__edit_file", `{"path":"notes.txt","old_text":"two","new_text":"2"}`), chunks(0, "Done.")))
 		o.Chat.Tools, o.Tools = f, f

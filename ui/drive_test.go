@@ -207,15 +207,15 @@ func calls(name, arguments string) provider.Reply {
 	return provider.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
-// desk is a set of tools that do nothing, for a while.
-type desk struct {
+// toolbox is a set of tools that do nothing, for a while.
+type toolbox struct {
 	tools []mcpclient.Tool
 	off   map[string]bool
 	takes time.Duration // what a call takes
 }
 
-func newDesk() *desk {
-	return &desk{
+func newToolbox() *toolbox {
+	return &toolbox{
 		tools: []mcpclient.Tool{
 			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true, ReadOnly: true},
 			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.", Trusted: true, Destructive: true},
@@ -225,9 +225,9 @@ func newDesk() *desk {
 	}
 }
 
-func (d *desk) Tools() []mcpclient.Tool { return d.tools }
+func (d *toolbox) Tools() []mcpclient.Tool { return d.tools }
 
-func (d *desk) AllTools() ([]mcpclient.Tool, []bool) {
+func (d *toolbox) AllTools() ([]mcpclient.Tool, []bool) {
 	on := make([]bool, len(d.tools))
 	for i, t := range d.tools {
 		on[i] = !d.off[t.Name]
@@ -235,9 +235,9 @@ func (d *desk) AllTools() ([]mcpclient.Tool, []bool) {
 	return d.tools, on
 }
 
-func (d *desk) Enable(name string, on bool) { d.off[name] = !on }
+func (d *toolbox) Enable(name string, on bool) { d.off[name] = !on }
 
-func (d *desk) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (d *toolbox) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	select {
 	case <-time.After(d.takes):
 		return mcpclient.Result{Text: "done"}, nil
@@ -246,9 +246,9 @@ func (d *desk) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcp
 	}
 }
 
-// with makes the options of a chat with a model and the desk's tools.
+// with makes the options of a chat with a model and the tools of a toolbox.
 func with(model provider.Model) Options {
-	tools := newDesk()
+	tools := newToolbox()
 	return Options{
 		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Style: "name"},
 		Tools:   tools,

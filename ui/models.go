@@ -174,6 +174,7 @@ func (c *choice) settle(info provider.Info, err error, wanted string) tea.Cmd {
 		return nil
 	}
 	c.chat.Name, c.inUse = info.Name, info.Name
+	c.chat.Chosen()
 	return reply(readyMsg{})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
@@ -18,6 +19,8 @@ type Options struct {
 	Board        *status.Board                    // where the servers stand
 	Tools        Toolbox                          // nil with --no-tools
 	Servers      Keeper                           // nil: /servers only shows them
+	Desk         *desk.Desk                       // where servers ask; nil: they do not
+	Roots        Roots                            // the folders that they are told of; nil with --no-tools
 	OpenPage     func(address string) error       // shows a page in the person's browser; nil: the address is shown only
 	LastModel    string                           // tried when Chat.Name is ""
 	UseModel     func(name string) error          // remembers the model for the next start

@@ -203,7 +203,7 @@ func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
 
 func TestLeavingInTheMiddleOfACall(t *testing.T) {
 	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`)))
-	o.Tools.(*desk).takes = time.Hour
+	o.Tools.(*toolbox).takes = time.Hour
 	program(t, 80, 20, o, func(term *terminal) {
 		term.types("hi" + enter)
 		term.wait(time.Second)
@@ -246,7 +246,7 @@ func TestProgramAgainstAttacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := with(says(append(reply, calls("evil__tool", string(arguments))...), chunks(0, attack)))
-	tools := o.Tools.(*desk)
+	tools := o.Tools.(*toolbox)
 	tools.tools[0].Name, tools.tools[0].Title, tools.tools[0].Server, tools.tools[0].ReadOnly = "evil__tool", attack, attack, false
 	o.Chat.Name = "model" + attack
 	program(t, 100, 30, o, func(term *terminal) {

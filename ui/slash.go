@@ -26,6 +26,7 @@ func commands() []command {
 		{"model", "[name]", "choose the model", true, chooseModel},
 		{"tools", "", "see the tools, switch them on and off", false, showTools},
 		{"servers", "", "see the servers, and why one failed", false, showServers},
+		{"roots", "[folder]", "see and change the folders that servers are told of", false, showRoots},
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
 		{"clear", "", "begin a new conversation", true, clearAll},

@@ -11,8 +11,8 @@ import (
 )
 
 // library is a desk with two servers whose tools cost something.
-func library(schema int) *desk {
-	d := newDesk()
+func library(schema int) *toolbox {
+	d := newToolbox()
 	d.tools = nil
 	for _, name := range []string{"clock__now", "files__read_file", "files__search_files", "files__list_folder"} {
 		server, tool, _ := strings.Cut(name, "__")

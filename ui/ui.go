@@ -83,7 +83,7 @@ func newModel(ctx context.Context, o Options) *model {
 
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), loadHistory(m.options.History), m.options.shell.await(m.ctx))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), watchDesk(m.ctx, m.options.Desk), watchNotices(m.ctx, m.options.Desk), loadHistory(m.options.History), m.options.shell.await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -145,6 +145,15 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			m.notice(noticeWarn, msg.err.Error())
 		}
+	case questionMsg:
+		return m.inquire(msg.question)
+	case overMsg:
+		return m.inquired(msg.question)
+	case toldMsg:
+		for _, text := range msg.texts {
+			m.notice(noticeInfo, text)
+		}
+		return watchNotices(m.ctx, m.options.Desk)
 	case readyMsg:
 		return m.next()
 	case noticeMsg:

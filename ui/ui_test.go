@@ -69,7 +69,7 @@ func TestNothingAboveTheStatusMovesWhenATurnBegins(t *testing.T) {
 
 func TestOnlyTheStatusMovesWhileAToolRuns(t *testing.T) {
 	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`), chunks(0, "Done.")))
-	o.Tools.(*desk).takes = 5 * second
+	o.Tools.(*toolbox).takes = 5 * second
 	drive(t, 80, 20, o, func(d *driver) {
 		d.typeText("Read it\n")
 		d.wait(second)
@@ -290,7 +290,7 @@ func TestCommands(t *testing.T) {
 		d.typeText("/tools\n")
 		d.sees("✓ files", "✓ Read File")
 		d.press("down", "down", "enter", "esc")
-		if tools := o.Tools.(*desk); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
+		if tools := o.Tools.(*toolbox); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
 			t.Errorf("off are %v", tools.off)
 		}
 		d.typeText("/sytem\n")

@@ -1,0 +1,206 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// elicit is the form in which a server asks a person for something.
+type elicit struct {
+	question *desk.Question
+	form     *fillIn
+	drawn    memo[callRows, []string] // what the server says
+}
+
+// Buttons of a form, by their place.
+const (
+	sendForm = iota
+	declineForm
+)
+
+func newElicit(q *desk.Question, typed time.Time) *elicit {
+	return &elicit{question: q, form: newFillIn(q.Form, typed, "Send", "Decline")}
+}
+
+func (e *elicit) about() *desk.Question { return e.question }
+
+func (e *elicit) typing(k tea.KeyPressMsg, now time.Time) bool { return e.form.typing(k, now) }
+func (e *elicit) writing() bool                                { return e.form.writing() }
+func (e *elicit) revealed(now time.Time)                       { e.form.revealed(now) }
+
+func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		e.form.paste(msg.Content)
+	case tea.KeyPressMsg:
+		if msg.String() == "esc" {
+			return e.answer(desk.Answer{Action: mcpclient.Cancel})
+		}
+		switch e.form.key(msg) {
+		case sendForm:
+			if values, ok := e.form.values(); ok {
+				return e.answer(desk.Answer{Action: mcpclient.Accept, Content: values})
+			}
+		case declineForm:
+			return e.answer(desk.Answer{Action: mcpclient.Decline})
+		}
+	}
+	return false, nil
+}
+
+func (e *elicit) answer(a desk.Answer) (done bool, cmd tea.Cmd) {
+	e.question.Answer(a)
+	return true, nil
+}
+
+func (e *elicit) view(width, height int, st *look) []string {
+	above := e.drawn.of(callRows{width, *st}, func() []string { return e.above(width, st) })
+	hint := "esc leaves it unanswered"
+	if width >= besideFrom {
+		hint = "tab next · space chooses · enter · " + hint
+	}
+	rows, where := e.form.view(above, width, max(1, height-2), st)
+	title := sanitize.Line(e.question.Server) + " asks you"
+	if where != "" {
+		title += " · pgdn " + where
+	}
+	out := append([]string{titleRow(title, width, st)}, rows...)
+	return withHint(out, hint, width, height, st)
+}
+
+// above draws what the server says, and who gets the answer.
+func (e *elicit) above(width int, st *look) []string {
+	var out []string
+	out = prose(out, e.question.Elicitation.Message, width, st, st.styles.text.Render)
+	out = prose(out, e.question.Form.Description, width, st, st.styles.dim.Render)
+	out = prose(out, "Your answer goes to the server "+e.question.Server+": no passwords or keys.", width, st, st.styles.dim.Render)
+	return append(out, "")
+}
+
+// prose adds a text to rows.
+func prose(out []string, text string, width int, st *look, style func(...string) string) []string {
+	if text == "" {
+		return out
+	}
+	for _, line := range markdown.Wrap(sanitize.Text(text), reading(max(8, width-4)), st.method) {
+		out = append(out, "  "+style(line))
+	}
+	return out
+}
+
+// outing asks whether a page may be opened to which a server sends the person.
+type outing struct {
+	question *desk.Question
+	open     func(address string) error // nil: there is no browser
+	drawn    memo[callRows, []string]
+	unbidden
+	scroller
+}
+
+func newOuting(q *desk.Question, open func(string) error, typed time.Time) *outing {
+	return &outing{question: q, open: open, unbidden: unbidden{typed}}
+}
+
+func (v *outing) about() *desk.Question { return v.question }
+
+// typing: a letter that is no answer begins something else.
+func (v *outing) typing(k tea.KeyPressMsg, now time.Time) bool { return v.beginsElse(k, now, "yn") }
+func (v *outing) revealed(now time.Time)                       { v.pressed = now }
+
+// beginsElse tells whether a key belongs to something else that is being written: also a letter that is none of the answers does.
+func (u *unbidden) beginsElse(k tea.KeyPressMsg, now time.Time, answers string) bool {
+	if k.Text != "" && !contains(answers, k.Text) {
+		u.pressed = now
+	}
+	return writes(k) && u.typing(now)
+}
+
+func contains(answers, key string) bool {
+	for _, a := range answers {
+		if string(a) == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *outing) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok || v.scroll(k.String()) {
+		return false, nil
+	}
+	switch k.String() {
+	case "y":
+		v.question.Answer(desk.Answer{Action: mcpclient.Accept})
+		return true, v.show
+	case "n":
+		v.question.Answer(desk.Answer{Action: mcpclient.Decline})
+		return true, nil
+	case "esc":
+		v.question.Answer(desk.Answer{Action: mcpclient.Cancel})
+		return true, nil
+	}
+	return false, nil
+}
+
+// show is the command that opens the page, or says where it is.
+func (v *outing) show() tea.Msg {
+	err := errors.New("there is no browser here")
+	if v.open != nil {
+		err = v.open(v.question.Visit.Address)
+	}
+	if err != nil {
+		return noticeMsg{noticeWarn, sanitize.Line(err.Error()) + ": open " + v.question.Visit.Address}
+	}
+	return flashMsg{"Your browser shows the page of " + v.question.Visit.Host}
+}
+
+func (v *outing) view(width, height int, st *look) []string {
+	title := sanitize.Line(v.question.Server) + " sends you to a page"
+	return askRows(&v.scroller, title, v.drawn.of(callRows{width, *st}, func() []string { return v.body(width, st) }),
+		lit(st, "y open it", "n decline", "esc leaves it unanswered"), width, height, st)
+}
+
+// body draws what the server says, and the whole address with its host lit.
+func (v *outing) body(width int, st *look) []string {
+	p := v.question.Visit
+	out := prose(nil, v.question.Elicitation.Message, width, st, st.styles.text.Render)
+	out = append(out, "")
+	row := max(8, width-4)
+	from, to := len(p.Before), len(p.Before)+len(p.Host)
+	for at := 0; at < len(p.Address); at += row {
+		end := min(at+row, len(p.Address))
+		a, b := max(at, min(from, end)), max(at, min(to, end))
+		out = append(out, "  "+st.styles.dim.Render(p.Address[at:a])+st.styles.chosen.Render(p.Address[a:b])+st.styles.dim.Render(p.Address[b:end]))
+	}
+	out = append(out, "")
+	if p.Looks != "" {
+		out = prose(out, "Its host is written with letters that can look like others: "+p.Looks+" is "+p.Host+".", width, st, st.styles.warn.Render)
+	}
+	return prose(out, "Go there only if you know "+p.Host+" and expected this.", width, st, st.styles.dim.Render)
+}
+
+// askRows draws a question with a text that may be longer than the screen: the answers are what must be seen.
+func askRows(s *scroller, title string, body, answers []string, width, height int, st *look) []string {
+	foot := packed(answers, width, st)
+	if height > 12 {
+		foot = append([]string{""}, foot...)
+	}
+	var out []string
+	if room := height - 1 - len(foot); room > 0 {
+		rows, where := s.window(body, room)
+		if where != "" {
+			title += " ↑↓ " + where
+		}
+		out = append([]string{titleRow(title, width, st)}, rows...)
+	}
+	out = append(out, foot...)
+	return out[max(0, len(out)-height):]
+}

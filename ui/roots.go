@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// Roots are the folders that servers are told of: *mcpclient.Set.
+type Roots interface {
+	Roots() []mcpclient.Root
+	SetRoots(roots []mcpclient.Root)
+}
+
+// rootFoundMsg is a folder that is to be added, or why there is none.
+type rootFoundMsg struct {
+	root mcpclient.Root
+	err  error
+}
+
+// rootList is what /roots shows: the folders that servers are told of, and those that they were told of in this session.
+type rootList struct {
+	*picker
+	box Roots
+	all []mcpclient.Root
+}
+
+// showRoots is /roots.
+func showRoots(m *model, folder string) tea.Cmd {
+	box := m.options.Roots
+	if box == nil {
+		return reply(flashMsg{"This chat has no servers"})
+	}
+	l := &rootList{box: box, all: box.Roots()}
+	l.picker = &picker{
+		title: "Folders", empty: "servers are told of no folder",
+		text:  "Servers are told that they may work in these folders, for this session. Each decides for itself what it makes of that.",
+		keys:  "space on/off · type a folder to add it · esc",
+		other: func(typed string) row { return row{label: typed, detail: "add it", badge: "+"} },
+	}
+	l.toggle = l.change
+	l.fill()
+	m.dialogs.open(l)
+	if folder != "" {
+		return findRoot(folder)
+	}
+	return nil
+}
+
+// fill brings the rows up to date.
+func (l *rootList) fill() {
+	told := l.box.Roots()
+	l.rows = nil
+	for _, r := range l.all {
+		badge := "○"
+		if slices.Contains(told, r) {
+			badge = "✓"
+		}
+		l.rows = append(l.rows, row{label: r.Folder(), badge: badge})
+	}
+}
+
+// change switches a folder on or off, or looks for one that was typed.
+func (l *rootList) change(i int) tea.Cmd {
+	if i >= len(l.all) {
+		return findRoot(l.typed)
+	}
+	told := l.box.Roots()
+	if at := slices.Index(told, l.all[i]); at >= 0 {
+		told = slices.Delete(told, at, at+1)
+	} else {
+		told = append(told, l.all[i])
+	}
+	l.box.SetRoots(told)
+	l.fill()
+	return nil
+}
+
+// update takes the folder that was looked for, besides what a list takes.
+func (l *rootList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	found, ok := msg.(rootFoundMsg)
+	if !ok {
+		return l.picker.update(msg)
+	}
+	if found.err != nil {
+		return false, reply(flashMsg{sentence(found.err)})
+	}
+	l.typed, l.at = "", 0
+	if !slices.Contains(l.all, found.root) {
+		l.all = append(l.all, found.root)
+	}
+	if told := l.box.Roots(); !slices.Contains(told, found.root) {
+		l.box.SetRoots(append(told, found.root))
+	}
+	l.fill()
+	return false, nil
+}
+
+// findRoot is a command that looks whether a folder is there.
+func findRoot(folder string) tea.Cmd {
+	return func() tea.Msg {
+		if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			if home, err := os.UserHomeDir(); err == nil {
+				folder = filepath.Join(home, rest)
+			}
+		}
+		root, err := mcpclient.RootOf(folder)
+		return rootFoundMsg{root, err}
+	}
+}

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// sample asks whether the model may write something for a server, and afterwards whether that may go there.
+type sample struct {
+	question *desk.Question
+	drawn    memo[callRows, []string]
+	unbidden
+	scroller
+}
+
+func newSample(q *desk.Question, typed time.Time) *sample {
+	return &sample{question: q, unbidden: unbidden{typed}}
+}
+
+func (s *sample) about() *desk.Question { return s.question }
+
+func (s *sample) reviews() bool { return s.question.Kind == desk.Review }
+
+func (s *sample) typing(k tea.KeyPressMsg, now time.Time) bool {
+	answers := "yns"
+	if s.reviews() {
+		answers = "yn"
+	}
+	return s.beginsElse(k, now, answers)
+}
+
+func (s *sample) revealed(now time.Time) { s.pressed = now }
+
+func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok || s.scroll(k.String()) {
+		return false, nil
+	}
+	switch key := k.String(); {
+	case key == "y":
+		s.question.Answer(desk.Answer{Action: mcpclient.Accept})
+	case key == "s" && !s.reviews():
+		s.question.Answer(desk.Answer{Action: mcpclient.Accept, Session: true})
+	case key == "n", key == "esc":
+		s.question.Answer(desk.Answer{Action: mcpclient.Decline})
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (s *sample) view(width, height int, st *look) []string {
+	server := sanitize.Line(s.question.Server)
+	title := "May the model write for " + server + "?"
+	answers := lit(st, "y yes", "s for this session", "n no")
+	draw := s.wanted
+	if s.reviews() {
+		title, answers, draw = "May this go to "+server+"?", lit(st, "y send it", "n do not send it"), s.written
+	}
+	body := s.drawn.of(callRows{width, *st}, func() []string { return draw(width, st) })
+	return askRows(&s.scroller, title, body, answers, width, height, st)
+}
+
+// wanted draws everything that the model would get.
+func (s *sample) wanted(width int, st *look) []string {
+	q := s.question.Sampling
+	facts := []string{sanitize.Line(s.question.Model), fmt.Sprintf("writes up to %s tokens", status.Count(s.question.MaxTokens))}
+	if len(q.Hints) > 0 {
+		facts = append(facts, "the server would like "+clip(sanitize.Line(strings.Join(q.Hints, ", ")), 60, st))
+	}
+	out := packed(facts, width, st)
+	paint(out, st.styles.dim)
+	part := func(who, text string, images int) {
+		out = append(out, "", "  "+st.styles.strong.Render(who))
+		out = prose(out, text, width, st, st.styles.text.Render)
+		if images > 0 {
+			out = append(out, "  "+st.styles.dim.Render("with "+count(images, "image")))
+		}
+	}
+	if q.System != "" {
+		part("instructions", q.System, 0)
+	}
+	for _, m := range q.Messages {
+		who := "asks"
+		if m.Role == "assistant" {
+			who = "answer so far"
+		}
+		part(who, m.Text, len(m.Images))
+		for _, kind := range m.Other {
+			out = prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st, st.styles.dim.Render)
+		}
+	}
+	if len(q.Stop) > 0 {
+		out = append(out, "")
+		out = prose(out, "It ends before: "+strings.Join(q.Stop, ", "), width, st, st.styles.dim.Render)
+	}
+	return out
+}
+
+// written draws what the model wrote.
+func (s *sample) written(width int, st *look) []string {
+	out := prose(nil, s.question.Model+" wrote:", width, st, st.styles.dim.Render)
+	return prose(append(out, ""), s.question.Written, width, st, st.styles.text.Render)
+}
