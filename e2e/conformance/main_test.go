@@ -51,19 +51,27 @@ func prepare(ctx context.Context, dir string) error {
 	return nil
 }
 
-// judge runs the suite and returns what it found, by scenario, and what it printed.
+// judge is try with a suite that is content.
 func judge(t *testing.T, arguments ...string) (map[string]verdict, string) {
+	t.Helper()
+	found, said, err := try(t, arguments...)
+	if err != nil {
+		t.Errorf("the suite is not content: %v", err)
+	}
+	return found, said
+}
+
+// try runs the suite and returns what it found, by scenario, and what it printed. The error says that it is not content.
+func try(t *testing.T, arguments ...string) (found map[string]verdict, said string, err error) {
 	t.Helper()
 	results, home := t.TempDir(), t.TempDir()
 	program := filepath.Join(parts.suite, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
 	cmd := exec.CommandContext(t.Context(), filepath.Join(parts.suite, "node"), append([]string{"-r", filepath.Join(parts.suite, "loopback.cjs"), program}, append(arguments, "-o", results)...)...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); err != nil {
-		t.Errorf("the suite is not content: %v", err)
-	}
-	return verdicts(t, results), said.String()
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	err = cmd.Run()
+	return verdicts(t, results), printed.String(), err
 }
 
 // verdict is how one scenario went.
