@@ -79,7 +79,7 @@ func dialProcess(ctx, life context.Context, config Server, a *answerer) (*connec
 }
 
 func launch(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
-	process := stdio.New(stdio.Config{Command: config.Command, Args: config.Args, Env: environment(config), Dir: config.Dir})
+	process := stdio.New(processOf(config))
 	asked := newQuestions(a)
 	process.SetRequestHandler(func(r transport.JSONRPCRequest) {
 		asked.ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })
@@ -93,6 +93,15 @@ func launch(ctx, life context.Context, config Server, a *answerer, protocol stri
 	}
 	c.process, c.lost = process, process.Gone()
 	return c, nil
+}
+
+func processOf(config Server) stdio.Config {
+	process := stdio.Config{Command: config.Command, Args: config.Args, Env: environment(config), Dir: config.Dir}
+	if log := newWireLog(config); log != nil {
+		process.Sent = func(line []byte) { log.line(sent, line) }
+		process.Heard = func(line []byte, size int) { log.excerpt(received, line, size) }
+	}
+	return process
 }
 
 // beforeReady says of a process that has ended when it did.

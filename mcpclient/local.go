@@ -20,7 +20,9 @@ func dialLocal(ctx, life context.Context, config Server, a *answerer) (*connecti
 		options = append(options, transport.WithSamplingHandler(local))
 	}
 	t := transport.NewInProcessTransportWithOptions(config.Local, options...)
-	return shakeHands(ctx, life, newWire(t, local.questions), mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.capabilities())
+	w := newWire(t, local.questions)
+	w.log = newWireLog(config)
+	return shakeHands(ctx, life, w, mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.capabilities())
 }
 
 // localAnswers is how servers in this process ask: they call.

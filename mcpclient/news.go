@@ -65,6 +65,9 @@ func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {
 }
 
 func (w *wire) notified(n mcp.JSONRPCNotification) {
+	if w.log != nil {
+		w.log.value(received, n)
+	}
 	fields := n.Params.AdditionalFields
 	switch n.Method {
 	case "notifications/tools/list_changed":

@@ -53,6 +53,7 @@ func newVisitor(config Server) (*visitor, error) {
 	if config.Login != nil {
 		v.way = config.Login.Transport(base)
 	}
+	v.way = newWireLog(config).readAlong(v.way) // out here the tokens of a login are on no request yet
 	return v, nil
 }
 

@@ -26,6 +26,7 @@ import (
 type wire struct {
 	transport.Interface
 	asked       *questions
+	log         *wireLog      // of a server in this process, where there are no bytes to read along
 	listChanged chan struct{} // has one element when tools were announced as changed
 	news        *news         // what else was announced
 	ids         atomic.Int64  // how many ids of our own were given out
@@ -70,10 +71,14 @@ func withAnswer(ctx context.Context) (context.Context, *answer) {
 
 // SendRequest implements transport.Interface.
 func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if w.log != nil {
+		w.log.value(sent, request)
+	}
 	response, err := w.converse(ctx, request)
 	if err != nil {
 		return nil, err
 	}
+	w.log.value(received, response)
 	if a, ok := ctx.Value(answerKey{}).(*answer); ok {
 		a.result, a.err = response.Result, response.Error
 	}

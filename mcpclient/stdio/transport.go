@@ -23,10 +23,12 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string      // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
-	Dir     string        // "": ours
-	MaxLine int           // bytes of one message from the server; 0: 64 MiB
-	Grace   time.Duration // Close waits this long after closing stdin, and again after asking to terminate; 0: 1.5 s
+	Env     []string                    // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
+	Dir     string                      // "": ours
+	MaxLine int                         // bytes of one message from the server; 0: 64 MiB
+	Sent    func(line []byte)           // may be nil; hears each message that is queued for the server
+	Heard   func(line []byte, size int) // may be nil; hears each line of its standard output: of one over MaxLine the beginning and the whole size
+	Grace   time.Duration               // Close waits this long after closing stdin, and again after asking to terminate; 0: 1.5 s
 }
 
 const (
@@ -100,7 +102,7 @@ func (t *Transport) serve(pipes pipes, deaf <-chan struct{}) {
 	silent := make(chan struct{}) // closed at the end of stdout
 	readers.Go(func() {
 		defer close(silent)
-		readLines(pipes.stdout, t.config.MaxLine, t.receive, t.refuse)
+		readLines(pipes.stdout, t.config.MaxLine, t.hear, t.hearLong)
 	})
 	readers.Go(func() { t.tail.read(pipes.stderr) })
 
@@ -121,6 +123,22 @@ func (t *Transport) serve(pipes pipes, deaf <-chan struct{}) {
 	pipes.close()
 	<-drained
 	t.end(cmp.Or(useless, t.process.cause))
+}
+
+// hear handles one line of standard output.
+func (t *Transport) hear(line []byte) {
+	if t.config.Heard != nil {
+		t.config.Heard(line, len(line))
+	}
+	t.receive(line)
+}
+
+// hearLong handles one over the limit.
+func (t *Transport) hearLong(head, tail []byte, size int) {
+	if t.config.Heard != nil {
+		t.config.Heard(head, size)
+	}
+	t.refuse(head, tail, size)
 }
 
 // letEnd ends a server without a voice or without ears: it is of no use. Most are just about to exit, and so that the status is theirs they may,
@@ -197,6 +215,9 @@ func (t *Transport) send(message any) error {
 	line, err := json.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("the message cannot be written as JSON: %w", err)
+	}
+	if t.config.Sent != nil {
+		t.config.Sent(line)
 	}
 	err = t.input.Write(append(line, '\n'))
 	if errors.Is(err, io.ErrClosedPipe) {

@@ -1,0 +1,206 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// wireLog writes what goes over the wire of one server into the program's log: every message, to the byte as far as it is kept. Nil: nobody
+// reads along, which costs nothing.
+type wireLog struct {
+	log     *slog.Logger
+	secrets secrets
+	longest int // bytes of a secret
+}
+
+const (
+	sent     = "sent"
+	received = "received"
+)
+
+// loggedBytes of a message are written down; its whole size is said.
+const loggedBytes = 4 << 10
+
+// newWireLog returns nil unless the log wants to know so much.
+func newWireLog(config Server) *wireLog {
+	if !slog.Default().Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	l := &wireLog{log: slog.Default().With("server", config.Name)}
+	var values []string
+	for _, value := range config.Secrets { // as they are, and as they stand in JSON
+		escaped, _ := json.Marshal(value) // strings always can
+		values = append(values, value, string(bytes.Trim(escaped, `"`)))
+		l.longest = max(l.longest, len(escaped))
+	}
+	l.secrets = newSecrets(values)
+	return l
+}
+
+// line writes a message down.
+func (l *wireLog) line(direction string, message []byte, more ...any) {
+	if l != nil {
+		l.excerpt(direction, message, len(message), more...)
+	}
+}
+
+// value writes a message of a server in this process down, which never was bytes.
+func (l *wireLog) value(direction string, message any) {
+	if l == nil {
+		return
+	}
+	raw, err := json.Marshal(message)
+	if err != nil {
+		raw = []byte(err.Error())
+	}
+	l.line(direction, raw)
+}
+
+// excerpt writes the beginning of a message of so many bytes down.
+func (l *wireLog) excerpt(direction string, beginning []byte, size int, more ...any) {
+	text := l.mask(beginning[:min(len(beginning), l.kept())], size)
+	l.log.Debug("wire", append([]any{"direction", direction, "bytes", size, "message", text}, more...)...)
+}
+
+// kept is how much of a message must be looked at: a secret may begin where the excerpt ends.
+func (l *wireLog) kept() int { return loggedBytes + l.longest }
+
+// mask returns the beginning of a message without what is secret in it.
+func (l *wireLog) mask(beginning []byte, size int) string {
+	text := l.secrets.hide(strings.ToValidUTF8(string(bytes.TrimSpace(beginning)), "\uFFFD"))
+	if size > len(beginning) {
+		text = text[:max(0, len(text)-l.longest)] // the beginning of a secret may be left there
+	}
+	text = maskTokens(text)
+	if len(text) > loggedBytes {
+		text = text[:loggedBytes]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+const secretWords = `(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|authorization|credential|cookie|assertion)`
+
+var tokens = []*regexp.Regexp{
+	// A field that is called like a secret, and the same in JSON that stands in a text.
+	regexp.MustCompile(`(?i)("[\w.-]*` + secretWords + `[\w.-]*"\s*:\s*")((?:[^"\\]|\\.)+)`),
+	regexp.MustCompile(`(?i)(\\"[\w.-]*` + secretWords + `[\w.-]*\\"\s*:\s*\\")((?:[^"\\]|\\\\.)+)`),
+	regexp.MustCompile(`(?i)([?&][\w-]*(?:` + secretWords + `|key|code)=)([^&"\s\\]+)`),
+	regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)([\w.~+/=-]{6,})`),
+}
+
+// maskTokens hides what looks like a secret of somebody else's: one that a server gives, or that a model was told.
+func maskTokens(text string) string {
+	for _, pattern := range tokens {
+		text = pattern.ReplaceAllStringFunc(text, func(found string) string {
+			parts := pattern.FindStringSubmatch(found)
+			if strings.Contains(parts[1], "progressToken") { // it is in every call, and opens nothing
+				return found
+			}
+			return parts[1] + "•••"
+		})
+	}
+	return text
+}
+
+// readAlong returns next, and writes down what goes through it.
+func (l *wireLog) readAlong(next http.RoundTripper) http.RoundTripper {
+	if l == nil {
+		return next
+	}
+	return loggedTrips{l, next}
+}
+
+type loggedTrips struct {
+	log  *wireLog
+	next http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. Of the headers only the status and what it says about logging in is written down.
+func (t loggedTrips) RoundTrip(r *http.Request) (*http.Response, error) {
+	request := t.log.log.With("http", r.Method)
+	to := &wireLog{request, t.log.secrets, t.log.longest}
+	to.line(sent, bodyOf(r))
+	response, err := t.next.RoundTrip(r)
+	if err != nil {
+		to.log.Debug("wire", "direction", received, "error", to.mask([]byte(err.Error()), 0))
+		return nil, err
+	}
+	from := &wireLog{request.With("status", response.StatusCode), t.log.secrets, t.log.longest}
+	if challenge := response.Header.Get("WWW-Authenticate"); challenge != "" {
+		from.log = from.log.With("www_authenticate", from.mask([]byte(challenge), 0))
+	}
+	response.Body = &loggedBody{ReadCloser: response.Body, log: from, stream: mediaType(response) == "text/event-stream"}
+	return response, nil
+}
+
+// bodyOf is a request's body, read from a copy.
+func bodyOf(r *http.Request) []byte {
+	if r.GetBody == nil {
+		return nil
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = body.Close() }()
+	text, _ := io.ReadAll(body) // it is in memory
+	return text
+}
+
+// loggedBody writes an answer down as it is read: whole, or event by event.
+type loggedBody struct {
+	io.ReadCloser
+	log    *wireLog
+	stream bool
+	kept   []byte // of what is being read
+	size   int
+	line   int // bytes of the line that is being read, without its end
+	over   bool
+}
+
+func (b *loggedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	for part := range bytes.Lines(p[:n]) {
+		b.size += len(part)
+		b.kept = append(b.kept, part[:min(len(part), max(0, b.log.kept()-len(b.kept)))]...)
+		b.line += len(bytes.TrimRight(part, "\r\n"))
+		if b.stream && part[len(part)-1] == '\n' {
+			if b.line == 0 {
+				b.flush()
+			}
+			b.line = 0
+		}
+	}
+	if err != nil {
+		b.end()
+	}
+	return n, err
+}
+
+func (b *loggedBody) Close() error {
+	b.end()
+	return b.ReadCloser.Close()
+}
+
+func (b *loggedBody) end() {
+	if !b.over {
+		b.over = true
+		b.flush()
+	}
+}
+
+// flush writes down what was read. A stream's end is nothing of its own.
+func (b *loggedBody) flush() {
+	if b.stream && len(bytes.TrimSpace(b.kept)) == 0 {
+		b.kept, b.size = b.kept[:0], 0
+		return
+	}
+	b.log.excerpt(received, b.kept, b.size)
+	b.kept, b.size = b.kept[:0], 0
+}
