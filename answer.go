@@ -54,6 +54,14 @@ func (t *talk) lines(ctx context.Context, cmd *cobra.Command) error {
 		o.Sample = sampleQuestion
 	}
 	o.Options = t.headless(cmd, cancel)
+	news := make(chan string)
+	o.News = news
+	defer t.follow(ctx, func(ctx context.Context, text string, _ bool) {
+		select {
+		case news <- text:
+		case <-ctx.Done():
+		}
+	})()
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 

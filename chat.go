@@ -42,6 +42,7 @@ func chat(cmd *cobra.Command, f flags) error {
 		return err
 	}
 	defer t.close()
+	t.load = func() (*config.Config, error) { return loadConfig(cmd, f) }
 	if n := t.recorder.Skipped(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
 	}
@@ -65,16 +66,16 @@ type talk struct {
 	sessions *session.Store        // nil: nothing is kept
 	recorder *session.Recorder     // nil then, too
 	board    *status.Board
-	tools    *mcpclient.Set // nil with --no-tools
-	desk     *desk.Desk     // where the servers ask; nil then, too
-	onScreen bool           // the chat fills the screen
-
-	closeTools func()
+	tools    *mcpclient.Set                 // nil with --no-tools
+	kit      *kit                           // of tools
+	load     func() (*config.Config, error) // reads the configuration again
+	desk     *desk.Desk                     // where the servers ask; nil without tools, too
+	onScreen bool                           // the chat fills the screen
 }
 
 // newTalk makes the parts. The servers are starting when it returns.
 func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(status.Board), onScreen: onScreen, closeTools: func() {}}
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), onScreen: onScreen}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -100,7 +101,8 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t
 			return t, err
 		}
 		t.desk = desk.New(t.onScreen, samplingModes(cfg))
-		t.tools, t.closeTools = startTools(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots})
+		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots})
+		t.tools = t.kit.set
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
@@ -120,7 +122,9 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t
 
 // close ends the servers and lets others write the session.
 func (t *talk) close() {
-	t.closeTools()
+	if t.kit != nil {
+		t.kit.close()
+	}
 	t.recorder.Close()
 }
 

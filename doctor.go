@@ -245,12 +245,16 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	if ctx.Err() != nil {
 		return
 	}
-	for _, s := range board.Servers() {
+	for _, s := range afterStart(board) {
 		switch s.State {
 		case status.ServerReady:
 			d.fine(s.Name, "%s", serverWords(s))
+			d.junk(s.Stderr)
 		case status.ServerOff:
-			d.line("-", s.Name, "switched off")
+			d.line("-", s.Name, "switched off: %s", s.Detail)
+		case status.ServerNeedsLogin:
+			d.note(s.Name, "needs a login: %s", s.Detail)
+			d.more(serverWords(s))
 		default:
 			d.note(s.Name, "%s", s.Detail)
 			for _, line := range s.Stderr {
@@ -260,6 +264,31 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	}
 	if required != nil {
 		d.broken(1, "servers", required)
+	}
+}
+
+const (
+	junkMark = "stdout: " // is before it in the tail
+	mostJunk = 3          // lines of it are worth showing
+)
+
+// junk tells what a server that works wrote to standard output besides messages: other programs end the connection over it.
+func (d *doctor) junk(tail []string) {
+	var lines []string
+	for _, line := range tail {
+		if text, ok := strings.CutPrefix(line, junkMark); ok {
+			lines = append(lines, text)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
+	for _, line := range lines[:min(len(lines), mostJunk)] {
+		d.more("  " + line)
+	}
+	if more := len(lines) - mostJunk; more > 0 {
+		d.more(fmt.Sprintf("  and %d more", more))
 	}
 }
 

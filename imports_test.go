@@ -17,6 +17,7 @@ const module = "github.com/aloudchat/aloud"
 // mayImport says which of our packages each of our packages may know. A package that is not here has no place yet: give it one.
 var mayImport = map[string][]string{
 	"atomicfile":         {},
+	"filewatch":          {},
 	"sanitize":           {},
 	"spelling":           {},
 	"browser":            {},

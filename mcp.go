@@ -27,7 +27,7 @@ func mcpCommand(f *flags) *cobra.Command {
 				return err
 			}
 			return withServers(cmd, *f, func(_ context.Context, r running) error {
-				return listServers(cmd, r.board.Servers(), output)
+				return listServers(cmd, afterStart(r.board), output)
 			})
 		},
 	}
@@ -40,7 +40,7 @@ func mcpCommand(f *flags) *cobra.Command {
 				return err
 			}
 			return withServers(cmd, *f, func(_ context.Context, r running) error {
-				if err := usable(r.board.Servers(), args); err != nil {
+				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
 				return listTools(cmd, toolsOf(r.set, first(args)), r.cfg.Context, output)
@@ -55,7 +55,7 @@ func mcpCommand(f *flags) *cobra.Command {
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, *f, func(ctx context.Context, r running) error {
-				if err := usable(r.board.Servers(), args); err != nil {
+				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
 				return callTool(ctx, cmd, r.set, args)
@@ -121,13 +121,24 @@ func listServers(cmd *cobra.Command, servers []status.Server, output string) err
 	}
 	w.Flush()
 	for _, s := range servers {
-		if s.State == status.ServerFailed {
+		if s.State != status.ServerReady {
 			for _, line := range s.Stderr {
 				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
 			}
 		}
 	}
 	return nil
+}
+
+// afterStart is how the servers stand after their first start. For the next attempt of one that is not there nobody waits here: it failed.
+func afterStart(board *status.Board) []status.Server {
+	servers := board.Servers()
+	for i := range servers {
+		if servers[i].State == status.ServerReconnecting {
+			servers[i].State = status.ServerFailed
+		}
+	}
+	return servers
 }
 
 // usable tells why the server that the first word names cannot be used.
@@ -141,6 +152,8 @@ func usable(servers []status.Server, args []string) error {
 		return usageError{fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list"}
 	case servers[i].State == status.ServerFailed:
 		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
+	case servers[i].State == status.ServerNeedsLogin:
+		return failure{fmt.Errorf("the server %q needs a login; log in with: aloud mcp login %s", args[0], args[0])}
 	case servers[i].State == status.ServerOff:
 		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
 	}
@@ -155,6 +168,9 @@ func serverWords(s status.Server) string {
 			words = ", " + words
 		}
 		return fmt.Sprintf("%s, %s%s", toolCount(s.Tools), s.Took.Round(time.Millisecond), words)
+	}
+	if s.State == status.ServerNeedsLogin {
+		return "log in with: aloud mcp login " + sanitize.Line(s.Name)
 	}
 	return words
 }

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
@@ -19,45 +15,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// servers makes what mcpclient starts out of the configuration. The closer ends what the built-in servers hold open.
-func servers(cfg *config.Config) ([]mcpclient.Server, io.Closer) {
-	var list []mcpclient.Server
-	var closers closers
-	for _, s := range cfg.Servers {
-		server := mcpclient.Server{
-			Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
-			URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
-			Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
-			StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
-			EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
-			Sampling: s.Sampling,
-		}
-		if s.Unset != nil {
-			server.Broken = s.Unset
-		}
-		if s.Builtin != "" && s.Enabled {
-			local, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
-			server.Broken, server.Trusted = err, true
-			if err == nil {
-				server.Local, server.Preview = local.MCPServer, local.Preview
-				closers = append(closers, local)
-			}
-		}
-		list = append(list, server)
-	}
-	return list, closers
-}
-
 // startTools starts the configured servers; the function it returns ends them.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
-	list, closer := servers(cfg)
-	set := mcpclient.Start(ctx, list, options)
-	stopLog := logServers(ctx, options.Board)
-	return set, func() {
-		set.Close()
-		closer.Close()
-		stopLog()
-	}
+	k := startKit(ctx, cfg, options)
+	return k.set, k.close
 }
 
 // newModel connects to where the models live; nothing is asked yet.
@@ -125,14 +86,4 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Boo
 // rememberApproval writes "always" into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
 	return func(pattern string) error { return config.Allow(cfg.Path, pattern) }
-}
-
-// closers closes all of them, also when one cannot be closed.
-type closers []io.Closer
-
-func (c closers) Close() (err error) {
-	for _, one := range c {
-		err = errors.Join(err, one.Close())
-	}
-	return err
 }

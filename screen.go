@@ -61,6 +61,14 @@ func (t *talk) screen(ctx context.Context) error {
 		o.Servers, o.OpenPage, o.Desk, o.Roots = t.tools, browser.Open, t.desk, t.tools
 		t.offerTools(&o)
 	}
+	news := make(chan ui.News)
+	o.News = news
+	defer t.follow(ctx, func(ctx context.Context, text string, mistake bool) {
+		select {
+		case news <- ui.News{Text: text, Mistake: mistake}:
+		case <-ctx.Done():
+		}
+	})()
 	if t.sessions != nil {
 		o.Stats = t.sessions.Stats
 	}

@@ -105,11 +105,24 @@ func (o *Options) tellFailures(out printer) {
 		return
 	}
 	for _, s := range o.Board.Servers() {
-		if s.State == status.ServerFailed && !slices.Contains(o.told, s.Name) {
+		if words := missing(s); words != "" && !slices.Contains(o.told, s.Name) {
 			o.told = append(o.told, s.Name)
-			out.event(provider.Notice{Text: fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)})
+			out.event(provider.Notice{Text: words})
 		}
 	}
+}
+
+// missing says that a server is not there, and what to do; "" for one that is, or that is meant to be off.
+func missing(s status.Server) string {
+	switch s.State {
+	case status.ServerFailed:
+		return fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)
+	case status.ServerNeedsLogin:
+		return fmt.Sprintf("The server %q needs a login, the chat goes on without it. Log in with: aloud mcp login %s", s.Name, s.Name)
+	case status.ServerReconnecting:
+		return fmt.Sprintf("The server %q is gone, the chat goes on without it until it is back: %s. See more with: aloud mcp list", s.Name, s.Detail)
+	}
+	return ""
 }
 
 // choosePatience bounds how long a server may take to say which models it has: nothing is shown of that, and no limit of a turn holds yet.

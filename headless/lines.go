@@ -18,6 +18,7 @@ type LinesOptions struct {
 	Ask        bool                     // a person sits at the input: a prompt is shown and approvals are asked there
 	Interrupts <-chan os.Signal         // ctrl+c: stops the turn, at the prompt leaves
 	NewSession func() *session.Recorder // for /clear; nil: no sessions
+	News       <-chan string            // what is told on Stderr before the next message; nil: nothing
 	Sample     string                   // asked when the input had no message at all; "": nothing is
 }
 
@@ -86,25 +87,32 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 	if !l.StdoutTTY {
 		prompt = l.Stderr // the answers go into a file
 	}
-	if l.Ask {
-		fmt.Fprint(prompt, "> ")
-	}
-	if len(l.ahead) > 0 {
-		text := l.ahead[0]
-		l.ahead = l.ahead[1:]
-		return text, true
-	}
-	select {
-	case line, ok := <-l.input.lines:
-		if !ok {
-			l.unread = l.input.err
+	for {
+		if l.Ask {
+			fmt.Fprint(prompt, "> ")
 		}
-		return line.text, ok
-	case <-l.Interrupts:
-		fmt.Fprintln(prompt)
-		return "", false
-	case <-ctx.Done():
-		return "", false
+		if len(l.ahead) > 0 {
+			text := l.ahead[0]
+			l.ahead = l.ahead[1:]
+			return text, true
+		}
+		select {
+		case line, ok := <-l.input.lines:
+			if !ok {
+				l.unread = l.input.err
+			}
+			return line.text, ok
+		case text := <-l.News:
+			if l.Ask {
+				fmt.Fprintln(prompt) // the line that begins with the prompt is nobody's
+			}
+			fmt.Fprintf(l.Stderr, "aloud: %s\n", sanitize.Text(text))
+		case <-l.Interrupts:
+			fmt.Fprintln(prompt)
+			return "", false
+		case <-ctx.Done():
+			return "", false
+		}
 	}
 }
 

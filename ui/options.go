@@ -31,7 +31,8 @@ type Options struct {
 	IsDemo       bool
 	History      string // file of earlier inputs; "": none
 	Version      string
-	Warnings     []error // what was wrong at the start, for the transcript
+	Warnings     []error     // what was wrong at the start, for the transcript
+	News         <-chan News // what is worth a line in the transcript whenever it comes; nil: nothing
 
 	Motion  status.Motion // how much of the status row moves by itself; "": all
 	Title   bool          // the window's title tells whether aloud is ready, works or needs someone
@@ -39,6 +40,12 @@ type Options struct {
 	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
 
 	shell *shell // set by Run
+}
+
+// News is something that happened outside of the conversation.
+type News struct {
+	Text    string
+	Mistake bool // it went wrong
 }
 
 // Keeper looks after the servers, by their names: *mcpclient.Set.

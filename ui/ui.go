@@ -83,7 +83,8 @@ func newModel(ctx context.Context, o Options) *model {
 
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), watchDesk(m.ctx, m.options.Desk), watchNotices(m.ctx, m.options.Desk), loadHistory(m.options.History), m.options.shell.await(m.ctx))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), watchDesk(m.ctx, m.options.Desk),
+		watchNotices(m.ctx, m.options.Desk), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -158,6 +159,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.next()
 	case noticeMsg:
 		m.notice(msg.kind, msg.text)
+	case newsMsg:
+		m.notice(msg.kind(), msg.Text)
+		return awaitNews(m.ctx, m.options.News)
 	case flashMsg:
 		return m.footer.show(msg.text)
 	case unflashMsg:

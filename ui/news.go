@@ -1,0 +1,32 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// newsMsg is what happened outside of the conversation.
+type newsMsg struct{ News }
+
+func (n newsMsg) kind() noticeKind {
+	if n.Mistake {
+		return noticeWarn
+	}
+	return noticeInfo
+}
+
+// awaitNews is a command that waits for the next news.
+func awaitNews(ctx context.Context, news <-chan News) tea.Cmd {
+	if news == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case n := <-news:
+			return newsMsg{n}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
