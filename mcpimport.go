@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -66,12 +66,14 @@ func importServers(cmd *cobra.Command, f flags, own importFlags, args []string) 
 	}
 	i := &importing{own: own, out: cmd.OutOrStdout(), cfg: cfg, mover: newMover()}
 	if i.asks() {
-		i.questions = &questions{in: bufio.NewReader(os.Stdin), out: cmd.ErrOrStderr()}
+		var end func()
+		i.questions, end = newQuestions(cmd.ErrOrStderr())
+		defer end()
 	}
 	for _, s := range sources {
 		i.take(cmd.Context(), s)
 	}
-	if cmd.Context().Err() != nil {
+	if i.stopped(cmd.Context()) {
 		return exitError(130)
 	}
 	i.tell()
@@ -79,6 +81,9 @@ func importServers(cmd *cobra.Command, f flags, own importFlags, args []string) 
 		return nil
 	}
 	if !own.yes && !i.agreed(cmd.Context()) {
+		if i.stopped(cmd.Context()) {
+			return exitError(130)
+		}
 		return nil
 	}
 	if err := config.AddServers(cfg.Path, os.LookupEnv, i.entries...); err != nil {
@@ -128,11 +133,16 @@ type importing struct {
 }
 
 func newMover() *mover {
-	return &mover{moved: map[string]string{}, needed: map[string]bool{}}
+	return &mover{moved: map[string]string{}, needed: map[string][]string{}}
 }
 
 func (i *importing) asks() bool {
 	return !i.own.yes && !i.own.dryRun && term.IsTerminal(os.Stdin.Fd())
+}
+
+// stopped tells whether somebody wants to leave.
+func (i *importing) stopped(ctx context.Context) bool {
+	return ctx.Err() != nil || i.questions != nil && i.questions.stopped
 }
 
 // take makes entries of the servers of a file that are not there yet.
@@ -144,7 +154,7 @@ func (i *importing) take(ctx context.Context, s others.Source) {
 		return
 	}
 	var there []string
-	i.answers(ctx, s.Inputs)
+	i.answers(ctx, sanitize.Line(s.Program)+", "+shortPath(s.File), s.Inputs)
 	for _, server := range s.Servers {
 		if i.isThere(server) {
 			there = append(there, sanitize.Line(server.Name))
@@ -175,7 +185,7 @@ func (i *importing) take(ctx context.Context, s others.Source) {
 
 // answers prepares to ask for what the values of a file need, each thing once and only if a server that is taken over needs it. What must stay
 // secret is asked for only when it is shown where to put it: there is no place for it here.
-func (i *importing) answers(ctx context.Context, inputs []others.Input) {
+func (i *importing) answers(ctx context.Context, whose string, inputs []others.Input) {
 	i.mover.inputs, i.mover.answers = map[string]others.Input{}, map[string]func() (string, bool){}
 	for _, in := range inputs {
 		i.mover.inputs[in.ID] = in
@@ -187,6 +197,7 @@ func (i *importing) answers(ctx context.Context, inputs []others.Input) {
 		i.mover.answers[in.ID] = func() (string, bool) {
 			if !asked {
 				asked = true
+				i.questions.about(whose)
 				answer, ok = i.questions.input(ctx, in)
 			}
 			return answer, ok
@@ -215,7 +226,7 @@ func (i *importing) tell() {
 	if i.notes != nil {
 		fmt.Fprintln(i.out, "\nLeft out or changed:")
 		for _, note := range i.notes {
-			fmt.Fprintln(i.out, "  "+note)
+			fmt.Fprintln(i.out, indented(note, 2))
 		}
 	}
 	i.tellVariables()
@@ -236,7 +247,7 @@ func (i *importing) tellVariables() {
 		return
 	}
 	slices.Sort(unset)
-	fmt.Fprintln(i.out, "\nSecrets stay out of the file. Set these variables where you start aloud:")
+	fmt.Fprintln(i.out, "\nSet these variables where you start aloud; secrets stay out of the file:")
 	hidden := false
 	for _, name := range unset {
 		value, known := i.mover.moved[name]
@@ -245,7 +256,7 @@ func (i *importing) tellVariables() {
 			shown = shellQuoted(value)
 		}
 		hidden = hidden || known && shown == "…"
-		fmt.Fprintln(i.out, "  "+exportLine(name, shown))
+		fmt.Fprintf(i.out, "  %s  # %s\n", exportLine(name, shown), strings.Join(i.mover.needed[name], ", "))
 	}
 	if hidden && !i.own.showSecrets {
 		fmt.Fprintln(i.out, "Their values are in the files above; --show-secrets prints them.")
@@ -278,6 +289,17 @@ func (i *importing) agreed(ctx context.Context) bool {
 		fmt.Fprintln(i.out, "Nothing is written.")
 	}
 	return yes
+}
+
+// indented is a sentence below a headline. On a terminal it is broken between words, and goes on further in.
+func indented(s string, by int) string {
+	width, _, err := term.GetSize(os.Stdout.Fd())
+	const narrowest = 20
+	if err != nil || width < narrowest {
+		return strings.Repeat(" ", by) + s
+	}
+	lines := strings.Split(ansi.Wrap(s, width-2*by, ""), "\n")
+	return strings.Repeat(" ", by) + strings.Join(lines, "\n"+strings.Repeat(" ", 2*by))
 }
 
 func serverCount(n int) string {

@@ -14,7 +14,8 @@ import (
 // mover takes secrets out of the values of other programs and leaves variables in their place.
 type mover struct {
 	moved   map[string]string                // variable → the value it must have
-	needed  map[string]bool                  // variables that the servers need, also those that were there before
+	needed  map[string][]string              // variable → the servers that need it, also if it was there before
+	server  string                           // at hand, as it is called here
 	answers map[string]func() (string, bool) // what ${input:ID} becomes
 	inputs  map[string]others.Input
 	remarks []string // of the server at hand
@@ -22,7 +23,7 @@ type mover struct {
 
 // entry makes what is written of a server.
 func (m *mover) entry(s others.Server, name, program string) config.Entry {
-	m.remarks = slices.Clone(s.Remarks)
+	m.server, m.remarks = name, slices.Clone(s.Remarks)
 	e := config.Entry{
 		Name: name, Note: "from " + program, EnvVars: s.EnvVars, Disabled: s.Disabled,
 		Startup: s.StartupTimeout, Tool: s.ToolTimeout, EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
@@ -34,7 +35,7 @@ func (m *mover) entry(s others.Server, name, program string) config.Entry {
 			value := m.header(m.filled(s.Headers[header]), name, header)
 			if variable, ok := bearer(value); ok && header == "Authorization" {
 				e.BearerEnv = variable
-				m.needed[variable] = true
+				m.need(variable)
 				continue
 			}
 			e.Headers[header] = m.write(value)
@@ -54,10 +55,17 @@ func (m *mover) entry(s others.Server, name, program string) config.Entry {
 func (m *mover) write(t others.Text) string {
 	for _, p := range t {
 		if p.Kind == others.Variable && !p.HasDefault {
-			m.needed[p.Text] = true
+			m.need(p.Text)
 		}
 	}
 	return t.String()
+}
+
+// need notes that the server at hand needs a variable.
+func (m *mover) need(variable string) {
+	if !slices.Contains(m.needed[variable], m.server) {
+		m.needed[variable] = append(m.needed[variable], m.server)
+	}
 }
 
 // filled puts in what a person was asked for, and a variable where nobody answered.
@@ -225,7 +233,6 @@ func (m *mover) variable(wanted, server, value string) string {
 		}
 	}
 	m.moved[name] = value
-	m.needed[name] = true
 	return name
 }
 

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
 
 	"github.com/aloudchat/aloud/mcpclient/others"
 	"github.com/aloudchat/aloud/sanitize"
@@ -17,15 +19,43 @@ import (
 
 // questions asks a person at a terminal, line by line.
 type questions struct {
-	in  *bufio.Reader
-	out io.Writer
+	from    io.Reader
+	cancel  func() bool // ends a read that waits
+	in      *bufio.Reader
+	out     io.Writer
+	last    string // what the last question was about
+	stopped bool   // somebody wants to leave
 }
 
-// line waits for a line; false: none will come. A read cannot be called off, so it is left behind when ctx ends, as the program does then.
-func (q *questions) line(ctx context.Context, read func() (string, error)) (string, bool) {
-	if ctx.Err() != nil {
+// newQuestions asks at standard input, which is a terminal. The closer gives it back.
+func newQuestions(out io.Writer) (*questions, func()) {
+	q := &questions{from: os.Stdin, out: out, cancel: func() bool { return false }}
+	end := func() {}
+	// A read that nobody waits for any more would take the answers of the terminal away from whoever asks next. On Windows a reader that can
+	// be called off takes echo and line editing away.
+	if runtime.GOOS != "windows" {
+		if r, err := cancelreader.NewReader(os.Stdin); err == nil {
+			q.from, q.cancel, end = r, r.Cancel, func() { r.Close() }
+		}
+	}
+	q.in = bufio.NewReader(q.from)
+	return q, end
+}
+
+// about says on behalf of what is asked, once.
+func (q *questions) about(what string) {
+	if what != q.last && !q.stopped {
+		fmt.Fprintln(q.out, what+" asks for:")
+		q.last = what
+	}
+}
+
+// ask waits for what read returns; false: nothing will come.
+func (q *questions) ask(ctx context.Context, question string, read func() (string, error)) (string, bool) {
+	if q.stopped = q.stopped || ctx.Err() != nil; q.stopped {
 		return "", false
 	}
+	fmt.Fprint(q.out, question)
 	type line struct {
 		text string
 		err  error
@@ -40,16 +70,21 @@ func (q *questions) line(ctx context.Context, read func() (string, error)) (stri
 		text := strings.TrimRight(l.text, "\r\n")
 		return text, l.err == nil || text != ""
 	case <-ctx.Done():
+		q.stopped = true
 		fmt.Fprintln(q.out)
+		if q.cancel() {
+			<-lines
+		}
 		return "", false
 	}
 }
 
+func (q *questions) line() (string, error) { return q.in.ReadString('\n') }
+
 // yes asks until it gets one of the two answers; no answer is no.
 func (q *questions) yes(ctx context.Context, question string) bool {
 	for {
-		fmt.Fprint(q.out, question)
-		text, ok := q.line(ctx, func() (string, error) { return q.in.ReadString('\n') })
+		text, ok := q.ask(ctx, question, q.line)
 		switch strings.ToLower(strings.TrimSpace(text)) {
 		case "y", "yes":
 			return true
@@ -76,8 +111,11 @@ func (q *questions) input(ctx context.Context, in others.Input) (string, bool) {
 		question += " [" + sanitize.Line(in.Default) + "]"
 	}
 	for {
-		fmt.Fprint(q.out, question+": ")
-		text, ok := q.answer(ctx, in.Password)
+		read := q.line
+		if in.Password {
+			read = q.hidden
+		}
+		text, ok := q.ask(ctx, question+": ", read)
 		text = strings.TrimSpace(text)
 		switch {
 		case !ok || text == "" && in.Default == "":
@@ -91,20 +129,32 @@ func (q *questions) input(ctx context.Context, in others.Input) (string, bool) {
 	}
 }
 
-// answer reads a line, without showing it when it must stay secret.
-func (q *questions) answer(ctx context.Context, hidden bool) (string, bool) {
-	if !hidden {
-		return q.line(ctx, func() (string, error) { return q.in.ReadString('\n') })
-	}
-	before, err := term.GetState(os.Stdin.Fd())
+// hidden reads a line without showing it. The keys that end the program come as characters then.
+func (q *questions) hidden() (string, error) {
+	before, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
-		return "", false
+		return "", err
 	}
-	defer term.Restore(os.Stdin.Fd(), before) // also when the wait was called off
-	text, ok := q.line(ctx, func() (string, error) {
-		b, err := term.ReadPassword(os.Stdin.Fd())
-		return string(b), err
-	})
-	fmt.Fprintln(q.out)
-	return text, ok
+	defer fmt.Fprintln(q.out)
+	defer term.Restore(os.Stdin.Fd(), before)
+	var text []rune
+	for {
+		r, _, err := q.in.ReadRune()
+		if err != nil {
+			return "", err
+		}
+		switch r {
+		case '\r', '\n':
+			return string(text), nil
+		case 0x03, 0x04: // ctrl+c, ctrl+d
+			q.stopped = true
+			return "", io.EOF
+		case 0x08, 0x7f:
+			text = text[:max(len(text)-1, 0)]
+		case 0x15: // ctrl+u
+			text = nil
+		default:
+			text = append(text, r)
+		}
+	}
 }
