@@ -52,6 +52,10 @@ func play(role string) {
 		select {}
 	case "asking":
 		_ = server.ServeStdio(asker())
+	case "nosy":
+		beNosy()
+	case "visiting":
+		visit(os.Getenv(placesVariable))
 	case "wrapper":
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), roleVariable+"=deaf")

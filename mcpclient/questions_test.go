@@ -1,0 +1,263 @@
+package mcpclient
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// beNosy is a server that asks as often as its caller says, all at once, takes the questions back if that is said too, and tells what it heard.
+func beNosy() {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var q struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+			Params struct {
+				Arguments struct {
+					Times    int    `json:"times"`
+					Method   string `json:"method"`
+					TakeBack bool   `json:"take_back"`
+				} `json:"arguments"`
+			} `json:"params"`
+		}
+		_ = json.Unmarshal(in.Bytes(), &q)
+		switch q.Method {
+		case "initialize":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"nosy"}}}`+"\n", q.ID)
+		case "tools/list":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"ask"}]}}`+"\n", q.ID)
+		case "tools/call":
+			a := q.Params.Arguments
+			for i := range a.Times {
+				fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":%q,"params":{"message":"m","requestedSchema":{}}}`+"\n", i, a.Method)
+				if a.TakeBack {
+					fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q%d"}}`+"\n", i)
+				}
+			}
+			heard := "nothing"
+			if !a.TakeBack {
+				heard = listen(in, a.Times)
+			}
+			text, _ := json.Marshal(heard)
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`+"\n", q.ID, text)
+		}
+	}
+}
+
+// listen sums up the answers to so many questions.
+func listen(in *bufio.Scanner, times int) string {
+	counts := map[string]int{}
+	for range times {
+		if !in.Scan() {
+			break
+		}
+		var r struct {
+			Result struct {
+				Action string `json:"action"`
+			} `json:"result"`
+			Error struct {
+				Code int `json:"code"`
+			} `json:"error"`
+		}
+		_ = json.Unmarshal(in.Bytes(), &r)
+		if r.Error.Code == codeTooMany && len(counts) == 0 {
+			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"too many"}}`)
+		}
+		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
+	}
+	var all []string
+	for what, times := range counts {
+		all = append(all, fmt.Sprintf("%s: %d", what, times))
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+func TestNobodyIsAskedWithoutEnd(t *testing.T) {
+	enough := make(chan struct{})
+	set, board := hosted(t, person{elicit: func(context.Context, Elicitation) (Elicited, error) {
+		<-enough
+		return Elicited{Action: Decline}, nil
+	}}, acting("nosy"))
+	result := make(chan string)
+	go func() { result <- call(t, set, "nosy__ask", `{"times":50,"method":"elicitation/create"}`).Text }()
+	await(t, board, func(s []status.Server) bool { return slices.Contains(s[0].Told, "warning: too many") })
+	close(enough)
+	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", codeTooMany, 50-maxOpen, maxOpen); got != want {
+		t.Errorf("the server heard %q, want %q", got, want)
+	}
+}
+
+// awaitAsked waits until a server asks.
+func awaitAsked(t *testing.T, set *Set) {
+	t.Helper()
+	for {
+		asking, changed := set.Asking()
+		if asking {
+			return
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			return
+		}
+	}
+}
+
+func TestAnswersThatGoWrong(t *testing.T) {
+	set, _ := hosted(t, person{
+		elicit: func(context.Context, Elicitation) (Elicited, error) { panic("oh no") },
+		sample: func(context.Context, Sampling) (Sampled, error) { return Sampled{}, errors.New("no") },
+	}, acting("nosy"))
+	for method, want := range map[string]string{
+		"elicitation/create":     "-32603: 3", // and the program goes on
+		"sampling/createMessage": "-32602: 3", // there are no messages in it
+		"tasks/eat":              "-32601: 3",
+		"ping":                   "0: 3",
+	} {
+		if got := call(t, set, "nosy__ask", fmt.Sprintf(`{"times":3,"method":%q}`, method)).Text; got != want {
+			t.Errorf("%s: the server heard %q, want %q", method, got, want)
+		}
+	}
+}
+
+// patient is a person who answers nothing, and tells when a question has ended.
+func patient() (host Host, ended <-chan struct{}) {
+	c := make(chan struct{}, maxOpen)
+	return person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+		<-ctx.Done()
+		c <- struct{}{}
+		return Elicited{}, ctx.Err()
+	}}, c
+}
+
+func TestAQuestionEndsWhenTheServerTakesItBack(t *testing.T) {
+	host, ended := patient()
+	set, _ := hosted(t, host, acting("nosy"))
+	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","take_back":true}`)
+	<-ended
+}
+
+func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
+	for name, s := range map[string]Server{
+		"stdio":  acting("nosy"),
+		"legacy": {URL: serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))},
+		"newest": {URL: serveHTTP(t, server.NewStreamableHTTPServer(asker()))},
+		"local":  {Local: asker()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.Name = "s"
+			host, ended := patient()
+			set, _ := hosted(t, host, s)
+			ctx, cancel := context.WithCancel(t.Context())
+			over := make(chan error)
+			go func() {
+				tool := map[bool]string{true: "s__ask_first", false: "s__ask"}[name == "newest"]
+				_, err := set.Call(ctx, tool, json.RawMessage(`{"times":1,"method":"elicitation/create"}`), nil)
+				over <- err
+			}()
+			awaitAsked(t, set)
+			cancel()
+			if err := <-over; !errors.Is(err, context.Canceled) {
+				t.Errorf("the call ended with %v", err)
+			}
+			<-ended
+		})
+	}
+}
+
+func TestAQuestionEndsWithTheConnection(t *testing.T) {
+	host, ended := patient()
+	set, _ := hosted(t, host, acting("nosy"))
+	go func() {
+		_, _ = set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":1,"method":"elicitation/create"}`), nil)
+	}()
+	awaitAsked(t, set)
+	set.Close()
+	<-ended
+}
+
+// tollgate is a server whose tool wants a page to be visited first. visited tells it so.
+func tollgate() (s *server.MCPServer, visited func(tell bool)) {
+	s = server.NewMCPServer("gated", "1.0", server.WithElicitation())
+	var mu sync.Mutex
+	open := false
+	s.AddTool(mcp.NewTool("enter"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if open {
+			return mcp.NewToolResultText("welcome"), nil
+		}
+		return nil, mcp.URLElicitationRequiredError{Elicitations: []mcp.ElicitationParams{
+			{Mode: "url", ElicitationID: "gate", URL: "https://example.com/gate", Message: "sign there"}}}
+	})
+	return s, func(tell bool) {
+		mu.Lock()
+		open = true
+		mu.Unlock()
+		if tell {
+			s.SendNotificationToAllClients("notifications/elicitation/complete", map[string]any{"elicitationId": "gate"})
+		}
+	}
+}
+
+func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
+	for name, test := range map[string]struct {
+		action Action // what the person makes of the page
+		tells  bool   // the server says when the visit is complete
+		done   Action // what the person says then; "": nothing
+		want   string
+		asked  int
+	}{
+		"the server tells": {action: Accept, tells: true, want: "welcome", asked: 2},
+		"the person tells": {action: Accept, done: Accept, want: "welcome", asked: 2},
+		"not now":          {action: Decline, want: "-32042", asked: 1},
+		"not there":        {action: Accept, done: Cancel, want: "-32042", asked: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, visited := tollgate()
+			asked := 0
+			set, _ := hosted(t, person{elicit: func(ctx context.Context, q Elicitation) (Elicited, error) {
+				asked++
+				switch {
+				case q.URL == "https://example.com/gate" && q.Message == "sign there" && q.Server == "s":
+					if test.action == Accept {
+						visited(test.tells)
+					}
+					return Elicited{Action: test.action}, nil
+				case test.done == "":
+					<-ctx.Done()
+					return Elicited{}, ctx.Err()
+				}
+				return Elicited{Action: test.done}, nil
+			}}, Server{Name: "s", Local: s})
+			result, err := set.Call(t.Context(), "s__enter", nil, nil)
+			if got := fmt.Sprint(result.Text, err); !strings.Contains(got, test.want) || asked != test.asked {
+				t.Errorf("after %d questions: %s", asked, got)
+			}
+		})
+	}
+}
+
+func TestServersHearOfOtherRoots(t *testing.T) {
+	s, told := asker(), make(chan struct{}, 1)
+	s.AddNotificationHandler("notifications/roots/list_changed", func(context.Context, mcp.JSONRPCNotification) { told <- struct{}{} })
+	set, _ := hosted(t, &ada{}, Server{Name: "s", Local: s})
+	set.SetRoots([]Root{{URI: "file:///elsewhere"}})
+	<-told
+	if got := call(t, set, "s__ask", "").Text; !strings.Contains(got, `[{"uri":"file:///elsewhere"}]`) {
+		t.Errorf("the server knows %s", got)
+	}
+}

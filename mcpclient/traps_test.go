@@ -1,0 +1,179 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+func TestARevisionThatIsDeniedAndSpokenIsTriedAgain(t *testing.T) {
+	var denied atomic.Int32
+	place := serveHTTP(t, rewriting(server.NewStreamableHTTPServer(workshop(t)), func(method string, w http.ResponseWriter) bool {
+		if method != "tools/call" || denied.Add(1) > 1 {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"not that one","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}}`)
+		return true
+	}))
+	set, _ := ready(t, Server{Name: "shop", URL: place})
+	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` || denied.Load() != 2 {
+		t.Errorf("after %d calls: %q", denied.Load(), got)
+	}
+}
+
+func TestCertificatesOfOnesOwn(t *testing.T) {
+	shop := httptest.NewUnstartedServer(server.NewStreamableHTTPServer(workshop(t)))
+	shop.Config.ErrorLog = log.New(io.Discard, "", 0)
+	shop.StartTLS()
+	t.Cleanup(shop.Close)
+	own := filepath.Join(t.TempDir(), "own.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shop.Certificate().Raw})
+	if err := os.WriteFile(own, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	board := &status.Board{}
+	set := Start(t.Context(), []Server{
+		{Name: "trusting", URL: shop.URL, CAFile: own},
+		{Name: "strict", URL: shop.URL},
+		{Name: "wrong", URL: shop.URL, CAFile: "traps_test.go"},
+		{Name: "missing", URL: shop.URL, CAFile: own + ".not"},
+	}, Options{Board: board})
+	defer set.Close()
+	_ = set.Ready(t.Context())
+	for i, want := range []string{"workshop 1.0", "certificate", `ca_file "traps_test.go" holds no certificate`, "ca_file cannot be read"} {
+		if s := board.Servers()[i]; !strings.Contains(s.Detail, want) || (s.State == status.ServerReady) != (i == 0) {
+			t.Errorf("%s is %s: %s", s.Name, s.State, s.Detail)
+		}
+	}
+}
+
+// placesVariable has the addresses that a process in the role "visiting" connects to.
+const placesVariable = "MCPCLIENT_TEST_PLACES"
+
+func visit(places string) {
+	var servers []Server
+	for i, place := range strings.Fields(places) {
+		servers = append(servers, Server{Name: fmt.Sprintf("s%d", i), URL: place})
+	}
+	board := &status.Board{}
+	set := Start(context.Background(), servers, Options{Board: board})
+	defer set.Close()
+	_ = set.Ready(context.Background())
+	for _, s := range board.Servers() {
+		fmt.Println(s.State, s.Tools, s.Detail)
+	}
+}
+
+func TestAProxyIsUsedAndNotToThisMachine(t *testing.T) {
+	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
+	var through atomic.Int32
+	proxy := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Host != "shop.example" {
+			http.Error(w, "not through here", http.StatusForbidden)
+			return
+		}
+		through.Add(1)
+		r.Host = "localhost" // the server wants no other
+		shop.ServeHTTP(w, r)
+	}))
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), roleVariable+"=visiting", "HTTP_PROXY="+proxy, "http_proxy="+proxy, "NO_PROXY=", "no_proxy=",
+		placesVariable+"=http://shop.example/mcp "+serveHTTP(t, shop))
+	said, err := child.Output()
+	if string(said) != "ready 7 workshop 1.0\nready 7 workshop 1.0\n" || err != nil || through.Load() == 0 {
+		t.Errorf("%s, %v, %d requests through the proxy", said, err, through.Load())
+	}
+}
+
+// TestAServerThatForgetsUsWhileNobodyCalls: the stream of announcements breaks off, and is refused when it is asked for again.
+func TestAServerThatForgetsUsWhileNobodyCalls(t *testing.T) {
+	for name, refusal := range map[string]int{"not found": http.StatusNotFound, "bad request": http.StatusBadRequest} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t), server.WithStateful(true)))
+			var hellos, streams atomic.Int32
+			place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method != http.MethodGet:
+					rewriting(shop, func(method string, _ http.ResponseWriter) bool {
+						if method == "initialize" {
+							hellos.Add(1)
+						}
+						return false
+					}).ServeHTTP(w, r)
+				case streams.Add(1) == 1: // ends at once
+					w.Header().Set("Content-Type", "text/event-stream")
+				case hellos.Load() == 1:
+					http.Error(w, "no such session", refusal)
+				default:
+					shop.ServeHTTP(w, r)
+				}
+			}))
+			set, board := ready(t, Server{Name: "shop", URL: place})
+			await(t, board, func([]status.Server) bool { return hellos.Load() == 2 })
+			await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+			if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
+				t.Errorf("afterwards: %q", got)
+			}
+		})
+	}
+}
+
+// TestAnOldServerThatAsksWhatWeAsk has a request of an SSE server under the number of our own request, which must not pass for the answer.
+func TestAnOldServerThatAsksWhatWeAsk(t *testing.T) {
+	events := make(chan string, 20)
+	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: endpoint\ndata: /say\n\n")
+			for {
+				w.(http.Flusher).Flush()
+				select {
+				case event := <-events:
+					_, _ = io.WriteString(w, event)
+				case <-r.Context().Done():
+					return
+				}
+			}
+		}
+		q := readQuestion(r)
+		w.WriteHeader(http.StatusAccepted)
+		if len(q.ID) == 0 {
+			return
+		}
+		for id := range 5 {
+			events <- fmt.Sprintf("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}\n\n", id)
+		}
+		result := map[string]string{
+			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
+			"tools/list": `{"tools":[{"name":"use"}]}`,
+			"tools/call": `{"content":[{"type":"text","text":"fine"}]}`,
+		}[q.Method]
+		events <- fmt.Sprintf("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", q.ID, result)
+	}))
+	set, _ := ready(t, Server{Name: "old", URL: place, Transport: "sse"})
+	if got := call(t, set, "old__use", "").Text; got != "fine" {
+		t.Errorf("the server says %q", got)
+	}
+}
+
+func readQuestion(r *http.Request) (q question) {
+	_ = json.NewDecoder(r.Body).Decode(&q)
+	return q
+}
