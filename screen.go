@@ -32,7 +32,7 @@ func (t *talk) useModel(name string) error {
 // offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
 func (t *talk) offerTools(o *ui.Options) {
 	kept := switchesOf(t.state)
-	o.Tools = t.tools
+	o.Tools, o.Offers = t.tools, t.tools
 	if err := kept.apply(t.tools); err != nil {
 		o.Warnings = append(o.Warnings, err)
 	}

@@ -41,7 +41,7 @@ func retry(m *model, _ string) tea.Cmd {
 		return reply(flashMsg{"There is no model to ask yet"})
 	}
 	question, err := m.talk.takeBack()
-	if question == "" {
+	if question.Role == "" {
 		return reply(flashMsg{"There is no question to ask again"})
 	}
 	m.transcript.clear()

@@ -2,74 +2,235 @@ package ui
 
 import (
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/attach"
 )
 
-// completion is the list of commands that fit what is being typed.
-type completion struct {
-	fits  []command
-	at    int
-	draft string // what fits was made for
+// match is one way to go on with what is being typed.
+type match struct {
+	label, args, detail string
+	insert              string              // stands in the place of the word then
+	send                bool                // enter sends it at once
+	template            *mcpclient.Resource // its variables are asked for before it is an address
 }
 
-// follow brings the list up to date with the draft.
-func (c *completion) follow(draft string) {
-	if draft == c.draft {
+// completion is the list of commands, prompts and resources that fit what is being typed.
+type completion struct {
+	offers Offers // nil: there are none
+	fits   []match
+	at     int
+	draft  string // what fits was made for
+	shut   bool   // until the draft changes
+	word   string // the part of it that a fit takes the place of: it ends at the cursor
+}
+
+// mostFits is how many are listed; who has more goes on typing.
+const mostFits = 200
+
+// follow brings the list up to date with the draft, of which some stands before the cursor.
+func (c *completion) follow(draft, before string) {
+	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
 	}
-	*c = completion{draft: draft}
-	typed, ok := strings.CutPrefix(draft, "/")
-	if !ok || strings.ContainsAny(typed, " \n") {
+	*c = completion{offers: c.offers, draft: draft}
+	switch {
+	case strings.HasPrefix(draft, "/") && !strings.Contains(draft, "\n"):
+		c.word = draft
+		c.addCommands(strings.ToLower(draft[1:]))
+		c.addPrompts(strings.ToLower(draft[1:]))
+	default:
+		c.word = lastWord(before)
+		if typed, ok := strings.CutPrefix(strings.TrimLeft(c.word, `("'`), "@"); ok {
+			c.word = "@" + typed
+			c.addResources(strings.ToLower(typed))
+		}
+	}
+	if len(c.fits) == 1 && c.fits[0].insert == c.word && c.fits[0].template == nil && strings.HasPrefix(c.word, "@") {
+		c.fits = nil // there is nothing to choose: enter sends
+	}
+}
+
+// refresh makes the list anew, when others may fit than did before. One that was closed stays closed.
+func (c *completion) refresh(before string) {
+	if c.shut {
+		return
+	}
+	draft, at := c.draft, c.at
+	c.draft = ""
+	c.follow(draft, before)
+	c.at = min(at, max(0, len(c.fits)-1))
+}
+
+func lastWord(text string) string {
+	return text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
+}
+
+func (c *completion) addCommands(typed string) {
+	if strings.Contains(typed, " ") {
 		return
 	}
 	for _, cmd := range commands() {
-		if strings.HasPrefix(cmd.name, strings.ToLower(typed)) {
-			c.fits = append(c.fits, cmd)
+		if strings.HasPrefix(cmd.name, typed) {
+			insert := "/" + cmd.name
+			if cmd.args != "" {
+				insert += " "
+			}
+			c.fits = append(c.fits, match{label: "/" + cmd.name, args: cmd.args, detail: cmd.help, insert: insert, send: true})
 		}
 	}
 }
+
+// addPrompts lists those whose name begins so, or of which a part of the name or the title does.
+func (c *completion) addPrompts(typed string) {
+	if c.offers == nil || c.draft == "" {
+		return
+	}
+	var others []match
+	for _, p := range c.offers.Prompts() {
+		name := attach.Name(p)
+		f := match{label: name, args: argumentWords(p), detail: about(p.Title, p.Description), insert: name, send: true}
+		if len(p.Arguments) > 0 {
+			f.insert += " "
+		}
+		switch lower := strings.ToLower(name[1:]); {
+		case strings.HasPrefix(lower, typed):
+			c.fits = append(c.fits, f)
+		case !strings.Contains(typed, " ") && strings.Contains(lower+" "+strings.ToLower(p.Title), typed):
+			others = append(others, f)
+		}
+	}
+	c.fits = append(c.fits, others...)
+	c.fits = c.fits[:min(len(c.fits), mostFits)]
+}
+
+// argumentWords is how the arguments of a prompt are written: "city=… [state=…]".
+func argumentWords(p mcpclient.Prompt) string {
+	var words []string
+	for _, a := range p.Arguments {
+		if a.Required {
+			words = append(words, a.Name+"=…")
+		} else {
+			words = append(words, "["+a.Name+"=…]")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// about is a title with what it is about.
+func about(title, description string) string {
+	if title == "" || description == "" {
+		return title + description
+	}
+	return title + ": " + description
+}
+
+// addResources lists servers with resources, and the resources of one that is named, or of all that fit.
+func (c *completion) addResources(typed string) {
+	if c.offers == nil {
+		return
+	}
+	all := c.offers.Resources()
+	c.addServers(all, typed)
+	server, rest, named := strings.Cut(typed, ":")
+	for i := range all {
+		r := &all[i]
+		words := strings.ToLower(r.URI + " " + r.Name + " " + r.Title)
+		fits := typed != "" && strings.Contains(words, typed)
+		if named && strings.ToLower(r.Server) == server {
+			fits = strings.Contains(words, rest)
+		}
+		if len(c.fits) >= mostFits {
+			return
+		}
+		if fits {
+			c.fits = append(c.fits, resourceFit(r))
+		}
+	}
+}
+
+func resourceFit(r *mcpclient.Resource) match {
+	f := match{label: "@" + r.Server + ":" + r.URI, detail: about(r.Title, r.Description)}
+	if f.detail == "" && r.Name != r.URI {
+		f.detail = r.Name
+	}
+	f.insert = f.label
+	if r.Template {
+		f.template = r
+	}
+	return f
+}
+
+// addServers lists the servers that have resources, while none is named yet.
+func (c *completion) addServers(all []mcpclient.Resource, typed string) {
+	if strings.Contains(typed, ":") {
+		return
+	}
+	for from := 0; from < len(all); {
+		until, templates := from, 0
+		for ; until < len(all) && all[until].Server == all[from].Server; until++ {
+			if all[until].Template {
+				templates++
+			}
+		}
+		if name := all[from].Server; strings.HasPrefix(strings.ToLower(name), typed) {
+			var has []string
+			if n := until - from - templates; n > 0 {
+				has = append(has, count(n, "resource"))
+			}
+			if templates > 0 {
+				has = append(has, count(templates, "template"))
+			}
+			c.fits = append(c.fits, match{label: "@" + name + ":", detail: strings.Join(has, ", "), insert: "@" + name + ":"})
+		}
+		from = until
+	}
+}
+
+// close takes the list away until the draft changes.
+func (c *completion) close() { c.fits, c.shut = nil, true }
 
 func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
 
-// chosen is the text of the chosen command, ready for its argument.
-func (c *completion) chosen() string {
-	cmd := c.fits[c.at]
-	if cmd.args != "" {
-		return "/" + cmd.name + " "
-	}
-	return "/" + cmd.name
-}
-
-// usage is how the arguments of the command that is being typed are written, or "".
+// usage is how the arguments of the command or prompt that is being typed are written, or "".
 func (c *completion) usage() string {
 	name, _, typed := strings.Cut(c.draft, " ")
-	if name, slash := strings.CutPrefix(name, "/"); slash && typed {
-		if cmd, _, ok := findCommand(strings.ToLower(name)); ok && cmd.args != "" {
-			return "/" + cmd.name + " " + cmd.args
-		}
+	name, slash := strings.CutPrefix(name, "/")
+	if !slash || !typed {
+		return ""
+	}
+	if cmd, _, ok := findCommand(strings.ToLower(name)); ok && cmd.args != "" {
+		return "/" + cmd.name + " " + cmd.args
+	}
+	if c.offers == nil {
+		return ""
+	}
+	if call, ok, _ := attach.Parse(c.draft, c.offers.Prompts()); ok {
+		return strings.TrimSpace(call.Name() + " " + argumentWords(call.Prompt))
 	}
 	return ""
 }
 
-// key takes the keys of the open list; draft is what the composer should hold then, and submit tells to send it.
-func (c *completion) key(k tea.KeyPressMsg) (draft string, submit, known bool) {
-	draft = c.draft
+// key takes the keys of the open list. chosen is the fit that was chosen, if one was; entered tells that it was by enter.
+func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool) {
 	switch k.String() {
 	case "up":
 		c.move(-1)
 	case "down":
 		c.move(1)
 	case "esc":
-		c.fits = nil // until the draft changes
+		c.close()
 	case "tab":
-		draft = c.chosen()
+		return &c.fits[c.at], false, true
 	case "enter":
-		return c.chosen(), true, true
+		return &c.fits[c.at], true, true
 	default:
-		return "", false, false
+		return nil, false, false
 	}
-	return draft, false, true
+	return nil, false, true
 }
 
 // roomy is from which width on the list tells arguments, too.
@@ -78,12 +239,12 @@ const roomy = 60
 // view draws at most height rows around the chosen one.
 func (c *completion) view(width, height int, st *look) []string {
 	list := picker{fixed: true, at: c.at}
-	for _, cmd := range c.fits {
-		label := "/" + cmd.name
-		if cmd.args != "" && width >= roomy {
-			label += " " + cmd.args
+	for _, f := range c.fits {
+		label := f.label
+		if f.args != "" && width >= roomy {
+			label += " " + f.args
 		}
-		list.rows = append(list.rows, row{label: label, detail: cmd.help})
+		list.rows = append(list.rows, row{label: label, detail: f.detail})
 	}
 	return list.list(width, height, st)
 }

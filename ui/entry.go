@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -65,14 +67,24 @@ const (
 	shownEnd      = 2
 )
 
-// userEntry is what the person typed, as they typed it, beside a bar.
+// userEntry is what the person typed, as they typed it, beside a bar, with what is attached to it. What a prompt says, in whoever's name, is one
+// too, and says so.
 type userEntry struct {
-	text string
+	text     string
+	from     string // where it is from, when the person did not type it
+	attached []attachedRow
 	drawn
 }
 
-func newUserEntry(text string) *userEntry {
-	return &userEntry{text: strings.Trim(text, "\n")}
+func newUserEntry(m provider.Message) *userEntry {
+	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From}
+	if m.From != "" && m.Role == provider.RoleAssistant {
+		u.from += ", in the model's name"
+	}
+	for _, a := range m.Attached {
+		u.attached = append(u.attached, attachedRow{Attachment: a})
+	}
+	return u
 }
 
 func (u *userEntry) lines(width int, st *look) []string {
@@ -83,7 +95,11 @@ func (u *userEntry) lines(width int, st *look) []string {
 	if width < 4 {
 		bar = ""
 	}
-	for _, row := range u.wrap(reading(width-2), st) {
+	rows := append(u.wrap(reading(width-2), st), u.attachedRows(reading(width-2), st)...)
+	if u.from != "" {
+		rows = append([]string{st.styles.dim.Render(sanitize.Line(u.from))}, rows...)
+	}
+	for _, row := range rows {
 		u.rows = append(u.rows, clip(bar+strings.TrimRight(row, " "), width, st))
 	}
 	return u.rows
@@ -129,7 +145,9 @@ func lastRows(text string, width int, st *look) []string {
 	return rows[max(0, len(rows)-shownEnd):]
 }
 
-func (u *userEntry) fresh() entry { return &userEntry{text: u.text} }
+func (u *userEntry) fresh() entry {
+	return &userEntry{text: u.text, from: u.from, attached: slices.Clone(u.attached)}
+}
 
 // source is the question as a Markdown quote.
 func (u *userEntry) source() string {

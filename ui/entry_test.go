@@ -36,7 +36,7 @@ The file has **three parts**:
 // conversation has one entry of every kind.
 func conversation() *transcript {
 	t := newTranscript()
-	t.add(newUserEntry("What is in\n  notes.md? 日本語"))
+	t.add(newUserEntry(asked("What is in\n  notes.md? 日本語")))
 	thought := newThoughtEntry()
 	thought.write("I should read the file first, and then say what is in it, part by part.")
 	thought.finish(4200 * time.Millisecond)
@@ -147,7 +147,7 @@ func TestLongQuestionsFold(t *testing.T) {
 		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … more (ctrl+x)\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
 		"only marks":     {strings.Repeat("\u0301", 50_000), 3, "", 1},
 	} {
-		u := newUserEntry(c.text)
+		u := newUserEntry(asked(c.text))
 		rows := u.lines(80, folded)
 		if text := ansi.Strip(strings.Join(rows, "\n")); len(rows) != c.rows || !strings.Contains(text, c.more) {
 			t.Errorf("%s: %d rows, want %d with %q:\n%s", name, len(rows), c.rows, c.more, text)
@@ -174,7 +174,7 @@ func TestHugeTexts(t *testing.T) {
 	thought, reply := newThoughtEntry(), newReplyEntry()
 	thought.write(text)
 	reply.write(text)
-	for _, e := range []entry{newUserEntry(text), thought, reply, newNoticeEntry(noticeError, text)} {
+	for _, e := range []entry{newUserEntry(asked(text)), thought, reply, newNoticeEntry(noticeError, text)} {
 		rows := e.lines(72, st)
 		if words := strings.Count(strings.Join(rows, "\n"), "long"); words != 60_000 {
 			t.Errorf("%T shows %d of 60000 words", e, words)
@@ -324,7 +324,7 @@ func FuzzEntries(f *testing.F) {
 		tr := newTranscript()
 		tr.restyle(&look{styles: newStyles(true), thinking: true, details: true})
 		tr.resize(width, 10)
-		tr.add(newUserEntry(text))
+		tr.add(newUserEntry(asked(text)))
 		th := newThoughtEntry()
 		th.write(text)
 		tr.add(th)
@@ -350,4 +350,9 @@ func FuzzEntries(f *testing.F) {
 		tr.page(-1)
 		checkRows(t, tr.view(), width, tr.look.method)
 	})
+}
+
+// asked is a question as a person types it.
+func asked(text string) provider.Message {
+	return provider.Message{Role: provider.RoleUser, Text: text}
 }

@@ -26,10 +26,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		m.typed = time.Now()
 		return m.dialogs.key(k)
 	}
-	if submit, known := m.prompt.offers(k); submit {
-		return m.submit()
-	} else if known {
-		return nil
+	if chosen, entered, known := m.prompt.choices(k); known {
+		return m.choose(chosen, entered)
 	}
 	if cmd, known := m.chatKey(k); known {
 		return cmd
@@ -143,6 +141,7 @@ func (m *model) leave() tea.Cmd {
 
 // stop ends the running turn; what waits in line comes back into the composer.
 func (m *model) stop() {
+	m.stopReading()
 	if m.talk.busy() {
 		m.talk.turn.cancel()
 	}
@@ -175,6 +174,18 @@ func (m *model) submit() tea.Cmd {
 
 // do carries out an input, now or when its time has come.
 func (m *model) do(text string) tea.Cmd {
+	call, isPrompt, err := m.promptOf(text)
+	if err != nil {
+		m.redraft(text)
+		return m.footer.show(sentence(err))
+	}
+	if isPrompt && !m.occupied() {
+		return m.askPrompt(call, text)
+	}
+	if isPrompt {
+		m.talk.enqueue(text)
+		return m.choice.seek(m.ctx)
+	}
 	if name, arg, ok := parseCommand(text); ok {
 		c, nearest, ok := findCommand(name)
 		switch {
@@ -184,15 +195,18 @@ func (m *model) do(text string) tea.Cmd {
 				return reply(flashMsg{fmt.Sprintf("There is no /%s: / lists them all", sanitize.Line(name))})
 			}
 			return reply(flashMsg{fmt.Sprintf("There is no /%s: try /%s", sanitize.Line(name), nearest)})
-		case c.between && m.talk.busy():
+		case c.between && (m.talk.busy() || m.reads()):
 			m.talk.enqueue(text)
 			return nil
 		}
 		return tea.Batch(c.run(m, arg), m.next())
 	}
-	if m.talk.busy() || !m.choice.ready() {
+	if m.occupied() {
 		m.talk.enqueue(text)
 		return m.choice.seek(m.ctx)
 	}
-	return m.ask(text)
+	return m.pose(text)
 }
+
+// occupied tells whether a question has to wait.
+func (m *model) occupied() bool { return m.talk.busy() || m.reads() || !m.choice.ready() }

@@ -19,7 +19,7 @@ func newKeyMap() keyMap {
 		newline:    bind("new line; also alt+enter, shift+enter", "ctrl+j", "alt+enter", "shift+enter"),
 		previous:   bind("earlier questions, from the first line", "up"),
 		next:       bind("later questions, from the last line", "down"),
-		complete:   bind("complete a command", "tab"),
+		complete:   bind("complete a command, a prompt or a resource", "tab"),
 		stop:       bind("stop the answer; what is there stays", "esc"),
 		goOn:       bind("go on after a stop, with fresh limits", "ctrl+g"),
 		back:       bind("empty line: take back what waits in line", "backspace"),

@@ -18,8 +18,12 @@ func (t *transcript) load(c provider.Conversation, turns []session.Turn, languag
 		turns = t.loadEnds(i, turns, language)
 		switch m.Role {
 		case provider.RoleUser:
-			t.entries = append(t.entries, newUserEntry(m.Text))
+			t.entries = append(t.entries, newUserEntry(m))
 		case provider.RoleAssistant:
+			if m.From != "" {
+				t.entries = append(t.entries, newUserEntry(m))
+				continue
+			}
 			t.loadAnswer(m, calls)
 		case provider.RoleTool:
 			if e := calls[m.CallID]; e != nil {

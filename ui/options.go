@@ -18,6 +18,7 @@ type Options struct {
 	NewSession   func() *session.Recorder         // for /clear, closed by Run; nil with --no-session
 	Board        *status.Board                    // where the servers stand
 	Tools        Toolbox                          // nil with --no-tools
+	Offers       Offers                           // nil with --no-tools
 	Servers      Keeper                           // nil: /servers only shows them
 	Desk         *desk.Desk                       // where servers ask; nil: they do not
 	Roots        Roots                            // the folders that they are told of; nil with --no-tools

@@ -23,6 +23,7 @@ type prompt struct {
 	area    textarea.Model
 	history history
 	chips   []chip
+	pasted  []string // the texts of chips that were sent: nobody has typed, and perhaps nobody read them
 	completion
 	rows []string // the drawn editor; nil when it has to be drawn anew
 }
@@ -111,21 +112,46 @@ func (p *prompt) text() string {
 // take empties the composer and returns what was in it.
 func (p *prompt) take() string {
 	text := p.text()
+	for _, c := range p.chips {
+		p.pasted = append(p.pasted, c.text)
+	}
 	p.set("")
 	return strings.TrimSpace(text)
 }
 
-// offers takes the keys of the list of commands, while it is open.
-func (p *prompt) offers(k tea.KeyPressMsg) (submit, known bool) {
+// choices takes the keys of the list of completions, while it is open.
+func (p *prompt) choices(k tea.KeyPressMsg) (chosen *match, entered, known bool) {
 	if len(p.fits) == 0 {
-		return false, false
+		return nil, false, false
 	}
-	draft, submit, known := p.completion.key(k)
-	if known {
-		p.set(draft)
-	}
-	return submit, known
+	return p.completion.key(k)
 }
+
+// complete puts a text in the place of the word that is being typed.
+func (p *prompt) complete(text string) {
+	if p.word == p.value() {
+		p.set(text)
+		return
+	}
+	for range []rune(p.word) {
+		p.area, _ = p.area.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	}
+	p.area.InsertString(text)
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+	p.changed()
+}
+
+// beforeCursor is the draft up to the cursor.
+func (p *prompt) beforeCursor() string {
+	lines := strings.Split(p.value(), "\n")
+	at := min(p.area.Line(), len(lines)-1)
+	line := []rune(lines[at])
+	lines[at] = string(line[:min(p.area.Column(), len(line))])
+	return strings.Join(lines[:at+1], "\n")
+}
+
+// refreshFits makes the list of completions anew, since the servers offer something else now.
+func (p *prompt) refreshFits() { p.refresh(p.beforeCursor()) }
 
 // key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
 func (p *prompt) key(k tea.KeyPressMsg) {
@@ -155,7 +181,7 @@ func (p *prompt) key(k tea.KeyPressMsg) {
 func (p *prompt) recall(text string, ok bool) {
 	if ok {
 		p.set(text)
-		p.fits = nil
+		p.completion.close()
 	}
 }
 
@@ -189,7 +215,7 @@ func (p *prompt) paste(text string) {
 // changed follows a change of the draft.
 func (p *prompt) changed() {
 	p.rows = nil
-	p.follow(p.value())
+	p.follow(p.value(), p.beforeCursor())
 }
 
 func chipLabel(n, lines, bytes int) string {

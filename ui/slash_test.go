@@ -38,10 +38,10 @@ func FuzzCommandLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var c completion
-		c.follow(text)
+		c.follow(text, text)
 		for _, fit := range c.fits {
-			if !strings.HasPrefix("/"+fit.name, strings.ToLower(text)) {
-				t.Errorf("%q is completed to %q", text, fit.name)
+			if !strings.HasPrefix(fit.insert, strings.ToLower(text)) {
+				t.Errorf("%q is completed to %q", text, fit.insert)
 			}
 		}
 		if name, _, ok := parseCommand(text); ok {
@@ -57,7 +57,7 @@ func TestUsage(t *testing.T) {
 		"/status ": "/status sentence|name", "/Model qw": "/model [name]", "/status": "", "/help ": "", "/nothing ": "", "say /status ": "",
 	} {
 		c := completion{}
-		c.follow(draft)
+		c.follow(draft, draft)
 		if got := c.usage(); got != want {
 			t.Errorf("the usage for %q is %q, not %q", draft, got, want)
 		}

@@ -37,10 +37,12 @@ func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.
 
 func (t *talk) busy() bool { return t.turn != nil }
 
-// send begins a turn with a question.
-func (t *talk) send(ctx context.Context, question string) tea.Cmd {
+// send begins a turn with a question, or with all that a prompt says.
+func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	chat, conv := t.chat, t.conv
-	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Send(ctx, conv, question) })
+	return t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] {
+		return chat.SendAll(ctx, conv, messages...)
+	})
 }
 
 // resume begins a turn that goes on where the last one was stopped.
@@ -80,14 +82,14 @@ func (t *talk) ended(ev provider.Ended) {
 }
 
 // takeBack drops the last question with everything after it, and returns it.
-func (t *talk) takeBack() (question string, err error) {
+func (t *talk) takeBack() (question provider.Message, err error) {
 	for i, m := range slices.Backward(t.conv.Messages()) {
 		if m.Role == provider.RoleUser {
 			t.conv = t.conv.Until(i)
-			return m.Text, t.recorder.Rewind(i)
+			return m, t.recorder.Rewind(i)
 		}
 	}
-	return "", nil
+	return provider.Message{}, nil
 }
 
 // renew begins a new conversation, in a session of its own.

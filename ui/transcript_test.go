@@ -196,7 +196,7 @@ func TestResizeKeepsThePlace(t *testing.T) {
 	tr := newTranscript()
 	tr.resize(80, 5)
 	for i := range 50 {
-		tr.add(newUserEntry(fmt.Sprintf("question %d ", i) + strings.Repeat("word ", 30)))
+		tr.add(newUserEntry(asked(fmt.Sprintf("question %d ", i) + strings.Repeat("word ", 30))))
 	}
 	tr.scroll(-60)
 	before := strings.Join(tr.view(), "\n")
@@ -211,7 +211,7 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 	tr := newTranscript()
 	tr.resize(80, 10)
 	for range 10_000 {
-		tr.add(newUserEntry("hello"))
+		tr.add(newUserEntry(asked("hello")))
 	}
 	tr.view()
 	tr.page(-1)
@@ -279,7 +279,7 @@ func TestText(t *testing.T) {
 	if tr.text(true) != "" || tr.text(false) != "" {
 		t.Error("an empty transcript has text")
 	}
-	tr.add(newUserEntry("what?\nreally"))
+	tr.add(newUserEntry(asked("what?\nreally")))
 	reply := newReplyEntry()
 	reply.write("**yes**\n")
 	reply.finish(false)
@@ -299,7 +299,7 @@ func streaming(n int) (*transcript, *replyEntry) {
 	tr := newTranscript()
 	tr.resize(100, 30)
 	for range n {
-		tr.add(newUserEntry("a question"))
+		tr.add(newUserEntry(asked("a question")))
 		r := newReplyEntry()
 		r.write(answer)
 		r.finish(false)

@@ -40,6 +40,8 @@ type model struct {
 	talk       talk
 	choice     choice
 
+	reading context.CancelCauseFunc // ends what is read for the next question; nil: nothing is
+
 	typed time.Time // when a key last went to the composer
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel is ours
@@ -70,6 +72,7 @@ func newModel(ctx context.Context, o Options) *model {
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
 	}
 	m.prompt = newPrompt(m.look.styles)
+	m.prompt.offers = o.Offers
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
 	m.transcript.load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
@@ -136,7 +139,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		}
 	case boardMsg:
 		m.footer.board(msg.servers)
-		return watchBoard(m.ctx, m.options.Board, msg.version)
+		return tea.Batch(m.offersChanged(), watchBoard(m.ctx, m.options.Board, msg.version))
 	case stallKeyMsg:
 		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.value()) {
 			m.prompt.set("")
@@ -173,6 +176,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		cmd, _ := m.choice.update(m.ctx, msg)
 		return cmd
 	default:
+		if cmd, known := m.offered(msg); known {
+			return cmd
+		}
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
 		}
@@ -191,7 +197,7 @@ func (m *model) open(d dialog) {
 
 // next carries out what waits in line, unless something is asked first.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.top() != nil || !m.choice.ready() {
+	if m.dialogs.top() != nil || m.reads() || !m.choice.ready() {
 		return nil
 	}
 	if text, ok := m.talk.dequeue(); ok {
@@ -200,10 +206,12 @@ func (m *model) next() tea.Cmd {
 	return nil
 }
 
-// ask begins a turn with a question.
-func (m *model) ask(question string) tea.Cmd {
-	m.transcript.add(newUserEntry(question))
-	return m.begin(m.talk.send(m.ctx, question))
+// ask begins a turn with a question, or with all that a prompt says.
+func (m *model) ask(messages ...provider.Message) tea.Cmd {
+	for _, question := range messages {
+		m.transcript.add(newUserEntry(question))
+	}
+	return m.begin(m.talk.send(m.ctx, messages...))
 }
 
 // begin shows a turn that has begun.

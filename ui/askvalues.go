@@ -1,0 +1,255 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// blank is one thing that an askValues asks for.
+type blank struct {
+	name, about string
+	required    bool
+}
+
+func blanksOf(arguments []mcpclient.PromptArgument) []blank {
+	var all []blank
+	for _, a := range arguments {
+		all = append(all, blank{a.Name, about(a.Title, a.Description), a.Required})
+	}
+	return all
+}
+
+func blanksOfTemplate(r mcpclient.Resource) []blank {
+	var all []blank
+	for _, name := range r.Variables() {
+		all = append(all, blank{name: name})
+	}
+	return all
+}
+
+// askValues asks for the arguments of a prompt, or the variables of a template, one after the other. The server completes them, if it can.
+type askValues struct {
+	ctx    context.Context // of commands
+	offers Offers
+	ref    mcpclient.Ref
+
+	title, about string
+	blanks       []blank
+	at           int
+	values       map[string]string
+	field        field
+	hint         string // what is wrong with what was entered
+
+	fits    []string // what the server suggests
+	chosen  int      // of fits; -1: none
+	asking  bool     // the server is asked
+	fitsFor string   // what fits was asked for
+
+	done func(values map[string]string) tea.Msg
+	back tea.Msg // when it is left; nil: nothing
+}
+
+// fitsMsg is what the server suggests for a value.
+type fitsMsg struct {
+	dialog *askValues
+	blank  int
+	typed  string
+	fits   []string
+}
+
+func newAskValues(ctx context.Context, offers Offers, ref mcpclient.Ref, blanks []blank, known map[string]string) *askValues {
+	values := maps.Clone(known)
+	if values == nil {
+		values = map[string]string{}
+	}
+	return &askValues{ctx: ctx, offers: offers, ref: ref, blanks: blanks, values: values, chosen: -1}
+}
+
+// writing: what is pasted is a value.
+func (f *askValues) writing() bool { return true }
+
+func (f *askValues) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		f.field.insert(msg.Content)
+		return false, f.suggest()
+	case fitsMsg:
+		if msg.dialog == f {
+			return false, f.take(msg)
+		}
+	case tea.KeyPressMsg:
+		return f.key(msg)
+	}
+	return false, nil
+}
+
+func (f *askValues) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	f.hint = ""
+	switch k.String() {
+	case "esc":
+		if f.back == nil {
+			return true, nil
+		}
+		return true, reply(f.back)
+	case "enter":
+		return f.enter()
+	case "up", "down":
+		if n := len(f.fits); n > 0 {
+			step := map[string]int{"up": n - 1, "down": 1}[k.String()]
+			f.chosen = (max(f.chosen, -step) + step) % n
+		}
+		return false, nil
+	case "tab":
+		if len(f.fits) > 0 {
+			f.field.text = f.fits[max(f.chosen, 0)]
+		}
+	case "shift+tab":
+		if f.at > 0 {
+			f.turn(f.at - 1)
+		}
+	default:
+		f.field.key(k)
+	}
+	return false, f.suggest()
+}
+
+// enter takes the value, or the suggestion that was gone to, and goes on.
+func (f *askValues) enter() (done bool, cmd tea.Cmd) {
+	b, value := f.blanks[f.at], f.field.text
+	if f.chosen >= 0 {
+		value = f.fits[f.chosen]
+	}
+	switch {
+	case b.required && strings.TrimSpace(value) == "":
+		f.hint = "this one is needed"
+		return false, nil
+	case value == "":
+		delete(f.values, b.name)
+	default:
+		f.values[b.name] = value
+	}
+	if f.at == len(f.blanks)-1 {
+		return true, reply(f.done(f.values))
+	}
+	f.turn(f.at + 1)
+	return false, f.suggest()
+}
+
+func (f *askValues) turn(at int) {
+	f.at, f.fits, f.fitsFor, f.chosen = at, nil, "", -1
+	f.field.text = f.values[f.blanks[at].name]
+}
+
+// suggest asks the server what the value may become. One question is asked at a time: what was typed meanwhile is asked when the answer is there.
+func (f *askValues) suggest() tea.Cmd {
+	f.chosen = -1
+	if f.asking {
+		return nil
+	}
+	f.asking = true
+	ctx, offers, ref, at, name, typed, known := f.ctx, f.offers, f.ref, f.at, f.blanks[f.at].name, f.field.text, maps.Clone(f.values)
+	delete(known, name)
+	return func() tea.Msg {
+		fits, err := offers.Complete(ctx, ref, name, typed, known)
+		if err != nil {
+			fits = nil // who types has not asked for it
+		}
+		return fitsMsg{f, at, typed, fits}
+	}
+}
+
+func (f *askValues) take(msg fitsMsg) tea.Cmd {
+	f.asking = false
+	if msg.blank != f.at || msg.typed != f.field.text {
+		return f.suggest()
+	}
+	f.fits, f.fitsFor = msg.fits, msg.typed
+	if len(f.fits) == 1 && f.fits[0] == msg.typed {
+		f.fits = nil // it is there already
+	}
+	f.chosen = -1
+	return nil
+}
+
+func (f *askValues) view(width, height int, st *look) []string {
+	title := f.title
+	if len(f.blanks) > 1 {
+		title = fmt.Sprintf("%s · %d of %d", title, f.at+1, len(f.blanks))
+	}
+	head := []string{titleRow(title, width, st)}
+	if f.at == 0 && height >= 8 {
+		head = append(head, dimText(f.about, 3, width, st)...)
+	}
+	if height >= 10 {
+		for _, b := range f.blanks[:f.at] {
+			head = append(head, "  "+st.styles.dim.Render(clip(sanitize.Line(b.name+"  "+f.values[b.name]), max(1, width-2), st)))
+		}
+	}
+	b := f.blanks[f.at]
+	name := st.styles.accent.Render(sanitize.Line(b.name))
+	note := " (needed)"
+	if !b.required && f.ref.Prompt != "" {
+		note = " (may be left empty)"
+	}
+	if f.ref.Template != "" {
+		note = ""
+	}
+	body := []string{clip("  "+name+st.styles.dim.Render(note), max(1, width), st)}
+	if height >= 8 {
+		body = append(body, dimText(b.about, 2, width, st)...)
+	}
+	body = append(body, "  › "+f.field.view(max(1, width-4), st))
+	out := append(head, body...)
+	if over := len(out) + 2 - height; over > 0 {
+		out = out[min(over, len(head)):]
+	}
+	out = append(out, f.suggestions(width, height-len(out)-2, st)...)
+	return withHint(out, f.help(), width, height, st)
+}
+
+func (f *askValues) help() string {
+	switch {
+	case f.hint != "":
+		return f.hint
+	case len(f.fits) > 0:
+		return "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves"
+	}
+	return "enter goes on · esc leaves"
+}
+
+// suggestions draws at most height rows of them.
+func (f *askValues) suggestions(width, height int, st *look) []string {
+	if len(f.fits) == 0 || height < 1 {
+		return nil
+	}
+	list := picker{fixed: true, at: max(f.chosen, 0)}
+	for _, s := range f.fits {
+		list.rows = append(list.rows, row{label: s})
+	}
+	rows := list.list(max(1, width-4), min(height, 8), st)
+	for i := range rows {
+		rows[i] = "  " + rows[i]
+	}
+	return rows
+}
+
+// dimText draws at most so many rows of a text.
+func dimText(text string, most, width int, st *look) []string {
+	if text == "" {
+		return nil
+	}
+	rows := markdown.Wrap(sanitize.Line(cut(text, 4*most*max(width, 1))), reading(width-4), st.method)
+	rows = rows[:min(len(rows), most)]
+	for i := range rows {
+		rows[i] = "  " + st.styles.dim.Render(rows[i])
+	}
+	return rows
+}

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// attachedRow is a resource that stands beside a question.
+type attachedRow struct {
+	provider.Attachment
+	changed bool // since it was read
+}
+
+// shownAttached is how many lines of an attached text are unfolded; the pager has all.
+const shownAttached = 200
+
+// mark marks what has changed of what is attached, and returns the name of one that was not marked before.
+func (u *userEntry) mark(changed []mcpclient.Resource) (name string) {
+	for i := range u.attached {
+		a := &u.attached[i]
+		for _, r := range changed {
+			if !a.changed && a.Server == r.Server && a.URI == r.URI {
+				a.changed, name = true, a.Name()
+				u.forget()
+			}
+		}
+	}
+	return name
+}
+
+// attachedRows draws what is attached: a row for each, and below it the text where details are unfolded.
+func (u *userEntry) attachedRows(width int, st *look) (out []string) {
+	for _, a := range u.attached {
+		words := []string{status.Count(a.Tokens()) + " tokens"}
+		if a.Images > 0 {
+			words = append(words, count(a.Images, "image"))
+		}
+		if a.Cut {
+			words = append(words, "only parts")
+		}
+		if a.changed {
+			words = append(words, "changed since it was read")
+		}
+		facts := " · " + dotted(words)
+		name := middle(sanitize.Line(a.Name()), max(10, width-st.method.StringWidth(facts)), st)
+		row := st.styles.dim.Render(name + facts)
+		if a.changed {
+			row = st.styles.warn.Render(name + facts)
+		}
+		out = append(out, row)
+		if st.details && a.Text != "" {
+			out = append(out, a.unfolded(width, st)...)
+		}
+	}
+	return out
+}
+
+func (a attachedRow) unfolded(width int, st *look) (out []string) {
+	text, more := sanitize.Text(strings.TrimRight(a.Text, "\n")), 0
+	if end := nthLine(text, shownAttached); end >= 0 && !st.whole {
+		more = strings.Count(text[end:], "\n")
+		text = text[:end]
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, row := range markdown.Wrap(line, max(1, width-2), st.method) {
+			out = append(out, "  "+row)
+		}
+	}
+	paint(out, st.styles.dim)
+	if more > 0 {
+		out = append(out, st.styles.dim.Render("  … "+thousands(more)+" more lines (ctrl+o)"))
+	}
+	return out
+}

@@ -1,0 +1,327 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+// fair is what two servers offer in tests. Answers take a while, as they do.
+type fair struct {
+	prompts   []mcpclient.Prompt
+	resources []mcpclient.Resource
+	texts     map[string]string
+	said      []mcpclient.PromptMessage
+	changed   []mcpclient.Resource
+	asked     map[string]string // for the prompt
+	known     []string          // what values were known to be when others were completed
+}
+
+func newFair() *fair {
+	return &fair{
+		prompts: []mcpclient.Prompt{
+			{Server: "all", Name: "greet", Title: "Greeting"},
+			{Server: "all", Name: "promote", Title: "Team", Description: "Promotes somebody.", Arguments: []mcpclient.PromptArgument{
+				{Name: "department", Description: "Choose the department.", Required: true}, {Name: "name", Title: "Who", Required: true}, {Name: "why"}}},
+		},
+		resources: []mcpclient.Resource{
+			{Server: "all", URI: "demo://note.txt", Name: "note", Title: "A note"},
+			{Server: "all", URI: "demo://day/{n}", Title: "Days", Template: true},
+			{Server: "files", URI: "file:///big.txt"},
+		},
+		texts: map[string]string{"demo://note.txt": "buy milk\nand bread", "demo://day/mon": "monday", "file:///big.txt": strings.Repeat("line\n", 1_000_000)},
+		said: []mcpclient.PromptMessage{{Role: "user", Text: "Promote Bob\x1b]0;owned\x07, please."}, {Role: "assistant", Text: "Why him?"},
+			{Role: "user", Text: "He is good."}},
+	}
+}
+
+func (f *fair) Offering(context.Context, string) error { return nil }
+func (f *fair) Prompts() []mcpclient.Prompt            { return f.prompts }
+func (f *fair) Resources() []mcpclient.Resource        { return f.resources }
+func (f *fair) Updated() []mcpclient.Resource          { return f.changed }
+func (f *fair) wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (f *fair) Prompt(ctx context.Context, _, _ string, arguments map[string]string) ([]mcpclient.PromptMessage, error) {
+	f.asked = arguments
+	if arguments["why"] == "none" {
+		return nil, errors.New(`the server "all" gave no prompt: there is no reason`)
+	}
+	return f.said, f.wait(ctx, time.Second)
+}
+
+func (f *fair) Read(ctx context.Context, _, uri string) (mcpclient.Contents, error) {
+	text, ok := f.texts[uri]
+	if !ok {
+		return mcpclient.Contents{}, errors.New("there is none")
+	}
+	return mcpclient.Contents{Text: text}, f.wait(ctx, time.Second)
+}
+
+func (f *fair) Complete(ctx context.Context, ref mcpclient.Ref, argument, typed string, known map[string]string) ([]string, error) {
+	f.known = append(f.known, fmt.Sprint(ref.Prompt, ref.Template, " ", argument, " ", typed, " ", known))
+	var fits []string
+	for _, value := range map[string][]string{"department": {"Sales", "Support"}, "name": {"Bob", "Bo\x1b[31mb"}, "n": {"mon", "tue"}}[argument] {
+		if strings.HasPrefix(value, typed) {
+			fits = append(fits, value)
+		}
+	}
+	return fits, f.wait(ctx, 10*time.Millisecond)
+}
+
+// at makes the options of a chat with the fair.
+func at(f *fair, model provider.Model) Options {
+	o := with(model)
+	o.Offers, o.Board = f, &status.Board{}
+	return o
+}
+
+func TestAPromptIsAskedForAndSent(t *testing.T) {
+	f, model := newFair(), says(chunks(0, "Done."))
+	drive(t, 80, 24, at(f, model), func(d *driver) {
+		d.typeText("/all:pr")
+		d.sees("/all:promote department=… name=… [why=…]  Team: Promotes somebody.")
+		d.press("enter")
+		d.wait(100 * time.Millisecond)
+		d.golden("prompt-argument")
+		d.press("enter")
+		d.sees("this one is needed")
+		d.typeText("Su")
+		d.wait(100 * time.Millisecond)
+		d.sees("Support")
+		d.seesNot("Sales")
+		d.press("tab")
+		d.wait(100 * time.Millisecond)
+		d.press("enter")
+		d.wait(100 * time.Millisecond)
+		d.sees("department Support", "name (needed)", "Who")
+		d.press("down", "enter")
+		d.wait(100 * time.Millisecond)
+		d.sees("why (may be left empty)")
+		d.press("enter")
+		d.sees("Reading from the server…")
+		d.wait(1100 * time.Millisecond)
+		d.golden("prompt-preview")
+		if got := fmt.Sprint(f.asked); got != "map[department:Support name:Bob]" {
+			t.Errorf("asked with %s", got)
+		}
+		if !slices.Contains(f.known, "promote name  map[department:Support]") {
+			t.Errorf("completed with %q", f.known)
+		}
+		d.wait(time.Second)
+		d.press("enter")
+		d.wait(time.Second)
+		d.sees("/all:promote\n▌ Promote Bob]0;owned, please.", "/all:promote, in the model's name\n▌ Why him?", "Done.")
+		if n := len(model.Requests()); n != 1 {
+			t.Fatalf("%d requests", n)
+		}
+		var roles []string
+		for _, m := range model.Requests()[0].Messages[1:] {
+			roles = append(roles, string(m.Role))
+		}
+		if got := strings.Join(roles, " "); got != "user assistant user" {
+			t.Errorf("sent %s", got)
+		}
+	})
+}
+
+func TestAPromptIsLeftOrEdited(t *testing.T) {
+	f := newFair()
+	drive(t, 80, 24, at(f, says()), func(d *driver) {
+		d.typeText("/all:promote\n")
+		d.sees("department (needed)")
+		d.press("esc")
+		d.sees("› /all:promote")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/all:promote department=Sales name=\"Bob B\"\n")
+		d.press("esc")
+		d.wait(100 * time.Millisecond)
+		d.sees("› /all:promote department=Sales")
+		d.press("enter")
+		d.wait(2 * time.Second)
+		d.sees("3 messages", "e edits your part alone")
+		d.press("e")
+		d.wait(100 * time.Millisecond)
+		d.sees("› Promote Bob]0;owned, please.", "He is good.")
+		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob B]" {
+			t.Errorf("asked with %s", got)
+		}
+	})
+}
+
+func TestAPromptThatCannotBeHad(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+		d.typeText("/all:promote department=a name=b why=none\n")
+		d.wait(time.Second)
+		d.sees(`! The server "all" gave no prompt: there is no reason.`, "› /all:promote department=a name=b why=none")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/all:promote where=x\n")
+		d.sees(`"where" is no argument of /all:promote`)
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/all:nothing\n")
+		d.sees("There is no /all:nothing")
+	})
+}
+
+func TestAResourceIsAttached(t *testing.T) {
+	f, model := newFair(), says(chunks(0, "Milk."))
+	o := at(f, model)
+	o.Board.Set(status.Server{Name: "all", State: status.ServerReady})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("what is in @")
+		d.sees("@all:", "1 resource, 1 template", "@files:")
+		d.typeText("note")
+		d.sees("@all:demo://note.txt", "A note")
+		d.press("enter")
+		d.sees("› what is in @all:demo://note.txt")
+		d.typeText("?\n")
+		d.sees("Reading from the server…")
+		d.wait(2 * time.Second)
+		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 38 tokens", "Milk.")
+		d.seesNot("bread", "Reading from")
+		d.press("ctrl+x")
+		d.sees("▌   buy milk\n▌   and bread")
+		d.press("ctrl+x")
+		if sent := model.Requests()[0].Messages[1].Text; !strings.Contains(sent, "buy milk\nand bread") {
+			t.Errorf("the model read %q", sent)
+		}
+		f.changed = []mcpclient.Resource{{Server: "all", URI: "demo://note.txt", Updated: time.Now()}}
+		o.Board.Tell("all", nil)
+		d.wait(time.Second)
+		d.sees("38 tokens · changed since it was read", "mention it again to read it anew")
+	})
+}
+
+func TestATemplateIsFilledIn(t *testing.T) {
+	f, model := newFair(), says(chunks(0, "Fine."))
+	drive(t, 80, 24, at(f, model), func(d *driver) {
+		d.typeText("see @all:da")
+		d.sees("@all:demo://day/{n}")
+		d.press("tab")
+		d.wait(100 * time.Millisecond)
+		d.sees("mon", "tue")
+		d.press("down", "enter")
+		d.wait(100 * time.Millisecond)
+		d.sees("› see @all:demo://day/mon")
+		d.typeText("now\n")
+		d.wait(2 * time.Second)
+		d.sees("see @all:demo://day/mon now", "@all:demo://day/mon · ", "Fine.")
+	})
+}
+
+func TestWhatIsTooLargeIsSaid(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says(chunks(0, "Long."))), func(d *driver) {
+		d.typeText("@files:file:///big.txt ?\n")
+		d.wait(2 * time.Second)
+		d.sees("has about 1.4M tokens, but there is room for 13", "only parts are attached.", "tokens · only parts")
+	})
+}
+
+func TestAResourceThatCannotBeRead(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+		d.typeText("see @files:file:///gone\n")
+		d.wait(time.Second)
+		d.sees("! @files:file:///gone cannot be attached: there is none.", "› see @files:file:///gone")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("see @files:file:///big.txt now\n")
+		d.sees("Reading from the server…")
+		d.press("esc")
+		d.wait(100 * time.Millisecond)
+		d.sees("› see @files:file:///big.txt now")
+		d.seesNot("Reading from", "1.4M")
+	})
+}
+
+func TestWhatIsPastedMentionsNothing(t *testing.T) {
+	model := says(chunks(0, "Fine."))
+	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
+		d.m.prompt.paste(strings.Repeat("log\n", 100) + "read @all:demo://note.txt")
+		d.press("enter")
+		d.wait(2 * time.Second)
+		d.sees("Fine.")
+		if m := model.Requests()[0].Messages[1]; strings.Contains(m.Text, "Attached") {
+			t.Errorf("it was read: %q", m.Text)
+		}
+	})
+}
+
+func TestOffersWaitInLine(t *testing.T) {
+	model := says(chunks(3*time.Second, "One."), chunks(0, "Two."), chunks(0, "Three."))
+	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
+		d.typeText("first\n")
+		d.typeText("and @all:demo://note.txt now\n")
+		d.typeText("/all:greet\n")
+		d.sees("↳ and @all:demo://note.txt now", "↳ /all:greet")
+		d.wait(5 * time.Second)
+		d.sees("Two.", "/all:greet · 3 messages")
+		d.press("enter")
+		d.wait(2 * time.Second)
+		d.sees("Three.")
+	})
+}
+
+func TestAttachmentsComeBack(t *testing.T) {
+	o := at(newFair(), says())
+	o.Conversation = provider.Conversation{}.With(
+		provider.Message{Role: provider.RoleUser, Text: "see it", Attached: []provider.Attachment{{Server: "all", URI: "demo://note.txt", Text: "buy milk", Images: 2}}},
+		provider.Message{Role: provider.RoleAssistant, Text: "As it says.", From: "/all:greet"},
+		provider.Message{Role: provider.RoleUser, Text: "So?"}, provider.Message{Role: provider.RoleAssistant, Text: "Fine."})
+	drive(t, 40, 24, o, func(d *driver) {
+		d.sees("▌ see it\n▌ @all:d…te.txt · 1.6k tokens · 2 images", "/all:greet, in the model's name\n▌ As it says.", "Fine.")
+	})
+}
+
+func TestHostileOffersOnTheScreen(t *testing.T) {
+	f := newFair()
+	for i := range 100_000 {
+		f.resources = append(f.resources, mcpclient.Resource{Server: "all", URI: fmt.Sprint("demo://", i), Title: "\x1b[31mred\n\u202e" + strings.Repeat("x", 200)})
+	}
+	for i := range 10_000 {
+		f.prompts = append(f.prompts, mcpclient.Prompt{Server: "all", Name: fmt.Sprint("p", i), Description: "\x1b]52;c;aGk=\x07" + strings.Repeat("y", 2000)})
+	}
+	f.said = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("\x1b[2J\u202e\r", 10_000)}}
+	for _, size := range [][2]int{{1, 1}, {20, 5}, {40, 10}, {200, 50}} {
+		drive(t, size[0], size[1], at(f, says()), func(d *driver) {
+			check := func() {
+				d.t.Helper()
+				if strings.ContainsAny(d.screen(), "\x1b\u202e\r\x07") {
+					d.t.Errorf("%v shows what a terminal obeys: %q", size, d.screen())
+				}
+			}
+			d.typeText("@")
+			check()
+			d.typeText("all:9999")
+			check()
+			d.press("ctrl+c")
+			d.wait(5 * time.Second)
+			d.typeText("/all:p999")
+			check()
+			d.press("tab", "enter")
+			d.wait(2 * time.Second)
+			check()
+			d.press("esc", "ctrl+c")
+			d.wait(5 * time.Second)
+			d.typeText("/all:promote\n")
+			d.wait(time.Second)
+			check()
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// preview shows the messages of a prompt before they are said: a server wrote them, in the person's name and the model's.
+type preview struct {
+	call     attach.Call
+	text     string
+	messages []provider.Message
+	notes    []string
+	tokens   int
+	drawn    memo[callRows, []string]
+	unbidden
+	scroller
+}
+
+// newPreview shows what came of a prompt; typed is when the last key was pressed.
+func newPreview(msg promptMsg, typed time.Time) *preview {
+	p := &preview{call: msg.call, text: msg.text, messages: msg.messages, notes: msg.notes, unbidden: unbidden{typed}}
+	for _, m := range p.messages {
+		p.tokens += m.Tokens()
+	}
+	return p
+}
+
+// typing: it comes by itself, and an enter that was meant for the question before must not send it.
+func (p *preview) typing(k tea.KeyPressMsg, now time.Time) bool {
+	return k.Code == tea.KeyEnter && p.unbidden.typing(now)
+}
+
+func (p *preview) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok || p.scroll(k.String()) {
+		return false, nil
+	}
+	switch k.String() {
+	case "enter":
+		return true, reply(sayMsg{p.messages, p.notes})
+	case "e":
+		return true, reply(draftMsg{p.draft()})
+	case "esc":
+		return true, reply(draftMsg{p.text})
+	}
+	return false, nil
+}
+
+// draft is what the prompt says in the person's name.
+func (p *preview) draft() string {
+	var texts []string
+	for _, m := range p.messages {
+		if m.Role == provider.RoleUser {
+			texts = append(texts, m.Text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// keys says what can be done. An edited prompt is the person's own text: of what the prompt says in the model's name nothing is left.
+func (p *preview) keys() string {
+	edit := "e edits it"
+	for _, m := range p.messages {
+		if m.Role != provider.RoleUser || len(m.Images) > 0 {
+			edit = "e edits your part alone"
+		}
+	}
+	return "enter sends it · " + edit + " · esc leaves it"
+}
+
+func (p *preview) view(width, height int, st *look) []string {
+	title := fmt.Sprintf("%s · %s · %s tokens", p.call.Name(), count(len(p.messages), "message"), status.Count(p.tokens))
+	out := []string{titleRow(title, width, st)}
+	rows := p.drawn.of(callRows{width, *st}, func() []string { return p.draw(width, st) })
+	body, where := p.window(rows, max(1, height-3))
+	hint := p.keys()
+	if where != "" {
+		hint = "↑↓ " + where + " · " + hint
+	}
+	return withHint(append(out, body...), hint, width, height, st)
+}
+
+func (p *preview) draw(width int, st *look) (out []string) {
+	for _, note := range p.notes {
+		for _, line := range markdown.Wrap(sanitize.Text(note), reading(width-4), st.method) {
+			out = append(out, "  "+st.styles.warn.Render(line))
+		}
+	}
+	for _, m := range p.messages {
+		words := []string{"said as you", status.Count(m.Tokens()) + " tokens"}
+		switch {
+		case m.From == "":
+			words[0] = "your own words"
+		case m.Role == provider.RoleAssistant:
+			words[0] = "said as the model"
+		}
+		if len(m.Images) > 0 {
+			words = append(words, count(len(m.Images), "image"))
+		}
+		out = append(out, "  "+st.styles.dim.Render(clip(dotted(words), max(1, width-2), st)))
+		for line := range strings.SplitSeq(strings.TrimSpace(sanitize.Text(m.Text)), "\n") {
+			for _, row := range markdown.Wrap(line, reading(width-6), st.method) {
+				out = append(out, "    "+row)
+			}
+		}
+	}
+	return out
+}
