@@ -90,6 +90,12 @@ func makeServer(s config.Server) madeServer {
 		EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
 		Sampling: s.Sampling,
 	}}
+	if s.WantsLogin() {
+		login, err := newLogin(s, loginStore())
+		if m.server.Broken = err; err == nil {
+			m.server.Login = login
+		}
+	}
 	if s.Unset != nil {
 		m.server.Broken = s.Unset
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"aloud": main, "bad-server": mcpServer})
+	testscript.Main(m, map[string]func(){"aloud": withoutRing, "bad-server": mcpServer, "web": web})
 }
 
 // TestScripts runs the stories in testdata/script: the program as a person or a script uses it, each with an empty home.
@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(home, ".state"))
 			env.Setenv("TERM", "xterm-256color")
+			env.Values[vaultKey{}] = new(vaultServers)
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -34,6 +35,8 @@ func TestScripts(t *testing.T) {
 			"openai-server": openAIServer,
 			"long-file":     longFile,
 			"on-terminal":   onTerminal,
+			"vault":         vault,
+			"paste-login":   pasteLogin,
 		},
 	})
 }

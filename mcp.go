@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -64,7 +65,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	}
 	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
 	cmd.AddCommand(list, tools, call)
-	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), conformanceCommand())
+	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), conformanceCommand())
 	return cmd
 }
 
@@ -153,7 +154,7 @@ func usable(servers []status.Server, args []string) error {
 	case servers[i].State == status.ServerFailed:
 		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
 	case servers[i].State == status.ServerNeedsLogin:
-		return failure{fmt.Errorf("the server %q needs a login; log in with: aloud mcp login %s", args[0], args[0])}
+		return failure{errors.New(servers[i].Detail)}
 	case servers[i].State == status.ServerOff:
 		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
 	}

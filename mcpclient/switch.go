@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/aloudchat/aloud/status"
@@ -69,6 +70,9 @@ func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
 		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
 	}
 	if err := p.config.Login.LogIn(ctx, person); err != nil {
+		if _, whole := errors.AsType[*LoginError](err); whole {
+			return p.secrets.hideIn(err)
+		}
 		return fmt.Errorf("the login at %q did not work: %w", name, p.secrets.hideIn(err))
 	}
 	return s.Restart(ctx, name)

@@ -38,7 +38,7 @@ type visitor struct {
 }
 
 func newVisitor(config Server) (*visitor, error) {
-	base, err := newTransport(config.CAFile)
+	base, err := NewTransport(config.CAFile)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +57,9 @@ func newVisitor(config Server) (*visitor, error) {
 	return v, nil
 }
 
-// newTransport is one of its own for each connection, so that closing its connections ends nobody else's. It goes through the proxy that the
+// NewTransport is one of its own for each connection, so that closing its connections ends nobody else's. It goes through the proxy that the
 // environment names, save to this machine.
-func newTransport(caFile string) (*http.Transport, error) {
+func NewTransport(caFile string) (*http.Transport, error) {
 	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
 		base = usual.Clone()

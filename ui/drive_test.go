@@ -106,12 +106,16 @@ func (d *driver) press(keys ...string) {
 	named := map[string]rune{
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"left": tea.KeyLeft, "right": tea.KeyRight,
 	}
 	for _, name := range keys {
 		k := tea.KeyPressMsg{}
 		rest, ctrl := strings.CutPrefix(name, "ctrl+")
 		if ctrl {
 			k.Mod = tea.ModCtrl
+		}
+		if back, shift := strings.CutPrefix(rest, "shift+"); shift {
+			rest, k.Mod = back, tea.ModShift
 		}
 		if code, ok := named[rest]; ok {
 			k.Code = code

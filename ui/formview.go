@@ -118,14 +118,14 @@ func (p *formRows) values(in *input, is bool, option int) []string {
 	case in.on != nil:
 		out := make([]string, len(in.on))
 		for o, on := range in.on {
-			box, style := styles.dim.Render("[ ]"), styles.text
+			mark, box, style := "", styles.dim.Render("[ ]"), styles.text
 			if on {
 				box = styles.ok.Render("[x]")
 			}
 			if is && o == option {
-				style = styles.chosen
+				mark, style = styles.accent.Render("› "), styles.chosen
 			}
-			out[o] = box + " " + style.Render(clip(in.Options[o].Title, max(1, room-4), p.st))
+			out[o] = mark + box + " " + style.Render(clip(in.Options[o].Title, max(1, room-6), p.st))
 		}
 		return out
 	case in.picks():

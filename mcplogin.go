@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/browser"
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+func mcpLoginCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		Long: "Log in to an MCP server in the browser. Its address is shown too: open it wherever you are logged in. A browser on another machine ends " +
+			"at an address that it cannot open; paste that, and the login goes on. What comes of it is kept in the keyring of the system, or in a file " +
+			"that only you can read.",
+		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
+	}
+}
+
+func mcpLogoutCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout server", Short: "Forget the login to an MCP server, here and there", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
+	}
+}
+
+func logIn(cmd *cobra.Command, f flags, name string) error {
+	cfg, session, err := loginTo(cmd, f, name)
+	if err != nil {
+		return err
+	}
+	person := &passerby{name: name, out: cmd.ErrOrStderr(), in: cmd.InOrStdin()}
+	defer person.opening.Wait()
+	if err := session.LogIn(cmd.Context(), person); err != nil {
+		if cmd.Context().Err() != nil {
+			return exitError(130)
+		}
+		return failure{err}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
+	return tryServer(cmd, cfg, name)
+}
+
+func logOut(cmd *cobra.Command, f flags, name string) error {
+	_, session, err := loginTo(cmd, f, name)
+	if err != nil {
+		return err
+	}
+	switch err := session.LogOut(cmd.Context()); {
+	case errors.Is(err, oauth.ErrLoggedOut):
+		fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
+	case err != nil:
+		return failure{err}
+	default:
+		fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
+	}
+	return nil
+}
+
+// loginTo finds the login of a server in the configuration.
+func loginTo(cmd *cobra.Command, f flags, name string) (*config.Config, *oauth.Session, error) {
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range cfg.Servers {
+		switch {
+		case s.Name != name:
+			continue
+		case s.URL == "":
+			return nil, nil, usageError{fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "its own variables let it in where it goes"}
+		case !s.WantsLogin():
+			return nil, nil, usageError{fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show"}
+		case s.Unset != nil:
+			return nil, nil, failure{s.Unset}
+		}
+		session, err := newLogin(s, loginStore())
+		return cfg, session, asFailure(err)
+	}
+	return nil, nil, usageError{fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list"}
+}
+
+// loginStore is where logins are kept. Without a state folder they end with the program.
+func loginStore() oauth.Store {
+	state, err := config.StateDir(os.LookupEnv)
+	if err != nil {
+		return oauth.Memory()
+	}
+	return oauth.Keep(state)
+}
+
+// newLogin makes the login to a server with a url.
+func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
+	options := oauth.Options{
+		Server: s.Name, URL: s.URL, Grant: s.OAuth.Grant,
+		ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
+		ClientMetadataURL: s.OAuth.ClientMetadataURL, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort,
+		Store: store,
+	}
+	if path := s.OAuth.PrivateKeyFile; path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, withoutPath(err))
+		}
+		if options.PrivateKey, err = oauth.ReadKey(text); err != nil {
+			return nil, fmt.Errorf("private_key_file %q %w", path, err)
+		}
+	}
+	if s.CAFile != "" {
+		base, err := mcpclient.NewTransport(s.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		options.Base = base
+	}
+	return oauth.New(options), nil
+}
+
+// passerby is the person at the command line, as the login sees them.
+type passerby struct {
+	name string
+	out  io.Writer
+	in   io.Reader
+
+	opening sync.WaitGroup
+	once    sync.Once
+	lines   chan string
+}
+
+// Visit implements mcpclient.Browser. The browser may take its time, and may even be done before it is gone.
+func (p *passerby) Visit(address string) error {
+	fmt.Fprintf(p.out, "Log in to %s in the browser. If it does not open, go to this address:\n\n%s\n\n", p.name, sanitize.Line(address))
+	if u, err := url.Parse(address); err == nil {
+		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\nPaste that here, all of it. Ctrl+C stops.\n",
+			sanitize.Line(u.Query().Get("redirect_uri")))
+	}
+	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
+	return nil
+}
+
+// Pasted implements mcpclient.Browser.
+func (p *passerby) Pasted(ctx context.Context) (string, error) {
+	p.once.Do(func() {
+		p.lines = make(chan string)
+		go p.read() // until the input ends: nothing ends the reading of a terminal but the program
+	})
+	for {
+		select {
+		case line, more := <-p.lines:
+			if !more {
+				return "", io.EOF
+			}
+			if line != "" {
+				return line, nil
+			}
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+}
+
+func (p *passerby) read() {
+	defer close(p.lines)
+	in := bufio.NewScanner(p.in)
+	for in.Scan() {
+		p.lines <- in.Text()
+	}
+}
+
+// Tell implements oauth.Teller.
+func (p *passerby) Tell(wrong error) {
+	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
+}
+
+var _ mcpclient.Browser = (*passerby)(nil)

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/zalando/go-keyring"
+
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+)
+
+// withoutRing is the program on a machine without a keyring: that of the machine which runs the tests is a person's.
+func withoutRing() {
+	keyring.MockInitWithError(errors.New("there is none in tests"))
+	main()
+}
+
+// web is a browser: it goes to an address and wherever that leads, and keeps the last page in a file.
+func web() {
+	response, err := http.Get(os.Args[1])
+	if err != nil {
+		os.Exit(1)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	_ = os.WriteFile("page.html", text, 0o600)
+}
+
+type vaultKey struct{}
+
+// vaultServers are an MCP server that wants a login, and its authorization server.
+type vaultServers struct {
+	issuer   *oauthtest.Issuer
+	resource *oauthtest.Resource
+}
+
+// vault starts an MCP server that wants a login, or changes what it does: vault [denies|allows|ends-tokens|ends-logins|down|blames-nobody].
+func vault(ts *testscript.TestScript, _ bool, args []string) {
+	servers, _ := ts.Value(vaultKey{}).(*vaultServers)
+	if len(args) == 0 {
+		*servers = vaultServers{issuer: oauthtest.NewIssuer(oauthtest.Plain())}
+		servers.resource = oauthtest.NewResource(servers.issuer)
+		ts.Setenv("VAULT", servers.resource.URL)
+		ts.Defer(func() {
+			servers.resource.Close()
+			servers.issuer.Close()
+		})
+		return
+	}
+	switch args[0] {
+	case "denies", "allows":
+		servers.issuer.Change(func(r *oauthtest.Rules) { r.Denies = args[0] == "denies" })
+	case "down":
+		servers.issuer.Change(func(r *oauthtest.Rules) { r.Down = http.StatusServiceUnavailable })
+	case "ends-tokens":
+		servers.issuer.EndTokens()
+	case "ends-logins":
+		servers.issuer.EndLogins()
+	case "blames-nobody":
+		if faults := servers.issuer.Faults(); len(faults) > 0 {
+			ts.Fatalf("the authorization server blames us: %q", faults)
+		}
+	default:
+		ts.Fatalf("vault cannot %q", args[0])
+	}
+}
+
+// pasteLogin logs in with a browser on another machine: what it ends at is pasted, after what the arguments say.
+func pasteLogin(ts *testscript.TestScript, _ bool, args []string) {
+	path, err := exec.LookPath("aloud")
+	ts.Check(err)
+	cmd := exec.Command(path, "mcp", "login", "vault")
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "VAULT", "SYSTEMROOT"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.Stdout = ts.Stdout()
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	said, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	lines := bufio.NewScanner(said)
+	for lines.Scan() {
+		fmt.Fprintln(ts.Stderr(), lines.Text())
+		if !strings.Contains(lines.Text(), "/authorize?") {
+			continue
+		}
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		response, err := client.Get(lines.Text())
+		ts.Check(err)
+		response.Body.Close()
+		_, err = io.WriteString(in, strings.Join(append(args, response.Header.Get("Location")), "\n")+"\n")
+		ts.Check(err)
+	}
+	ts.Check(cmd.Wait())
+}

@@ -1,0 +1,410 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
+)
+
+// allKinds has a field of each kind.
+const allKinds = `{"type":"object","required":["name","size"],"properties":{
+	"name":    {"type":"string","title":"Your name","description":"As it stands on your passport","minLength":2},
+	"mail":    {"type":"string","format":"email"},
+	"age":     {"type":"integer","minimum":0,"maximum":150,"default":42},
+	"agree":   {"type":"boolean","title":"May we write to you?"},
+	"size":    {"type":"string","enum":["s","m","l"],"enumNames":["Small","Medium","Large"]},
+	"colours": {"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"default":["red"]}
+}}`
+
+// asking are tools of a server that asks while they run, and answers with what it heard.
+type asking struct {
+	*toolbox
+	desk *desk.Desk
+	ask  func(ctx context.Context, d *desk.Desk) string
+}
+
+func (a *asking) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return mcpclient.Result{Text: a.ask(ctx, a.desk)}, nil
+}
+
+// askedBy is a chat in which a tool asks something. The model calls it at the first question.
+func askedBy(model *provider.Script, ask func(ctx context.Context, d *desk.Desk) string) (Options, *desk.Desk) {
+	model.Replies = []provider.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
+	o := with(model)
+	tools := &asking{newToolbox(), desk.New(true, nil), ask}
+	tools.desk.Use(o.Chat)
+	o.Chat.Tools, o.Chat.Desk, o.Desk = tools, tools.desk, tools.desk
+	o.Title = true
+	return o, tools.desk
+}
+
+// elicits asks with a form.
+func elicits(message, schema string) func(context.Context, *desk.Desk) string {
+	return func(ctx context.Context, d *desk.Desk) string {
+		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
+		content, _ := json.Marshal(got.Content)
+		return fmt.Sprint(got.Action, " ", string(content), " ", err)
+	}
+}
+
+// heard is what the tool says that the server heard.
+func (d *driver) heard() string {
+	d.wait(time.Second)
+	for _, m := range d.m.talk.conv.Messages() {
+		if m.Role == provider.RoleTool {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+func TestAFormIsFilledIn(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("Who are \x1b[31myou?", allKinds))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.sees("files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
+		if title := d.m.title(); !strings.Contains(title, "needs you") {
+			t.Errorf("the window says %q", title)
+		}
+		d.golden("form-80")
+		d.typeText("A")
+		d.press("tab")
+		d.sees("this has 1 character: at least 2 are needed")
+		d.press("shift+tab")
+		d.typeText("nn")
+		d.seesNot("at least 2 are needed")
+		d.press("enter")
+		d.sees("name@example.org")
+		d.typeText("ann")
+		d.press("down")
+		d.sees("this is no e-mail address")
+		d.press("up", "ctrl+u", "tab")
+		d.press("backspace")
+		d.typeText("3")
+		d.press("tab", " ", "tab") // agrees
+		d.sees("not chosen")
+		d.press("right", "right", "tab", "down", " ", "tab", "enter")
+		if got := d.heard(); got != `accept {"age":43,"agree":true,"colours":["red","green"],"name":"Ann","size":"m"} <nil>` {
+			t.Errorf("the server heard %s", got)
+		}
+		d.sees("That was it.")
+		d.seesNot("files asks you")
+		if title := d.m.title(); strings.Contains(title, "needs you") {
+			t.Errorf("the window says %q", title)
+		}
+	})
+}
+
+func TestAFormIsNotSentWithMistakes(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.press("up", "shift+tab") // the first field stays
+		for range 6 {
+			d.press("tab")
+		}
+		d.sees("› Send")
+		d.press("enter")
+		d.sees("this has to be filled in", "› Your name *", "files asks you")
+		d.typeText("Ann")
+		for range 4 {
+			d.press("tab")
+		}
+		d.typeText("l") // a letter takes the option that begins with it
+		d.sees("‹ Large ›  3 of 3")
+		d.press("tab", "tab", "right")
+		d.sees("› Decline")
+		d.press("left", "enter")
+		if got := d.heard(); got != `accept {"age":42,"colours":["red"],"name":"Ann","size":"l"} <nil>` {
+			t.Errorf("the server heard %s", got)
+		}
+	})
+}
+
+func TestAFormIsDeclinedOrLeft(t *testing.T) {
+	for key, want := range map[string]string{"enter": "decline null <nil>", "esc": "cancel null <nil>", "ctrl+c": "cancel null <nil>"} {
+		o, _ := askedBy(&provider.Script{}, elicits("May I?", `{"type":"object","properties":{}}`))
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("go\n")
+			d.wait(time.Second)
+			d.press("enter") // with the cursor nowhere
+			d.sees("May I?")
+			d.press("tab", "right", key)
+			if got := d.heard(); got != want {
+				t.Errorf("after %s the server heard %s", key, got)
+			}
+		})
+	}
+}
+
+func TestAFormOnScreensOfAllSizes(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits(strings.Repeat("Please tell us who you are. ", 8), allKinds))
+	drive(t, 40, 20, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.golden("form-40")
+		d.typeText("Ann")
+		for _, size := range [][2]int{{200, 50}, {20, 6}, {1, 1}, {80, 10}, {40, 12}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			d.press("tab")
+			for i, row := range strings.Split(d.screen(), "\n") {
+				if d.m.look.method.StringWidth(row) > size[0] || i >= size[1] {
+					t.Errorf("%v: row %d is %q", size, i, row)
+				}
+			}
+		}
+		d.sees("Colours") // what is under the cursor is in view, whatever the height
+		d.press("pgup", "pgup", "pgup")
+		d.sees("Please tell us")
+		d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+		d.golden("form-200")
+	})
+}
+
+func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+		time.Sleep(time.Second)
+		return elicits("Who are you?", allKinds)(ctx, d)
+	})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		for _, letter := range "what about this then yes" {
+			d.typeText(string(letter))
+			d.wait(100 * time.Millisecond)
+		}
+		d.press("enter")
+		d.sees("files asks you", "› Your name *")
+		d.seesNot("then yes▏")
+		d.wait(time.Second)
+		d.typeText("Ann")
+		d.sees("Ann▏")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("› what about this then yes")
+	})
+}
+
+func TestAServerTakesItsFormBack(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+		defer cancel()
+		return elicits("Who are you?", allKinds)(ctx, d)
+	})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.typeText("An")
+		d.sees("An▏")
+		d.wait(3 * time.Second)
+		d.seesNot("Your name")
+		d.sees("files does not wait for your answer any more", "That was it.")
+	})
+}
+
+func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+		time.Sleep(2 * time.Second)
+		return elicits("Who are you?", allKinds)(ctx, d)
+	})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n/help\n")
+		d.wait(3 * time.Second)
+		d.sees("Commands")
+		d.seesNot("files asks you")
+		if title := d.m.title(); !strings.Contains(title, "needs you") {
+			t.Errorf("the window says %q", title)
+		}
+		d.press("q", "q") // the second is no part of a name
+		d.sees("files asks you")
+		d.seesNot("q▏")
+		d.press("esc")
+		if got := d.heard(); got != "cancel null <nil>" {
+			t.Errorf("the server heard %s", got)
+		}
+	})
+}
+
+func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.sees("files asks you")
+		d.m.stop()
+		d.wait(time.Second)
+		d.seesNot("files asks you")
+		d.sees("ctrl+g goes on")
+	})
+}
+
+// sendsTo sends the person to a page.
+func sendsTo(address string) func(context.Context, *desk.Desk) string {
+	return func(ctx context.Context, d *desk.Desk) string {
+		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
+		return fmt.Sprint(got.Action, " ", err)
+	}
+}
+
+func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
+	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "esc": "cancel <nil>"} {
+		o, _ := askedBy(&provider.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
+		opened := ""
+		o.OpenPage = func(address string) error { opened = address; return nil }
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("go\n")
+			d.wait(time.Second)
+			d.sees("files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
+			if key == "y" {
+				d.golden("page-80")
+			}
+			d.press("x", "y") // begins a word
+			if opened != "" {
+				t.Error("a word opened the page")
+			}
+			d.wait(time.Second)
+			d.press(key)
+			if got := d.heard(); got != want || (opened != "") != (key == "y") {
+				t.Errorf("after %s the server heard %s, and %q was opened", key, got, opened)
+			}
+		})
+	}
+}
+
+func TestAPageThatCannotBeOpened(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, sendsTo("https://example.org/login"))
+	o.OpenPage = func(string) error { return errors.New("there is no browser here") }
+	drive(t, 40, 16, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.golden("page-40")
+		d.press("y")
+		d.wait(time.Second)
+		d.sees("no browser here", "https://example.org/login")
+	})
+}
+
+// samples has the model write something.
+func samples(ctx context.Context, d *desk.Desk) string {
+	got, err := d.Sample(ctx, mcpclient.Sampling{
+		Server: "files", System: "Be short.", MaxTokens: 100, Hints: []string{"claude"},
+		Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Sum up:\n" + strings.Repeat("It was a dark night. ", 100) + "The end."}},
+	})
+	return fmt.Sprint(got.Text, " ", err)
+}
+
+func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
+	for keys, want := range map[string]string{
+		"yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
+	} {
+		o, _ := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("go\n")
+			d.wait(time.Second)
+			d.sees("May the model write for files?", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
+			d.seesNot("The end.")
+			if keys == "yy" {
+				d.golden("sampling-80")
+			}
+			d.press("end")
+			d.sees("The end.")
+			for i, key := range keys {
+				if i > 0 {
+					d.wait(500 * time.Millisecond)
+					d.sees("The model writes for files…")
+					d.wait(2 * time.Second)
+					d.sees("May this go to files?", "test:8b wrote:", "A dark night.")
+				}
+				d.press(string(key))
+			}
+			d.wait(2 * time.Second)
+			if got := d.heard(); got != want {
+				t.Errorf("after %s the server heard %q", keys, got)
+			}
+			if keys == "s" {
+				d.sees("files had test:8b write something for it")
+			}
+		})
+	}
+}
+
+func TestSamplingOnSmallScreens(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, samples)
+	drive(t, 40, 16, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.golden("sampling-40")
+		for _, size := range [][2]int{{10, 3}, {1, 1}, {200, 60}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		}
+		d.sees("The end.")
+	})
+}
+
+// folders is a set of roots.
+type folders struct{ roots []mcpclient.Root }
+
+func (f *folders) Roots() []mcpclient.Root         { return append([]mcpclient.Root(nil), f.roots...) }
+func (f *folders) SetRoots(roots []mcpclient.Root) { f.roots = roots }
+
+func TestRoots(t *testing.T) {
+	dir := t.TempDir()
+	o := with(says())
+	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
+	o.Roots = told
+	drive(t, 120, 24, o, func(d *driver) {
+		d.typeText("/roots\n")
+		d.sees("Folders", "✓", "work")
+		d.press(" ")
+		d.sees("○")
+		if len(told.roots) != 0 {
+			t.Errorf("a folder that was switched off is told: %v", told.roots)
+		}
+		d.typeText(dir)
+		d.sees("add it")
+		d.press("enter")
+		d.wait(time.Second)
+		if len(told.roots) != 1 || told.roots[0].Folder() != dir {
+			t.Errorf("told are %v", told.roots)
+		}
+		d.typeText("/nowhere\n")
+		d.wait(time.Second)
+		d.sees(`There is no folder "/nowhere"`)
+		d.press("esc")
+		d.typeText("/roots " + dir + "\n")
+		d.wait(time.Second)
+		if len(told.roots) != 1 {
+			t.Errorf("a folder is told twice: %v", told.roots)
+		}
+	})
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.typeText("/roots\n")
+		d.sees("This chat has no servers")
+		synctest.Wait()
+	})
+}
+
+func TestANotificationSaysThatAServerAsks(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
+	o.Notify = true
+	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
+		term.types("go" + enter + "\x1b[O")
+		term.wait(time.Second)
+		term.has(term.raw.String(), "\x1b]9;aloud: files asks you something\a")
+		term.types(esc)
+		term.wait(time.Second)
+		term.leave()
+	})
+}
