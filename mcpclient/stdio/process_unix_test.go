@@ -12,7 +12,7 @@ import (
 func TestNothingIsLeftWhenWeAreKilled(t *testing.T) {
 	address, next := lives(t)
 	host := exec.Command(os.Args[0])
-	host.Env = environment("host", address)
+	host.Env = environment("host", address, "STDIO_TEST_CHILD=stubborn")
 	if err := host.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -57,15 +57,19 @@ func play(role string) {
 		select {}
 	case "wrapper": // as npx does: a child that does the work on the same pipes
 		child := exec.Command(os.Args[0])
-		child.Env = environment(os.Getenv("STDIO_TEST_CHILD"), os.Getenv(lifeVariable))
+		child.Env = environment(os.Getenv("STDIO_TEST_CHILD"), os.Getenv(lifeVariable), "ALOUD_SERVER="+os.Getenv("ALOUD_SERVER"))
 		child.Stdin, child.Stdout = os.Stdin, os.Stdout
+		_ = child.Run()
+	case "runaway": // as those do that drive a browser: a child in a session of its own
+		child := exec.Command("setsid", os.Args[0])
+		child.Env = append(os.Environ(), roleVariable+"=stubborn")
 		_ = child.Run()
 	case "endless":
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":"`, strings.Repeat("x", 3<<20), "\"}\n")
 		echo()
 	case "host": // what is killed in TestNothingIsLeftWhenWeAreKilled
-		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), "STDIO_TEST_CHILD=stubborn")})
+		t := New(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), "STDIO_TEST_CHILD="+os.Getenv("STDIO_TEST_CHILD"))})
 		_ = t.Start(context.Background())
 		select {}
 	}
@@ -85,7 +89,7 @@ func echo() {
 }
 
 func environment(role, life string, more ...string) []string {
-	return append([]string{roleVariable + "=" + role, lifeVariable + "=" + life, "GOCOVERDIR=" + os.TempDir()}, more...)
+	return append([]string{"PATH=" + os.Getenv("PATH"), roleVariable + "=" + role, lifeVariable + "=" + life, "GOCOVERDIR=" + os.TempDir()}, more...)
 }
 
 func start(t *testing.T, config Config, role string, more ...string) *Transport {

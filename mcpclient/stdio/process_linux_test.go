@@ -1,0 +1,40 @@
+package stdio
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// TestWhatLeavesTheGroupEndsWithTheServer has a grandchild in a session of its own, which no signal to a group reaches.
+func TestWhatLeavesTheGroupEndsWithTheServer(t *testing.T) {
+	address, next := lives(t)
+	server := New(Config{Command: os.Args[0], Grace: 50 * time.Millisecond,
+		Env: environment("wrapper", address, "STDIO_TEST_CHILD=runaway")})
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wrapper, runaway, grandchild := next(), next(), next()
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	awaitDeath(t, "the wrapper", wrapper)
+	awaitDeath(t, "its child", runaway)
+	awaitDeath(t, "its grandchild", grandchild)
+}
+
+func TestWhatLeavesTheGroupEndsWhenWeAreKilled(t *testing.T) {
+	address, next := lives(t)
+	host := exec.Command(os.Args[0])
+	host.Env = environment("host", address, "STDIO_TEST_CHILD=runaway")
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _, _, grandchild := next(), next(), next(), next() // the host, its server, that one's child
+	if err := host.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = host.Wait()
+	awaitDeath(t, "the grandchild", grandchild)
+}
