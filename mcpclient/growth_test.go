@@ -1,0 +1,113 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// TestAThousandCallsLeaveNoGrowth calls a server of each kind, with progress wanted, and counts what is held before and after.
+func TestAThousandCallsLeaveNoGrowth(t *testing.T) {
+	fine, err := badserver.Find("fine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, web := bad(t, fine, badserver.Stdio, t.TempDir()), bad(t, fine, badserver.HTTP, "")
+	process.Name, web.Name = "process", "web"
+	set, _ := ready(t, process, web, Server{Name: "local", Local: workshop(t)})
+	for _, name := range []string{"process__use", "web__use", "local__echo"} {
+		many := func(n int) {
+			for range n {
+				if _, err := set.Call(t.Context(), name, json.RawMessage(`{"a":1}`), func(Progress) {}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		many(100) // whatever is made once is made
+		before, held := takeStock(t, "no process has this mark"), heap()
+		many(1000)
+		before.compare(t, "no process has this mark")
+		if grown := heap() - held; grown > 256<<10 {
+			t.Errorf("%s: %d bytes are held after 1000 calls that were not before", name, grown)
+		}
+	}
+}
+
+// heap is what is in use, without what is only waiting to be collected.
+func heap() int {
+	runtime.GC()
+	runtime.GC() // pools are emptied in two steps
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// The benchmarks with "Bare" do the same with mcp-go's own client.
+
+func BenchmarkCallLocalBare(b *testing.B) {
+	benchmarkBare(b, transport.NewInProcessTransport(workshop(b)), "echo")
+}
+
+func BenchmarkCallProcessBare(b *testing.B) {
+	s := acting("plain")
+	var env []string
+	for name, value := range s.Env {
+		env = append(env, name+"="+value)
+	}
+	benchmarkBare(b, transport.NewStdio(s.Command, env), "use")
+}
+
+func benchmarkBare(b *testing.B, t transport.Interface, tool string) {
+	b.Helper()
+	c := client.NewClient(t, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
+	defer c.Close()
+	if err := c.Start(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := c.Initialize(b.Context(), mcp.InitializeRequest{}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.CallTool(b.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: map[string]any{"a": 1}}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkStartTenProcesses(b *testing.B) {
+	var servers []Server
+	for i := range 10 {
+		s := acting("plain")
+		s.Name = strings.Repeat("x", i+1)
+		servers = append(servers, s)
+	}
+	for b.Loop() {
+		set, _ := ready(b, servers...)
+		b.StopTimer()
+		set.Close()
+		b.StartTimer()
+	}
+}
+
+// BenchmarkCloseTenProcesses tells how long leaving takes.
+func BenchmarkCloseTenProcesses(b *testing.B) {
+	var servers []Server
+	for i := range 10 {
+		s := acting("plain")
+		s.Name = strings.Repeat("x", i+1)
+		servers = append(servers, s)
+	}
+	for range b.N {
+		b.StopTimer()
+		set, _ := ready(b, servers...)
+		b.StartTimer()
+		set.Close()
+	}
+}
