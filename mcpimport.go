@@ -162,6 +162,10 @@ func (i *importing) take(ctx context.Context, s others.Source) {
 		}
 		name := i.freeName(server.Name)
 		entry := i.mover.entry(server, name, s.Program)
+		if err := entry.Check(os.LookupEnv); err != nil {
+			i.notes = append(i.notes, fmt.Sprintf("%s is left out: %s", sanitize.Line(server.Name), sanitize.Line(err.Error())))
+			continue
+		}
 		i.taken = append(i.taken, server)
 		i.entries = append(i.entries, entry)
 		if name != server.Name {
@@ -238,8 +242,9 @@ func (i *importing) tell() {
 // tellVariables says which variables must be set, with their values only when that was asked for.
 func (i *importing) tellVariables() {
 	var unset []string
-	for name := range i.mover.needed {
-		if os.Getenv(name) == "" {
+	for name, servers := range i.mover.needed {
+		used := slices.ContainsFunc(i.entries, func(e config.Entry) bool { return slices.Contains(servers, e.Name) })
+		if used && os.Getenv(name) == "" {
 			unset = append(unset, name)
 		}
 	}

@@ -48,7 +48,7 @@ func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if written, want := len(cfg.Servers)-3, len(i.entries); written != want || want != 27 { // and the three that are built in
+	if written, want := len(cfg.Servers)-3, len(i.entries); written != want || want != 29 { // and the three that are built in
 		t.Errorf("%d servers of %d are in the file", written, want)
 	}
 	for _, s := range cfg.Servers {
@@ -60,7 +60,7 @@ func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{"BSAabcdef", "pass-word", "hf_abcdef"} {
+	for _, secret := range []string{"BSAabcdef", "pass-word", "hf_abcdef", "very-secret"} {
 		if strings.Contains(string(text), secret) || strings.Contains(out.String(), secret) {
 			t.Errorf("%s… is in the open:\n%s", secret, text)
 		}
@@ -70,6 +70,40 @@ func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
 			t.Errorf("%q is not said:\n%s", line, out.String())
 		}
 	}
+}
+
+// FuzzImport holds that what is taken from any file can be written, and loads.
+func FuzzImport(f *testing.F) {
+	f.Add(".json", `{"mcpServers":{"a":{"command":" ","args":["$${X}","--token=ghp_abcdefABCDEF0123456789"]},"b":{"url":"http://"},"c":{"command":"x"}}}`)
+	f.Add(".json", `{"mcpServers":{"a":{"url":"https://u:pa$$word@x/?key=abcdef123","headers":{"Authorization":"Bearer abcdefgh","":"x","A\n":"b"}}}}`)
+	f.Add(".json", `{"mcpServers":{"\u001b[2J":{"command":"\u0000","env":{"A B":"\ud800","":"x"},"oauth":{"clientId":"a","scopes":"a b\\"}}}}`)
+	f.Add(".yml", "mcpServers: {a: {command: [x, '${A:-${B}}'], environment: {KEY: '${env://K}'}}}")
+	f.Add(".toml", "[mcp_servers.a]\nurl='https://x'\nbearer_token_env_var='A'\noauth={client_id='x'}\nstartup_timeout_sec=1e300\n")
+	dir := f.TempDir()
+	nothing := func(string) (string, bool) { return "", false }
+	f.Fuzz(func(t *testing.T, ext, text string) {
+		if ext != ".json" && ext != ".yml" && ext != ".toml" || len(text) > 20_000 {
+			return
+		}
+		file, path := filepath.Join(dir, "servers"+ext), filepath.Join(dir, "config.toml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := config.Load(config.LoadOptions{Path: saved(t, path), Env: nothing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		i := &importing{out: &out, cfg: cfg, mover: newMover()}
+		i.take(t.Context(), others.Read(others.Place{GOOS: "linux", Env: nothing}, file))
+		i.tell()
+		if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {
+			t.Errorf("%q is shown as %q", text, out.String())
+		}
+		if err := config.AddServers(path, nothing, i.entries...); err != nil {
+			t.Errorf("what was taken from %q cannot be written: %v", text, err)
+		}
+	})
 }
 
 // saved makes an empty file.

@@ -40,6 +40,7 @@ func (m *mover) entry(s others.Server, name, program string) config.Entry {
 			}
 			e.Headers[header] = m.write(value)
 		}
+		e.Login = m.login(s, name)
 		return e
 	}
 	e.Command, e.Cwd = m.write(m.filled(s.Command)), m.write(m.filled(s.Cwd))
@@ -49,6 +50,24 @@ func (m *mover) entry(s others.Server, name, program string) config.Entry {
 	}
 	e.Args = m.arguments(s.Args, name) // after the variables, whose names are the better ones
 	return e
+}
+
+// login is how to log in. A server that is sent a token needs none of it.
+func (m *mover) login(s others.Server, name string) config.Login {
+	if s.Headers["Authorization"] != nil {
+		return config.Login{}
+	}
+	login := config.Login{Off: s.Login.Off, ClientID: m.write(m.filled(s.Login.ClientID)), Scopes: s.Login.Scopes, CallbackPort: s.Login.CallbackPort}
+	switch secret := m.filled(s.Login.ClientSecret); {
+	case secret == nil || login.ClientID == "":
+	case len(secret) == 1 && secret[0].Kind == others.Variable:
+		login.SecretEnv = secret[0].Text
+		m.need(login.SecretEnv)
+	default:
+		login.SecretEnv = m.variable(others.VariableName(name+" client secret"), name, resolved(secret))
+		m.need(login.SecretEnv)
+	}
+	return login
 }
 
 // write is the text for the file; it notes which variables it needs.

@@ -40,6 +40,19 @@ func AddServers(path string, env func(string) (string, bool), entries ...Entry) 
 	})
 }
 
+// Check tells what would be wrong with an entry in a file.
+func (e Entry) Check(env func(string) (string, bool)) error {
+	if !serverName(e.Name) {
+		return fmt.Errorf("the server's name %q must be letters, digits, - and _, at most 32", e.Name)
+	}
+	alone, err := parse("", []byte(e.String()))
+	if err != nil {
+		return err
+	}
+	_, err = loadDocument(alone, "", env, Flags{})
+	return err
+}
+
 // RemoveServer takes what the file says of a server out of it and leaves the rest as it is. That there is no such server is an error.
 func RemoveServer(path string, env func(string) (string, bool), name string) error {
 	return edit(path, env, func(old *document) ([]byte, error) {

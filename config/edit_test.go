@@ -232,7 +232,9 @@ func FuzzEdit(f *testing.F) {
 }
 
 func add(entries ...config.Entry) func(string, func(string) (string, bool)) error {
-	return func(path string, env func(string) (string, bool)) error { return config.AddServers(path, env, entries...) }
+	return func(path string, env func(string) (string, bool)) error {
+		return config.AddServers(path, env, entries...)
+	}
 }
 
 func remove(name string) func(string, func(string) (string, bool)) error {

@@ -23,11 +23,45 @@ type Entry struct {
 	Transport     string // "", "stdio", "http" or "sse"; only "sse" is written
 	Headers       map[string]string
 	BearerEnv     string // bearer_token_env_var
+	Login         Login
 	Disabled      bool
 	Trusted       bool
 	Startup, Tool time.Duration // 0: the default
 	EnabledTools  []string
 	DisabledTools []string
+}
+
+// Login is what is to be written of how to log in to a server with a URL: the key "oauth".
+type Login struct {
+	Off          bool
+	ClientID     string
+	SecretEnv    string // client_secret_env
+	Scopes       []string
+	CallbackPort int
+}
+
+// String is the value of the key, "" when nothing is said.
+func (l Login) String() string {
+	if l.Off {
+		return "false"
+	}
+	var items []string
+	if l.ClientID != "" {
+		items = append(items, "client_id = "+tomlString(l.ClientID))
+	}
+	if l.SecretEnv != "" {
+		items = append(items, "client_secret_env = "+tomlString(l.SecretEnv))
+	}
+	if l.Scopes != nil {
+		items = append(items, "scopes = "+literal(l.Scopes, nil))
+	}
+	if l.CallbackPort != 0 {
+		items = append(items, fmt.Sprintf("callback_port = %d", l.CallbackPort))
+	}
+	if items == nil {
+		return ""
+	}
+	return "{ " + strings.Join(items, ", ") + " }"
 }
 
 // String is the table in TOML, with a newline at the end of each line.
@@ -59,6 +93,9 @@ func (e Entry) String() string {
 	}
 	text("bearer_token_env_var", e.BearerEnv)
 	writePairs(&b, "http_headers", e.Headers)
+	if login := e.Login.String(); login != "" {
+		fmt.Fprintf(&b, "oauth = %s\n", login)
+	}
 	truth("enabled", !e.Disabled, true)
 	truth("trusted", e.Trusted, false)
 	writeSeconds(&b, "startup_timeout_sec", e.Startup)

@@ -39,10 +39,20 @@ type Server struct {
 	URL                         Text
 	Transport                   string // "stdio", "http" or "sse"
 	Headers                     map[string]Text
+	Login                       Login
 	StartupTimeout, ToolTimeout time.Duration // 0: not said
 	Disabled                    bool
 	EnabledTools, DisabledTools []string
 	Remarks                     []string // what of it was left out or changed, a sentence each, without a full stop
+}
+
+// Login is how to log in to a server with a URL.
+type Login struct {
+	Off          bool // there is no login
+	ClientID     Text
+	ClientSecret Text
+	Scopes       []string
+	CallbackPort int // 0: any
 }
 
 // Left is an entry that was left out as a whole, and why.

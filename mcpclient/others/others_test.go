@@ -85,6 +85,8 @@ func words(s others.Server) (all []string) {
 			add(name+"="+pairs[name].String(), true)
 		}
 	}
+	add(fmt.Sprintf("logs in as %v with %v for %v at %d %v", s.Login.ClientID, s.Login.ClientSecret, s.Login.Scopes, s.Login.CallbackPort, s.Login.Off),
+		fmt.Sprint(s.Login) != fmt.Sprint(others.Login{}))
 	add(fmt.Sprint("passes on ", s.EnvVars), s.EnvVars != nil)
 	add(fmt.Sprint("starts in ", s.StartupTimeout), s.StartupTimeout != 0)
 	add(fmt.Sprint("answers in ", s.ToolTimeout), s.ToolTimeout != 0)

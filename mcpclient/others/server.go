@@ -47,6 +47,7 @@ func readEntry(program Program, in scope, name string, values map[string]any) (s
 			return s, "its address is none of http or https"
 		}
 		e.headers(&s)
+		e.login(&s)
 	}
 	e.limits(&s)
 	e.leftOut()
@@ -229,8 +230,8 @@ func (e *entry) leftOut() {
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":
 			e.remark("%q is left out: the variables of that file are missing", key)
-		case strings.HasPrefix(strings.ToLower(key), "oauth") || key == "auth" || key == "authProviderType" || key == "scopes":
-			e.remark("%q is left out: log in again here if the server asks for it", key)
+		case strings.HasPrefix(strings.ToLower(key), "oauth") || contains([]string{"auth", "authProviderType", "scopes"}, key):
+			e.remark("%q is left out: log in here if the server asks for it", key)
 		default:
 			other = append(other, fmt.Sprintf("%q", key))
 		}

@@ -47,10 +47,15 @@ func (r *reader) words(t Text, s string) Text {
 		}
 		t = t.literal(s[:i])
 		s = s[i:]
-		switch inside, rest, ok := braces(s); {
+		inside, rest, ok := braces(s)
+		_, escaped, twice := braces(s[1:])
+		switch {
 		case ok:
 			t = r.placeholder(t, inside)
 			s = rest
+		case twice: // $${ stands for ${ itself
+			t = t.literal(s[1 : len(s)-len(escaped)])
+			s = escaped
 		case r.dollar && variableLength(s[1:]) > 0:
 			n := 1 + variableLength(s[1:])
 			t = append(t, Part{Kind: Variable, Text: s[1:n]})
