@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -379,13 +380,18 @@ func TestRoots(t *testing.T) {
 		if len(told.roots) != 1 || told.roots[0].Folder() != dir {
 			t.Errorf("told are %v", told.roots)
 		}
+		d.typeText(filepath.Dir(dir) + "\n") // others begin like it
+		d.wait(time.Second)
+		if len(told.roots) != 2 || told.roots[1].Folder() != filepath.Dir(dir) {
+			t.Errorf("told are %v", told.roots)
+		}
 		d.typeText("/nowhere\n")
 		d.wait(time.Second)
 		d.sees(`There is no folder "/nowhere"`)
 		d.press("esc")
 		d.typeText("/roots " + dir + "\n")
 		d.wait(time.Second)
-		if len(told.roots) != 1 {
+		if len(told.roots) != 2 {
 			t.Errorf("a folder is told twice: %v", told.roots)
 		}
 	})

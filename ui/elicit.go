@@ -26,7 +26,11 @@ const (
 )
 
 func newElicit(q *desk.Question, typed time.Time) *elicit {
-	return &elicit{question: q, form: newFillIn(q.Form, typed, "Send", "Decline")}
+	send := "Send"
+	if len(q.Form.Fields) == 0 {
+		send = "Yes"
+	}
+	return &elicit{question: q, form: newFillIn(q.Form, typed, send, "Decline")}
 }
 
 func (e *elicit) about() *desk.Question { return e.question }
@@ -63,7 +67,11 @@ func (e *elicit) answer(a desk.Answer) (done bool, cmd tea.Cmd) {
 func (e *elicit) view(width, height int, st *look) []string {
 	above := e.drawn.of(callRows{width, *st}, func() []string { return e.above(width, st) })
 	hint := "esc leaves it unanswered"
-	if width >= besideFrom {
+	switch {
+	case width < besideFrom:
+	case len(e.form.inputs) == 0:
+		hint = "tab chooses · enter · " + hint
+	default:
 		hint = "tab next · space chooses · enter · " + hint
 	}
 	rows, where := e.form.view(above, width, max(1, height-2), st)
@@ -80,6 +88,9 @@ func (e *elicit) above(width int, st *look) []string {
 	var out []string
 	out = prose(out, e.question.Elicitation.Message, width, st, st.styles.text.Render)
 	out = prose(out, e.question.Form.Description, width, st, st.styles.dim.Render)
+	if len(e.form.inputs) == 0 {
+		return out
+	}
 	out = prose(out, "Your answer goes to the server "+e.question.Server+": no passwords or keys.", width, st, st.styles.dim.Render)
 	return append(out, "")
 }

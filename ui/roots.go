@@ -85,7 +85,12 @@ func (l *rootList) change(i int) tea.Cmd {
 func (l *rootList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	found, ok := msg.(rootFoundMsg)
 	if !ok {
-		return l.picker.update(msg)
+		before := l.typed
+		done, cmd = l.picker.update(msg)
+		if shown := l.shown(); l.typed != before && len(shown) > 0 && shown[len(shown)-1] == len(l.all) {
+			l.at = len(shown) - 1 // who types a folder means that, and not one that begins like it
+		}
+		return done, cmd
 	}
 	if found.err != nil {
 		return false, reply(flashMsg{sentence(found.err)})
