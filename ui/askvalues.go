@@ -230,7 +230,7 @@ func (f *askValues) suggestions(width, height int, st *look) []string {
 	if len(f.fits) == 0 || height < 1 {
 		return nil
 	}
-	list := picker{fixed: true, at: max(f.chosen, 0)}
+	list := picker{fixed: true, at: f.chosen} // with none gone to, none is marked: enter takes what is written
 	for _, s := range f.fits {
 		list.rows = append(list.rows, row{label: s})
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // match is one way to go on with what is being typed.
@@ -15,6 +17,7 @@ type match struct {
 	label, args, detail string
 	insert              string              // stands in the place of the word then
 	send                bool                // enter sends it at once
+	address             bool                // the label is one: both its ends tell which it is
 	template            *mcpclient.Resource // its variables are asked for before it is an address
 }
 
@@ -147,17 +150,17 @@ func (c *completion) addResources(typed string) {
 			return
 		}
 		if fits {
-			c.fits = append(c.fits, resourceFit(r))
+			c.fits = append(c.fits, resourceFit(r, named))
 		}
 	}
 }
 
-func resourceFit(r *mcpclient.Resource) match {
-	f := match{label: "@" + r.Server + ":" + r.URI, detail: about(r.Title, r.Description)}
-	if f.detail == "" && r.Name != r.URI {
-		f.detail = r.Name
+// resourceFit leaves the server out of the label where it is named already.
+func resourceFit(r *mcpclient.Resource, named bool) match {
+	f := match{label: r.URI, insert: "@" + r.Server + ":" + r.URI, address: true, detail: about(cmp.Or(r.Title, r.Name), r.Description)}
+	if !named {
+		f.label = f.insert
 	}
-	f.insert = f.label
 	if r.Template {
 		f.template = r
 	}
@@ -241,6 +244,9 @@ func (c *completion) view(width, height int, st *look) []string {
 	list := picker{fixed: true, at: c.at}
 	for _, f := range c.fits {
 		label := f.label
+		if f.address {
+			label = middle(sanitize.Line(label), max(16, width*3/5-2), st)
+		}
 		if f.args != "" && width >= roomy {
 			label += " " + f.args
 		}

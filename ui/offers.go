@@ -211,7 +211,7 @@ func (m *model) choose(chosen *match, entered bool) tea.Cmd {
 	case chosen.template != nil:
 		template := *chosen.template
 		f := newAskValues(m.ctx, m.options.Offers, mcpclient.Ref{Server: template.Server, Template: template.URI}, blanksOfTemplate(template), nil)
-		f.title, f.about = chosen.label, about(template.Title, template.Description)
+		f.title, f.about = chosen.insert, about(template.Title, template.Description)
 		f.done = func(values map[string]string) tea.Msg { return addressMsg{template, values} }
 		m.dialogs.open(f)
 		return f.suggest()

@@ -213,7 +213,7 @@ func TestATemplateIsFilledIn(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Fine."))
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("see @all:da")
-		d.sees("@all:demo://day/{n}")
+		d.sees("demo://day/{n}  Days")
 		d.press("tab")
 		d.wait(100 * time.Millisecond)
 		d.sees("mon", "tue")
