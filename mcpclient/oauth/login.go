@@ -15,26 +15,23 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// loginLimit is how long a person may take.
-const loginLimit = 5 * time.Minute
-
 // Teller is what a mcpclient.Browser may be besides: then a person hears what is wrong with what they pasted, and may paste again. Without
 // it a wrong address ends the login.
 type Teller interface {
 	Tell(wrong error)
 }
 
-// LogIn has a person log in, for at most five minutes, and keeps the tokens. The client credentials grant takes no person. The error is one
-// sentence.
+// LogIn has a person log in, and keeps the tokens. The client credentials grant takes no person. The error is one sentence.
 func (s *Session) LogIn(ctx context.Context, person mcpclient.Browser) error {
-	limited, cancel := context.WithTimeoutCause(ctx, loginLimit, errTooLong)
+	tooLong := fmt.Errorf("nobody logged in within %v; start it again when you are ready", short(s.options.Patience))
+	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
 	defer cancel()
 	err := s.logIn(limited, person)
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return err
-	case context.Cause(limited) == errTooLong:
-		err = errTooLong
+	case limited.Err() != nil:
+		err = tooLong
 	}
 	if _, said := errors.AsType[*mcpclient.LoginError](err); said {
 		return err
@@ -42,7 +39,14 @@ func (s *Session) LogIn(ctx context.Context, person mcpclient.Browser) error {
 	return s.failed(err)
 }
 
-var errTooLong = fmt.Errorf("nobody logged in within %d minutes; start it again when you are ready", int(loginLimit.Minutes()))
+// short is a time without zeros: "5m".
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
+}
 
 func (s *Session) logIn(ctx context.Context, person mcpclient.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {

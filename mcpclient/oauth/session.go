@@ -5,6 +5,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"fmt"
@@ -38,6 +39,7 @@ type Options struct {
 	ClientMetadataURL string            // where a document describes the client, for servers that take its address as the id
 	Scopes            []string          // that are asked for instead of those the server names
 	CallbackPort      int               // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
+	Patience          time.Duration     // that a person may take to log in; 0: five minutes
 	Store             Store             // nil: everything is forgotten when the program ends
 	Base              http.RoundTripper // for requests to the authorization server; nil: that of net/http
 }
@@ -71,6 +73,7 @@ func New(options Options) *Session {
 	if options.Store == nil {
 		options.Store = Memory()
 	}
+	options.Patience = cmp.Or(options.Patience, 5*time.Minute)
 	if options.Base == nil {
 		options.Base = http.DefaultTransport
 	}

@@ -1,0 +1,88 @@
+package oauth
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func FuzzPasted(f *testing.F) {
+	for _, text := range []string{
+		"http://127.0.0.1:1234/callback?code=a&state=b&iss=https%3A%2F%2Fx", "code=a&state=b", "?error=access_denied&state=b", "<http://x?state=s&code=c>",
+		"'http://127.0.0.1/callback\n?code=a\n&state=b'", "http://x#code=a&state=b", "%zz", "code=a;state=b", "?code=\x1b[31m&state=\u202e", "state=a&state=b&code=c",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		answer, err := readPasted(text)
+		switch {
+		case err != nil && answer != nil:
+			t.Errorf("%q is read as %q, and wrong", text, answer)
+		case err == nil && (answer.Get("state") == "" || answer.Get("code")+answer.Get("error") == ""):
+			t.Errorf("%q is read as %q", text, answer)
+		case err == nil:
+			again, err := readPasted("  http://127.0.0.1:1/callback?" + answer.Encode() + "\n")
+			if err != nil || again.Get("code") != answer.Get("code") || again.Get("state") != answer.Get("state") {
+				t.Errorf("%q is read again as %q, %v", answer, again, err)
+			}
+		}
+	})
+}
+
+func FuzzChallenge(f *testing.F) {
+	for _, text := range []string{
+		`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource", scope="a b"`, `Bearer error="insufficient_scope", scope="write"`,
+		`Basic realm="x", Bearer`, `Bearer realm="a\"b", error=invalid_token`, `bearer`, `Bearer "`, `,,,`, `Bearer =`, `Bearer scope="` + strings.Repeat("x ", 500) + `"`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		asked := readChallenge(http.Header{"Www-Authenticate": {text}})
+		if len(asked.scopes) > maxScopes {
+			t.Errorf("%d scopes", len(asked.scopes))
+		}
+		for _, scope := range asked.scopes {
+			if scope == "" || len(scope) > maxScope || strings.ContainsAny(scope, " \n\t") {
+				t.Errorf("the scope %q", scope)
+			}
+		}
+	})
+}
+
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte(`{"iss":"https://x","at":"a","rt":"r","exp":"2026-01-02T03:04:05Z","scp":["a"]}`))
+	f.Add([]byte(`{"exp":3}`))
+	f.Add([]byte("parts 3 0011223344556677"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r := readRecord(data)
+		if again := readRecord(r.write()); again.Access != r.Access || again.Refresh != r.Refresh || !again.Expires.Equal(r.Expires) || !slices.Equal(again.Scopes, r.Scopes) {
+			t.Errorf("%+v is read again as %+v", r, again)
+		}
+		names, _ := partNames("key", string(data))
+		if len(names) > maxParts {
+			t.Errorf("%d parts", len(names))
+		}
+	})
+}
+
+func FuzzCovers(f *testing.F) {
+	f.Add("https://x.example/a/mcp", "https://x.example/a")
+	f.Add("https://x.example/mcp", "https://x.example.evil/mcp")
+	f.Add("http://x.example:80/mcp", "http://x.example")
+	f.Fuzz(func(t *testing.T, home, resource string) {
+		u, err := url.Parse(home)
+		if err != nil {
+			return
+		}
+		s := New(Options{Server: "x", URL: home})
+		if !s.covers(resource) {
+			return
+		}
+		r, err := url.Parse(resource)
+		if err != nil || !strings.EqualFold(r.Hostname(), u.Hostname()) || !strings.EqualFold(r.Scheme, u.Scheme) {
+			t.Errorf("%q stands for %q", resource, home)
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package oauth_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/oauthtest"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+)
+
+// internet answers requests to any host, without a network.
+type internet map[string]http.HandlerFunc
+
+func (n internet) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	serve, found := n[r.URL.Scheme+"://"+r.URL.Host+r.URL.Path]
+	if !found {
+		serve = http.NotFound
+	}
+	w := httptest.NewRecorder()
+	serve(w, r)
+	return w.Result(), nil
+}
+
+func says200(body any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(body)
+	}
+}
+
+// far is an MCP server elsewhere and its login server, as they should be.
+func far() (n internet, meta map[string]any) {
+	meta = map[string]any{
+		"issuer": "https://login.example", "authorization_endpoint": "https://login.example/authorize", "token_endpoint": "https://login.example/token",
+		"registration_endpoint": "https://login.example/register", "code_challenge_methods_supported": []string{"S256"},
+	}
+	return internet{
+		"https://mcp.example/mcp": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://mcp.example/about"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		},
+		"https://mcp.example/about":                                    says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": []string{"https://login.example"}}),
+		"https://login.example/.well-known/oauth-authorization-server": says200(meta),
+		"https://login.example/register": func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, `{"client_id":"us","token_endpoint_auth_method":"none"}`)
+		},
+		"https://login.example/token": says200(map[string]any{"access_token": "secret-token", "token_type": "bearer", "expires_in": "3600"}),
+	}, meta
+}
+
+// allowing is a person who says yes at once, on a page that is not really there.
+type allowing struct {
+	shown string
+	sent  chan string
+}
+
+func (a *allowing) Visit(address string) error {
+	a.shown = address
+	return nil
+}
+
+func (a *allowing) Pasted(context.Context) (string, error) {
+	_, state, _ := strings.Cut(a.shown, "state=")
+	state, _, _ = strings.Cut(state, "&")
+	return "http://127.0.0.1/callback?code=c&state=" + state, nil
+}
+
+func TestAServerElsewhere(t *testing.T) {
+	n, _ := far()
+	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
+	if err := s.LogIn(t.Context(), &allowing{}); err != nil {
+		t.Fatal(err)
+	}
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp", strings.NewReader("{}"))
+	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Authorization"); got != "Bearer secret-token" {
+			t.Errorf("the token goes as %q", got)
+		}
+	}
+	if _, err := s.Transport(n).RoundTrip(request); err != nil {
+		t.Error(err)
+	}
+	for _, elsewhere := range []string{"https://mcp.example.evil/mcp", "http://mcp.example/mcp", "https://mcp.example:444/mcp"} {
+		request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, elsewhere, strings.NewReader("{}"))
+		n[elsewhere] = func(_ http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				t.Errorf("the token goes to %q", elsewhere)
+			}
+		}
+		if _, err := s.Transport(n).RoundTrip(request); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A server may say anything about where one logs in.
+func TestLiarsElsewhere(t *testing.T) {
+	about := func(key string, value any) func(internet, map[string]any) {
+		return func(_ internet, meta map[string]any) { meta[key] = value }
+	}
+	answers := func(address string, serve http.HandlerFunc) func(internet, map[string]any) {
+		return func(n internet, _ map[string]any) { n[address] = serve }
+	}
+	resource := func(servers ...string) func(internet, map[string]any) {
+		return answers("https://mcp.example/about", says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": servers}))
+	}
+	const token = "https://login.example/token"
+	for name, test := range map[string]struct {
+		lie  func(internet, map[string]any)
+		want string
+	}{
+		"logs in on this machine":         {resource("http://127.0.0.1:8080"), "this machine"},
+		"logs in on this machine by name": {resource("https://localhost"), "this machine"},
+		"logs in without encryption":      {resource("http://login.example"), "cannot be used"},
+		"names no login server":           {resource(), "names no login server"},
+		"names what is no address":        {resource("://"), "says nothing about itself"},
+		"tells of itself on this machine": {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://127.0.0.1:1/about"`)), "this machine"},
+		"tells of itself in a file":       {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "no address of a login"},
+		"has a page that is a script":     {about("authorization_endpoint", "javascript:alert(1)"), "cannot be used"},
+		"has a page that is a file":       {about("authorization_endpoint", "file:///etc/passwd"), "cannot be used"},
+		"has a page on this machine":      {about("authorization_endpoint", "http://127.0.0.1:1/x"), "this machine"},
+		"has tokens on this machine":      {about("token_endpoint", "http://127.0.0.1:1/x"), "this machine"},
+		"registers on this machine":       {about("registration_endpoint", "https://localhost/x"), "this machine"},
+		"is called otherwise":             {about("issuer", "https://bank.example"), "cannot be used"},
+		"knows no PKCE":                   {about("code_challenge_methods_supported", []string{"plain"}), "too old"},
+		"says no word of PKCE":            {about("code_challenge_methods_supported", nil), "cannot be used"},
+		"gives no token":                  {answers(token, says200(map[string]any{"token_type": "bearer"})), "gave no token"},
+		"gives an empty page":             {answers(token, func(http.ResponseWriter, *http.Request) {}), "gave no token"},
+		"gives a header":                  {answers(token, says200(map[string]any{"access_token": "a\r\nX-Evil: 1"})), "gave no token"},
+		"gives a token of another kind":   {answers(token, says200(map[string]any{"access_token": "a", "token_type": "mac"})), `kind "mac"`},
+		"sends the code on": {answers(token, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://evil.example/", http.StatusTemporaryRedirect)
+		}), "answered 307"},
+		"answers with escapes":        {answers(token, refusesWith(map[string]any{"error": "x\x1b]0;title\x07", "error_description": strings.Repeat("long ", 1000)})), "x"},
+		"answers with a page":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) }), "answered 502"},
+		"answers without end":         {answers(token, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), "gave no token"},
+		"tells of itself without end": {answers("https://mcp.example/about", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, io.LimitReader(zeros{}, 8<<20)) }), ""},
+		"sends discovery to this machine": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
+		}), "this machine"},
+		"sends discovery round and round":  {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/about", http.StatusFound) }), ""},
+		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})), "does not take us as a client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, meta := far()
+			test.lie(n, meta)
+			s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
+			err := s.LogIn(t.Context(), &allowing{})
+			says(t, err, `the login to the server "far" did not work: `, test.want)
+			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\x07\n") || len(err.Error()) > 2000) {
+				t.Errorf("the error is %d bytes, %.300q", len(err.Error()), err)
+			}
+		})
+	}
+}
+
+func challengeOf(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", text)
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+}
+
+func refusesWith(body map[string]any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(maps.Clone(body))
+	}
+}
+
+// zeros never ends.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A server wants a hundred scopes, each long: what is said stays short.
+func TestAServerThatWantsTooMuch(t *testing.T) {
+	n, _ := far()
+	n["https://mcp.example/mcp"] = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Repeat("\x1b[31mscope"+strings.Repeat("x", 90)+" ", 100)+`"`)
+		w.WriteHeader(http.StatusForbidden)
+	}
+	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
+	_, err := s.Transport(n).RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://mcp.example/mcp", strings.NewReader("{}")))
+	if !errors.Is(err, mcpclient.ErrLogin) || strings.Contains(err.Error(), "\x1b") || len(err.Error()) > 500 {
+		t.Errorf("the error is %q", err)
+	}
+}
+
+func TestNobodyLogsIn(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.options.Patience = 50 * time.Millisecond
+	says(t, w.aloud().LogIn(t.Context(), absent{}), "nobody logged in within 50ms; start it again when you are ready")
+}
+
+// absent does not look at the page.
+type absent struct{ *visitor }
+
+func (absent) Visit(string) error { return nil }
+
+func (absent) Pasted(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+
+func TestALoginServerThatHangs(t *testing.T) {
+	n, _ := far()
+	asked := make(chan struct{})
+	ctx, leave := context.WithCancel(t.Context())
+	n["https://login.example/.well-known/oauth-authorization-server"] = func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	}
+	s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
+	go func() {
+		<-asked
+		leave()
+	}()
+	if err := s.LogIn(ctx, &allowing{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("who leaves gets %v", err)
+	}
+}
