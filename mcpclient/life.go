@@ -89,9 +89,17 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
 	case errors.Is(err, ErrLogin):
 		s.loseLocked(ctx, p, c, err)
-		return fmt.Errorf("the server %q wants a login first: %w", name, err)
+		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
 	return fmt.Errorf("the server %q gave no result: %w", name, err)
+}
+
+// aboutLogin puts words before an error of a login, unless it is whole as it is. The format takes the server and the error.
+func aboutLogin(err error, format, server string) error {
+	if whole, ok := errors.AsType[*LoginError](err); ok {
+		return whole
+	}
+	return fmt.Errorf(format, server, err)
 }
 
 // prospect says what becomes of a server that was lost. s.mu is held.

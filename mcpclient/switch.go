@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/aloudchat/aloud/status"
@@ -70,12 +69,20 @@ func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
 		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
 	}
 	if err := p.config.Login.LogIn(ctx, person); err != nil {
-		if _, whole := errors.AsType[*LoginError](err); whole {
-			return p.secrets.hideIn(err)
-		}
-		return fmt.Errorf("the login at %q did not work: %w", name, p.secrets.hideIn(err))
+		return p.secrets.hideIn(aboutLogin(err, "the login at %q did not work: %w", name))
 	}
 	return s.Restart(ctx, name)
+}
+
+// LastWords is what a server that is ready has written for people until now. The board has only what it had written when its state last changed.
+func (s *Set) LastWords(name string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.named(name)
+	if p == nil || p.conn == nil {
+		return nil
+	}
+	return p.secrets.hideAll(p.conn.words())
 }
 
 // namedLocked finds a server that a person named. s.mu is held.

@@ -55,6 +55,8 @@ type Keeper interface {
 	Restart(ctx context.Context, name string) error
 	SwitchServer(name string, on bool) error
 	LogIn(ctx context.Context, name string, person mcpclient.Browser) error
+	// LastWords is what one that is ready has written for people until now. It returns at once.
+	LastWords(name string) []string
 }
 
 // Toolbox lists and switches tools: *mcpclient.Set.

@@ -27,8 +27,11 @@ func (p *serverPanel) details(s status.Server, width, height int, st *look) []st
 func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 	now := time.Now()
 	words := p.words(s, now, true)
-	if s.State == status.ServerReady || s.State == status.ServerReconnecting {
+	switch s.State {
+	case status.ServerReady:
 		words = dotted([]string{words, timeOfDay("since ", s.Since, now)})
+	case status.ServerReconnecting:
+		words = dotted([]string{words, timeOfDay("lost at ", s.Since, now)})
 	}
 	out := []string{clip("  "+serverMark(s.State, st)+" "+words, max(1, width), st)}
 	wrap := func(text string, style func(...string) string) {
@@ -48,9 +51,17 @@ func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 			wrap(line, st.styles.dim.Render)
 		}
 	}
-	section("What it wrote last", s.Stderr)
+	section("What it wrote last", p.wrote(s))
 	section("What it told for its log", s.Told)
 	return append(out, p.toolRows(s.Name, width, st)...)
+}
+
+// wrote is the newest that is known of what a server wrote.
+func (p *serverPanel) wrote(s status.Server) []string {
+	if p.keeper != nil && s.State == status.ServerReady {
+		return p.keeper.LastWords(s.Name)
+	}
+	return s.Stderr
 }
 
 // toolRows are the tools of a server.

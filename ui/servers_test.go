@@ -39,6 +39,8 @@ func (k *keeper) SwitchServer(name string, on bool) error {
 	return nil
 }
 
+func (k *keeper) LastWords(string) []string { return []string{"listening for questions"} }
+
 func (k *keeper) LogIn(ctx context.Context, name string, person mcpclient.Browser) error {
 	if err := k.login(ctx, person); err != nil {
 		return err
@@ -100,7 +102,7 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 		d.press("enter", "r") // also from inside
 		d.sees("── github", "starting")
 		d.wait(4 * time.Second)
-		d.sees("ready in 3s · since ")
+		d.sees("ready in 3s · since ", "What it wrote last", "listening for questions")
 	})
 }
 
@@ -173,5 +175,23 @@ func TestLoggingInToAServer(t *testing.T) {
 		if got != "http://127.0.0.1/?code=1" || len(opened) < 2 || opened[0] != address {
 			t.Errorf("pasted was %q, opened %q", got, opened)
 		}
+	})
+}
+
+func TestNewsComeWheneverTheyDo(t *testing.T) {
+	drive(t, 80, 24, with(says(chunks(10*time.Second, "One."))), func(d *driver) {
+		news := make(chan News) // of this bubble
+		d.m.options.News = news
+		d.exec(awaitNews(d.m.ctx, news))
+		tell := func(n News) {
+			news <- n
+			d.wait(10 * time.Millisecond)
+		}
+		tell(News{Text: "github: restarted, notes: added."})
+		d.sees("github: restarted, notes: added.")
+		d.typeText("First?\n")
+		tell(News{Text: "The file has a \x1b[31mmistake.", Mistake: true}) // while a turn runs
+		d.wait(20 * time.Second)
+		d.sees("! The file has a", "One.")
 	})
 }

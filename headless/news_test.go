@@ -1,0 +1,53 @@
+package headless_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
+)
+
+func TestNewsAreToldBetweenTheMessages(t *testing.T) {
+	for ask, want := range map[bool]string{
+		false: "aloud: notes: added, [31mgithub: restarted.\n",
+		true:  "> \naloud: notes: added, [31mgithub: restarted.\n> ",
+	} {
+		news := make(chan string)
+		in, typed := io.Pipe()
+		var out, errs strings.Builder
+		o := headless.LinesOptions{Ask: ask, News: news, Options: headless.Options{
+			Chat:   &provider.Chat{Name: "scripted", Model: &provider.Script{Replies: []provider.Reply{{{Text: "1"}}}}},
+			Stdout: &out, Stderr: &errs, Quiet: true,
+		}}
+		over := make(chan int)
+		go func() { over <- headless.Lines(t.Context(), o, in) }()
+		news <- "notes: added, \x1b[31mgithub: restarted."
+		if _, err := io.WriteString(typed, "one\n"); err != nil {
+			t.Fatal(err)
+		}
+		typed.Close()
+		if code := <-over; code != 0 || out.String() != "1\n" || !strings.HasPrefix(errs.String(), want) {
+			t.Errorf("asking %v: %d, %q, %q", ask, code, out.String(), errs.String())
+		}
+	}
+}
+
+func TestServersThatAreMissingAreToldWithAWayOn(t *testing.T) {
+	board := &status.Board{}
+	board.Set(status.Server{Name: "dead", State: status.ServerFailed, Detail: "exited with status 1"})
+	board.Set(status.Server{Name: "locked", State: status.ServerNeedsLogin, Detail: "wants a login"})
+	board.Set(status.Server{Name: "far", State: status.ServerReconnecting, Detail: "no route"})
+	board.Set(status.Server{Name: "resting", State: status.ServerOff})
+	board.Set(status.Server{Name: "fine", State: status.ServerReady})
+	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
+	want := `The server "dead" failed, the chat goes on without it: exited with status 1. See more with: aloud mcp list
+The server "locked" needs a login, the chat goes on without it. Log in with: aloud mcp login locked
+The server "far" is gone, the chat goes on without it until it is back: no route. See more with: aloud mcp list
+`
+	if errs != want {
+		t.Errorf("got %q", errs)
+	}
+}

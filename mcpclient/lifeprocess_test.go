@@ -1,0 +1,86 @@
+package mcpclient
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// A set of real processes, and what a person does with it while a chat runs.
+func TestTheLifeOfProcesses(t *testing.T) {
+	inState := func(name string, state status.ServerState) func([]status.Server) bool {
+		return func(servers []status.Server) bool {
+			for _, s := range servers {
+				if s.Name == name {
+					return s.State == state
+				}
+			}
+			return false
+		}
+	}
+	off := acting("hanging")
+	off.Disabled = true
+	set, board := ready(t, acting("once"), acting("dying"), acting("failing"), off)
+	process := func() string { return call(t, set, "once__use", "").Text }
+
+	first := process() // and with that it is gone
+	await(t, board, inState("once", status.ServerReconnecting))
+	await(t, board, inState("once", status.ServerReady)) // by itself
+	second := process()
+	await(t, board, inState("once", status.ServerReconnecting))
+	if third := process(); first == second || second == third || !strings.HasPrefix(third, "process ") {
+		t.Errorf("one process after the other says %q, %q, %q", first, second, third)
+	}
+
+	if err := set.Restart(t.Context(), "failing"); err == nil ||
+		err.Error() != `the server "failing" did not start: exited with status 3 before it was ready` {
+		t.Errorf("a restart of a server that fails: %v", err)
+	}
+	if err := set.SwitchServer("hanging", true); err != nil {
+		t.Error(err)
+	}
+	await(t, board, inState("hanging", status.ServerReady))
+	ended := make(chan error, 1)
+	calling := make(chan struct{})
+	go func() {
+		close(calling)
+		_, err := set.Call(t.Context(), "hanging__use", nil, nil)
+		ended <- err
+	}()
+	<-calling
+	if err := set.Restart(t.Context(), "hanging"); err != nil {
+		t.Error(err)
+	}
+	// The call began before the restart, or waits for what comes of it; then the server is switched off under it.
+	if err := set.SwitchServer("hanging", false); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), `the server "hanging"`) {
+		t.Errorf("a call of a server that was switched off: %v", err)
+	}
+
+	marked := acting("dying", "ALOUD_TEST_MARK", "new")
+	changes := set.Reload(t.Context(), []Server{acting("plain"), marked, acting("once")})
+	if got := fmt.Sprint(changes); got != "[{plain added} {dying restarted} {failing removed} {hanging removed}]" {
+		t.Errorf("Reload: %s", got)
+	}
+	if err := set.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := call(t, set, "plain__use", "").Text; got != "fine" {
+		t.Errorf("the new one says %q", got)
+	}
+	_, err := set.Call(t.Context(), "dying__use", nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "died while the tool ran (exited with status 4) and is being started again") {
+		t.Errorf("the one that was restarted: %v", err)
+	}
+	var names []string
+	for _, s := range board.Servers() {
+		names = append(names, s.Name)
+	}
+	if got := strings.Join(names, " "); got != "plain dying once" {
+		t.Errorf("the board shows %s", got)
+	}
+}
