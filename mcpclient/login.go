@@ -37,6 +37,12 @@ type Login interface {
 	LogOut(ctx context.Context) error
 }
 
+// Secretive is what a Login may be besides: what it names is hidden in whatever the server says.
+type Secretive interface {
+	// Secrets are the values in use now, none of them empty. It is called often, and from any goroutine.
+	Secrets() []string
+}
+
 // Browser shows a person the page where they log in.
 type Browser interface {
 	// Visit shows the address, and opens it where there is a browser. It returns at once: the redirect comes back by itself.

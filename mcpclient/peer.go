@@ -34,7 +34,7 @@ type peer struct {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: newSecrets(config.Secrets), offers: newOffers(), off: config.Disabled}
+	return &peer{config: config, secrets: secretsOf(config), offers: newOffers(), off: config.Disabled}
 }
 
 // byName finds a server; nil: there is none.

@@ -7,7 +7,10 @@ import (
 )
 
 // secrets hides values of the configuration in what servers say, before anybody else hears it: the screen, the model, logs and sessions.
-type secrets struct{ replacer *strings.Replacer }
+type secrets struct {
+	replacer *strings.Replacer // nil: there are none
+	tokens   func() []string   // of a login, as they are now; nil: there is none
+}
 
 func newSecrets(values []string) secrets {
 	if len(values) == 0 {
@@ -17,14 +20,30 @@ func newSecrets(values []string) secrets {
 	for _, v := range values {
 		pairs = append(pairs, v, "•••")
 	}
-	return secrets{strings.NewReplacer(pairs...)}
+	return secrets{replacer: strings.NewReplacer(pairs...)}
 }
 
-func (s secrets) hide(text string) string {
-	if s.replacer == nil {
-		return text
+// secretsOf are the values of the configuration, and what a login has.
+func secretsOf(config Server) secrets {
+	s := newSecrets(config.Secrets)
+	if login, ok := config.Login.(Secretive); ok {
+		s.tokens = login.Secrets
 	}
-	return s.replacer.Replace(text)
+	return s
+}
+
+func (s secrets) none() bool { return s.replacer == nil && s.tokens == nil }
+
+func (s secrets) hide(text string) string {
+	if s.replacer != nil {
+		text = s.replacer.Replace(text)
+	}
+	if s.tokens != nil {
+		for _, token := range s.tokens() {
+			text = strings.ReplaceAll(text, token, "•••")
+		}
+	}
+	return text
 }
 
 func (s secrets) hideInResult(r Result) Result {
@@ -46,7 +65,7 @@ func (s secrets) hideInTools(tools []Tool) []Tool {
 
 // hideInProgress returns progress, which may be nil, hearing of no secrets.
 func (s secrets) hideInProgress(progress func(Progress)) func(Progress) {
-	if progress == nil || s.replacer == nil {
+	if progress == nil || s.none() {
 		return progress
 	}
 	return func(p Progress) {
@@ -64,7 +83,7 @@ func (s secrets) hideIn(err error) error {
 }
 
 func (s secrets) hideAll(lines []string) []string {
-	if s.replacer == nil {
+	if s.none() {
 		return lines
 	}
 	hidden := make([]string, len(lines))

@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Resource is an MCP server that wants a login. Its tool "look" needs the scope "read", "change" needs "write" too.
+// Resource is an MCP server that wants a login. Its tools need the scope "read", "change" needs "write" too; "tell" tells what lets us in.
 type Resource struct {
 	URL string // of the MCP endpoint
 
@@ -38,6 +38,9 @@ func NewResource(issuer *Issuer) *Resource {
 			return mcp.NewToolResultText(name + ": done"), nil
 		})
 	}
+	tools.AddTool(mcp.NewTool("tell"), func(_ context.Context, call mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("you sent " + call.Header.Get("Authorization")), nil
+	})
 	r := &Resource{issuer: issuer}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", r.metadata)

@@ -156,6 +156,16 @@ func TestTheServerMovesToAnotherLoginServer(t *testing.T) {
 	}
 }
 
+func TestTokensAreHiddenInWhatServersSay(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	w.issuer.EndTokens()
+	if text, err := w.use(s, "tell"); err != nil || text != "you sent Bearer •••" {
+		t.Errorf("it says %q, %v", text, err)
+	}
+}
+
 func TestTokensGoNowhereElse(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.logIn(w.aloud())

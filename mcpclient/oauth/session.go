@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -91,6 +92,13 @@ func (s *Session) current(ctx context.Context) record {
 	}
 	s.mu.Unlock()
 	return s.reload(ctx)
+}
+
+// Secrets implements mcpclient.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
+func (s *Session) Secrets() []string {
+	const shortest = 8
+	kept := s.known()
+	return slices.DeleteFunc([]string{kept.Access, kept.Refresh, kept.Client.Secret}, func(value string) bool { return len(value) < shortest })
 }
 
 // reload reads the store again: another aloud may have logged in or renewed the token since. What cannot be read counts as nothing.
