@@ -29,7 +29,7 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 		}
 	}
 	if ctx.Err() != nil && err != nil {
-		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped", name), context.Cause(ctx)}
+		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, stillWorking(err)), context.Cause(ctx), err}
 	}
 	return result, err
 }
@@ -52,7 +52,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 	case errors.Is(err, errSessionLost):
 		s.lose(ctx, p, c, err)
 	case errors.Is(context.Cause(ctx), errTooLong):
-		err = fmt.Errorf("the tool %q gave no result within %v; tool_timeout_sec gives it longer", tool.Name, p.config.ToolTimeout)
+		err = fmt.Errorf("the tool %q gave no result within %v%s; tool_timeout_sec gives it longer", tool.Name, p.config.ToolTimeout, stillWorking(err))
 	case ctx.Err() == nil:
 		err = s.callFailed(ctx, p, c, err)
 	}
@@ -63,17 +63,14 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 // call makes one call. It returns as soon as ctx ends, whatever the server and its transport do: what is left of the call
 // ends on its own goroutine.
 func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
-	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments}
+	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments, Task: c.asTask(tool)}
 	var news <-chan Progress
+	say := func(Progress) {}
 	if progress != nil {
 		token, box, forget := c.wire.follow()
 		defer forget()
 		params.Meta = &mcp.Meta{ProgressToken: token}
-		news = box
-	}
-	type outcome struct {
-		result Result
-		err    error
+		news, say = box, func(p Progress) { c.wire.tell(token, p) }
 	}
 	done := make(chan outcome, 1)
 	go func() {
@@ -84,7 +81,7 @@ func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMess
 			}
 			done <- o
 		}()
-		o.result, o.err = c.request(ctx, params)
+		o.result, o.err = c.request(ctx, tool, params, say)
 	}()
 	for {
 		select {
@@ -100,12 +97,19 @@ func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMess
 		case <-c.stopped:
 			return Result{}, errStopped
 		case <-ctx.Done():
-			return Result{}, ctx.Err()
+			return Result{}, abandoned(ctx, done)
 		}
 	}
 }
 
-func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Result, error) {
+// outcome is how a call went.
+type outcome struct {
+	result Result
+	err    error
+}
+
+// request makes the call itself. say tells what the server says of it meanwhile, besides progress.
+func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallToolParams, say func(Progress)) (Result, error) {
 	ctx, answer := withAnswer(ctx)
 	_, err := c.client.CallTool(ctx, mcp.CallToolRequest{Params: params})
 	switch {
@@ -114,14 +118,19 @@ func (c *connection) request(ctx context.Context, params mcp.CallToolParams) (Re
 	case answer.err != nil:
 		return Result{}, saidError(answer.err)
 	case answer.result != nil:
-		return readResult(answer.result)
+		if t, ok := begunTask(answer.result); ok && params.Task != nil {
+			return c.finishTask(ctx, tool, t, say)
+		}
+		return readResult(answer.result, tool)
+	case answer.untold.Load():
+		return Result{}, &unconfirmedError{err}
 	case err != nil:
 		if broken := answer.broken.Load(); broken != nil {
 			err = *broken
 		}
 		return Result{}, reason(err)
 	default:
-		return readResult(nil)
+		return readResult(nil, tool)
 	}
 }
 
@@ -138,11 +147,12 @@ func object(arguments json.RawMessage) (json.RawMessage, error) {
 	return arguments, nil
 }
 
-// stoppedError says that the caller's context ended, and matches its cause.
+// stoppedError says that the caller's context ended, and matches its cause and what the call made of that.
 type stoppedError struct {
 	text  string
 	cause error
+	call  error
 }
 
-func (e *stoppedError) Error() string { return e.text }
-func (e *stoppedError) Unwrap() error { return e.cause }
+func (e *stoppedError) Error() string   { return e.text }
+func (e *stoppedError) Unwrap() []error { return []error{e.cause, e.call} }

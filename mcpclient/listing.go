@@ -84,6 +84,10 @@ func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
 		Title       string          `json:"title"`
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
+		Output      json.RawMessage `json:"outputSchema"`
+		Execution   struct {
+			TaskSupport mcp.TaskSupport `json:"taskSupport"`
+		} `json:"execution"`
 		Annotations struct {
 			Title       string `json:"title"`
 			ReadOnly    *bool  `json:"readOnlyHint"`
@@ -100,6 +104,8 @@ func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
 		Trusted:     config.Trusted || config.Local != nil,
 		ReadOnly:    hint(r.Annotations.ReadOnly, false),
 		Idempotent:  hint(r.Annotations.Idempotent, false),
+		output:      r.Output,
+		tasks:       r.Execution.TaskSupport == mcp.TaskSupportRequired || r.Execution.TaskSupport == mcp.TaskSupportOptional,
 	}
 	// The specification's defaults, save that a trusted server that says nothing of the open world is believed to stay here:
 	// most say only readOnlyHint, and trusting them would otherwise change nothing.

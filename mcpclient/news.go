@@ -150,9 +150,14 @@ func clip(s string, n int) string {
 // progressed puts the news into the call's box, in the place of what nobody has looked at yet.
 func (w *wire) progressed(fields map[string]any) {
 	message, _ := fields["message"].(string)
+	w.tell(fmt.Sprint(fields["progressToken"]), Progress{Done: number(fields["progress"]), Total: number(fields["total"]), Message: message})
+}
+
+// tell puts news into the box of the call that carries the token, if there is one.
+func (w *wire) tell(token string, p Progress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	box, ok := w.progress[fmt.Sprint(fields["progressToken"])]
+	box, ok := w.progress[token]
 	if !ok {
 		return
 	}
@@ -160,7 +165,7 @@ func (w *wire) progressed(fields map[string]any) {
 	case <-box:
 	default:
 	}
-	box <- Progress{Done: number(fields["progress"]), Total: number(fields["total"]), Message: message}
+	box <- p
 }
 
 // number reads a number however it was decoded; built-in servers hand over Go's own. What is none is 0.

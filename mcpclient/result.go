@@ -31,8 +31,8 @@ type part struct {
 	} `json:"resource"`
 }
 
-// readResult turns the answer to a call into what a model reads. Whatever a server sends, nothing of it is lost unsaid.
-func readResult(raw json.RawMessage) (Result, error) {
+// readResult turns the answer to a call of the tool into what a model reads. Whatever a server sends, nothing of it is lost unsaid.
+func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 	var r struct {
 		Content    []part          `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -55,6 +55,9 @@ func readResult(raw json.RawMessage) (Result, error) {
 	}
 	if !w.hasText && len(r.Structured) > 0 && string(r.Structured) != "null" {
 		w.texts = append(w.texts, string(r.Structured))
+		if odd := misfit(r.Structured, tool.output); odd != "" && !r.IsError {
+			w.say("[This is not what the tool announces: " + odd + ".]")
+		}
 	}
 	if len(w.texts) == 0 && isStrange(raw) {
 		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", raw))

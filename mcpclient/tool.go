@@ -15,6 +15,8 @@ type Tool struct {
 	Destructive bool            // hint: may delete or overwrite
 	Idempotent  bool            // hint: calling twice is calling once
 	OpenWorld   bool            // hint: reaches beyond this machine
+	output      json.RawMessage // the JSON Schema of what it gives besides content; empty: it has none
+	tasks       bool            // its calls may begin a task
 }
 
 // Result is what a call gave, in the form the model reads. A tool's own failure is a Result with Failed set, not a Go error.

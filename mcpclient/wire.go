@@ -52,6 +52,7 @@ type answer struct {
 	result json.RawMessage
 	err    *mcp.JSONRPCErrorDetails
 	broken atomic.Pointer[error] // how an answer over HTTP ended; set by who reads it
+	untold atomic.Bool           // the server could not be told that nobody waits for it any more
 }
 
 // brokeOff notes how the answer ended.
@@ -120,7 +121,9 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 	case errors.Is(err, transport.ErrSessionTerminated):
 		return nil, errSessionLost
 	case err != nil && ctx.Err() != nil:
-		w.cancel(ctx, request)
+		if a, ok := ctx.Value(answerKey{}).(*answer); !w.cancel(ctx, request) && ok {
+			a.untold.Store(true)
+		}
 		return nil, err
 	case err != nil:
 		return nil, err
@@ -213,20 +216,21 @@ func (w *wire) listWithoutOddTools(page json.RawMessage) json.RawMessage {
 // cancelTimeout bounds the telling: it is a courtesy.
 const cancelTimeout = 2 * time.Second
 
-// cancel tells the server that nobody waits for a request any more. The newest revision over HTTP needs no words: the dropped stream says it.
-func (w *wire) cancel(ctx context.Context, request transport.JSONRPCRequest) {
+// cancel tells the server that nobody waits for a request any more, and whether it could be told. The newest revision over HTTP needs no words:
+// the dropped stream says it.
+func (w *wire) cancel(ctx context.Context, request transport.JSONRPCRequest) (told bool) {
 	_, remote := w.Interface.(transport.HTTPConnection)
 	switch mcp.MCPMethod(request.Method) {
 	case mcp.MethodInitialize, mcp.MethodServerDiscover: // these may not be cancelled
-		return
+		return false
 	}
 	if remote && w.modern() {
-		return
+		return true
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	_ = w.SendNotification(ctx, notification(string(mcp.MethodNotificationCancelled),
-		map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"}))
+	return w.SendNotification(ctx, notification(string(mcp.MethodNotificationCancelled),
+		map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"})) == nil
 }
 
 // SetProtocolVersion is called by the client once the revision is agreed on. Having the method also makes it leave cancelling to us.

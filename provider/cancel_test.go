@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strings"
 	"testing"
@@ -51,6 +52,26 @@ func TestCancelMidTool(t *testing.T) {
 			tool call_3 box__do_more failed partial: This call was cancelled before it ran.`)
 		if ended.Result.Stop.Reason != provider.Cancelled || len(model.Requests()) != 1 {
 			t.Errorf("the turn ended as %+v after %d requests", ended.Result.Stop, len(model.Requests()))
+		}
+	})
+}
+
+// A server that was told to stop and says nothing may go on: the person hears that, and so does the model when the conversation goes on.
+func TestCancelThatNobodyConfirms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		stubborn := func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			<-ctx.Done()
+			return mcpclient.Result{}, errors.Join(ctx.Err(), mcpclient.ErrUnconfirmed)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		told, ended := tell(t, chat(model, toolbox{{"do_slow", stubborn}}).Send(ctx, provider.Conversation{}, "Go"), nil)
+		if want := "Do Slow was stopped here, but box did not confirm it and may still be working on it."; !strings.Contains(told, want) {
+			t.Errorf("the person reads\n%s\nwithout %q", told, want)
+		}
+		if got := ended.Result.ToolCalls[0].Result; !strings.HasSuffix(got, "Its server did not confirm that it has stopped, and may still be working on it.") {
+			t.Errorf("the model reads %q", got)
 		}
 	})
 }

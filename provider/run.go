@@ -143,7 +143,7 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	}
 	switch {
 	case o.err != nil && ctx.Err() != nil:
-		t.settle(j, CallCancelled, "This call was cancelled while it ran; what it did until then is not known.")
+		t.cancelled(j, errors.Is(o.err, mcpclient.ErrUnconfirmed))
 		return
 	case o.err != nil:
 		text, _ := budget.Trim(o.err.Error(), room)
@@ -164,6 +164,16 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	t.cite(j, o.result.Sources)
 	t.repeats.note(j, text)
 	t.settle(j, CallOK, text)
+}
+
+// cancelled settles a call that was stopped while it ran. Whether its server has let go of it is something a person wants to know.
+func (t *turn) cancelled(j *job, unconfirmed bool) {
+	told := "This call was cancelled while it ran; what it did until then is not known."
+	if unconfirmed {
+		told += " Its server did not confirm that it has stopped, and may still be working on it."
+		t.notice("%s was stopped here, but %s did not confirm it and may still be working on it.", j.Title, j.Server)
+	}
+	t.settle(j, CallCancelled, told)
 }
 
 // room is how many bytes each of n results may have.

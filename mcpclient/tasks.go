@@ -1,0 +1,160 @@
+package mcpclient
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// How often a task is looked at, whatever the server proposes, and how long it is kept there for us at least.
+const (
+	usualPoll    = time.Second
+	shortestPoll = 100 * time.Millisecond
+	longestPoll  = 5 * time.Second
+	keepTask     = time.Hour
+)
+
+// task is work that a server does in its own time, as far as it tells. Calls of some tools begin one instead of giving a result.
+type task struct {
+	ID      string         `json:"taskId"`
+	Status  mcp.TaskStatus `json:"status"`
+	Message string         `json:"statusMessage"`
+	Poll    float64        `json:"pollInterval"` // ms
+}
+
+// asTask is the parameter with which a call of the tool begins a task, nil when it is called plainly.
+func (c *connection) asTask(tool Tool) *mcp.TaskParams {
+	tasks := c.client.GetServerCapabilities().Tasks
+	if !tool.tasks || tasks == nil || tasks.Requests == nil || tasks.Requests.Tools == nil || c.wire.modern() { // there they are an extension
+		return nil
+	}
+	ttl := keepTask.Milliseconds()
+	return &mcp.TaskParams{TTL: &ttl}
+}
+
+// begunTask reads the answer to a call that began a task. false: it is a result.
+func begunTask(answer json.RawMessage) (task, bool) {
+	var begun struct {
+		Task task `json:"task"`
+	}
+	_ = json.Unmarshal(answer, &begun) // what is of an odd type is as if it were missing
+	return begun.Task, begun.Task.ID != ""
+}
+
+// finishTask waits for a task and gives its result. say tells what the server says of it on the way. When ctx ends the task is cancelled.
+func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func(Progress)) (Result, error) {
+	type outcome struct {
+		result json.RawMessage
+		err    error
+	}
+	var results chan outcome // nil until the result was asked for
+	fetching, stop := context.WithCancel(ctx)
+	defer stop()
+	for said := ""; ; {
+		if t.Message != said && t.Message != "" {
+			said = t.Message
+			say(Progress{Message: said})
+		}
+		over := t.Status.IsTerminal()
+		if results == nil && (over || t.Status == mcp.TaskStatusInputRequired) { // asking for the result is how a server gets to ask us
+			results = make(chan outcome, 1)
+			go func() {
+				var o outcome
+				o.result, o.err = c.ask(fetching, mcp.MethodTasksResult, t.ID)
+				results <- o
+			}()
+		}
+		var later <-chan time.Time
+		if !over {
+			later = time.After(t.pollAfter())
+		}
+		select {
+		case o := <-results:
+			if ctx.Err() != nil {
+				return Result{}, c.cancelTask(ctx, t)
+			}
+			return t.result(tool, o.result, o.err)
+		case <-later:
+			now, err := c.look(ctx, t)
+			if err != nil && ctx.Err() == nil {
+				return Result{}, err
+			}
+			t = cmp.Or(now, t)
+		case <-ctx.Done():
+			return Result{}, c.cancelTask(ctx, t)
+		}
+	}
+}
+
+// look asks how a task is.
+func (c *connection) look(ctx context.Context, t task) (task, error) {
+	raw, err := c.ask(ctx, mcp.MethodTasksGet, t.ID)
+	if err != nil {
+		return task{}, err
+	}
+	var now task
+	if err := json.Unmarshal(raw, &now); err != nil || now.Status == "" {
+		return task{}, errors.New("it does not say how its task is")
+	}
+	now.ID = t.ID
+	return now, nil
+}
+
+// result is what a task came to.
+func (t task) result(tool Tool, raw json.RawMessage, err error) (Result, error) {
+	why := sanitize.Line(shorten(t.Message))
+	switch {
+	case t.Status == mcp.TaskStatusCancelled:
+		return Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
+	case err != nil && t.Status == mcp.TaskStatusFailed && why != "":
+		return Result{Text: t.Message, Failed: true}, nil // its own words for what went wrong
+	case err != nil:
+		return Result{}, err
+	}
+	r, err := readResult(raw, tool)
+	r.Failed = r.Failed || t.Status == mcp.TaskStatusFailed
+	return r, err
+}
+
+// cancelTask has the server give a task up, and says whether it did.
+func (c *connection) cancelTask(ctx context.Context, t task) error {
+	ended := ctx.Err()
+	if t.Status.IsTerminal() {
+		return ended
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
+	defer stop()
+	if _, err := c.ask(ctx, mcp.MethodTasksCancel, t.ID); err != nil {
+		return &unconfirmedError{ended}
+	}
+	return ended
+}
+
+// pollAfter is when the task is looked at again.
+func (t task) pollAfter() time.Duration {
+	if !(t.Poll > 0) { // NaN neither
+		return usualPoll
+	}
+	return time.Duration(min(max(t.Poll*float64(time.Millisecond), float64(shortestPoll)), float64(longestPoll)))
+}
+
+// ask sends a request about a task.
+func (c *connection) ask(ctx context.Context, method mcp.MCPMethod, id string) (json.RawMessage, error) {
+	response, err := c.wire.SendRequest(ctx, transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: c.wire.freshID(), Method: string(method), Params: map[string]any{"taskId": id},
+	})
+	switch {
+	case err != nil:
+		return nil, reason(err)
+	case response.Error != nil:
+		return nil, saidError(response.Error)
+	}
+	return response.Result, nil
+}
