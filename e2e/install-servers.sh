@@ -7,8 +7,9 @@
 set -euo pipefail
 
 version=2026.8.31
+servers=(everything filesystem memory sequential-thinking)
 cache=${ALOUD_E2E_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/aloud-e2e}
-home=$cache/npm-$version
+home=$cache/npm-$version-${#servers[@]} # another folder when there are more of them
 
 say() { printf 'install-servers: %s\n' "$*" >&2; }
 
@@ -26,7 +27,7 @@ trap 'rm -rf "$work"' EXIT
 
 say "installing the MCP reference servers $version from npm"
 packages=()
-for name in everything filesystem memory; do packages+=("@modelcontextprotocol/server-$name@$version"); done
+for name in "${servers[@]}"; do packages+=("@modelcontextprotocol/server-$name@$version"); done
 npm install --prefix "$work" --no-save --no-package-lock --no-audit --no-fund --loglevel=error "${packages[@]}" >&2
 
 # Whoever is first puts the finished folder in place; a second installer leaves it.

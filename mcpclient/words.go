@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -93,6 +94,9 @@ func shorten(text string) string {
 // saidError is an error that a server answered with.
 func saidError(e *mcp.JSONRPCErrorDetails) error {
 	message := sanitize.Line(shorten(e.Message))
+	if ours, ok := e.Data.(stdio.Unreadable); ok {
+		return errors.New(string(ours))
+	}
 	switch {
 	case message == "" && e.Code == 0:
 		return errors.New("it answered with an error and not a word about it")

@@ -178,9 +178,12 @@ func (t *Transport) refuseBroken(line []byte) bool {
 	return t.answerInstead("the answer is not JSON that can be read", head, tail)
 }
 
+// Unreadable is the data of an error that stands in for an answer which came and could not be read. No server can send this type.
+type Unreadable string
+
 // answerInstead gives an error to the call that a line answers, of which only parts are looked at.
 func (t *Transport) answerInstead(text string, parts ...[]byte) bool {
-	response := &transport.JSONRPCResponse{Error: &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: text}}
+	response := &transport.JSONRPCResponse{Error: &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: text, Data: Unreadable(text)}}
 	// The id stands before the result or after it. One inside the result may be found too, so all are tried.
 	for _, part := range parts {
 		for _, found := range requestID.FindAllSubmatch(part, -1) {

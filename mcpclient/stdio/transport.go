@@ -28,7 +28,7 @@ type Config struct {
 	MaxLine int                         // bytes of one message from the server; 0: 64 MiB
 	Sent    func(line []byte)           // may be nil; hears each message that is queued for the server
 	Heard   func(line []byte, size int) // may be nil; hears each line of its standard output: of one over MaxLine the beginning and the whole size
-	Grace   time.Duration               // Close waits this long after closing stdin, and again after asking to terminate; 0: 1.5 s
+	Grace   time.Duration               // Close waits a third of it after closing stdin, and all of it after asking to terminate; 0: 1.5 s
 }
 
 const (
@@ -260,7 +260,7 @@ func (t *Transport) Err() error {
 func (t *Transport) Tail() []string { return t.tail.lines() }
 
 // Close ends the process with everything it started: its stdin is closed, then it is asked to terminate, then killed.
-// It waits for the end, twice the grace and a little at most.
+// It waits for the end, one and a half times the grace at most.
 func (t *Transport) Close() error {
 	t.closeOnce.Do(func() {
 		t.startOnce.Do(func() { t.end(errors.New("was never started")) })
@@ -268,12 +268,16 @@ func (t *Transport) Close() error {
 		if t.process == nil {
 			return
 		}
-		for _, stronger := range []func(){t.process.terminateTree, t.process.killTree} {
+		// The end of its input is overheard by many a server, and a person waits to leave: it is asked soon.
+		for _, next := range []struct {
+			after time.Duration
+			step  func()
+		}{{t.config.Grace / 3, t.process.terminateTree}, {t.config.Grace, t.process.killTree}} {
 			select {
 			case <-t.gone:
 				return
-			case <-time.After(t.config.Grace):
-				stronger()
+			case <-time.After(next.after):
+				next.step()
 			}
 		}
 	})

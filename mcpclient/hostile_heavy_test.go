@@ -1,0 +1,49 @@
+//go:build e2e
+
+package mcpclient
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+)
+
+// TestServersThatMisbehaveHeavily runs what takes seconds or hundreds of megabytes, one after the other, and looks at the memory meanwhile.
+func TestServersThatMisbehaveHeavily(t *testing.T) {
+	mark := t.TempDir()
+	before := takeStock(t, mark)
+	for _, mode := range badserver.Modes() {
+		if !mode.Heavy {
+			continue
+		}
+		over := mode.Over
+		t.Run(over+" "+mode.Name, func(t *testing.T) {
+			stop, most := make(chan struct{}), make(chan uint64)
+			go func() { most <- watchMemory(stop) }()
+			t.Log(misbehave(t, mode, over, mark))
+			close(stop)
+			// The limit of 64 MB for one message, as it is read, as text and as result, with what is not collected yet.
+			if used := <-most >> 20; used > 700 {
+				t.Errorf("%d MB of memory were in use", used)
+			}
+		})
+	}
+	before.compare(t, mark)
+}
+
+func watchMemory(stop <-chan struct{}) (most uint64) {
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		most = max(most, m.HeapInuse)
+		select {
+		case <-look.C:
+		case <-stop:
+			return most
+		}
+	}
+}
