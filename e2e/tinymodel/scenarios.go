@@ -37,6 +37,12 @@ func Scenarios() map[string]Script {
 		"write":      {{Text: write("written.txt")}, {Text: "The file is written.\n"}},
 		"wait-write": {{Text: slow(1)}, {Text: write("late.txt")}, {Text: "The late file is written.\n"}},
 
+		"asks":    {{Text: "A question comes. " + slow(1)}, {Text: call("everything__trigger-elicitation-request", "{}")}, {Text: "The server has its answer.\n"}},
+		"visits":  {{Text: "A page comes. " + slow(1)}, {Text: call("everything__trigger-url-elicitation", `{"url": "https://example.org/gate"}`)}, {Text: "The page was visited.\n"}},
+		"samples": {{Text: "A wish comes. " + slow(1)}, {Text: call("everything__trigger-sampling-request", `{"prompt": "[[sampled]]"}`)}, {Text: "The server has its text.\n"}},
+		"sampled": {{Text: "It was a dark and stormy night."}},
+		"roots":   {{Text: call("everything__get-roots-list", "{}")}, {Text: "Those are the folders.\n"}},
+
 		"recovers":     {{Text: read("missing.txt")}, {Text: echo("second try")}, {Text: "The second tool worked.\n"}},
 		"always-fails": repeated(20, func(i int) string { return read(fmt.Sprintf("missing-%d.txt", i)) }),
 		"forever":      repeated(40, func(i int) string { return echo(fmt.Sprintf("round %d", i)) }),
