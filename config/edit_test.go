@@ -83,6 +83,11 @@ func TestLongListsGoOverSeveralLines(t *testing.T) {
 	if s := find(t, path, "long"); s.Headers["X"] != long || s.Headers["Y.z"] != "" || s.Transport != "sse" || s.EnabledTools[0] != long {
 		t.Errorf("%+v in\n%s", s, text(t, path))
 	}
+	for _, line := range []string{"enabled_tools = [\n  \"word", "\n  \"b\",\n]\n", "\nhttp_headers.X = ", "\nhttp_headers.\"Y.z\" = "} {
+		if !strings.Contains(text(t, path), line) {
+			t.Errorf("there is no %q in\n%s", line, text(t, path))
+		}
+	}
 }
 
 func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
@@ -137,6 +142,8 @@ func TestWhatCannotBeEditedStays(t *testing.T) {
 		err := test.edit(path, environment(t))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		} else if before := test.name == "a mistake before"; before && strings.Contains(err.Error(), "with the change") {
+			t.Errorf("%s is laid on the change: %v", test.name, err)
 		}
 		if got := text(t, path); got != test.before {
 			t.Errorf("%s became %q", test.name, got)
