@@ -10,7 +10,8 @@
 //   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
 //     short sentence a model may write about a running tool.
 //   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, and decides which calls ask first.
-//     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other.
+//     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other; mcpclient/others reads which
+//     servers other programs have.
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool, provider/loosejson reads JSON that

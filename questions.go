@@ -135,8 +135,10 @@ func (q *questions) hidden() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer fmt.Fprintln(q.out)
-	defer term.Restore(os.Stdin.Fd(), before)
+	defer func() {
+		_ = term.Restore(os.Stdin.Fd(), before)
+		fmt.Fprintln(q.out)
+	}()
 	var text []rune
 	for {
 		r, _, err := q.in.ReadRune()

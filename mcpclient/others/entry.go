@@ -58,9 +58,7 @@ func tables(program Program, file File, p Place, values map[string]any) map[stri
 		}
 	}
 	if program.Key == "claude-code" && p.Dir != "" { // it keeps what it was told in a folder together with everything else
-		for name, entry := range inside(values, "projects", p.Dir, "mcpServers") {
-			all[name] = entry
-		}
+		maps.Copy(all, inside(values, "projects", p.Dir, "mcpServers"))
 	}
 	return all
 }

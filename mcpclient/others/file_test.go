@@ -120,7 +120,7 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, text := range strings.Split(string(files), "\n-- ") {
+	for text := range strings.SplitSeq(string(files), "\n-- ") {
 		name, text, _ := strings.Cut(text, " --\n")
 		f.Add(filepath.Base(name), text)
 	}
