@@ -10,9 +10,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxOpen bounds how many questions of one server wait for their answers at once: nobody answers more, and a server that asks without end
-// must cost nothing.
-const maxOpen = 8
+// How many questions of one server wait for their answers at once: nobody answers more, and a server that asks without end must cost nothing.
+const (
+	maxOpen  = 8
+	maxQuick = 64 // answers that need no thought and are on their way at once
+)
 
 // questions are what a server asks over one connection, as long as it waits for the answers. Safe for concurrent use.
 type questions struct {
@@ -21,6 +23,7 @@ type questions struct {
 	mu     sync.Mutex
 	closed bool
 	open   map[*openQuestion]struct{}
+	quick  int                      // of the open ones that are answered, and the answer is on its way
 	calls  int                      // of ours that are under way
 	pages  map[string]chan struct{} // closed when the server says that the visit of that id is complete
 }
@@ -36,16 +39,16 @@ func newQuestions(a *answerer) *questions {
 	return &questions{answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]chan struct{}{}}
 }
 
-// ask answers a request through reply, later, unless the server takes it back or the connection is closed before. It does not wait.
-// reply's context ends then, too.
+// ask answers a request through reply, later, unless the server takes it back or the connection is closed before. reply's context ends then,
+// too. Here only what needs no thought is answered: a ping, which tells that we are alive however much there is to do, and too many questions.
 func (q *questions) ask(r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse)) {
-	if r.Method == string(mcp.MethodPing) { // which tells that we are alive, however much there is to do
-		reply(context.Background(), transport.NewJSONRPCResultResponse(r.ID, json.RawMessage("{}")))
+	if r.Method == string(mcp.MethodPing) {
+		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, struct{}{}, nil)) })
 		return
 	}
 	ctx, done, refused := q.begun(r.ID)
 	if refused != nil {
-		reply(context.Background(), response(r.ID, nil, refused))
+		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, nil, refused)) })
 		return
 	}
 	go func() {
@@ -70,14 +73,36 @@ func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *t
 	return r
 }
 
-// begun notes a question. Its context ends when it is taken back.
+// begun notes a question, unless too many are open. Its context ends when it is taken back.
 func (q *questions) begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || len(q.open) >= maxOpen {
-		return nil, nil, refusal(codeTooMany, "%d questions are open already: wait for the answers", len(q.open))
+	if q.closed || len(q.open)-q.quick >= maxOpen {
+		return nil, nil, refusal(codeTooMany, "%d questions are open already: wait for the answers", maxOpen)
 	}
-	one := &openQuestion{id: questionID(id), ofCall: q.calls > 0}
+	ctx, done = q.noteLocked(&openQuestion{id: questionID(id), ofCall: q.calls > 0})
+	return ctx, done, nil
+}
+
+// atOnce sends an answer. A server that takes none of them gets no more.
+func (q *questions) atOnce(send func(context.Context)) {
+	q.mu.Lock()
+	if q.closed || q.quick >= maxQuick {
+		q.mu.Unlock()
+		return
+	}
+	q.quick++
+	ctx, done := q.noteLocked(&openQuestion{})
+	q.mu.Unlock()
+	send(ctx)
+	done()
+	q.mu.Lock()
+	q.quick--
+	q.mu.Unlock()
+}
+
+// noteLocked keeps a question until done is called. q.mu is held.
+func (q *questions) noteLocked(one *openQuestion) (ctx context.Context, done func()) {
 	ctx, one.cancel = context.WithCancel(context.Background())
 	q.open[one] = struct{}{}
 	return ctx, func() {
@@ -85,7 +110,7 @@ func (q *questions) begun(id any) (ctx context.Context, done func(), refused *mc
 		defer q.mu.Unlock()
 		one.cancel()
 		delete(q.open, one)
-	}, nil
+	}
 }
 
 // questionID makes ids comparable, however they were decoded.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -189,4 +190,40 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 		}
 		mu.Unlock()
 	}
+}
+
+// FuzzRequests asks whatever comes, as a request and in the place of an answer. Nothing of it may crash, and what it leads to must be JSON.
+func FuzzRequests(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`},
+		{"elicitation/create", `{"mode":"url","url":"https://example.com","elicitationId":"1"}`},
+		{"sampling/createMessage", `{"messages":[{"role":"user","content":[{"type":"image","data":"aGk="},{"type":"audio"}]}],"maxTokens":1e99}`},
+		{"tools/call", `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{}}},"requestState":"s"}`},
+		{"tools/call", `{"elicitations":[{"mode":"url","url":"https://example.com","elicitationId":"1"}]}`},
+	} {
+		f.Add(seed[0], []byte(seed[1]))
+	}
+	f.Fuzz(func(t *testing.T, method string, params []byte) {
+		asked := newQuestions(&answerer{server: "s", host: &ada{}, samples: true, roots: func() []Root { return nil }, begin: (&tally{}).begin})
+		result, refused := asked.answer(t.Context(), method, params)
+		if (result == nil) == (refused == nil) {
+			t.Errorf("the answer is %v, %v", result, refused)
+		}
+		if _, err := json.Marshal(result); err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
+			return // a server that says "later" is waited for
+		}
+		var data any
+		_ = json.Unmarshal(params, &data)
+		for _, response := range []*transport.JSONRPCResponse{
+			{Result: params}, {Error: &mcp.JSONRPCErrorDetails{Code: mcp.URL_ELICITATION_REQUIRED, Data: data}},
+		} {
+			more, _, _ := asked.satisfy(t.Context(), response, 1)
+			if _, err := json.Marshal(more); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
