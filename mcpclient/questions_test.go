@@ -29,6 +29,7 @@ func beNosy() {
 					Times    int    `json:"times"`
 					Method   string `json:"method"`
 					TakeBack bool   `json:"take_back"`
+					Leave    bool   `json:"leave"` // it does not wait for the answers
 				} `json:"arguments"`
 			} `json:"params"`
 		}
@@ -47,7 +48,7 @@ func beNosy() {
 				}
 			}
 			heard := "nothing"
-			if !a.TakeBack {
+			if !a.TakeBack && !a.Leave {
 				heard = listen(in, a.Times)
 			}
 			text, _ := json.Marshal(heard)
@@ -178,13 +179,16 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 	}
 }
 
-func TestAQuestionEndsWithTheConnection(t *testing.T) {
+func TestAQuestionOutlivesItsCallAndEndsWithTheConnection(t *testing.T) {
 	host, ended := patient()
 	set, _ := hosted(t, host, acting("nosy"))
-	go func() {
-		_, _ = set.Call(t.Context(), "nosy__ask", json.RawMessage(`{"times":1,"method":"elicitation/create"}`), nil)
-	}()
+	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","leave":true}`)
 	awaitAsked(t, set)
+	select {
+	case <-ended:
+		t.Error("the question ended with the call")
+	default:
+	}
 	set.Close()
 	<-ended
 }
