@@ -195,3 +195,36 @@ func TestNewsComeWheneverTheyDo(t *testing.T) {
 		d.sees("! The file has a", "One.")
 	})
 }
+
+func TestTheFooterNamesTheTrouble(t *testing.T) {
+	servers := func(states ...status.ServerState) (all []status.Server) {
+		for i, state := range states {
+			all = append(all, status.Server{Name: string(rune('a' + i)), State: state})
+		}
+		return all
+	}
+	const (
+		ready, starting, failed, lost, locked, off = status.ServerReady, status.ServerStarting, status.ServerFailed,
+			status.ServerReconnecting, status.ServerNeedsLogin, status.ServerOff
+	)
+	for want, all := range map[string][]status.Server{
+		"":                                         servers(off, off),
+		"1 server":                                 servers(ready, off),
+		"connecting to servers 1/2":                servers(ready, starting),
+		"! 1/3 servers, b failed":                  servers(ready, failed, starting),
+		"! 0/2 servers, a and b failed":            servers(failed, failed),
+		"! 0/4 servers, a and 2 more failed":       servers(failed, failed, failed, lost),
+		"! 1/2 servers, b reconnecting":            servers(ready, lost),
+		"! 1/3 servers, c needs a login":           servers(ready, failed, locked),
+		"! 1/3 servers, b and c need a login":      servers(ready, locked, locked),
+		"! 0/4 servers, a and 2 more reconnecting": servers(lost, lost, lost, starting),
+	} {
+		line, trouble := serversLine(all)
+		if trouble {
+			line = "! " + line
+		}
+		if line != want {
+			t.Errorf("%+v: %q, not %q", all, line, want)
+		}
+	}
+}
