@@ -58,8 +58,8 @@ func (c *clerk) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*t
 		return nil, err
 	}
 	response := &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID}
-	if strings.HasPrefix(text, "error: ") {
-		response.Error = &mcp.JSONRPCErrorDetails{Code: -32000, Message: strings.TrimPrefix(text, "error: ")}
+	if why, ok := strings.CutPrefix(text, "error: "); ok {
+		response.Error = &mcp.JSONRPCErrorDetails{Code: -32000, Message: why}
 		return response, nil
 	}
 	response.Result = json.RawMessage(text)

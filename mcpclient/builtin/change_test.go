@@ -103,6 +103,7 @@ func TestAnEditThatDoesNotMatchShowsTheNearestLines(t *testing.T) {
 		"if err := run(args); err != nil {\n    panic(err)\n}":        "; the nearest is line 4:\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}",
 		"if err := run(os.Args); err != nil {\n  log.Fatal(err)\n  }": "; only blanks differ in line 4:\n\tif err",
 		"\n\n    func main() {\n":                                     "; only blanks differ in line 3:\nfunc main() {",
+		"os.Exit(run(os.Args))":                                       "; the nearest is line 4:\n\tif err := run(os.Args); err != nil {",
 		"SELECT * FROM users":                                         "; read_file shows what is",
 		"}  }":                                                        "; read_file shows what is",
 	} {

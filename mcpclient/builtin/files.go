@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -108,14 +109,14 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	if err != nil {
 		return "", err
 	}
-	entries, err := f.entries(name)
+	entries, more, err := f.entries(name)
 	if err != nil {
 		return "", explain(name, err)
 	}
 	var b strings.Builder
 	for i, entry := range entries {
 		if i == most {
-			fmt.Fprintf(&b, "[%d more; search_files finds them by name]\n", len(entries)-most)
+			fmt.Fprintf(&b, "[%d%s more; search_files finds them by name]\n", len(entries)-most, more)
 			break
 		}
 		b.WriteString(describe(entry) + "\n")
@@ -126,16 +127,23 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return b.String(), ctx.Err()
 }
 
-// entries reads a folder, sorted by name. Not with fs.ReadDir, which waits for the other end of a pipe.
-func (f folder) entries(name string) ([]fs.DirEntry, error) {
+// entries reads a folder, sorted by name; more is "+" when there are more than anybody looks at. Not with fs.ReadDir, which waits for the other
+// end of a pipe.
+func (f folder) entries(name string) (entries []fs.DirEntry, more string, err error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer file.Close()
-	entries, err := file.ReadDir(-1)
+	entries, err = file.ReadDir(maxSearched)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if len(entries) == maxSearched {
+		more = "+"
+	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
+	return entries, more, err
 }
 
 // describe is one entry of a folder: "docs/", "go.mod (1.2 kB)", "current (link)".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -80,9 +81,9 @@ func within(name, dir string) bool {
 // ignored tells whether an entry is left out. The last rule that fits decides.
 func (i *ignores) ignored(name string, isFolder bool) bool {
 	i.leave(name)
-	for n := len(i.rules) - 1; n >= 0; n-- {
-		if i.rules[n].fits(name, isFolder) {
-			return !i.rules[n].keep
+	for _, rule := range slices.Backward(i.rules) {
+		if rule.fits(name, isFolder) {
+			return !rule.keep
 		}
 	}
 	return false

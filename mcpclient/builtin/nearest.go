@@ -75,6 +75,7 @@ func likeness(have, wanted []signature) (score float64) {
 	return score
 }
 
+// like is how much a line is like another that is wanted.
 func (s signature) like(other signature) float64 {
 	if s.line == other.line && s.line != "" {
 		return 1
@@ -88,5 +89,6 @@ func (s signature) like(other signature) float64 {
 	if common == 0 {
 		return 0
 	}
-	return 0.9 * float64(common) / float64(len(s.words)+len(other.words)-common)
+	of := float64(common) // a piece of a line is like the whole line, and two lines of the same words are more so
+	return 0.5*of/float64(len(other.words)) + 0.4*of/float64(len(s.words)+len(other.words)-common)
 }
