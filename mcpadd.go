@@ -29,31 +29,32 @@ type addFlags struct {
 func mcpAddCommand(f *flags) *cobra.Command {
 	var own addFlags
 	cmd := &cobra.Command{
-		Use:   "add name (-- command [arguments] | address)",
+		Use:   "add name [address] [-- command]",
 		Short: "Add an MCP server to the configuration file, and start it once",
 		Long: "Add a program of this machine, or a server in the network, to the configuration file. Everything else in the file stays as it is. " +
-			"The server is then started once, to see how it goes; it stays in the file whatever comes of that.",
+			"The server is then started once, to see how it goes; it stays in the file whatever comes of that. " +
+			"--env, --env-var and --header can be given more than once. Secrets do not belong into the file: their place is in variables.",
 		Example: `# a program of this machine
-aloud mcp add notes -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+aloud mcp add memory -- npx -y @modelcontextprotocol/server-memory
 
 # with a variable of the environment passed on
 aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
 # a server in the network
-aloud mcp add docs https://example.com/mcp --bearer-token-env-var DOCS_TOKEN`,
+aloud mcp add docs https://example.com/mcp`,
 		Args: words(2, manyWords),
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
 	set := cmd.Flags()
-	set.StringArrayVar(&own.env, "env", nil, "NAME=VALUE of a variable for the command; can be given more than once")
-	set.StringArrayVar(&own.envVars, "env-var", nil, "name of a variable that is passed on to the command; can be given more than once")
-	set.StringArrayVar(&own.headers, "header", nil, `"Name: value" sent to the address; can be given more than once`)
-	set.StringVar(&own.bearer, "bearer-token-env-var", "", "name of the variable that holds the token for the address")
-	set.StringVar(&own.transport, "transport", "", "stdio, http, or sse for old servers")
-	set.StringVar(&own.cwd, "cwd", "", "folder that the command is started in")
+	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
+	set.StringArrayVar(&own.envVars, "env-var", nil, "the name of a variable to pass on")
+	set.StringArrayVar(&own.headers, "header", nil, "sent to the address, \"Name: value\"")
+	set.StringVar(&own.bearer, "bearer-token-env-var", "", "the name of the variable with the token")
+	set.StringVar(&own.transport, "transport", "", "http, or sse for old servers")
+	set.StringVar(&own.cwd, "cwd", "", "the folder to start the command in")
 	set.BoolVar(&own.disabled, "disabled", false, "add it switched off")
-	set.BoolVar(&own.trusted, "trusted", false, "its tools that say they only read run without asking")
-	set.DurationVar(&own.startup, "startup-timeout", 0, "how long its start may take (default 20s)")
+	set.BoolVar(&own.trusted, "trusted", false, "what says it only reads runs without asking")
+	set.DurationVar(&own.startup, "startup-timeout", 20*time.Second, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd
 }
@@ -91,7 +92,10 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, error) {
 	e := config.Entry{
 		Name: args[0], EnvVars: own.envVars, Cwd: own.cwd, Transport: own.transport, BearerEnv: own.bearer,
-		Disabled: own.disabled, Trusted: own.trusted, Startup: own.startup,
+		Disabled: own.disabled, Trusted: own.trusted,
+	}
+	if cmd.Flags().Changed("startup-timeout") {
+		e.Startup = own.startup
 	}
 	if validName(e.Name) != e.Name || len(e.Name) > longestName {
 		return e, usageError{fmt.Sprintf("the server's name %q must be letters, digits, - and _, at most %d", e.Name, longestName), "take for example: " + validName(e.Name)}

@@ -25,7 +25,7 @@ type importFlags struct{ yes, dryRun, showSecrets bool }
 func mcpImportCommand(f *flags) *cobra.Command {
 	var own importFlags
 	cmd := &cobra.Command{
-		Use:   "import [program or file]...",
+		Use:   "import [programs or files]",
 		Short: "Take over MCP servers from other programs",
 		Long: "Look for the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, Codex, Crush, Kit and LM Studio, in their own " +
 			"files and in those of the project in the current folder, show what would be written into the configuration file, and write it after " +
@@ -44,7 +44,7 @@ aloud mcp import ./mcp.json`,
 	}
 	cmd.Flags().BoolVar(&own.yes, "yes", false, "write without asking")
 	cmd.Flags().BoolVar(&own.dryRun, "dry-run", false, "only show what would be written")
-	cmd.Flags().BoolVar(&own.showSecrets, "show-secrets", false, "print the values of the variables to set, too")
+	cmd.Flags().BoolVar(&own.showSecrets, "show-secrets", false, "print the values of variables, too")
 	return cmd
 }
 
@@ -140,6 +140,14 @@ func (i *importing) asks() bool {
 	return !i.own.yes && !i.own.dryRun && term.IsTerminal(os.Stdin.Fd())
 }
 
+// whence is where a server comes from, for the comment in the file. That it is of a project, which others may have written, stays to be seen.
+func whence(s others.Source) string {
+	if s.Project != "" {
+		return s.Program + " in " + homePath(s.Project)
+	}
+	return s.Program
+}
+
 // stopped tells whether somebody wants to leave.
 func (i *importing) stopped(ctx context.Context) bool {
 	return ctx.Err() != nil || i.questions != nil && i.questions.stopped
@@ -161,7 +169,7 @@ func (i *importing) take(ctx context.Context, s others.Source) {
 			continue
 		}
 		name := i.freeName(server.Name)
-		entry := i.mover.entry(server, name, s.Program)
+		entry := i.mover.entry(server, name, whence(s))
 		if err := entry.Check(os.LookupEnv); err != nil {
 			i.notes = append(i.notes, fmt.Sprintf("%s is left out: %s", sanitize.Line(server.Name), sanitize.Line(err.Error())))
 			continue
@@ -316,15 +324,19 @@ func serverCount(n int) string {
 
 // shortPath is a path for people: their home folder is ~, and the current one is a dot.
 func shortPath(path string) string {
-	home, _ := os.UserHomeDir()
 	here, _ := os.Getwd()
-	if here == home {
-		here = ""
+	home, _ := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, here+string(filepath.Separator)); ok && here != "" && here != home {
+		return sanitize.Line("." + string(filepath.Separator) + rest)
 	}
-	for _, folder := range []struct{ path, word string }{{here, "."}, {home, "~"}} {
-		if rest, ok := strings.CutPrefix(path, folder.path+string(filepath.Separator)); ok && folder.path != "" {
-			return sanitize.Line(folder.word + string(filepath.Separator) + rest)
-		}
+	return homePath(path)
+}
+
+// homePath is a path for people who are in another folder next time.
+func homePath(path string) string {
+	home, _ := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
+		path = "~" + string(filepath.Separator) + rest
 	}
 	return sanitize.Line(path)
 }

@@ -22,10 +22,10 @@ type mover struct {
 }
 
 // entry makes what is written of a server.
-func (m *mover) entry(s others.Server, name, program string) config.Entry {
+func (m *mover) entry(s others.Server, name, whence string) config.Entry {
 	m.server, m.remarks = name, slices.Clone(s.Remarks)
 	e := config.Entry{
-		Name: name, Note: "from " + program, EnvVars: s.EnvVars, Disabled: s.Disabled,
+		Name: name, Note: "from " + whence, EnvVars: s.EnvVars, Disabled: s.Disabled,
 		Startup: s.StartupTimeout, Tool: s.ToolTimeout, EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
 	}
 	if s.URL != nil {

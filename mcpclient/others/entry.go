@@ -12,7 +12,7 @@ const most = 200
 
 // source makes servers of the text of a file.
 func source(p Place, program Program, file File, text []byte, err error) Source {
-	s := Source{Program: program.Name, File: file.Path, Err: err}
+	s := Source{Program: program.Name, File: file.Path, Project: file.Project, Err: err}
 	if err != nil {
 		return s
 	}

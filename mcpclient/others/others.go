@@ -22,6 +22,7 @@ type Place struct {
 type Source struct {
 	Program string // "Claude Desktop"
 	File    string
+	Project string   // the folder of the project that the file is of; "": it is a person's own
 	Servers []Server // by name
 	Left    []Left   // entries that no server can be made of
 	Inputs  []Input  // what the values of Servers ask a person for
