@@ -1,13 +1,14 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -37,11 +38,19 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 }
 
 func logIn(cmd *cobra.Command, f flags, name string) error {
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
 	cfg, session, err := loginTo(cmd, f, name)
 	if err != nil {
 		return err
 	}
-	person := &passerby{name: name, out: cmd.ErrOrStderr(), in: cmd.InOrStdin()}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
+	in, end := newQuestions(cmd.ErrOrStderr())
+	defer end()
+	person := &passerby{name: name, out: cmd.ErrOrStderr(), in: in}
 	defer person.opening.Wait()
 	if err := session.LogIn(cmd.Context(), person); err != nil {
 		if cmd.Context().Err() != nil {
@@ -130,13 +139,10 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 
 // passerby is the person at the command line, as the login sees them.
 type passerby struct {
-	name string
-	out  io.Writer
-	in   io.Reader
-
+	name    string
+	out     io.Writer
+	in      *questions
 	opening sync.WaitGroup
-	once    sync.Once
-	lines   chan string
 }
 
 // Visit implements mcpclient.Browser. The browser may take its time, and may even be done before it is gone.
@@ -152,30 +158,13 @@ func (p *passerby) Visit(address string) error {
 
 // Pasted implements mcpclient.Browser.
 func (p *passerby) Pasted(ctx context.Context) (string, error) {
-	p.once.Do(func() {
-		p.lines = make(chan string)
-		go p.read() // until the input ends: nothing ends the reading of a terminal but the program
-	})
 	for {
-		select {
-		case line, more := <-p.lines:
-			if !more {
-				return "", io.EOF
-			}
-			if line != "" {
-				return line, nil
-			}
-		case <-ctx.Done():
-			return "", ctx.Err()
+		switch line, more := p.in.ask(ctx, "", p.in.line); {
+		case !more:
+			return "", cmp.Or(ctx.Err(), io.EOF)
+		case strings.TrimSpace(line) != "":
+			return line, nil
 		}
-	}
-}
-
-func (p *passerby) read() {
-	defer close(p.lines)
-	in := bufio.NewScanner(p.in)
-	for in.Scan() {
-		p.lines <- in.Text()
 	}
 }
 
