@@ -1,0 +1,166 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	instructions = "@everything:demo://resource/static/document/instructions.md"
+	said         = "Server Instructions" // in that resource
+)
+
+// offering is a world whose only server has prompts, resources and templates.
+func offering(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
+		"enabled_tools = [\"echo\", \"toggle-subscriber-updates\", \"toggle-simulated-logging\"]\n\n[approval]\nmode = \"all\"\n")
+	return w
+}
+
+// asked is what the model was asked last.
+func (w *world) asked() string {
+	w.t.Helper()
+	requests := w.traffic.requests()
+	if len(requests) == 0 {
+		w.t.Fatal("the model was not asked")
+	}
+	var b strings.Builder
+	for _, m := range requests[len(requests)-1].Messages {
+		b.WriteString(m.Role + ": " + m.Content + "\n")
+	}
+	return b.String()
+}
+
+func TestAQuestionWithAResource(t *testing.T) {
+	w := offering(t)
+	r, out := w.ask("[[answer]] what is in " + instructions + "?")
+	if out.code != 0 || !strings.Contains(r.Answer, "plain answer") {
+		t.Fatalf("exit code %d, %q\n%s", out.code, r.Answer, out.stderr)
+	}
+	if got := w.asked(); !strings.Contains(got, "Attached: "+instructions+".") || !strings.Contains(got, said) {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	if _, out = w.ask("[[answer]] and @everything:demo://resource/dynamic/text/7"); !strings.Contains(w.asked(), "Resource 7: This is a plaintext resource") {
+		t.Errorf("a template: exit code %d\n%s\n%s", out.code, out.stderr, w.asked())
+	}
+	if text := w.run("sessions", "show", r.Session); !strings.Contains(text.stdout, "**"+instructions+"**") {
+		t.Errorf("the session does not tell of it:\n%s%s", text.stdout, text.stderr)
+	}
+}
+
+func TestAnAnswerToAPrompt(t *testing.T) {
+	w := offering(t)
+	for line, want := range map[string]string{
+		"/everything:simple-prompt\n[[answer]]":                                        "user: This is a simple prompt without arguments.\n\n[[answer]]\n",
+		`/everything:args-prompt city="[[answer]] Bad Ems" state=Hesse`:                "user: What's weather in [[answer]] Bad Ems, Hesse?\n",
+		"/everything:resource-prompt resourceType=Text resourceId=3\n[[answer]] of it": "Resource 3: This is a plaintext resource",
+	} {
+		if out := w.run("-p", line); out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.asked(), want) {
+			t.Errorf("%s: exit code %d, %s%s\nasked:\n%s", line, out.code, out.stdout, out.stderr, w.asked())
+		}
+	}
+}
+
+func TestOffersThatCannotBeHad(t *testing.T) {
+	w := offering(t)
+	for _, test := range []struct {
+		question, stderr string
+		code             int
+	}{
+		{"see @everything:nothing", `the server "everything" offers no resource "nothing"`, 1},
+		{"see @everything:demo://resource/dynamic/text/none", "cannot be attached", 1},
+		{"/everything:no-such-prompt", `the server "everything" offers no prompt "no-such-prompt"; it offers simple-prompt`, 2},
+		{"/everything:args-prompt", `the prompt /everything:args-prompt needs "city"`, 2},
+		{"/everything:args-prompt town=x", `"town" is no argument of /everything:args-prompt`, 2},
+		{"/everything:resource-prompt resourceType=None resourceId=1", "Invalid resourceType", 1},
+	} {
+		out := w.run("-p", test.question)
+		if out.code != test.code || !strings.Contains(out.stderr, test.stderr) || out.stdout != "" {
+			t.Errorf("%s: exit code %d\n%s%s", test.question, out.code, out.stdout, out.stderr)
+		}
+	}
+	if n := len(w.traffic.requests()); n != 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+func TestScreenPrompt(t *testing.T) {
+	w := offering(t)
+	s := w.chat()
+	s.see("everything", func(screen string) bool { return !strings.Contains(screen, "connecting") })
+	s.press("/everything:comp")
+	s.see("Team Management")
+	s.press("\r")
+	s.see("Engineering")
+	s.press("Ma")
+	s.see("Marketing", func(screen string) bool {
+		return strings.Contains(screen, "Marketing") && !strings.Contains(screen, "Engineering")
+	})
+	s.press("\t")
+	s.see("› Marketing")
+	s.press("\r")
+	s.see("Henry") // one of those who are in that department
+	s.press("[[answer]] me\r")
+	s.see("Please promote [[answer]] me to the head of the Marketing team.")
+	s.see("enter sends it")
+	// An enter that follows at once would be one for the question before.
+	s.press("e")
+	s.see("› Please promote [[answer]] me")
+	s.press("\r")
+	s.see("plain answer")
+	s.leave()
+}
+
+func TestScreenResource(t *testing.T) {
+	w := offering(t)
+	s := w.chat()
+	s.press("[[updates]] see @")
+	s.see("7 resources, 2 templates")
+	s.press("instruc\t")
+	s.see("see " + instructions)
+	s.press("\r")
+	s.see(" tokens")
+	s.see("Now changes are told.")
+	if got := w.asked(); !strings.Contains(got, said) {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	s.see("changed since it was read")
+	s.press("\x18") // ctrl+x
+	s.see("Easter Egg")
+	s.press("\x18")
+	s.press("[[answer]] of @everything:dynamic/te\t")
+	s.see("resourceId")
+	s.press("7\r")
+	s.see("@everything:demo://resource/dynamic/text/7")
+	s.press("\r")
+	s.see("plain answer")
+	if got := w.asked(); !strings.Contains(got, "Resource 7: This is a plaintext resource") {
+		t.Errorf("the model was asked\n%s", got)
+	}
+	s.leave()
+
+	again := w.chat("--continue")
+	again.see("demo://resource/dynamic/text/7 · ")
+	again.leave()
+}
+
+func TestScreenLogOfAServer(t *testing.T) {
+	w := offering(t)
+	s := w.chat()
+	s.enter("[[logging]] please")
+	s.see("Now the log is told.")
+	s.enter("/servers")
+	s.see("everything", func(screen string) bool { return strings.Contains(screen, "2 servers") || strings.Contains(screen, "clock") })
+	s.press("\x1b[F\r") // the last one
+	s.see("What it told for its log")
+	s.see("level") // "Error-level message", "Alert level-message": which ones come is chance
+	s.press("\x1b")
+	s.see("enter details")
+	s.press("\x1b")
+	s.see("Ask anything")
+	s.leave()
+}
