@@ -47,7 +47,7 @@ func (v *visitor) hear(r *http.Request) (*http.Response, error) {
 	switch {
 	case err != nil && r.Context().Err() != nil:
 		return nil, err
-	case err != nil || response.StatusCode >= 500:
+	case err != nil || response.StatusCode >= 500 || response.StatusCode == http.StatusTooManyRequests:
 		h.failures++
 		if h.worked && h.failures >= maxFailures {
 			v.loseLocked()

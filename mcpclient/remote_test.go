@@ -59,6 +59,15 @@ func TestStreamableHTTP(t *testing.T) {
 	for name, wrap := range map[string]func(http.Handler) http.Handler{
 		"newest": func(h http.Handler) http.Handler { return h },
 		"legacy": onlyLegacy,
+		"agreeing to anything": func(h http.Handler) http.Handler {
+			return rewriting(h, func(method string, w http.ResponseWriter) bool {
+				if method == "server/discover" {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+				}
+				return method == "server/discover"
+			})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var mu sync.Mutex
@@ -138,11 +147,17 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	elsewhere := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://elsewhere.example/mcp", http.StatusTemporaryRedirect)
 	}))
+	sorting := serveHTTP(t, rewriting(http.NotFoundHandler(), func(method string, w http.ResponseWriter) bool {
+		code := map[bool]int{true: http.StatusUnauthorized, false: http.StatusBadRequest}[method == "server/discover"]
+		http.Error(w, "", code)
+		return true
+	}))
 	nobody := httptest.NewServer(nil)
 	nobody.Close()
 	for place, want := range map[string]string{
 		answering(401, "text/plain", ""):                                        "answered 401 Unauthorized: bearer_token_env_var or http_headers let us in",
 		answering(403, "application/json", `{"error":{"message":"no tenant"}}`): "answered 403 Forbidden: no tenant: bearer_token_env_var",
+		sorting:                                                                 "answered 401 Unauthorized: bearer_token_env_var",
 		answering(404, "text/html", "<html>"):                                   "answered 404 Not Found",
 		answering(500, "text/plain", "database down\x1b[2J"):                    "answered 500 Internal Server Error: database down[2J",
 		answering(200, "text/html", "<html>"):                                   "no MCP server answers at",

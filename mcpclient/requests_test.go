@@ -40,6 +40,7 @@ func asker() *server.MCPServer {
 		if err != nil {
 			return nil, fmt.Errorf("page: %w", err)
 		}
+		//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 		written, err := s.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: text})
 		if err != nil {
 			return nil, fmt.Errorf("sampling: %w", err)

@@ -1,0 +1,69 @@
+package mcpclient
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// way is a network of one answer.
+type way func() (*http.Response, error)
+
+func (w way) RoundTrip(*http.Request) (*http.Response, error) { return w() }
+
+func stream(status int, text string) way {
+	return func() (*http.Response, error) {
+		return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(text)), Header: http.Header{"Content-Type": {"text/event-stream"}}}, nil
+	}
+}
+
+// hearAgain asks for the stream so often, each time after it has ended, and returns how long that took.
+func hearAgain(t *testing.T, v *visitor, through way, times int) time.Duration {
+	t.Helper()
+	v.way = through
+	began := time.Now()
+	for range times {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://shop.example/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response, err := v.RoundTrip(r); err == nil {
+			_, _ = io.Copy(io.Discard, response.Body)
+		}
+	}
+	return time.Since(began)
+}
+
+func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, err := newVisitor(Server{URL: "http://shop.example/mcp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := hearAgain(t, v, stream(200, ""), 5); took != 15*time.Second { // after 0, 1, 2, 4 and 8
+			t.Errorf("five streams of nothing: %v", took)
+		}
+		if took := hearAgain(t, v, stream(200, ": news\n\n"), 10); took != 16*time.Second {
+			t.Errorf("ten streams with news: %v", took)
+		}
+		hearAgain(t, v, stream(503, ""), 2)
+		select {
+		case <-v.lost:
+			t.Error("a server that is busy was given up")
+		default:
+		}
+		hearAgain(t, v, func() (*http.Response, error) { return nil, errors.New("connection refused") }, 1)
+		select {
+		case <-v.lost:
+		default:
+			t.Error("a server that is gone was not noticed")
+		}
+		if took := hearAgain(t, v, stream(503, ""), 100); took > 100*longestPause {
+			t.Errorf("a hundred attempts: %v", took)
+		}
+	})
+}
