@@ -1,10 +1,13 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/stdio"
@@ -74,6 +77,9 @@ var errStopped = errors.New("somebody ended the connection")
 
 // callFailed says why a call brought no result. When that is because the server is gone, it is given up here, and made again.
 func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error) error {
+	if p.config.URL != "" && brokeOff(err) {
+		err = cmp.Or(c.gone(ctx, p.config), err)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := p.config.Name
@@ -92,6 +98,25 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
 	return fmt.Errorf("the server %q gave no result: %w", name, err)
+}
+
+// brokeOff tells of an answer over HTTP that ended in the middle, or did not begin: the server may have died, or only the way to it broke.
+func brokeOff(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errTooEarly) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// goneTime bounds the looking for a server that may be gone.
+const goneTime = 2 * time.Second
+
+// gone asks a server over HTTP anything, and returns why nobody is there; nil: somebody is.
+func (c *connection) gone(ctx context.Context, config Server) error {
+	ctx, cancel := context.WithTimeout(ctx, goneTime)
+	defer cancel()
+	if _, _, err := c.list(ctx, config); networkRefuses(err) {
+		return err
+	}
+	return nil
 }
 
 // aboutLogin puts words before an error of a login, unless it is whole as it is. The format takes the server and the error.

@@ -98,7 +98,7 @@ func same(a, b Server) bool {
 
 // alike compares two values of a field. What has a life of its own is not looked into.
 func alike(a, b reflect.Value) bool {
-	if err, ok := a.Interface().(error); ok && !b.IsNil() {
+	if err, ok := reflect.TypeAssert[error](a); ok && !b.IsNil() {
 		return err.Error() == b.Interface().(error).Error()
 	}
 	switch a.Kind() {

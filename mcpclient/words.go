@@ -42,7 +42,7 @@ func reason(err error) error {
 	case foreign:
 		return &refusedError{fmt.Sprintf("it speaks the MCP revision %.40q, which aloud does not know: try another version of the server", other.Version), err}
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it closed the connection without an answer")
+		return &reasonError{"it closed the connection without an answer", err}
 	}
 	text := err.Error()
 	if kind, found := strings.CutPrefix(text, "unexpected content type: "); found && kind == "" {

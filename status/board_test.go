@@ -83,3 +83,19 @@ func TestBoardLosesNoWakeup(t *testing.T) {
 		all.Wait() // a lost wakeup leaves a reader waiting for ever, which synctest reports as a deadlock
 	})
 }
+
+func TestBoardInAnotherOrder(t *testing.T) {
+	var b status.Board
+	for _, name := range []string{"a", "b", "c"} {
+		b.Set(status.Server{Name: name, State: status.ServerReady})
+	}
+	_, version, err := b.Wait(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Arrange([]string{"c", "d", "a"})
+	servers, _, err := b.Wait(t.Context(), version)
+	if err != nil || len(servers) != 2 || servers[0].Name != "c" || servers[1].Name != "a" {
+		t.Errorf("got %+v, %v", servers, err)
+	}
+}

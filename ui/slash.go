@@ -25,7 +25,7 @@ func commands() []command {
 		{"help", "", "keys and commands", false, showHelp},
 		{"model", "[name]", "choose the model", true, chooseModel},
 		{"tools", "", "see the tools, switch them on and off", false, showTools},
-		{"servers", "", "see the servers, and why one failed", false, showServers},
+		{"servers", "", "see the servers, restart one, switch it off or log in", false, showServers},
 		{"roots", "[folder]", "see and change the folders that servers are told of", false, showRoots},
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
