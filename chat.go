@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
@@ -37,7 +38,8 @@ func chat(cmd *cobra.Command, f flags) error {
 		return err
 	}
 	onScreen := !asked && fullScreen(f)
-	t, err := newTalk(cmd.Context(), cfg, f, onScreen)
+	someone := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
+	t, err := newTalk(cmd.Context(), cfg, f, someone)
 	if err != nil {
 		return err
 	}
@@ -70,12 +72,12 @@ type talk struct {
 	kit      *kit                           // of tools
 	load     func() (*config.Config, error) // reads the configuration again
 	desk     *desk.Desk                     // where the servers ask; nil without tools, too
-	onScreen bool                           // the chat fills the screen
+	someone  bool                           // there is a person to ask
 }
 
 // newTalk makes the parts. The servers are starting when it returns.
-func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(status.Board), onScreen: onScreen}
+func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool) (t *talk, err error) {
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), someone: someone}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -100,7 +102,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, onScreen bool) (t
 		if err != nil {
 			return t, err
 		}
-		t.desk = desk.New(t.onScreen, samplingModes(cfg))
+		t.desk = desk.New(t.someone, samplingModes(cfg))
 		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots})
 		t.tools = t.kit.set
 		offered = t.tools

@@ -59,7 +59,7 @@ func chosen(browser, address string) []string {
 	}
 	var command []string
 	placed := false
-	for _, word := range strings.Fields(browser) {
+	for word := range strings.FieldsSeq(browser) {
 		placed = placed || strings.Contains(word, "%s")
 		command = append(command, strings.ReplaceAll(word, "%s", address))
 	}

@@ -8,18 +8,25 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
 )
 
-// asking puts approvals to the person at the input and leaves every other event to the printer.
+// asking puts approvals and what servers ask to the person at the input and leaves every other event to the printer.
 type asking struct {
 	printer
-	ask func(provider.Asked) provider.Decision
+	ask     func(provider.Asked) provider.Decision
+	servers func(hide func())
 }
 
 func (a asking) event(ev provider.Event) {
 	a.printer.event(ev)
-	if asked, ok := ev.(provider.Asked); ok {
-		asked.Answer(a.ask(asked))
+	switch ev := ev.(type) {
+	case provider.Asked:
+		ev.Answer(a.ask(ev))
+	case provider.Status:
+		if ev.State.Phase == status.Approval {
+			a.servers(func() { a.printer.event(provider.Status{State: status.State{Phase: status.Stopped}}) })
+		}
 	}
 }
 

@@ -88,6 +88,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 		prompt = l.Stderr // the answers go into a file
 	}
 	for {
+		asked := l.answerIdle(ctx)
 		if l.Ask {
 			fmt.Fprint(prompt, "> ")
 		}
@@ -102,6 +103,8 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 				l.unread = l.input.err
 			}
 			return line.text, ok
+		case <-asked:
+			fmt.Fprintln(prompt)
 		case text := <-l.News:
 			if l.Ask {
 				fmt.Fprintln(prompt) // the line that begins with the prompt is nobody's
@@ -181,7 +184,9 @@ func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
 	l.asked, l.before = asked, l.conv.Len()
-	ended := l.Options.turn(ctx, asking{l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }}, l.conv, asked)
+	ended := l.Options.turn(ctx, asking{
+		l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
+	}, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
 		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C

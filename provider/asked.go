@@ -25,6 +25,9 @@ func (a *asked) look() {
 	was := a.now
 	a.now, a.changed = t.chat.Desk.Asking()
 	switch {
+	case a.now == was && a.now != (Ask{}):
+		t.tell() // it may be another question: whoever answers in between events learns of it
+		return
 	case a.now == was:
 		return
 	case was == Ask{}:

@@ -1,0 +1,234 @@
+package headless
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+// answerServers puts what servers ask to the person at the input, until nothing waits for an answer. hide takes away the line that moves.
+func (l *lines) answerServers(ctx context.Context, hide func()) {
+	if l.Desk == nil {
+		return
+	}
+	for q := l.Desk.Now(); q != nil; q = l.Desk.Now() {
+		hide()
+		l.answerServer(ctx, q)
+	}
+}
+
+// answerIdle puts what servers ask while no turn runs to the person, and returns what is closed when that changes; nil when none can ask.
+func (l *lines) answerIdle(ctx context.Context) (changed <-chan struct{}) {
+	if l.Desk == nil {
+		return nil
+	}
+	ctx, done := l.stoppable(ctx)
+	defer done()
+	for {
+		asked, changed := l.Desk.Asking()
+		if asked.Server == "" || asked.Model {
+			return changed
+		}
+		l.answerServers(ctx, func() {})
+		if ctx.Err() != nil {
+			return changed
+		}
+	}
+}
+
+// answerServer asks one question. It ends when the server does not wait any more.
+func (l *lines) answerServer(ctx context.Context, q *desk.Question) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		defer cancel()
+		select {
+		case <-q.Over():
+		case <-ctx.Done():
+		}
+	}()
+	i := inquiry{lines: l, question: q, began: time.Now(), server: sanitize.Line(q.Server)}
+	fmt.Fprintln(l.Stderr)
+	switch q.Kind {
+	case desk.Form:
+		q.Answer(i.form(ctx))
+	case desk.Page:
+		i.page(ctx)
+	default:
+		q.Answer(i.sampling(ctx))
+	}
+	if q.TakenBack() {
+		fmt.Fprintf(l.Stderr, "\n%s does not wait for your answer any more.\n", i.server)
+	}
+}
+
+// inquiry is one question on its way to the person.
+type inquiry struct {
+	*lines
+	question *desk.Question
+	began    time.Time // what was typed before is a message of its own
+	server   string
+}
+
+// choose asks until one of the letters is answered, as it or as the word; "" when no answer will come.
+func (i *inquiry) choose(ctx context.Context, prompt string, words ...string) string {
+	for {
+		fmt.Fprint(i.Stderr, prompt)
+		text, ok := i.typed(ctx, i.began)
+		if !ok {
+			return ""
+		}
+		for _, word := range words {
+			if text = strings.ToLower(strings.TrimSpace(text)); text == word || text == word[:1] {
+				return word
+			}
+		}
+	}
+}
+
+// form asks for one field after the other.
+func (i *inquiry) form(ctx context.Context) desk.Answer {
+	left := desk.Answer{Action: mcpclient.Cancel}
+	f := i.question.Form
+	fmt.Fprintf(i.Stderr, "%s asks: %s\n", i.server, sanitize.Text(i.question.Elicitation.Message))
+	values := map[string]any{}
+	if len(f.Fields) > 0 {
+		fmt.Fprintln(i.Stderr, `Your answer goes to that server: no passwords or keys. An empty line takes what stands in [ ], - leaves a field out.`)
+	}
+	for _, field := range f.Fields {
+		value, given, ok := i.field(ctx, field)
+		if !ok {
+			return left
+		}
+		if given {
+			values[field.Name] = value
+		}
+	}
+	switch i.choose(ctx, "Send it? [y]es, [n]o, or [l]eave it unanswered: ", "yes", "no", "leave") {
+	case "yes":
+		return desk.Answer{Action: mcpclient.Accept, Content: values}
+	case "no":
+		return desk.Answer{Action: mcpclient.Decline}
+	}
+	return left
+}
+
+// field asks for one field until it has a value that fits, or is left out.
+func (i *inquiry) field(ctx context.Context, f form.Field) (value any, given, ok bool) {
+	if f.Description != "" {
+		fmt.Fprintf(i.Stderr, "  %s\n", sanitize.Line(f.Description))
+	}
+	for {
+		fmt.Fprint(i.Stderr, fieldPrompt(f))
+		text, ok := i.typed(ctx, i.began)
+		switch {
+		case !ok:
+			return nil, false, false
+		case strings.TrimSpace(text) == "-" && !f.Required:
+			return nil, false, true
+		case strings.TrimSpace(text) == "" && f.Default != nil:
+			return f.Default, true, true
+		}
+		value, given, err := f.Read(text)
+		if err == nil {
+			return value, given, true
+		}
+		fmt.Fprintf(i.Stderr, "  %s\n", err)
+	}
+}
+
+// fieldPrompt is "Size (required; Small, Medium, Large) [Medium]: ".
+func fieldPrompt(f form.Field) string {
+	var about []string
+	if f.Required {
+		about = append(about, "required")
+	}
+	switch f.Kind {
+	case form.Boolean:
+		about = append(about, "yes or no")
+	case form.Choice, form.Choices:
+		var titles []string
+		for _, o := range f.Options {
+			titles = append(titles, o.Title)
+		}
+		if f.Kind == form.Choices {
+			about = append(about, "some of")
+		}
+		about = append(about, strings.Join(titles, ", "))
+	case form.JSON:
+		about = append(about, "JSON")
+	}
+	prompt := f.Title
+	if len(about) > 0 {
+		prompt += " (" + strings.Join(about, "; ") + ")"
+	}
+	if f.Default != nil {
+		prompt += " [" + f.Typed(f.Default) + "]"
+	}
+	return prompt + ": "
+}
+
+// page asks whether the person goes to a page, and opens it if so.
+func (i *inquiry) page(ctx context.Context) {
+	v := i.question.Visit
+	fmt.Fprintf(i.Stderr, "%s sends you to a page: %s\n  %s\nThe page belongs to %s.\n", i.server, sanitize.Text(i.question.Elicitation.Message), v.Address, v.Host)
+	if v.Looks != "" {
+		fmt.Fprintf(i.Stderr, "Its host is written with letters that can look like others: %s is %s.\n", v.Looks, v.Host)
+	}
+	switch i.choose(ctx, "Open it in your browser? [y]es, [n]o, or [l]eave it unanswered: ", "yes", "no", "leave") {
+	case "yes":
+		i.question.Answer(desk.Answer{Action: mcpclient.Accept})
+		if i.OpenPage == nil {
+			fmt.Fprintln(i.Stderr, "Open the address by hand.")
+		} else if err := i.OpenPage(v.Address); err != nil {
+			fmt.Fprintf(i.Stderr, "%s\n", sanitize.Line(err.Error()))
+		}
+	case "no":
+		i.question.Answer(desk.Answer{Action: mcpclient.Decline})
+	default:
+		i.question.Answer(desk.Answer{Action: mcpclient.Cancel})
+	}
+}
+
+// sampling shows what the model would get, or what it wrote.
+func (i *inquiry) sampling(ctx context.Context) desk.Answer {
+	q := i.question
+	if q.Kind == desk.Review {
+		fmt.Fprintf(i.Stderr, "%s wrote for %s:\n%s\n", sanitize.Line(q.Model), i.server, sanitize.Text(q.Written))
+		return yesNo(i.choose(ctx, "Send it? [y]es, [n]o: ", "yes", "no"))
+	}
+	fmt.Fprintf(i.Stderr, "%s wants %s to write up to %s tokens:\n", i.server, sanitize.Line(q.Model), status.Count(q.MaxTokens))
+	say := func(w io.Writer, who, text string) {
+		if text != "" {
+			fmt.Fprintf(w, "%s: %s\n", who, sanitize.Text(text))
+		}
+	}
+	say(i.Stderr, "instructions", q.Sampling.System)
+	for _, m := range q.Sampling.Messages {
+		say(i.Stderr, sanitize.Line(m.Role), m.Text)
+		if len(m.Images) > 0 {
+			fmt.Fprintf(i.Stderr, "(with images: %d)\n", len(m.Images))
+		}
+	}
+	answer := i.choose(ctx, "Allow it? [y]es once, for this [s]ession, [n]o: ", "yes", "session", "no")
+	a := yesNo(answer)
+	if answer == "session" {
+		a = desk.Answer{Action: mcpclient.Accept, Session: true}
+	}
+	return a
+}
+
+func yesNo(answer string) desk.Answer {
+	if answer == "yes" {
+		return desk.Answer{Action: mcpclient.Accept}
+	}
+	return desk.Answer{Action: mcpclient.Decline}
+}

@@ -1,0 +1,91 @@
+package headless_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
+)
+
+// askedInLines is a talk in which a tool asks something, with what was typed then. It returns what stood on standard error, and what the server
+// heard.
+func askedInLines(t *testing.T, person bool, typed string, ask func(ctx context.Context, d *desk.Desk) string) (errs, heard string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := desk.New(person, nil)
+		chat := &provider.Chat{Desk: d}
+		d.Use(chat)
+		chat.Tools = tools{"clock__now": func(string) (mcpclient.Result, error) {
+			heard = ask(t.Context(), d)
+			return mcpclient.Result{Text: heard}, nil
+		}}
+		o := headless.LinesOptions{Options: headless.Options{Chat: chat, Desk: d, Quiet: true}, Ask: person}
+		_, errs, _ = talk(t, o, "go\n"+typed, provider.Reply{call("clock__now", `{}`)}, provider.Reply{{Text: "Done."}})
+	})
+	return errs, heard
+}
+
+func fillIn(ctx context.Context, d *desk.Desk) string {
+	got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Who\x1b[2J?", Schema: json.RawMessage(`{"required":["name"],"properties":{
+		"name":{"type":"string"},"mail":{"type":"string","format":"email"},"size":{"type":"string","enum":["s","m"],"default":"m"},"age":{"type":"integer","default":3}}}`)})
+	content, _ := json.Marshal(got.Content)
+	return fmt.Sprint(got.Action, " ", string(content), " ", err)
+}
+
+func TestFormsInLines(t *testing.T) {
+	for typed, want := range map[string]string{
+		"\nAnn\nann\n\n\n-\nmaybe\ny\n": `accept {"name":"Ann","size":"m"} <nil>`,
+		"Ann\na@b.c\nS\n7\nyes\n":       `accept {"age":7,"mail":"a@b.c","name":"Ann","size":"s"} <nil>`,
+		"Ann\n\n\n\nn\n":                `decline null <nil>`,
+		"Ann\n\n\n\nl\n":                `cancel null <nil>`,
+		"Ann\n":                         `cancel null <nil>`, // the input ends
+	} {
+		errs, heard := askedInLines(t, true, typed, fillIn)
+		if heard != want {
+			t.Errorf("%q: the server heard %s, want %s\n%s", typed, heard, want, errs)
+		}
+		for _, words := range []string{"files asks: Who", "name (required): ", "size (s, m) [m]: ", "age [3]: "} {
+			if typed != "Ann\n" && !strings.Contains(errs, words) {
+				t.Errorf("%q: the person does not read %q:\n%s", typed, words, errs)
+			}
+		}
+		if strings.Contains(errs, "\x1b") {
+			t.Errorf("the terminal obeys the server: %q", errs)
+		}
+	}
+}
+
+func TestPagesAndTheModelInLines(t *testing.T) {
+	page := func(ctx context.Context, d *desk.Desk) string {
+		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
+		return fmt.Sprint(got.Action, err)
+	}
+	for typed, want := range map[string]string{"y\n": "accept<nil>", "n\n": "decline<nil>", "l\n": "cancel<nil>"} {
+		errs, heard := askedInLines(t, true, typed, page)
+		if heard != want || !strings.Contains(errs, "https://example.org/x\nThe page belongs to example.org.") {
+			t.Errorf("%q: the server heard %s, the person read\n%s", typed, heard, errs)
+		}
+	}
+	sample := func(ctx context.Context, d *desk.Desk) string {
+		got, err := d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
+		return fmt.Sprint(got.Text, err)
+	}
+	errs, heard := askedInLines(t, true, "n\n", sample)
+	if !strings.Contains(heard, "does not want") || !strings.Contains(errs, "files wants scripted to write up to 10 tokens:\nuser: Say hello.") {
+		t.Errorf("the server heard %s, the person read\n%s", heard, errs)
+	}
+}
+
+func TestWithoutAPersonServersLearnThat(t *testing.T) {
+	errs, heard := askedInLines(t, false, "", fillIn)
+	if heard != "decline null <nil>" || !strings.Contains(errs, "nobody is here to answer, so it was declined: Who[2J?") {
+		t.Errorf("the server heard %s, standard error has\n%s", heard, errs)
+	}
+}
