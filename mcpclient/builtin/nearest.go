@@ -26,7 +26,7 @@ func nearest(content, text string) string {
 			start, best = i, score
 		}
 	}
-	if best == 0 || best < 0.4*whole {
+	if best == 0 || best < 0.3*whole {
 		return "; read_file shows what is"
 	}
 	end := min(start+max(lines(text), 1), start+toldLines, len(have))
