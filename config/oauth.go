@@ -81,22 +81,22 @@ func (t *serverTable) oauth() {
 }
 
 // fitsOAuth notes what is right by itself, but not together.
-func (o *resolving) fitsOAuth(with *OAuth) {
+func (t *resolving) fitsOAuth(with *OAuth) {
 	if u, err := url.Parse(with.ClientMetadataURL); with.ClientMetadataURL != "" && (err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "") {
-		o.mistake("client_metadata_url", `is no address of a document; write one like "https://example.com/aloud.json"`)
+		t.mistake("client_metadata_url", `is no address of a document; write one like "https://example.com/aloud.json"`)
 	}
 	for i, scope := range with.Scopes {
 		if scope == "" || strings.ContainsAny(scope, " \t\n\"\\") {
-			o.mistake("scopes", "has %q at place %d; a scope is one word", scope, i+1)
+			t.mistake("scopes", "has %q at place %d; a scope is one word", scope, i+1)
 		}
 	}
-	secret, key := o.has("client_secret_env"), o.has("private_key_file")
+	secret, key := t.has("client_secret_env"), t.has("private_key_file")
 	switch {
 	case secret && key:
-		o.mistake("private_key_file", "is instead of client_secret_env; keep one of them")
+		t.mistake("private_key_file", "is instead of client_secret_env; keep one of them")
 	case (secret || key) && with.ClientID == "":
-		o.mistake(map[bool]string{true: "client_secret_env", false: "private_key_file"}[secret], "belongs to a client_id, which is not there; write it too")
+		t.mistake(map[bool]string{true: "client_secret_env", false: "private_key_file"}[secret], "belongs to a client_id, which is not there; write it too")
 	case with.Grant == GrantClient && !secret && !key:
-		o.mistake("grant", "is %q, which needs a client_id with client_secret_env or private_key_file", GrantClient)
+		t.mistake("grant", "is %q, which needs a client_id with client_secret_env or private_key_file", GrantClient)
 	}
 }

@@ -22,14 +22,16 @@ type login struct {
 	pasted  chan string   // what was pasted, on its way to the login
 	address string
 	shown   error // why the browser did not show it
+	wrong   error // what was pasted last, when that was not it
 	failed  error // how it ended, when it did not go well
 	field   field
 }
 
-// visitMsg brings the address of the page.
+// visitMsg brings the address of the page, or what is wrong with what was pasted.
 type visitMsg struct {
 	login   *login
 	address string
+	wrong   error
 }
 
 // visitedMsg tells whether the browser shows the page.
@@ -78,9 +80,14 @@ func (l *login) show(address string) tea.Cmd {
 }
 
 // Visit implements mcpclient.Browser.
-func (l *login) Visit(address string) error {
+func (l *login) Visit(address string) error { return l.bring(visitMsg{login: l, address: address}) }
+
+// Tell says what is wrong with what was pasted; it may be pasted again.
+func (l *login) Tell(wrong error) { _ = l.bring(visitMsg{login: l, wrong: wrong}) }
+
+func (l *login) bring(msg visitMsg) error {
 	select {
-	case l.visits <- visitMsg{l, address}:
+	case l.visits <- msg:
 		return nil
 	case <-l.ctx.Done():
 		return l.ctx.Err()
@@ -100,6 +107,10 @@ func (l *login) Pasted(ctx context.Context) (string, error) {
 func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case visitMsg:
+		if msg.login == l && msg.wrong != nil {
+			l.wrong = msg.wrong
+			return false, l.await
+		}
 		if msg.login == l {
 			l.address, l.shown = msg.address, nil
 			return false, tea.Batch(l.await, l.show(msg.address))
@@ -137,7 +148,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			case l.pasted <- l.field.text:
 			default: // one is on its way already
 			}
-			l.field.text = ""
+			l.field.text, l.wrong = "", nil
 		}
 	default:
 		l.field.key(k)
@@ -174,6 +185,9 @@ func (l *login) view(width, height int, st *look) []string {
 		}
 		out = append(out, "")
 		wrap("This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.", st.styles.dim.Render)
+		if l.wrong != nil {
+			wrap(sentence(l.wrong), st.styles.err.Render)
+		}
 		out = append(out, "  "+st.styles.accent.Render("› ")+l.field.view(max(1, width-4), st))
 		hint = "ctrl+y copies the address · enter sends what was pasted · esc gives up"
 		if st.method.StringWidth(hint)+2 > width {

@@ -48,7 +48,7 @@ func (s *Session) listen(before record, at place) (*callback, error) {
 		listener, err = net.Listen("tcp4", "127.0.0.1:0")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the port %d for the browser to come back to cannot be used: %v; callback_port sets another", port, err)
+		return nil, fmt.Errorf("the port %d for the browser to come back to cannot be used: %w; callback_port sets another", port, err)
 	}
 	c := &callback{address: "http://" + listener.Addr().String() + callbackPath, listener: listener, came: make(chan outcome, 1), decided: make(chan struct{})}
 	c.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}

@@ -64,7 +64,6 @@ func far() (n internet, meta map[string]any) {
 // allowing is a person who says yes at once, on a page that is not really there.
 type allowing struct {
 	shown string
-	sent  chan string
 }
 
 func (a *allowing) Visit(address string) error {
@@ -210,7 +209,7 @@ func TestNobodyLogsIn(t *testing.T) {
 }
 
 // absent does not look at the page.
-type absent struct{ *visitor }
+type absent struct{}
 
 func (absent) Visit(string) error { return nil }
 
