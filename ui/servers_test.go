@@ -178,6 +178,40 @@ func TestLoggingInToAServer(t *testing.T) {
 	})
 }
 
+func TestAWrongAddressMayBePastedAgain(t *testing.T) {
+	o, k := troubled()
+	var pasted []string
+	k.login = func(ctx context.Context, person mcpclient.Browser) error {
+		if err := person.Visit("https://login.example/authorize"); err != nil {
+			return err
+		}
+		for len(pasted) < 2 {
+			text, err := person.Pasted(ctx)
+			if err != nil {
+				return err
+			}
+			if pasted = append(pasted, text); text == "wrong" {
+				person.(interface{ Tell(error) }).Tell(errors.New("that is not the address we wait for"))
+			}
+		}
+		return nil
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("down", "down", "down", "l")
+		d.wait(time.Second)
+		d.typeText("wrong\n")
+		d.wait(time.Second)
+		d.sees("That is not the address we wait for", "https://login.example/authorize")
+		d.typeText("http://127.0.0.1/?code=1\n")
+		d.wait(time.Second)
+		d.sees("Logged in to linear")
+		if len(pasted) != 2 || pasted[1] != "http://127.0.0.1/?code=1" {
+			t.Errorf("pasted was %q", pasted)
+		}
+	})
+}
+
 func TestNewsComeWheneverTheyDo(t *testing.T) {
 	drive(t, 80, 24, with(says(chunks(10*time.Second, "One."))), func(d *driver) {
 		news := make(chan News) // of this bubble
