@@ -133,7 +133,7 @@ type importing struct {
 }
 
 func newMover() *mover {
-	return &mover{moved: map[string]string{}, needed: map[string][]string{}}
+	return &mover{moved: map[string]string{}, held: map[string]string{}, needed: map[string][]string{}}
 }
 
 func (i *importing) asks() bool {

@@ -14,6 +14,7 @@ import (
 // mover takes secrets out of the values of other programs and leaves variables in their place.
 type mover struct {
 	moved   map[string]string                // variable → the value it must have
+	held    map[string]string                // that value → the variable
 	needed  map[string][]string              // variable → the servers that need it, also if it was there before
 	server  string                           // at hand, as it is called here
 	answers map[string]func() (string, bool) // what ${input:ID} becomes
@@ -233,10 +234,8 @@ func splitArgument(arg string) (name, value, sign string) {
 
 // variable finds a name for a value: the one that is wanted, unless it has another value already, here or in the environment.
 func (m *mover) variable(wanted, server, value string) string {
-	for _, name := range slices.Sorted(maps.Keys(m.moved)) {
-		if m.moved[name] == value {
-			return name
-		}
+	if name, ok := m.held[value]; ok {
+		return name
 	}
 	own := others.VariableName(server)
 	if !strings.HasPrefix(wanted, own+"_") {
@@ -251,7 +250,7 @@ func (m *mover) variable(wanted, server, value string) string {
 			name = fmt.Sprintf("%s_%d", own, n+1)
 		}
 	}
-	m.moved[name] = value
+	m.moved[name], m.held[value] = value, name
 	return name
 }
 

@@ -89,6 +89,9 @@ func edit(path string, env func(string) (string, bool), change func(*document) (
 	if err != nil || bytes.Equal(before, after) {
 		return err
 	}
+	if len(after) > largest {
+		return &Error{File: path, Text: "the file stays as it is, with the change it would be larger than 1 MiB"}
+	}
 	changed, err := parse(path, after)
 	if err == nil {
 		_, err = loadDocument(changed, path, env, Flags{})

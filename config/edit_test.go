@@ -135,6 +135,7 @@ func TestWhatCannotBeEditedStays(t *testing.T) {
 		{"no table", "mcp_servers = 3\n", "must be a table", add(notes)},
 		{"an address that is none", "", `"url" is no address`, add(config.Entry{Name: "x", URL: "example.com"})},
 		{"${ without }", "", "${ without }", add(config.Entry{Name: "x", Command: "${"})},
+		{"larger than is read", "", "larger than 1 MiB", add(config.Entry{Name: "x", Command: strings.Repeat("x", 2<<20)})},
 		{"not there", "model = \"m\"\n", `there is no server "x"`, remove("x")},
 		{"in one value", "mcp_servers = { x = { command = \"x\" }, clock = {} }\n", "could not be taken out", remove("x")},
 	} {

@@ -32,9 +32,11 @@ func (l *loader) open(path string) (*document, error) {
 	return parse(path, text)
 }
 
+// largest is what the file may have, in bytes.
+const largest = 1 << 20
+
 // read returns the text of the file. The error is an *Error.
 func read(path string) ([]byte, error) {
-	const most = 1 << 20
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
@@ -43,11 +45,11 @@ func read(path string) ([]byte, error) {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	if len(text) > most {
+	if len(text) > largest {
 		return nil, &Error{File: path, Text: "the file is larger than 1 MiB, which no configuration is"}
 	}
 	return text, nil

@@ -10,6 +10,28 @@ import (
 // most is how many servers a file may have; no person has more.
 const most = 200
 
+// largestEntry is about how many bytes a server may take; nobody writes more by hand.
+const largestEntry = 32 << 10
+
+// size is about how many bytes a value takes.
+func size(v any) int {
+	const each = 8
+	n := each
+	switch v := v.(type) {
+	case string:
+		n += len(v)
+	case []any:
+		for _, element := range v {
+			n += size(element)
+		}
+	case map[string]any:
+		for key, value := range v {
+			n += len(key) + size(value)
+		}
+	}
+	return n
+}
+
 // source makes servers of the text of a file.
 func source(p Place, program Program, file File, text []byte, err error) Source {
 	s := Source{Program: program.Name, File: file.Path, Project: file.Project, Err: err}
@@ -32,6 +54,10 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 		entry, ok := entries[name].(map[string]any)
 		if !ok {
 			s.Left = append(s.Left, Left{name, "it is no table"})
+			continue
+		}
+		if size(entry) > largestEntry {
+			s.Left = append(s.Left, Left{name, "it is larger than a server is"})
 			continue
 		}
 		server, why := readEntry(program, in, name, entry)

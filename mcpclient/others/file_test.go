@@ -94,6 +94,21 @@ func TestLinksAreFollowed(t *testing.T) {
 	}
 }
 
+// What would take long to take apart is not taken apart.
+func TestAHostileFileTakesNoTime(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"mcp": {`)
+	for i := range 300 {
+		fmt.Fprintf(&b, `"s%d": {"command": "a", "args": [%q, %q]},`, i, strings.Repeat("${", 8_000), strings.Repeat("$`", 3_000))
+	}
+	fmt.Fprintf(&b, `"t": {"command": %q}}}`, strings.Repeat("$", 5_000_000))
+	path := filepath.Join(t.TempDir(), "crush.json")
+	save(t, path, b.String())
+	if s := others.Read(others.Place{Env: nothing}, path); s.Err != nil || len(s.Servers)+len(s.Left) != 201 {
+		t.Errorf("%d servers, %d left out: %v", len(s.Servers), len(s.Left), s.Err)
+	}
+}
+
 // TestEntriesThatAreNone tells why no server can be made of an entry.
 func TestEntriesThatAreNone(t *testing.T) {
 	for entry, want := range map[string]string{
@@ -104,6 +119,8 @@ func TestEntriesThatAreNone(t *testing.T) {
 		`{"command": "a", "url": "http://x"}`: "it has a command and an address",
 		`{"url": "ftp://x"}`:                  "its address is none of http or https",
 		`{"command": "a", "type": "carrier"}`: `its type "carrier" is not known here`,
+		`{"command": "` + strings.Repeat("a", 40_000) + `"}`:                   "it is larger than a server is",
+		`{"command": "a", "args": [` + strings.Repeat(`"a", `, 100_000) + `]}`: "it is larger than a server is",
 	} {
 		path := filepath.Join(t.TempDir(), "mcp.json")
 		save(t, path, `{"mcpServers": {"a": `+entry+`}}`)

@@ -40,32 +40,31 @@ func (r *reader) text(what, s string) Text {
 
 // words takes apart what no command says, and puts it behind a text.
 func (r *reader) words(t Text, s string) Text {
-	for s != "" {
-		i := strings.IndexByte(s, '$')
-		if i < 0 {
-			break
-		}
-		t = t.literal(s[:i])
-		s = s[i:]
-		inside, rest, ok := braces(s)
-		_, escaped, twice := braces(s[1:])
-		switch {
+	done := 0 // how much of s is in the text
+	for i := strings.IndexByte(s, '$'); i >= 0; i = after(s, '$', max(i+1, done)) {
+		inside, rest, ok := braces(s[i:])
+		_, escaped, twice := braces(s[i+1:])
+		switch n := variableLength(s[i+1:]); {
 		case ok:
-			t = r.placeholder(t, inside)
-			s = rest
+			t = r.placeholder(t.literal(s[done:i]), inside)
+			done = len(s) - len(rest)
 		case twice: // $${ stands for ${ itself
-			t = t.literal(s[1 : len(s)-len(escaped)])
-			s = escaped
-		case r.dollar && variableLength(s[1:]) > 0:
-			n := 1 + variableLength(s[1:])
-			t = append(t, Part{Kind: Variable, Text: s[1:n]})
-			s = s[n:]
-		default:
-			t = t.literal("$")
-			s = s[1:]
+			t = t.literal(s[done:i]).literal(s[i+1 : len(s)-len(escaped)])
+			done = len(s) - len(escaped)
+		case r.dollar && n > 0:
+			t = append(t.literal(s[done:i]), Part{Kind: Variable, Text: s[i+1 : i+1+n]})
+			done = i + 1 + n
 		}
 	}
-	return t.literal(s)
+	return t.literal(s[done:])
+}
+
+// after is where a character stands next, from a place on; -1: nowhere.
+func after(s string, c byte, from int) int {
+	if n := strings.IndexByte(s[from:], c); n >= 0 {
+		return from + n
+	}
+	return -1
 }
 
 // aroundCommand is what stands before and after the only command of a value; nothing, when there is more than one or it does not end.
@@ -117,8 +116,9 @@ func braces(s string) (inside, rest string, ok bool) {
 	if !strings.HasPrefix(s, "${") {
 		return "", "", false
 	}
+	const longest = 256
 	deep := 0
-	for i := 1; i < len(s); i++ {
+	for i := 1; i < min(len(s), longest); i++ {
 		switch s[i] {
 		case '{':
 			deep++
@@ -134,7 +134,7 @@ func braces(s string) (inside, rest string, ok bool) {
 
 func variableLength(s string) int {
 	n := 0
-	for n < len(s) && isVariable(s[:n+1]) {
+	for n < len(s) && (isVariable(s[n:n+1]) || n > 0 && s[n] >= '0' && s[n] <= '9') {
 		n++
 	}
 	return n
