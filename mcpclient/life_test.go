@@ -354,7 +354,10 @@ func TestLoggingIn(t *testing.T) {
 		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
 			t.Errorf("a server without: %v", err)
 		}
-	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"})
+		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "runs on this machine") {
+			t.Errorf("a server of ours: %v", err)
+		}
+	}, Server{Name: "shop", URL: "http://x", Login: way}, Server{Name: "plain", URL: "http://x"}, Server{Name: "local"})
 }
 
 func TestReloadTouchesOnlyWhatHasChanged(t *testing.T) {

@@ -65,6 +65,9 @@ func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
 	if err != nil {
 		return err
 	}
+	if p.config.URL == "" {
+		return fmt.Errorf("the server %q runs on this machine and takes no login", name)
+	}
 	if p.config.Login == nil {
 		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
 	}

@@ -17,6 +17,9 @@ func (p *serverPanel) details(s status.Server, width, height int, st *look) []st
 	hint := "esc back"
 	if p.keeper != nil {
 		hint += " · r restart · space on/off"
+		if s.State == status.ServerNeedsLogin {
+			hint = "l log in · " + hint
+		}
 	}
 	if more != "" {
 		hint = "↑↓ " + more + " · " + hint

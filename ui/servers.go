@@ -286,13 +286,18 @@ func timeOfDay(word string, at, now time.Time) string {
 	return word + at.Format("15:04 on Jan 2")
 }
 
+// help names the keys that make sense for the chosen server.
 func (p *serverPanel) help(width int, st *look) string {
 	if p.keeper == nil {
 		return "enter details · esc"
 	}
-	long := "enter details · r restart · space on/off · l log in · esc"
+	s, _ := p.chosen()
+	long, short := "enter details · r restart · space on/off · esc", "enter · r restart · space on/off · esc"
+	if s.State == status.ServerNeedsLogin {
+		long, short = "l log in · "+long, "l log in · enter · r restart · esc"
+	}
 	if st.method.StringWidth(long)+2 > width {
-		return "enter · r restart · space · l login"
+		return short
 	}
 	return long
 }
