@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/form"
@@ -26,9 +27,10 @@ type Desk struct {
 	modes    map[string]string
 	allowed  map[string]bool // servers whose sampling a person allowed for this session
 	accounts map[string]*account
-	queue    []*Question // that are not over, in the order in which they came
-	open     *Question   // the one that Next gave out
-	writing  string      // the server that the model writes for
+	refused  map[string][]time.Time // when a person said no to a server, in the last minute
+	queue    []*Question            // that are not over, in the order in which they came
+	open     *Question              // the one that Next gave out
+	writing  string                 // the server that the model writes for
 	notices  []string
 	told     map[string]bool // notices that are said only once
 	changed  chan struct{}   // closed when something of this changes; nil: nobody waits
@@ -44,7 +46,7 @@ var (
 func New(person bool, modes map[string]string) *Desk {
 	return &Desk{
 		person: person, modes: modes, writer: make(chan struct{}, 1),
-		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]bool{},
+		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]bool{}, refused: map[string][]time.Time{},
 	}
 }
 

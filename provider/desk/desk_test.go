@@ -149,6 +149,43 @@ func TestWhatIsNotAsked(t *testing.T) {
 	})
 }
 
+func TestAServerThatDoesNotTakeNoForAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := open(true, nil)
+		no := func(server string) {
+			t.Helper()
+			heard := elicit(t.Context(), d, mcpclient.Elicitation{Server: server, Schema: json.RawMessage(nameForm)})
+			next(t, d).Answer(desk.Answer{Action: mcpclient.Cancel})
+			hears(t, heard, "cancel")
+		}
+		for range 3 {
+			no("a")
+		}
+		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "decline")
+		if told := strings.Join(d.Notices(), "\n"); !strings.Contains(told, "a goes on asking after you said no") {
+			t.Errorf("the person is told %q", told)
+		}
+		no("b")
+		time.Sleep(time.Minute)
+		no("a")
+	})
+}
+
+func TestWhatThePersonSeesIsWhatTheModelGets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, model := open(true, map[string]string{"a": mcpclient.SamplingAllow}, provider.Reply{{Text: "Hel\x1b[1mlo\u202e"}})
+		got, err := d.Sample(t.Context(), mcpclient.Sampling{Server: "a", System: "Be\u202e short.", Messages: []mcpclient.SampleMessage{{Text: "Say\x1b[8m hello\U000E0041."}}})
+		if err != nil || got.Text != "Hel[1mlo" {
+			t.Errorf("the server gets %q, %v", got.Text, err)
+		}
+		for _, m := range model.ServerRequests()[0].Messages {
+			if m.Text != "Be short." && m.Text != "Say[8m hello." {
+				t.Errorf("the model gets %q", m.Text)
+			}
+		}
+	})
+}
+
 func TestNobodyIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := open(false, map[string]string{"free": mcpclient.SamplingAllow}, provider.Reply{{Text: "Hello."}})

@@ -126,6 +126,7 @@ func (d *Desk) write(ctx context.Context, chat *provider.Chat, server string, a 
 		tokens = a.MaxTokens // nobody knows how many they were
 	}
 	d.spend(server, tokens)
+	w.Text = seen(w.Text)
 	return w, err
 }
 
@@ -141,7 +142,7 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 	a := provider.Aside{MaxTokens: min(cmp.Or(max(s.MaxTokens, 0), usualTokens), mostTokens)}
 	size := len(s.System)
 	if s.System != "" {
-		a.Messages = append(a.Messages, provider.Message{Role: provider.RoleSystem, Text: valid(s.System)})
+		a.Messages = append(a.Messages, provider.Message{Role: provider.RoleSystem, Text: seen(s.System)})
 	}
 	said := false
 	for _, m := range s.Messages {
@@ -149,7 +150,7 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 		if m.Role == "assistant" {
 			role = provider.RoleAssistant
 		}
-		text := valid(m.Text)
+		text := seen(m.Text)
 		for _, kind := range m.Other {
 			text = strings.TrimSpace(text + fmt.Sprintf("\n(%s that you cannot read)", clip(sanitize.Line(kind), 20)))
 		}
@@ -177,7 +178,8 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 	return a, nil
 }
 
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+// seen is a text as a person sees it. The model and the server get no other: nothing is hidden in it from who decides.
+func seen(text string) string { return sanitize.Text(text) }
 
 // What one server may want of the model.
 const (
