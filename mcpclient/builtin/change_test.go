@@ -118,11 +118,11 @@ func TestChangesKeepWhatAFileIs(t *testing.T) {
 		"wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n", "run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
 	})
 	c := connect(t, s.MCPServer)
-	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o755); err != nil {
+	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
 		t.Fatal(err)
 	}
 	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "+1 -0 lines")
-	if info, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o755 {
+	if info, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o775 {
 		t.Errorf("the script is now %v, %v", info.Mode(), err)
 	}
 	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "+1 -1 lines")

@@ -86,17 +86,15 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	return err
 }
 
-// guard lets in who may come in. A page in a browser may not: it could send requests here under a name that it has made point to this machine.
+// guard lets in who may come in. A page in a browser may not. That this machine goes by one of its own names, and not by one that a page has made
+// point to it, is looked at by mcp-go.
 type guard struct {
 	next  http.Handler
 	token string
 }
 
 func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	switch {
-	case here == nil || isLoopback(hostname(here.String())) && !isLoopback(hostname(r.Host)):
-		http.Error(w, fmt.Sprintf("this server is not called %.100q", r.Host), http.StatusForbidden)
 	case !g.sameOrigin(r):
 		http.Error(w, fmt.Sprintf("pages of %.100q may not use this server", r.Header.Get("Origin")), http.StatusForbidden)
 	case g.token != "" && !same(r.Header.Get("Authorization"), "Bearer "+g.token):
