@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"headless":           {"mcpclient", "mcpclient/form", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
 	"ui":                 {"provider", "provider/attach", "provider/desk", "session", "status", "sanitize", "mcpclient", "mcpclient/form", "ui/markdown", "spelling", "atomicfile", "browser"},
-	"e2e":                {"e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
+	"e2e":                {"e2e/badserver", "e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/ollama":         {"e2e/tinymodel"},
 	"e2e/terminal":       {},
 	"e2e/tinymodel":      {},

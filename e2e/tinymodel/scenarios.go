@@ -49,8 +49,8 @@ func Scenarios() map[string]Script {
 		"same-call":    repeated(12, func(int) string { return echo("the same again") }),
 		"unknown-tool": repeated(6, func(i int) string { return call("everything__no_such_tool", fmt.Sprintf(`{"try": %d}`, i)) }),
 		"broken-call":  {{Text: "<tool_call>\n{\"name\": \"everything__echo\", \"arguments\": {\"message\": \n</tool_call>"}},
-		"bad-tool":     {{Text: call("bad__use", `{}`)}, {Text: "That was the bad tool.\n"}},
-		"bad-and-good": {{Text: call("bad__use", `{}`)}, {Text: echo("the others work")}, {Text: "One was bad, one was good.\n"}},
+		"bad-tool":     {{Text: call("bad__use", `{"how": "badly"}`)}, {Text: "That was the bad tool.\n"}},
+		"bad-and-good": {{Text: call("bad__use", `{"how": "once more"}`)}, {Text: echo("the others work")}, {Text: "One was bad, one was good.\n"}},
 		"gives-up":     {{Text: "[cannot] I have no tool that could brew coffee."}},
 	}
 	maps.Copy(scripts, weak())

@@ -1,0 +1,120 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+)
+
+// bad is the table of a server that misbehaves in a mode. It is trusted, and nothing is asked before its tool is used. Its last argument is the
+// home: that tells its processes from those of other tests.
+func (w *world) bad(mode, over string) string {
+	w.t.Helper()
+	m, err := badserver.Find(mode)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rest := "trusted = true\nstartup_timeout_sec = 20\ntool_timeout_sec = 20\n"
+	if m.Hangs != "" {
+		rest = "trusted = true\nstartup_timeout_sec = 2\ntool_timeout_sec = 2\n"
+	}
+	if over == badserver.HTTP {
+		s := httptest.NewServer(badserver.Handler(m))
+		w.t.Cleanup(func() {
+			s.CloseClientConnections()
+			s.Close()
+		})
+		return fmt.Sprintf("\n[mcp_servers.bad]\nurl = %q\n%s", s.URL, rest)
+	}
+	program := filepath.Join(w.home, "badserver")
+	if out, err := exec.Command("go", "build", "-o", program, "./badserver/run").CombinedOutput(); err != nil {
+		w.t.Fatalf("badserver does not build: %s", out)
+	}
+	return fmt.Sprintf("\n[mcp_servers.bad]\ncommand = %q\nargs = [%q, %q]\n%s", program, mode, w.home, rest)
+}
+
+// TestTheChatStaysUsableWhateverAServerDoes asks for the tool of a server that misbehaves, where it has become ready, and then for that of another
+// one. Nothing may be left running: every world looks for that in the end.
+func TestTheChatStaysUsableWhateverAServerDoes(t *testing.T) {
+	for _, test := range []struct {
+		mode, over string
+		first      string // what becomes of its call; "": it is not ready
+	}{
+		{"fine", badserver.Stdio, "ok"},
+		{"exits", badserver.Stdio, ""},
+		{"deaf", badserver.Stdio, ""},
+		{"exits-call", badserver.Stdio, "error"},
+		{"hangs-call", badserver.Stdio, "error"},
+		{"leaves-child", badserver.Stdio, "error"},
+		{"wrapper", badserver.Stdio, "ok"},
+		{"runaway-child", badserver.Stdio, "ok"},
+		{"chatters", badserver.Stdio, "ok"},
+		{"elicit-flood", badserver.Stdio, "ok"},
+		{"bad-schemas", badserver.Stdio, "ok"},
+		{"endless-line", badserver.Stdio, "error"},
+		{"error-500", badserver.HTTP, ""},
+		{"stalls", badserver.HTTP, ""},
+		{"drips", badserver.HTTP, "error"},
+		{"call-401", badserver.HTTP, "error"},
+		{"hostile-text", badserver.HTTP, "ok"},
+	} {
+		t.Run(test.over+" "+test.mode, func(t *testing.T) {
+			w := newWorld(t)
+			w.configure(w.traffic.URL, w.everything()+w.bad(test.mode, test.over))
+			script, answer := "bad-and-good", "One was bad, one was good."
+			if test.first == "" {
+				script, answer = "tool", "The tool repeated it."
+			}
+			r, out := w.ask("[["+script+"]] please", "--yes")
+			if out.code != 0 || r.statuses() != strings.TrimSpace(test.first+" ok") || !strings.Contains(r.Answer, answer) {
+				t.Errorf("exit code %d, calls %v, stop %+v, answer %q\nstderr: %s", out.code, r.ToolCalls, r.Stop, r.Answer, out.stderr)
+			}
+			for _, c := range r.ToolCalls {
+				if strings.ContainsAny(c.Error, "\n\x1b") {
+					t.Errorf("the error is not one line: %q", c.Error)
+				}
+			}
+		})
+	}
+}
+
+func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
+	for _, mode := range []string{"deaf", "chatters", "exits-call", "elicit-flood", "progress-flood", "hangs-call"} {
+		t.Run(mode, func(t *testing.T) {
+			w := newWorld(t)
+			w.settings = "approval.mode = \"all\""
+			w.configure(w.traffic.URL, w.everything()+w.bad(mode, badserver.Stdio))
+			s := w.chat()
+			s.enter("[[answer]] me")
+			s.see("and a block:")
+			if mode == "deaf" { // it is not ready, and never will be
+				s.see("bad failed")
+			} else {
+				s.enter("[[bad-tool]] please")
+				s.see("That was the bad tool.", func(screen string) bool {
+					return s.declines(screen) && strings.Contains(screen, "That was the bad tool.")
+				})
+			}
+			s.enter("[[tool]] after all that")
+			s.see("The tool repeated it.")
+			s.leave()
+		})
+	}
+}
+
+// declines tells whether nothing is asked on the screen. A question is left unanswered: the person wants none of a flood of them.
+func (s *screen) declines(screen string) bool {
+	s.t.Helper()
+	if strings.Contains(screen, "bad asks you") {
+		s.press("\x1b")
+		return false
+	}
+	return true
+}
