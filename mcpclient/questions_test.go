@@ -11,8 +11,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -177,6 +180,34 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 			<-ended
 		})
 	}
+}
+
+func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &clerk{asked: map[string]int{}, answer: script(map[string][]string{"tools/call": {begun}, "tasks/get": {writing}})}
+		var asked *questions
+		host, ended := patient()
+		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
+			Board: &status.Board{}, Host: host,
+			connect: func(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+				conn, err := c.connect(ctx, life, config, a)
+				if err == nil {
+					asked = conn.wire.asked
+				}
+				return conn, err
+			},
+		})
+		defer set.Close()
+		_ = set.Ready(t.Context())
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, func() {
+			asked.ask(transport.JSONRPCRequest{ID: mcp.NewRequestId("q"), Method: "elicitation/create", Params: json.RawMessage(`{"requestedSchema":{}}`)},
+				func(context.Context, *transport.JSONRPCResponse) { t.Error("a question that is void was answered") })
+		})
+		time.AfterFunc(2*time.Second, cancel)
+		_, _ = set.Call(ctx, "clerk__slow", nil, nil)
+		<-ended
+	})
 }
 
 func TestAQuestionOutlivesItsCallAndEndsWithTheConnection(t *testing.T) {

@@ -157,13 +157,13 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	for place, want := range map[string]string{
 		answering(401, "text/plain", ""):                                        "answered 401 Unauthorized: bearer_token_env_var or http_headers let us in",
 		answering(403, "application/json", `{"error":{"message":"no tenant"}}`): "answered 403 Forbidden: no tenant: bearer_token_env_var",
-		sorting:                                                                 "answered 401 Unauthorized: bearer_token_env_var",
-		answering(404, "text/html", "<html>"):                                   "answered 404 Not Found",
-		answering(500, "text/plain", "database down\x1b[2J"):                    "answered 500 Internal Server Error: database down[2J",
-		answering(200, "text/html", "<html>"):                                   "no MCP server answers at",
-		elsewhere:                                                               `the server sends us on to "http://elsewhere.example"`,
-		nobody.URL:                                                              "connection refused",
-		"ftp://nowhere":                                                         "its url is not one",
+		sorting:                               "answered 401 Unauthorized: bearer_token_env_var",
+		answering(404, "text/html", "<html>"): "answered 404 Not Found",
+		answering(500, "text/plain", "database down\x1b[2J"): "answered 500 Internal Server Error: database down[2J",
+		answering(200, "text/html", "<html>"):                "no MCP server answers at",
+		elsewhere:                                            `the server sends us on to "http://elsewhere.example"`,
+		nobody.URL:                                           "connection refused",
+		"ftp://nowhere":                                      "its url is not one",
 	} {
 		board := &status.Board{}
 		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})

@@ -35,7 +35,9 @@ func (w *wire) converse(ctx context.Context, request transport.JSONRPCRequest) (
 	if !mayAskBack(request.Method) {
 		return w.send(ctx, request)
 	}
-	defer w.asked.calling(ctx)()
+	if request.Method != string(mcp.MethodToolsCall) { // what is longer than a request: see connection.call
+		defer w.asked.calling(ctx)()
+	}
 	original := request.Params
 	for round := 1; ; round++ {
 		response, err := w.send(ctx, request)
