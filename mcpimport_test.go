@@ -106,6 +106,16 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
+// loaded is a configuration without a file.
+func loaded(t *testing.T) *config.Config {
+	t.Helper()
+	cfg, err := config.Load(config.LoadOptions{Path: saved(t, filepath.Join(t.TempDir(), "config.toml")), Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
 // saved makes an empty file.
 func saved(t *testing.T, path string) string {
 	t.Helper()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -191,26 +192,27 @@ func bearer(t others.Text) (variable string, ok bool) {
 
 // arguments moves secrets out of --token=…, --token …, NAME=… and "Name: …", and tokens wherever they stand.
 func (m *mover) arguments(args []others.Text, server string) (out []string) {
-	flag := ""
+	flag := "" // of which this may be the value
 	for _, arg := range args {
 		arg = m.filled(arg)
+		variable := others.VariableName(server + " " + cmp.Or(flag, "token"))
 		whole, plain := arg.Plain()
 		called, value, sign := splitArgument(whole)
 		switch {
 		case !plain:
-			arg = m.value(arg, flag, others.VariableName(server+" "+flag), server)
+			arg = m.value(arg, flag, variable, server)
 		case sign != "":
-			variable := called
-			if strings.HasPrefix(called, "-") || sign != "=" {
-				variable = server + " " + called
+			variable = others.VariableName(called)
+			if strings.HasPrefix(called, "-") {
+				variable = others.VariableName(server + " " + called)
 			}
-			inner := m.value(others.Lit(value), called, others.VariableName(variable), server)
-			if sign == ": " {
-				inner = m.header(others.Lit(value), server, called)
+			if sign == "=" {
+				arg = append(others.Lit(called+sign), m.value(others.Lit(value), called, variable, server)...)
+			} else {
+				arg = append(others.Lit(called+sign), m.header(others.Lit(value), server, called)...)
 			}
-			arg = append(others.Lit(called+sign), inner...)
 		case !strings.HasPrefix(whole, "-"):
-			arg = m.value(arg, flag, others.VariableName(server+" "+flag), server)
+			arg = m.value(arg, flag, variable, server)
 		}
 		flag = ""
 		if sign == "" && strings.HasPrefix(whole, "-") {
@@ -223,13 +225,19 @@ func (m *mover) arguments(args []others.Text, server string) (out []string) {
 
 // splitArgument parts an argument that has a name and a value in one word.
 func splitArgument(arg string) (name, value, sign string) {
-	for _, sign := range []string{"=", ": "} {
+	for _, sign := range []string{"=", ": ", ":"} {
 		name, value, ok := strings.Cut(arg, sign)
-		if ok && name != "" && !strings.ContainsAny(name, " /:@?") {
+		if ok && name != "" && !strings.ContainsAny(name, " /:@?") && (sign != ":" || namesSecret(name)) {
 			return name, value, sign
 		}
 	}
 	return "", "", ""
+}
+
+// namesSecret knows headers that are written without a space, which some programs want. Images and ports look the same otherwise.
+func namesSecret(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"authorization", "api-key", "token", "secret"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // variable finds a name for a value: the one that is wanted, unless it has another value already, here or in the environment.
