@@ -27,6 +27,7 @@ type news struct {
 
 	mu sync.Mutex
 	heard
+	followed []string // resources that the newest revision is asked about, by URI
 }
 
 // heard is the news so far.
@@ -48,6 +49,26 @@ func (n *news) note(change func(*heard)) {
 	case n.wake <- struct{}{}:
 	default: // it is known already
 	}
+}
+
+// follow has the newest revision asked about a resource, too.
+func (n *news) follow(uri string) {
+	n.mu.Lock()
+	if !slices.Contains(n.followed, uri) {
+		n.followed = append(n.followed, uri)
+	}
+	n.mu.Unlock()
+	select {
+	case n.refilter <- struct{}{}:
+	default: // it is known already
+	}
+}
+
+// following are the resources that the newest revision is asked about.
+func (n *news) following() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.followed)
 }
 
 // take returns the news and forgets them.

@@ -1,10 +1,13 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -356,4 +359,56 @@ func FuzzOffers(f *testing.F) {
 			r.Fits("a:b")
 		}
 	})
+}
+
+// listened is a server of the newest revision that tells of a change of each resource it is asked about: mcp-go's own tells of none.
+func listened(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var m struct {
+			Method string
+			Params struct{ Notifications mcp.SubscriptionFilter }
+		}
+		_ = json.Unmarshal(body, &m)
+		if m.Method != "subscriptions/listen" || len(m.Params.Notifications.ResourceSubscriptions) == 0 {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			handler.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, uri := range m.Params.Notifications.ResourceSubscriptions {
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":%q}}\n\n", uri)
+		}
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+}
+
+// TestOffersOverHTTP: before 2026-07-28 a server is asked for each resource, and from then on for all that is wanted at a time.
+func TestOffersOverHTTP(t *testing.T) {
+	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": listened, "legacy": onlyLegacy} {
+		t.Run(name, func(t *testing.T) {
+			lib := library(t)
+			set, board := offering(t, Server{Name: "lib", URL: serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))})
+			over, stop := context.WithCancel(t.Context())
+			defer stop()
+			go func() { // the stream may still be on its way: it is told until it is heard
+				for tick := time.NewTicker(20 * time.Millisecond); over.Err() == nil; <-tick.C {
+					lib.SendNotificationToAllClients("notifications/prompts/list_changed", nil)
+					lib.SendNotificationToAllClients("notifications/resources/list_changed", nil)
+					lib.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": "file:///notes.txt"})
+				}
+			}()
+			call(t, set, "lib__grow", "")
+			await(t, board, func([]status.Server) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
+			if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil {
+				t.Fatal(err)
+			}
+			await(t, board, func([]status.Server) bool { return len(set.Updated()) == 1 })
+			stop()
+			if err := set.SwitchServer("lib", false); err != nil || len(set.Prompts()) != 0 || len(set.Resources()) != 0 {
+				t.Errorf("switched off: %v, %+v", err, set.Prompts())
+			}
+		})
+	}
 }

@@ -118,18 +118,16 @@ func (c *connection) subscribe(life context.Context, patience time.Duration, uri
 	if can := c.client.GetServerCapabilities().Resources; can == nil || !can.Subscribe {
 		return
 	}
+	if c.wire.modern() {
+		c.wire.news.follow(uri)
+		return
+	}
 	ctx, cancel := context.WithTimeout(life, patience)
 	defer cancel()
-	//nolint:staticcheck // deprecated with the revisions that need it; for the newest it only notes the address for the next Listen
+	//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 	_, _ = promptly(ctx, func() (any, error) {
 		return nil, c.client.Subscribe(ctx, mcp.SubscribeRequest{Params: mcp.SubscribeParams{URI: uri}})
 	})
-	if c.wire.modern() {
-		select {
-		case c.wire.news.refilter <- struct{}{}:
-		default: // it is known already
-		}
-	}
 }
 
 // listenPause keeps a server that ends the stream at once from being asked without end.
@@ -178,7 +176,7 @@ func (c *connection) filter() mcp.SubscriptionFilter {
 		ToolsListChanged:      can.Tools != nil && can.Tools.ListChanged,
 		PromptsListChanged:    can.Prompts != nil && can.Prompts.ListChanged,
 		ResourcesListChanged:  can.Resources != nil && can.Resources.ListChanged,
-		ResourceSubscriptions: c.client.PendingSubscriptionFilter().ResourceSubscriptions,
+		ResourceSubscriptions: c.wire.news.following(),
 	}
 }
 

@@ -121,3 +121,27 @@ func TestExportForPrograms(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestExportTellsWhatIsAttached(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	record(t, r, []provider.Event{provider.Appended{Messages: []provider.Message{
+		{Role: provider.RoleUser, Text: "Promote Bob", From: "/all:promote"},
+		{Role: provider.RoleAssistant, Text: "Why?", From: "/all:promote"},
+		{Role: provider.RoleUser, Text: "See it", Attached: []provider.Attachment{{Server: "all", URI: "demo://note", Text: "buy ``` milk\x1b[31m\n", Images: 1}}},
+	}}})
+	r.Close()
+	got := export(t, store, session.Markdown)
+	for _, want := range []string{
+		"## You\n\n*From the prompt /all:promote:*\n\nPromote Bob\n", "## Answer\n\n*From the prompt /all:promote:*\n\nWhy?\n",
+		"See it\n\n**@all:demo://note** with 1 image\n\n````\nbuy ``` milk[31m\n````\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %q in\n%s", want, got)
+		}
+	}
+	_, conv, err := store.Load("")
+	if m := conv.Messages(); err != nil || len(m) != 3 || m[2].Attached[0].Text != "buy ``` milk\x1b[31m\n" || m[1].From != "/all:promote" {
+		t.Errorf("it comes back as %+v, %v", m, err)
+	}
+}

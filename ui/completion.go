@@ -29,6 +29,8 @@ type completion struct {
 	draft  string // what fits was made for
 	shut   bool   // until the draft changes
 	word   string // the part of it that a fit takes the place of: it ends at the cursor
+
+	hasResources bool // there is something to mention
 }
 
 // mostFits is how many are listed; who has more goes on typing.
@@ -39,7 +41,7 @@ func (c *completion) follow(draft, before string) {
 	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
 	}
-	*c = completion{offers: c.offers, draft: draft}
+	*c = completion{offers: c.offers, draft: draft, hasResources: c.hasResources}
 	switch {
 	case strings.HasPrefix(draft, "/") && !strings.Contains(draft, "\n"):
 		c.word = draft

@@ -239,6 +239,7 @@ func (m *model) offersChanged() tea.Cmd {
 		return nil
 	}
 	m.prompt.refreshFits()
+	m.prompt.hasResources = len(m.options.Offers.Resources()) > 0
 	changed := m.options.Offers.Updated()
 	if len(changed) == 0 {
 		return nil

@@ -181,7 +181,7 @@ func TestAPromptThatCannotBeHad(t *testing.T) {
 }
 
 func TestAResourceIsAttached(t *testing.T) {
-	f, model := newFair(), says(chunks(0, "Milk."))
+	f, model := newFair(), says(chunks(0, "Milk."), chunks(0, "Milk."))
 	o := at(f, model)
 	o.Board.Set(status.Server{Name: "all", State: status.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
@@ -199,6 +199,12 @@ func TestAResourceIsAttached(t *testing.T) {
 		d.press("ctrl+x")
 		d.sees("▌   buy milk\n▌   and bread")
 		d.press("ctrl+x")
+		f.texts["demo://note.txt"] = "something else"
+		d.typeText("/retry\n")
+		d.wait(2 * time.Second)
+		if again := model.Requests()[1].Messages[1].Text; again != model.Requests()[0].Messages[1].Text {
+			t.Errorf("asked again: %q", again)
+		}
 		if sent := model.Requests()[0].Messages[1].Text; !strings.Contains(sent, "buy milk\nand bread") {
 			t.Errorf("the model read %q", sent)
 		}

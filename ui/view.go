@@ -114,6 +114,9 @@ func (m *model) hint() string {
 	if usage := m.prompt.usage(); usage != "" {
 		return usage
 	}
+	if m.prompt.hasResources && m.width >= roomy {
+		return "/ commands · @ resources"
+	}
 	return "/ commands"
 }
 
