@@ -86,7 +86,7 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 	switch {
 	case c.why != "":
 		return fmt.Errorf("the server %q %s while the tool ran", name, c.why)
-	case c.isLost():
+	case c.isLost() && (c.process == nil || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
 		err = c.lossReason()
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q died while the tool ran (%w) and %s", name, err, p.prospect())
