@@ -66,6 +66,9 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 					paused = append(paused, string(ev.State.Phase)+": "+ev.State.Text)
 				}
 			case provider.Ended:
+				if took := ev.Result.ToolCalls[0].DurationMS; took != 5000 || ev.Result.Timing.Tools != 5000 {
+					t.Errorf("the tool took %d ms, all tools %d: what was asked is not their time", took, ev.Result.Timing.Tools)
+				}
 				if ev.Result.Stop.Reason != provider.Done {
 					t.Errorf("the turn ended as %v", ev.Result.Stop)
 				}
@@ -214,6 +217,28 @@ func TestTheModelIsGivenUpAfterAWhile(t *testing.T) {
 			t.Errorf("a model that says nothing: %v", err)
 		}
 	})
+}
+
+func TestAnAsideCostsTheCacheOfTheServer(t *testing.T) {
+	for _, aside := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Phase: provider.PhaseReading}, {Text: "Done."}}}, Served: []provider.Reply{{{Text: "Hello"}}}}
+			var c *provider.Chat
+			c = chat(model, toolbox{{"do_it", func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+				if aside {
+					if _, err := c.Write(ctx, provider.Aside{Messages: say("Write."), MaxTokens: 10}); err != nil {
+						t.Error(err)
+					}
+				}
+				return mcpclient.Result{Text: "done"}, nil
+			}}})
+			c.System = strings.Repeat("There is much to be read. ", 200)
+			story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+			if strings.Contains(story, "(Reading ") != aside {
+				t.Errorf("with an aside (%v) the story is\n%s", aside, story)
+			}
+		})
+	}
 }
 
 func TestALargerContextStays(t *testing.T) {

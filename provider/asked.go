@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/aloudchat/aloud/status"
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
 
 // asked is what servers ask while their tools run. The work clock stands still meanwhile, as while an approval is asked for, and the line says
 // who asks.
@@ -8,6 +12,24 @@ type asked struct {
 	caption *caption
 	now     Ask
 	changed <-chan struct{} // nil: nobody can ask
+	spans   []span          // while something was asked; the last one has no end while something is
+}
+
+// span is a stretch of time.
+type span struct{ from, to time.Time }
+
+// within is how much of the time since then passed while something was asked: that is no work of the tool's.
+func (a *asked) within(since time.Time) (sum time.Duration) {
+	for _, s := range a.spans {
+		if s.from.Before(since) {
+			s.from = since
+		}
+		if s.to.IsZero() {
+			s.to = time.Now()
+		}
+		sum += max(0, s.to.Sub(s.from))
+	}
+	return sum
 }
 
 // newAsked begins to look. The caller must call end.
@@ -33,8 +55,10 @@ func (a *asked) look() {
 	case was == Ask{}:
 		t.clock.pause()
 		a.caption.hidden = true
+		a.spans = append(a.spans, span{from: time.Now()})
 	case a.now == Ask{}:
 		t.clock.resume()
+		a.spans[len(a.spans)-1].to = time.Now()
 		a.caption.back()
 		return
 	}

@@ -48,7 +48,9 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 	asked := t.newAsked(caption)
 	defer asked.end()
 	began, slept := time.Now(), t.naps.look()
-	defer func() { t.result.Timing.Tools += (time.Since(began) - t.naps.look() + slept).Milliseconds() }()
+	defer func() {
+		t.result.Timing.Tools += (time.Since(began) - t.naps.look() + slept - asked.within(began)).Milliseconds()
+	}()
 
 	ctx, stop := context.WithCancel(ctx)
 	heard := make(chan news, 4*atOnce)
@@ -71,6 +73,7 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 			switch {
 			case n.finished != nil:
 				left--
+				n.finished.took -= min(n.finished.took, asked.within(time.Now().Add(-n.finished.took)))
 				caption.finished(n.job)
 				t.finish(ctx, n.job, *n.finished, room)
 				caption.goOn(ctx, heard)
