@@ -154,7 +154,9 @@ func TestScreenLogOfAServer(t *testing.T) {
 	s.enter("[[logging]] please")
 	s.see("Now the log is told.")
 	s.enter("/servers")
-	s.see("everything", func(screen string) bool { return strings.Contains(screen, "2 servers") || strings.Contains(screen, "clock") })
+	s.see("everything", func(screen string) bool {
+		return strings.Contains(screen, "2 servers") || strings.Contains(screen, "clock")
+	})
 	s.press("\x1b[F\r") // the last one
 	s.see("What it told for its log")
 	s.see("level") // "Error-level message", "Alert level-message": which ones come is chance

@@ -3,9 +3,12 @@ package headless
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/status"
 )
 
 // question is what a person asks: a text, and the messages that it became once it was read.
@@ -18,6 +21,9 @@ type question struct {
 func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if q.messages != nil {
 		return nil
+	}
+	if o.Offers != nil && (strings.HasPrefix(q.text, "/") || len(attach.Mentions(q.text)) > 0) { // the servers may still be starting
+		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: o.Chat.Language.Phase(status.Connecting), Since: time.Now()}})
 	}
 	desk := attach.Desk{Source: o.Offers, Means: o.Chat.Means()}
 	messages, notes, err := o.readWith(ctx, desk, q.text)

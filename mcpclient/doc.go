@@ -8,7 +8,8 @@
 //	defer set.Close()
 //	result, err := set.Call(ctx, "files__read_file", json.RawMessage(`{"path":"a.txt"}`), nil)
 //
-// A Policy says which calls run without asking a person.
+// What servers offer besides is fetched after the tools and kept up to date: Prompts and Resources, which Prompt and Read get, with what
+// Complete suggests for their arguments. A Policy says which calls run without asking a person.
 //
 // Inside, a connection is mcp-go's client on a wire, which adds to every transport what it lacks. Servers are not trusted: they may hang,
 // die, lie about their tools or flood us. Their text is handed on as it came and must pass sanitize on its way to a terminal.

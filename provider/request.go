@@ -141,7 +141,8 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	return t.compact(ctx, summary) == nil
 }
 
-// cutResults halves what the tools gave in the last round, when nothing else can make room: text of few letters has more tokens than any estimate.
+// cutResults halves what the tools gave in the last round, and what is attached to the last question, when nothing else can make room: text of few
+// letters has more tokens than any estimate.
 func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.messages)
 	cut := false
@@ -149,6 +150,16 @@ func (t *turn) cutResults(takeBack func()) bool {
 		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*budget.SmallestResult {
 			m.Text, _ = budget.Trim(m.Text, len(m.Text)/2)
 			cut = true
+		}
+	}
+	if i := lastQuestion(shorter); i >= 0 {
+		m := &shorter[i]
+		m.Attached = slices.Clone(m.Attached)
+		for k := range m.Attached {
+			if a := &m.Attached[k]; len(a.Text) > 2*budget.SmallestResult {
+				a.Text, _ = budget.Trim(a.Text, len(a.Text)/2)
+				a.Cut, cut = true, true
+			}
 		}
 	}
 	if cut {
