@@ -188,10 +188,6 @@ func TestAnswersThatAreNone(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, "event: message\ndata: {\"jsonrpc\":\n")
 		},
-		`the server "shop" gave no result: it answered 429 Too Many Requests; it wants to be left alone for 30 s`: func(w http.ResponseWriter) {
-			w.Header().Set("Retry-After", "30")
-			w.WriteHeader(http.StatusTooManyRequests)
-		},
 		`the server "shop" gave no result: its answer is not what MCP asks for`: func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, "{{{")

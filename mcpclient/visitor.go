@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -261,9 +260,6 @@ func describeRefusal(response *http.Response, body []byte) string {
 	}
 	if hint := next(response); hint != "" {
 		text += ": " + hint
-	}
-	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && wait > 0 {
-		text += fmt.Sprintf("; it wants to be left alone for %d s", wait)
 	}
 	return sanitize.Line(text)
 }
