@@ -12,13 +12,13 @@
 //   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, fetches their prompts and resources,
 //     and decides which calls ask first.
 //     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other; mcpclient/others reads which
-//     servers other programs have.
+//     servers other programs have, mcpclient/form makes fields of the JSON schemas with which servers ask.
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool, provider/loosejson reads JSON that
 //     is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach
 //     makes messages of the resources that a question mentions, and of prompts. The Model interface is filled by provider/ollama,
-//     provider/openai, provider/demo and, in tests, a script.
+//     provider/openai, provider/demo and, in tests, a script. provider/desk is where servers ask a person or the model.
 //   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens.
 //   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
 //     events from the same turn.
