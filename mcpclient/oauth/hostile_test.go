@@ -127,6 +127,7 @@ func TestLiarsElsewhere(t *testing.T) {
 		"names no login server":           {resource(), "names no login server"},
 		"names what is no address":        {resource("://"), "says nothing about itself"},
 		"tells of itself on this machine": {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://127.0.0.1:1/about"`)), "this machine"},
+		"tells of itself in the open":     {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="http://mcp.example/about"`)), "not encrypted"},
 		"tells of itself in a file":       {answers("https://mcp.example/mcp", challengeOf(`Bearer resource_metadata="file:///etc/passwd"`)), "no address of a login"},
 		"has a page that is a script":     {about("authorization_endpoint", "javascript:alert(1)"), "cannot be used"},
 		"has a page that is a file":       {about("authorization_endpoint", "file:///etc/passwd"), "cannot be used"},

@@ -136,6 +136,7 @@ func TestMoreThanALoginGives(t *testing.T) {
 
 func TestTheServerMovesToAnotherLoginServer(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
+	w.options.CallbackPort = freePort(t) // the same for both, so that nothing but its owner tells the registrations apart
 	s := w.aloud()
 	w.logIn(s)
 	next := oauthtest.NewIssuer(oauthtest.Plain())

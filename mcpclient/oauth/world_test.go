@@ -31,7 +31,7 @@ func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	t.Helper()
 	w := &world{t: t, issuer: oauthtest.NewIssuer(rules), store: oauth.Memory()}
 	w.resource = oauthtest.NewResource(w.issuer)
-	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Store: w.store}
+	w.options = oauth.Options{Server: "vault", URL: w.resource.URL, Store: w.store, Patience: 20 * time.Second} // nobody here takes longer
 	t.Cleanup(func() {
 		w.resource.Close()
 		w.issuer.Close()
