@@ -144,7 +144,7 @@ func shakeHands(ctx, life context.Context, w *wire, protocol string, can mcp.Cli
 		return nil, reason(w.greeted(err))
 	}
 	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
-		c.remarks = append(c.remarks, sanitize.Line(shorten(about)))
+		c.remarks = append(c.remarks, sanitize.Line(shortenTo(80, about)))
 	}
 	return c, nil
 }

@@ -55,11 +55,13 @@ func TestServersThatMisbehave(t *testing.T) {
 
 // bad is a server in a mode. Only one that hangs is given little time, so that a busy machine changes nothing.
 func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
-	config := Server{Name: "bad", StartupTimeout: 15 * time.Second, ToolTimeout: 15 * time.Second, Secrets: []string{badSecret}}
-	if mode.Hangs == badserver.AtStart {
+	config := Server{Name: "bad", StartupTimeout: 2 * time.Minute, ToolTimeout: 2 * time.Minute, Secrets: []string{badSecret}}
+	switch mode.Hangs {
+	case badserver.AtStart:
 		config.StartupTimeout = 300 * time.Millisecond
-	}
-	if mode.Hangs == badserver.AtCall {
+	case badserver.AfterWords:
+		config.StartupTimeout = 3 * time.Second
+	case badserver.AtCall:
 		config.ToolTimeout = 300 * time.Millisecond
 	}
 	if over == badserver.Stdio {
@@ -135,6 +137,44 @@ func (polite) Elicit(context.Context, Elicitation) (Elicited, error) {
 }
 func (polite) Sample(context.Context, Sampling) (Sampled, error) {
 	return Sampled{Model: "m", Text: "hello", Stop: "endTurn"}, nil
+}
+
+// absent is a person who is not there, and a model that is not either.
+type absent struct{}
+
+func (absent) Elicit(ctx context.Context, _ Elicitation) (Elicited, error) {
+	<-ctx.Done()
+	return Elicited{}, ctx.Err()
+}
+
+func (absent) Sample(ctx context.Context, _ Sampling) (Sampled, error) {
+	<-ctx.Done()
+	return Sampled{}, ctx.Err()
+}
+
+// TestQuestionsThatNobodyAnswers ends servers while what they asked is still open.
+func TestQuestionsThatNobodyAnswers(t *testing.T) {
+	mark := t.TempDir()
+	before := takeStock(t, mark)
+	for _, name := range []string{"elicit-flood", "asks-and-cancels", "sample-1mb"} {
+		mode, err := badserver.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, over := range []string{badserver.Stdio, badserver.HTTP} {
+			t.Run(over+" "+name, func(t *testing.T) {
+				set := Start(t.Context(), []Server{bad(t, mode, over, mark)}, Options{Board: &status.Board{}, Host: absent{}})
+				defer set.Close()
+				if err := set.Ready(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := call(t, set, "bad__use", "").Text; got != "fine" {
+					t.Errorf("the call says %q", got)
+				}
+			})
+		}
+	}
+	before.compare(t, mark)
 }
 
 // compareStories holds the stories against those of the golden file.

@@ -83,8 +83,10 @@ func (e *refusedError) Error() string { return e.text }
 func (e *refusedError) Unwrap() error { return e.cause }
 
 // shorten keeps what a server says of itself to a few lines.
-func shorten(text string) string {
-	const most = 400 // bytes
+func shorten(text string) string { return shortenTo(400, text) }
+
+// shortenTo keeps so many bytes.
+func shortenTo(most int, text string) string {
 	if len(text) <= most {
 		return text
 	}

@@ -20,7 +20,7 @@ type Mode struct {
 	Name  string
 	Does  string // one line: what is wrong with it
 	Over  string // Stdio or HTTP; "": either
-	Hangs string // where it makes a client wait for ever: AtStart or AtCall
+	Hangs string // where it makes a client wait for ever: AtStart, AfterWords or AtCall
 	Heavy bool   // it takes seconds, or hundreds of megabytes
 
 	start  func(*process)                     // before the first word of a process
@@ -40,8 +40,9 @@ const (
 
 // Where a mode makes a client wait for ever.
 const (
-	AtStart = "start"
-	AtCall  = "call"
+	AtStart    = "start"
+	AfterWords = "words" // at the start, after it said something
+	AtCall     = "call"
 )
 
 // SecretVariable is the environment variable, and SecretHeader the header, with the value that a mode gives away.

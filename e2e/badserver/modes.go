@@ -98,7 +98,7 @@ func framings() []Mode {
 	return []Mode{
 		{Name: "string-ids", Does: "answers to 1 with \"1\"", frame: func(q question, _ string) []string { return withID(quoted(string(q.ID)))(q, "") }},
 		{Name: "float-ids", Does: "answers to 1 with 1.0", frame: func(q question, _ string) []string { return withID(string(q.ID)+".0")(q, "") }},
-		{Name: "null-ids", Does: "answers with the id null", Hangs: AtStart, frame: withID("null")},
+		{Name: "null-ids", Does: "answers with the id null", Hangs: AfterWords, frame: withID("null")},
 		{Name: "wrong-ids", Does: "answers with the id of another request", Hangs: AtStart, frame: func(q question, _ string) []string {
 			return withID(fmt.Sprint(number(q.ID)+1_000))(q, "")
 		}},
@@ -107,7 +107,7 @@ func framings() []Mode {
 		}},
 		{Name: "batches", Does: "puts each answer into a list", frame: func(_ question, reply string) []string { return []string{"[" + reply + "]"} }},
 		{Name: "twice", Does: "answers everything twice", frame: func(_ question, reply string) []string { return []string{reply, reply} }},
-		{Name: "pages-of-json", Does: "spreads each answer over several lines", Hangs: AtStart, frame: func(_ question, reply string) []string {
+		{Name: "pages-of-json", Does: "spreads each answer over several lines", Hangs: AfterWords, frame: func(_ question, reply string) []string {
 			return []string{strings.ReplaceAll(strings.ReplaceAll(reply, `,"`, ",\n  \""), `{"`, "{\n  \"")}
 		}},
 	}

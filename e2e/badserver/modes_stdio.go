@@ -91,14 +91,14 @@ func wires() []Mode {
 			}
 			p.print("%s\n", line)
 		}},
-		{Name: "utf16", Does: "writes UTF-16, as PowerShell does", Hangs: AtStart, raw: each(func(line string) string {
+		{Name: "utf16", Does: "writes UTF-16, as PowerShell does", Hangs: AfterWords, raw: each(func(line string) string {
 			var b []byte
 			for _, unit := range utf16.Encode([]rune(line + "\r\n")) {
 				b = append(b, byte(unit), byte(unit>>8))
 			}
 			return string(b)
 		})},
-		{Name: "headers", Does: "writes Content-Length headers, as language servers do", Hangs: AtStart, raw: each(func(line string) string {
+		{Name: "headers", Does: "writes Content-Length headers, as language servers do", Hangs: AfterWords, raw: each(func(line string) string {
 			return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(line), line)
 		})},
 		{Name: "pieces", Does: "writes its answers byte by byte", raw: func(p *process, line string) {
