@@ -45,8 +45,9 @@ func NewResource(issuer *Issuer) *Resource {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", r.metadata)
 	mux.Handle("/mcp", r.guard(server.NewStreamableHTTPServer(tools)))
-	r.server = httptest.NewServer(mux)
-	r.URL = r.server.URL + "/mcp"
+	r.server = httptest.NewUnstartedServer(mux) // what answers reads both fields
+	r.URL = "http://" + r.server.Listener.Addr().String() + "/mcp"
+	r.server.Start()
 	return r
 }
 
