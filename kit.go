@@ -88,7 +88,7 @@ func makeServer(s config.Server) madeServer {
 		Trusted: s.Trusted, Required: s.Required, Disabled: !s.Enabled,
 		StartupTimeout: s.StartupTimeout, ToolTimeout: s.ToolTimeout,
 		EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools, Secrets: s.Secrets,
-		Sampling: s.Sampling,
+		NoRoots: !s.Roots, Sampling: s.Sampling,
 	}}
 	if s.WantsLogin() {
 		login, err := newLogin(s, loginStore())

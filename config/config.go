@@ -89,6 +89,7 @@ type Server struct {
 	Trusted           bool // its hints may widen what runs without asking; always true for built-in ones
 	EnabledTools      []string
 	DisabledTools     []string
+	Roots             bool     // it is told of the folders that people work in
 	Sampling          string   // "ask", "allow" or "deny": what becomes of its wishes for the model to write something
 	Secrets           []string // values that must be masked wherever they would be shown, the longest first
 	Unset             error    // the variables that it needs and that are not set: without them it cannot start, and everything else can

@@ -3,6 +3,7 @@ package config
 import (
 	"maps"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,6 +86,8 @@ func (l *loader) server(name string) (Server, bool) {
 		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
 		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
 	}
+	s.Roots = !namesFolder(s.Args)
+	t.truth("roots", &s.Roots)
 	t.truth("trusted", &s.Trusted)
 	s.Secrets = longestFirst(t.secrets)
 	if s.Enabled { // one that is switched off needs no variables
@@ -141,6 +144,18 @@ func (t *serverTable) stdio() {
 	s.Transport = "stdio"
 	t.choice("transport", &s.Transport, "stdio")
 	t.protocol()
+}
+
+// namesFolder tells whether an argument is a folder that is there. A server that was given its folders is not told of others: the file server of
+// the specification's authors would take those instead.
+func namesFolder(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		if name, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(name, "-") {
+			arg = value
+		}
+		info, err := os.Stat(arg)
+		return err == nil && info.IsDir()
+	})
 }
 
 func (t *serverTable) http() {

@@ -48,6 +48,7 @@ trusted = true
 enabled_tools = ["a", "b"]
 disabled_tools = ["b"]
 sampling = "allow"
+roots = false
 [mcp_servers.minimal]
 command = "~/bin/minimal"
 `)})
@@ -67,16 +68,41 @@ command = "~/bin/minimal"
 	if s.StartupTimeout != 5*time.Second || s.ToolTimeout != 2500*time.Millisecond || !s.Enabled || !s.Required || !s.Trusted {
 		t.Errorf("%+v", s)
 	}
-	if s.Sampling != "allow" || !slices.Equal(s.EnabledTools, []string{"a", "b"}) || !slices.Equal(s.DisabledTools, []string{"b"}) {
+	if s.Sampling != "allow" || s.Roots || !slices.Equal(s.EnabledTools, []string{"a", "b"}) || !slices.Equal(s.DisabledTools, []string{"b"}) {
 		t.Errorf("%+v", s)
 	}
 	if !slices.Equal(s.Secrets, []string{"s3cr3t-token"}) || !slices.Equal(c.Secrets(), s.Secrets) {
 		t.Errorf("secrets are %q", s.Secrets)
 	}
 	s = server(t, c, "minimal")
-	if s.Command != filepath.Join(home, "bin/minimal") || s.Transport != "stdio" || s.Protocol != "auto" || !s.Enabled || s.Required || s.Trusted || s.Sampling != "ask" ||
+	if s.Command != filepath.Join(home, "bin/minimal") || s.Transport != "stdio" || s.Protocol != "auto" || !s.Enabled || s.Required || s.Trusted || s.Sampling != "ask" || !s.Roots ||
 		s.StartupTimeout != 20*time.Second || s.ToolTimeout != 45*time.Second {
 		t.Errorf("%+v", s)
+	}
+}
+
+// The file server of the specification's authors takes the folders that it is told of instead of those it was given.
+func TestAServerThatWasGivenFoldersIsNotToldOfOthers(t *testing.T) {
+	dir := filepath.ToSlash(t.TempDir())
+	c := load(t, `
+[mcp_servers.given]
+command = "x"
+args = ["-y", "some-server", "`+dir+`"]
+[mcp_servers.flag]
+command = "x"
+args = ["--root=`+dir+`"]
+[mcp_servers.both]
+command = "x"
+args = ["`+dir+`"]
+roots = true
+[mcp_servers.none]
+command = "x"
+args = ["`+dir+`/missing"]
+`)
+	for name, want := range map[string]bool{"given": false, "flag": false, "both": true, "none": true} {
+		if s := server(t, c, name); s.Roots != want {
+			t.Errorf("%s is told of folders: %v, want %v", name, s.Roots, want)
+		}
 	}
 }
 

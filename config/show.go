@@ -102,6 +102,7 @@ func (p *page) server(s Server) {
 	p.set("enabled_tools", s.EnabledTools)
 	p.set("disabled_tools", s.DisabledTools)
 	if s.Builtin == "" {
+		p.line("roots", s.Roots)
 		p.line("sampling", s.Sampling)
 	}
 	if s.URL != "" {

@@ -12,7 +12,10 @@ import (
 // dialLocal connects to a server in this process.
 func dialLocal(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	local := localAnswers{newQuestions(a)}
-	options := []transport.InProcessOption{transport.WithRootsHandler(local)}
+	var options []transport.InProcessOption
+	if a.roots != nil {
+		options = append(options, transport.WithRootsHandler(local))
+	}
 	if a.host != nil {
 		options = append(options, transport.WithElicitationHandler(local))
 	}

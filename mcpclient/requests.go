@@ -15,28 +15,33 @@ type answerer struct {
 	server  string
 	host    Host // nil: nobody
 	samples bool
-	roots   func() []Root
+	roots   func() []Root       // nil: it is told of none, and not that it may ask
 	begin   func() (end func()) // is called around each question to the host
 }
 
 func (s *Set) answerer(p *peer) *answerer {
-	return &answerer{
+	a := &answerer{
 		server:  p.config.Name,
 		host:    s.host,
 		samples: s.host != nil && p.config.Sampling != SamplingDeny,
-		roots:   s.Roots,
 		begin: func() (end func()) {
 			endOne, endAll := p.asking.begin(), s.asking.begin()
 			return func() { endOne(); endAll() }
 		},
 	}
+	if !p.config.NoRoots {
+		a.roots = s.Roots
+	}
+	return a
 }
 
 // capabilities is what a server is told that it may ask for.
 func (a *answerer) capabilities() (c mcp.ClientCapabilities) {
-	c.Roots = &struct {
-		ListChanged bool `json:"listChanged,omitempty"`
-	}{ListChanged: true}
+	if a.roots != nil {
+		c.Roots = &struct {
+			ListChanged bool `json:"listChanged,omitempty"`
+		}{ListChanged: true}
+	}
 	if a.host != nil {
 		c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}}
 	}
@@ -67,7 +72,9 @@ func (a *answerer) answer(ctx context.Context, method string, params json.RawMes
 	case mcp.MethodPing:
 		return struct{}{}, nil
 	case mcp.MethodListRoots:
-		return a.listRoots(), nil
+		if a.roots != nil {
+			return a.listRoots(), nil
+		}
 	case mcp.MethodElicitationCreate:
 		if a.host != nil {
 			return a.elicit(ctx, params)

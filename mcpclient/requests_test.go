@@ -163,13 +163,15 @@ s: be brief 20 [{Role:user Text:hello Images:[] Other:[]}]` {
 
 func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 	for name, test := range map[string]struct {
-		host Host
-		mode string
-		want string
+		host    Host
+		mode    string
+		noRoots bool
+		want    string
 	}{
-		"nobody":      {nil, "", `"roots":{"listChanged":true}}`},
-		"no sampling": {&ada{}, SamplingDeny, `"elicitation":{"form":{},"url":{}}`},
-		"all":         {&ada{}, SamplingAsk, `"sampling":{}`},
+		"nobody":      {nil, "", false, `"roots":{"listChanged":true}}`},
+		"no sampling": {&ada{}, SamplingDeny, false, `"elicitation":{"form":{},"url":{}}`},
+		"no roots":    {&ada{}, SamplingDeny, true, `"elicitation":{"form":{},"url":{}}`},
+		"all":         {&ada{}, SamplingAsk, false, `"sampling":{}`},
 	} {
 		var mu sync.Mutex
 		var told string
@@ -184,9 +186,10 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 			r.Body = io.NopCloser(strings.NewReader(string(body)))
 			shop.ServeHTTP(w, r)
 		}))
-		hosted(t, test.host, Server{Name: "s", URL: place, Sampling: test.mode})
+		hosted(t, test.host, Server{Name: "s", URL: place, Sampling: test.mode, NoRoots: test.noRoots})
 		mu.Lock()
-		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") != (name == "all") || strings.Contains(told, "elicitation") != (name != "nobody") {
+		if !strings.Contains(told, test.want) || strings.Contains(told, "sampling") != (name == "all") || strings.Contains(told, "elicitation") != (name != "nobody") ||
+			strings.Contains(told, "roots") == test.noRoots {
 			t.Errorf("%s: the server was told %s", name, told)
 		}
 		mu.Unlock()

@@ -36,6 +36,7 @@ type Server struct {
 	EnabledTools   []string      // globs over the server's own names; when not empty only these
 	DisabledTools  []string      // globs, too; they win
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
+	NoRoots        bool          // it is not told of the set's roots
 	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
 	Login          Login         // how to get in where a server over HTTP wants a login; nil: it is not tried
 	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
