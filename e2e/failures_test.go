@@ -108,10 +108,10 @@ func TestAnEmptyReplyIsExplained(t *testing.T) {
 func TestBadConfigurationSaysWhere(t *testing.T) {
 	w := newWorld(t)
 	for text, want := range map[string]string{
-		"modle = \"x\"\n": `"model"`,
-		"model = 3\n":     "config.toml:1",
-		"model = \"x\n":   "config.toml:1",
-		"[mcp_servers.a]\ncommand = \"${NO_SUCH}\"\n": "NO_SUCH",
+		"modle = \"x\"\n":                `"model"`,
+		"model = 3\n":                    "config.toml:1",
+		"model = \"x\n":                  "config.toml:1",
+		"[mcp_servers.a]\ncommand = 7\n": `"command"`,
 	} {
 		w.write("config.toml", text)
 		out := w.run("-p", "hello")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
@@ -124,6 +125,10 @@ func (t *Terminal) text() string {
 	return b.String()
 }
 
+// again is how long after it was looked at a screen is looked at anew although nothing was written: seen may press a key, and what that leads to
+// may look the same.
+const again = time.Second
+
 // WaitFor waits until the screen shows what seen looks for and returns that screen, or the last one when ctx or the program ends before.
 func (t *Terminal) WaitFor(ctx context.Context, seen func(screen string) bool) (screen string, ok bool) {
 	for {
@@ -135,6 +140,7 @@ func (t *Terminal) WaitFor(ctx context.Context, seen func(screen string) bool) (
 		}
 		select {
 		case <-changed:
+		case <-time.After(again):
 		case <-t.exited:
 			screen = t.Screen()
 			return screen, seen(screen)
