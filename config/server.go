@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +87,7 @@ func (l *loader) server(name string) (Server, bool) {
 		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
 		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
 	}
-	s.Roots = !namesFolder(s.Args)
+	s.Roots = !givenFolders(s.Command, s.Args)
 	t.truth("roots", &s.Roots)
 	t.truth("trusted", &s.Trusted)
 	s.Secrets = longestFirst(t.secrets)
@@ -146,17 +147,19 @@ func (t *serverTable) stdio() {
 	t.protocol()
 }
 
-// namesFolder tells whether an argument is a folder that is there. A server that was given its folders is not told of others: the file server of
-// the specification's authors would take those instead.
-func namesFolder(args []string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		if name, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(name, "-") {
-			arg = value
-		}
-		info, err := os.Stat(arg)
-		return err == nil && info.IsDir()
-	})
+// givenFolders tells whether the arguments end in a folder that is there, save the one that has the program itself. A server that was given its
+// folders is not told of others: the file server of the specification's authors would take those instead.
+func givenFolders(command string, args []string) bool {
+	last := len(args) - 1
+	if last < 0 || last == 0 && slices.Contains(interpreters, strings.TrimSuffix(filepath.Base(command), ".exe")) {
+		return false
+	}
+	info, err := os.Stat(args[last])
+	return err == nil && info.IsDir()
 }
+
+// interpreters run what their first argument names, which may be a folder.
+var interpreters = []string{"node", "bun", "deno", "python", "python3"}
 
 func (t *serverTable) http() {
 	s := &t.server

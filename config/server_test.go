@@ -88,9 +88,12 @@ func TestAServerThatWasGivenFoldersIsNotToldOfOthers(t *testing.T) {
 [mcp_servers.given]
 command = "x"
 args = ["-y", "some-server", "`+dir+`"]
-[mcp_servers.flag]
-command = "x"
-args = ["--root=`+dir+`"]
+[mcp_servers.program]
+command = "/usr/bin/node"
+args = ["`+dir+`"]
+[mcp_servers.place]
+command = "uv"
+args = ["--directory", "`+dir+`", "run", "server"]
 [mcp_servers.both]
 command = "x"
 args = ["`+dir+`"]
@@ -99,7 +102,7 @@ roots = true
 command = "x"
 args = ["`+dir+`/missing"]
 `)
-	for name, want := range map[string]bool{"given": false, "flag": false, "both": true, "none": true} {
+	for name, want := range map[string]bool{"given": false, "program": true, "place": true, "both": true, "none": true} {
 		if s := server(t, c, name); s.Roots != want {
 			t.Errorf("%s is told of folders: %v, want %v", name, s.Roots, want)
 		}

@@ -15,7 +15,7 @@ func (w *world) asking(more string) {
 	w.t.Helper()
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
 		"enabled_tools = [\"trigger-elicitation-request\", \"trigger-url-elicitation\", \"trigger-sampling-request\", "+
-		"\"trigger-long-running-operation\", \"get-roots-list\"]\n"+more+"\n[approval]\nmode = \"all\"\n")
+		"\"trigger-long-running-operation\", \"get-roots-list\"]\nroots = true\n"+more+"\n[approval]\nmode = \"all\"\n")
 }
 
 func TestAServerAsksAPersonInAForm(t *testing.T) {

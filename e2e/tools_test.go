@@ -96,7 +96,7 @@ func TestEveryToolOfTheReferenceServers(t *testing.T) {
 func (w *world) one(server string) string {
 	switch server {
 	case "everything":
-		return w.stdio(server, "stdio")
+		return w.stdio(server, "stdio") + "roots = true\n"
 	case "notes":
 		return w.stdio("filesystem", w.home+"/notes")
 	case "memory":
