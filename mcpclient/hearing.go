@@ -29,14 +29,16 @@ const (
 // hear asks for the stream, the later the less it is worth. It closes lost when the server turns out to be gone or to have forgotten us, and
 // says that there is no such stream when the server refuses it for good: mcp-go then stops to ask.
 func (v *visitor) hear(r *http.Request) (*http.Response, error) {
-	v.mu.Lock()
-	pause := v.hearing.pause
-	v.hearing.pause = min(max(2*pause, shortestPause), longestPause)
-	v.mu.Unlock()
-	select {
-	case <-time.After(pause):
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
+	if r.Response == nil { // a redirect has waited already
+		v.mu.Lock()
+		pause := v.hearing.pause
+		v.hearing.pause = min(max(2*pause, shortestPause), longestPause)
+		v.mu.Unlock()
+		select {
+		case <-time.After(pause):
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
 	}
 
 	opened := time.Now()
@@ -57,7 +59,7 @@ func (v *visitor) hear(r *http.Request) (*http.Response, error) {
 			v.loseLocked() // it knows the stream, but our session no more
 		}
 		response.StatusCode = http.StatusMethodNotAllowed
-	default:
+	case response.StatusCode == http.StatusOK: // all else leads on to another place
 		h.worked, h.failures = true, 0
 		response.Body = &heardBody{ReadCloser: response.Body, worthIt: sync.OnceFunc(func() {
 			v.mu.Lock()

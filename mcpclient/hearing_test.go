@@ -67,3 +67,41 @@ func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 		}
 	})
 }
+
+// A path that leads on to another, as many routers have it, says nothing of the stream there.
+func TestARedirectedPathIsNoStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, err := newVisitor(Server{URL: "http://shop.example/mcp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.way = wayTo(func(r *http.Request) *http.Response {
+			answer := &http.Response{StatusCode: http.StatusMethodNotAllowed, Body: http.NoBody, Header: http.Header{}, Request: r}
+			if r.URL.Path == "/mcp" {
+				answer.StatusCode = http.StatusTemporaryRedirect
+				answer.Header.Set("Location", "/mcp/")
+			}
+			return answer
+		})
+		began := time.Now()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://shop.example/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := v.client().Do(r)
+		if err != nil || response.StatusCode != http.StatusMethodNotAllowed || time.Since(began) != 0 {
+			t.Fatalf("%v, %v, after %v", response, err, time.Since(began))
+		}
+		_ = response.Body.Close()
+		select {
+		case <-v.lost:
+			t.Error("a server without the stream was given up")
+		default:
+		}
+	})
+}
+
+// wayTo is a network of one server.
+type wayTo func(*http.Request) *http.Response
+
+func (w wayTo) RoundTrip(r *http.Request) (*http.Response, error) { return w(r), nil }

@@ -13,6 +13,7 @@ import (
 // answerer answers what one server asks, over whichever connection it asks. Nothing of it changes.
 type answerer struct {
 	server  string
+	secrets secrets
 	host    Host // nil: nobody
 	samples bool
 	roots   func() []Root       // nil: it is told of none, and not that it may ask
@@ -22,6 +23,7 @@ type answerer struct {
 func (s *Set) answerer(p *peer) *answerer {
 	a := &answerer{
 		server:  p.config.Name,
+		secrets: p.secrets,
 		host:    s.host,
 		samples: s.host != nil && p.config.Sampling != SamplingDeny,
 		begin: func() (end func()) {
@@ -140,7 +142,7 @@ func (a *answerer) readElicitation(params json.RawMessage) (Elicitation, error) 
 	if json.Unmarshal(params, &p) != nil {
 		return Elicitation{}, errors.New("the parameters are not those of an elicitation")
 	}
-	q := Elicitation{Server: a.server, Message: p.Message, ID: p.ID}
+	q := Elicitation{Server: a.server, Message: a.secrets.hide(p.Message), ID: p.ID}
 	switch p.Mode {
 	case "url":
 		place, err := url.Parse(p.URL)
@@ -154,7 +156,7 @@ func (a *answerer) readElicitation(params json.RawMessage) (Elicitation, error) 
 		if json.Unmarshal(p.Schema, &object) != nil || object == nil {
 			return Elicitation{}, errors.New("requestedSchema must be an object")
 		}
-		q.Schema = p.Schema
+		q.Schema = a.secrets.hideInJSON(p.Schema)
 		return q, nil
 	default:
 		return Elicitation{}, fmt.Errorf("mode is %.40q; it must be form or url", p.Mode)

@@ -196,6 +196,24 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 	}
 }
 
+func TestSecretsAreHiddenInWhatServersAsk(t *testing.T) {
+	person := &ada{}
+	a := &answerer{server: "s", host: person, samples: true, begin: (&tally{}).begin, secrets: newSecrets([]string{"hunter22"})}
+	for method, params := range map[string]string{
+		"elicitation/create": `{"message":"is hunter22 right?","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"hunter22"}}}}`,
+		"sampling/createMessage": `{"systemPrompt":"hunter22","maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"say hunter22"}},
+			{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b hunter22"}]}]}`,
+	} {
+		if _, refused := a.answer(t.Context(), method, json.RawMessage(params)); refused != nil {
+			t.Errorf("%s: %s", method, refused.Message)
+		}
+	}
+	told := strings.Join(person.asked, "\n")
+	if strings.Contains(told, "hunter") || strings.Count(told, "•••") != 5 || !strings.Contains(told, "a\nb •••") {
+		t.Errorf("the person was told %s", told)
+	}
+}
+
 // FuzzRequests asks whatever comes, as a request and in the place of an answer. Nothing of it may crash, and what it leads to must be JSON.
 func FuzzRequests(f *testing.F) {
 	for _, seed := range [][2]string{

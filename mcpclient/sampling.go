@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -51,7 +52,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	const most = 1 << 20 // tokens; what is no number that makes sense becomes one
 	q := Sampling{
-		Server: a.server, System: p.System, Stop: p.Stop, Raw: params,
+		Server: a.server, System: a.secrets.hide(p.System), Stop: p.Stop, Raw: a.secrets.hideInJSON(params),
 		MaxTokens: int(max(0, min(p.MaxTokens, most))),
 	}
 	for _, hint := range p.Wishes.Hints {
@@ -61,6 +62,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	for _, m := range p.Messages {
 		message := readSampleContent(m.Content)
+		message.Text = a.secrets.hide(message.Text)
 		message.Role = "user"
 		if m.Role == "assistant" {
 			message.Role = m.Role
@@ -76,6 +78,7 @@ func readSampleContent(raw json.RawMessage) (m SampleMessage) {
 	if json.Unmarshal(raw, &parts) != nil {
 		parts = []json.RawMessage{raw}
 	}
+	var texts []string
 	for _, raw := range parts {
 		var p part
 		if json.Unmarshal(raw, &p) != nil {
@@ -83,15 +86,14 @@ func readSampleContent(raw json.RawMessage) (m SampleMessage) {
 		}
 		image, err := base64.StdEncoding.DecodeString(p.Data)
 		switch {
-		case p.Type == "text" && m.Text != "":
-			m.Text += "\n" + p.Text
 		case p.Type == "text":
-			m.Text = p.Text
+			texts = append(texts, p.Text)
 		case p.Type == "image" && err == nil && len(image) > 0:
 			m.Images = append(m.Images, image)
 		default:
 			m.Other = append(m.Other, p.Type)
 		}
 	}
+	m.Text = strings.Join(texts, "\n")
 	return m
 }

@@ -46,6 +46,17 @@ func (s secrets) hide(text string) string {
 	return text
 }
 
+// hideInJSON leaves a value alone that would not be JSON any more.
+func (s secrets) hideInJSON(raw json.RawMessage) json.RawMessage {
+	if s.none() {
+		return raw
+	}
+	if hidden := s.hide(string(raw)); json.Valid([]byte(hidden)) {
+		return json.RawMessage(hidden)
+	}
+	return raw
+}
+
 func (s secrets) hideInResult(r Result) Result {
 	r.Text, r.Sources = s.hide(r.Text), s.hideAll(r.Sources)
 	return r
@@ -56,9 +67,7 @@ func (s secrets) hideInTools(tools []Tool) []Tool {
 	for i := range tools {
 		t := &tools[i]
 		t.Title, t.Description = s.hide(t.Title), s.hide(t.Description)
-		if hidden := s.hide(string(t.Schema)); json.Valid([]byte(hidden)) {
-			t.Schema = json.RawMessage(hidden)
-		}
+		t.Schema = s.hideInJSON(t.Schema)
 	}
 	return tools
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // wireLog writes what goes over the wire of one server into the program's log: every message, to the byte as far as it is kept. Nil: nobody
@@ -16,7 +17,7 @@ import (
 type wireLog struct {
 	log     *slog.Logger
 	secrets secrets
-	longest int // bytes of a secret
+	longest int // bytes of a secret of the configuration
 }
 
 const (
@@ -40,6 +41,7 @@ func newWireLog(config Server) *wireLog {
 		l.longest = max(l.longest, len(escaped))
 	}
 	l.secrets = newSecrets(values)
+	l.secrets.tokens = secretsOf(config).tokens
 	return l
 }
 
@@ -69,13 +71,24 @@ func (l *wireLog) excerpt(direction string, beginning []byte, size int, more ...
 }
 
 // kept is how much of a message must be looked at: a secret may begin where the excerpt ends.
-func (l *wireLog) kept() int { return loggedBytes + l.longest }
+func (l *wireLog) kept() int { return loggedBytes + l.reach() }
+
+// reach is how long a secret may be.
+func (l *wireLog) reach() int {
+	longest := l.longest
+	if l.secrets.tokens != nil {
+		for _, token := range l.secrets.tokens() {
+			longest = max(longest, len(token))
+		}
+	}
+	return longest
+}
 
 // mask returns the beginning of a message without what is secret in it.
 func (l *wireLog) mask(beginning []byte, size int) string {
 	text := l.secrets.hide(strings.ToValidUTF8(string(bytes.TrimSpace(beginning)), "\uFFFD"))
 	if size > len(beginning) {
-		text = text[:max(0, len(text)-l.longest)] // the beginning of a secret may be left there
+		text = text[:max(0, len(text)-l.reach())] // the beginning of a secret may be left there
 	}
 	text = maskTokens(text)
 	if len(text) > loggedBytes {
@@ -158,14 +171,18 @@ type loggedBody struct {
 	io.ReadCloser
 	log    *wireLog
 	stream bool
-	kept   []byte // of what is being read
-	size   int
-	line   int // bytes of the line that is being read, without its end
-	over   bool
+
+	mu   sync.Mutex // a stream is closed by another goroutine than the one that reads it
+	kept []byte     // of what is being read
+	size int
+	line int // bytes of the line that is being read, without its end
+	over bool
 }
 
 func (b *loggedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for part := range bytes.Lines(p[:n]) {
 		b.size += len(part)
 		b.kept = append(b.kept, part[:min(len(part), max(0, b.log.kept()-len(b.kept)))]...)
@@ -184,10 +201,13 @@ func (b *loggedBody) Read(p []byte) (int, error) {
 }
 
 func (b *loggedBody) Close() error {
+	b.mu.Lock()
 	b.end()
+	b.mu.Unlock()
 	return b.ReadCloser.Close()
 }
 
+// end writes the rest down. b.mu is held.
 func (b *loggedBody) end() {
 	if !b.over {
 		b.over = true
@@ -195,7 +215,7 @@ func (b *loggedBody) end() {
 	}
 }
 
-// flush writes down what was read. A stream's end is nothing of its own.
+// flush writes down what was read. A stream's end is nothing of its own. b.mu is held.
 func (b *loggedBody) flush() {
 	if b.stream && len(bytes.TrimSpace(b.kept)) == 0 {
 		b.kept, b.size = b.kept[:0], 0

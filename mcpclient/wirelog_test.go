@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -125,6 +126,39 @@ func TestALongMessageIsCut(t *testing.T) {
 	if err := json.Unmarshal([]byte(log.String()), &r); err != nil || r.Bytes < 1<<20 || len(r.Message) > loggedBytes || strings.Contains(r.Message, "hun") {
 		t.Errorf("%d bytes as %d, ending %q: %v", r.Bytes, len(r.Message), r.Message[max(0, len(r.Message)-20):], err)
 	}
+}
+
+// talkative is a login whose token a server knows, and may repeat.
+type talkative struct{ Login }
+
+func (talkative) Secrets() []string { return []string{"a-token-of-a-login"} }
+
+func TestTheTokenOfALoginIsNotLogged(t *testing.T) {
+	log := logged(t)
+	l := newWireLog(Server{Name: "x", Login: talkative{}})
+	l.line(received, []byte(`{"text":"a-token-of-a-login has expired"}`))
+	l.line(received, []byte(strings.Repeat("x", loggedBytes-3)+"a-token-of-a-login and so on"))
+	if text := log.String(); strings.Contains(text, "a-t") || !strings.Contains(text, "has expired") {
+		t.Errorf("the log has the token: %.300s … %s", text, text[max(0, len(text)-100):])
+	}
+}
+
+// mcp-go reads a stream on one goroutine and closes it on another.
+func TestAStreamMayBeClosedWhileItIsRead(t *testing.T) {
+	logged(t)
+	r, w := io.Pipe()
+	body := &loggedBody{ReadCloser: r, log: newWireLog(Server{Name: "x"}), stream: true}
+	var reading sync.WaitGroup
+	reading.Go(func() { _, _ = io.Copy(io.Discard, body) })
+	for range 100 {
+		if _, err := io.WriteString(w, "data: {}\n\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := body.Close(); err != nil {
+		t.Error(err)
+	}
+	reading.Wait()
 }
 
 func TestWhatLooksLikeASecretIsMasked(t *testing.T) {
