@@ -3,6 +3,7 @@
 package oauthtest
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/rand"
 	"encoding/json"
@@ -30,6 +31,7 @@ type Rules struct {
 	Revokes   bool     // tokens can be given back
 	AnyPort   bool     // on which a client comes back to its own machine
 	Down      int      // the status that everything is answered with; 0: it works
+	DownSays  string   // with it
 	Reader    *http.Client
 	Hold      <-chan struct{} // the token endpoint answers when it is closed; nil: at once
 }
@@ -87,8 +89,8 @@ func NewIssuer(rules Rules) *Issuer {
 	mux.HandleFunc("POST /token", i.token)
 	mux.HandleFunc("POST /revoke", i.revoke)
 	i.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if down := i.Rules().Down; down != 0 {
-			http.Error(w, "out of order", down)
+		if rules := i.Rules(); rules.Down != 0 {
+			http.Error(w, cmp.Or(rules.DownSays, "out of order"), rules.Down)
 			return
 		}
 		i.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -76,11 +77,13 @@ func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
 	s := w.aloud()
 	w.logIn(s)
 	w.issuer.EndTokens()
-	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
-	_, err := w.use(s, "look")
-	says(t, err, `the login to the server "vault" did not work`, "503")
-	if errors.Is(err, mcpclient.ErrLogin) {
-		t.Errorf("%q asks for a login that would not help", err)
+	for status, text := range map[int]string{503: "", 429: "", 403: "<html>who are you?", 500: `{"error":"Internal Server Error"}`} {
+		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, text })
+		_, err := w.use(s, "look")
+		says(t, err, `the login to the server "vault" did not work`, strconv.Itoa(status))
+		if errors.Is(err, mcpclient.ErrLogin) {
+			t.Errorf("%q asks for a login that would not help", err)
+		}
 	}
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 0 })
 	w.works(s, "look")

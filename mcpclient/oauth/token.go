@@ -33,6 +33,12 @@ func final(err error) bool {
 	return ok && !slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, refused.code)
 }
 
+// refuses tells the statuses with which a login server says no (RFC 6749, 5.2). With others it has too much to do, is broken, or somebody before
+// it answers: what we have may be good all the same.
+func refuses(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnauthorized
+}
+
 // tokenAnswer is what the token endpoint gives.
 type tokenAnswer struct {
 	Access      string      `json:"access_token"`
@@ -58,9 +64,9 @@ func (s *Session) ask(ctx context.Context, r record, form url.Values, wanted []s
 		answer = tokenAnswer{}
 	}
 	switch {
-	case answer.Error != "":
+	case answer.Error != "" && (status == http.StatusOK || refuses(status)): // GitHub refuses with 200
 		return r, &refusedError{answer.Error, answer.Description}
-	case status >= 400 && status < 500:
+	case refuses(status):
 		return r, &refusedError{fmt.Sprintf("the login server answered %d", status), ""}
 	case status != http.StatusOK:
 		return r, fmt.Errorf("the login server %q answered %d", clean(r.Issuer), status)
