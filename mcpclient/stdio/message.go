@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -158,39 +157,4 @@ func (t *Transport) serveRequest(m message) {
 // Reply queues the answer to a request of the server. It never waits: a server that does not read its answer has nobody else to blame.
 func (t *Transport) Reply(response *transport.JSONRPCResponse) {
 	_ = t.send(response)
-}
-
-var requestID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,100}"|\d+)`)
-
-// refuse stands in for a line over the limit: the call it answers gets an error. head and tail are what was kept of it.
-func (t *Transport) refuse(head, tail []byte, size int) {
-	if !t.answerInstead(fmt.Sprintf("the answer of %d MB is over the limit of %d MB: ask for less", size>>20, t.config.MaxLine>>20), head, tail) {
-		t.tail.add(fmt.Sprintf("stdout: a line of %d MB: %s", size>>20, clip(head)))
-	}
-}
-
-// refuseBroken stands in for an answer that nobody can read. It tells whether a call waited for it.
-func (t *Transport) refuseBroken(line []byte) bool {
-	head, tail := line[:min(len(line), keptOfLong)], line[max(0, len(line)-keptOfLong):]
-	if !bytes.Contains(head, []byte(`"jsonrpc"`)) && !bytes.Contains(tail, []byte(`"jsonrpc"`)) {
-		return false
-	}
-	return t.answerInstead("the answer is not JSON that can be read", head, tail)
-}
-
-// Unreadable is the data of an error that stands in for an answer which came and could not be read. No server can send this type.
-type Unreadable string
-
-// answerInstead gives an error to the call that a line answers, of which only parts are looked at.
-func (t *Transport) answerInstead(text string, parts ...[]byte) bool {
-	response := &transport.JSONRPCResponse{Error: &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: text, Data: Unreadable(text)}}
-	// The id stands before the result or after it. One inside the result may be found too, so all are tried.
-	for _, part := range parts {
-		for _, found := range requestID.FindAllSubmatch(part, -1) {
-			if t.answer(key(found[1]), response) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -31,6 +31,10 @@ func TestAnswersAreFound(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"result":` + strings.Repeat("[", 20_000):                            "the answer is not JSON that can be read -",
 		`{"jsonrpc":"2.0","result":{"id":5,"x":` + strings.Repeat("[", 20_000) + `},"id":"aloud-2"}`: "- the answer is not JSON that can be read",
 		`{"id":1,"unfinished`:                                                                        "- -",
+		`{"jsonrpc":"2.0","result":{"id":1,"x":NaN},"id":"aloud-2"}`:                                 "- the answer is not JSON that can be read",
+		`{"jsonrpc":"2.0","result":{"id":1,"x":NaN}`:                                                 "- -",
+		`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"x":NaN}}`:              "- -",
+		`{"jsonrpc":"2.0","id":1.5,"result":NaN}`:                                                    "- -",
 	} {
 		server := New(Config{})
 		one, two := make(chan *transport.JSONRPCResponse, 1), make(chan *transport.JSONRPCResponse, 1)
@@ -70,6 +74,34 @@ func TestRequestsOfTheServerKeepTheirIDs(t *testing.T) {
 		server.receive([]byte(`{"jsonrpc":"2.0","id":null,"method":"ping"}`))
 		if got, want := strings.Join(asked, " "), `ping {"jsonrpc":"2.0","id":`+id+`,"result":{}} told ping`; got != want {
 			t.Errorf("the id %s: %s, want %s", id, got, want)
+		}
+	}
+}
+
+// TestALineOverTheLimitAnswersItsOwnCall cuts lines as a transport does that keeps only their ends, and tells what the calls 7 and 8 got.
+func TestALineOverTheLimitAnswersItsOwnCall(t *testing.T) {
+	long := strings.Repeat("x", 2*keptOfLong)
+	const over = "the answer of 0 MB is over the limit of 0 MB: ask for less"
+	for line, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":7,"result":{"id":8,"text":"` + long + `","id":8}}`:                  over + " -",
+		`{"jsonrpc": "2.0", "result": {"id": 7, "text": "` + long + `", "id": 7}, "id": 8}`:        "- " + over,
+		`{"result":{"id":7,"text":"` + long + `"},"id":8,"jsonrpc":"2.0"}` + "\r":                  "- " + over,
+		`{"error":{"id":7,"message":"` + long + `"},"id":8}`:                                       "- " + over,
+		`{"result":{"text":"` + long + `","id":7}}`:                                                "- -",
+		`{"result":"` + long + `\",\"id\":7}"}`:                                                    "- -",
+		`{"result":"\"id\":7,` + long + `","id":8}`:                                                "- " + over,
+		`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"x":"` + long + `"}}`: "- -",
+		`{"params":{"result":1,"x":"` + long + `"},"method":"sampling/createMessage","id":7}`:      "- -",
+		`{"level":"info","id":7,"text":"` + long + `","id":8}`:                                     "- -",
+		`debug {"jsonrpc":"2.0","id":7,"result":"` + long + `"}`:                                   over + " -",
+		long + `,"id":7}`: "- -",
+	} {
+		server := New(Config{MaxLine: keptOfLong})
+		seven, eight := make(chan *transport.JSONRPCResponse, 1), make(chan *transport.JSONRPCResponse, 1)
+		server.waiting["7"], server.waiting["8"] = seven, eight
+		readLines(strings.NewReader(line+"\n"), server.config.MaxLine, server.hear, server.hearLong)
+		if got := outcome(seven) + " " + outcome(eight); got != want {
+			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
 		}
 	}
 }
