@@ -8,10 +8,12 @@ import (
 )
 
 // Write makes data the content of the file at path, in one step. A new file can be read by its owner only, and so can a folder that has to be
-// made for it; a file that is there keeps its permissions. A symbolic link stays, and its target is replaced.
+// made for it; a file that is there keeps its permissions. A symbolic link stays, and its target is replaced,
+// or made where there is none yet.
 func Write(path string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path, err := target(path)
+	if err != nil {
+		return err
 	}
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
@@ -30,4 +32,27 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// target is the file that a path means in the end, whether or not it is there.
+func target(path string) (string, error) {
+	const most = 40 // as many as Linux follows
+	for range most {
+		if full, err := filepath.EvalSymlinks(path); err == nil {
+			return full, nil
+		}
+		next, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link: a new file
+		}
+		if !filepath.IsAbs(next) { // it counts from the folder that the link is in, which may be reached through a link itself
+			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			next = filepath.Join(folder, next)
+		}
+		path = next
+	}
+	return "", &os.PathError{Op: "open", Path: path, Err: errors.New("its links lead to each other")}
 }
