@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/aloudchat/aloud/config"
@@ -85,5 +86,5 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Boo
 
 // rememberApproval writes "always" into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
-	return func(pattern string) error { return config.Allow(cfg.Path, pattern) }
+	return func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
 }

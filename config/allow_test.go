@@ -61,7 +61,7 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 	} {
 		path := write(t, test.before)
 		for range 2 { // the second time it is there already
-			if err := config.Allow(path, "new.*"); err != nil {
+			if err := config.Allow(path, environment(t), "new.*"); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := read(t, path); got != test.after {
@@ -74,7 +74,7 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 func TestAllowMakesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", "config.toml")
 	pattern := `odd."quoted\*"` + "\u202e.*"
-	if err := config.Allow(path, pattern); err != nil {
+	if err := config.Allow(path, environment(t), pattern); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -92,7 +92,7 @@ func TestAllowGoesThroughASymbolicLink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.Allow(link, "a.b"); err != nil {
+	if err := config.Allow(link, environment(t), "a.b"); err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != target || !strings.Contains(read(t, target), "a.b") {
@@ -103,15 +103,15 @@ func TestAllowGoesThroughASymbolicLink(t *testing.T) {
 func TestAllowLeavesAloneWhatItDoesNotUnderstand(t *testing.T) {
 	for _, text := range []string{"model = ", "approval = 3\n", "[[approval]]\n", "[approval]\nallow = 'x'\n", "[approval.allow]\n"} {
 		path := write(t, text)
-		err := config.Allow(path, "a.b")
+		err := config.Allow(path, environment(t), "a.b")
 		if err == nil || read(t, path) != text {
 			t.Errorf("%q: %v, now %q", text, err, read(t, path))
 		}
 	}
-	if err := config.Allow(write(t, ""), ""); err == nil {
+	if err := config.Allow(write(t, ""), environment(t), ""); err == nil {
 		t.Error("an empty pattern was allowed")
 	}
-	if err := config.Allow("", "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
+	if err := config.Allow("", environment(t), "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("without a file: %v", err)
 	}
 }
@@ -122,14 +122,14 @@ func FuzzAllow(f *testing.F) {
 	f.Add("a = [[[1]]]\napproval.mode = 1", "x.\u009b")
 	f.Fuzz(func(t *testing.T, text, pattern string) {
 		path := write(t, text)
-		if err := config.Allow(path, pattern); err != nil {
+		if err := config.Allow(path, environment(t), pattern); err != nil {
 			if read(t, path) != text {
 				t.Errorf("%q was changed although %v", text, err)
 			}
 			return
 		}
 		once := read(t, path)
-		if err := config.Allow(path, pattern); err != nil || read(t, path) != once {
+		if err := config.Allow(path, environment(t), pattern); err != nil || read(t, path) != once {
 			t.Errorf("%q again: %v", once, err)
 		}
 	})

@@ -2,12 +2,15 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
 )
@@ -69,11 +72,17 @@ func RemoveServer(path string, env func(string) (string, bool), name string) err
 	})
 }
 
-// edit replaces the file by what change makes of it, if it loaded before and loads afterwards.
+// edit replaces the file by what change makes of it, if it loaded before and loads afterwards. It may be called by many at once, in this program
+// and in others: none loses what another wrote.
 func edit(path string, env func(string) (string, bool), change func(*document) ([]byte, error)) error {
 	if path == "" {
 		return errors.New("there is no configuration file to write to; name one with --config or ALOUD_CONFIG")
 	}
+	unlock, err := lock(path, env)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	before, err := read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -103,6 +112,27 @@ func edit(path string, env func(string) (string, bool), change func(*document) (
 		return unwritable(path, err)
 	}
 	return nil
+}
+
+// lock waits until no other aloud edits a configuration file. One lock serves all files: edits are short, and a file has many paths. It is kept
+// with what aloud remembers, because people keep the file's own folder tidy. Who has no home has no place for it, and no second aloud.
+func lock(path string, env func(string) (string, bool)) (unlock func(), err error) {
+	dir, err := StateDir(env)
+	if err != nil {
+		return func() {}, nil
+	}
+	const patience = 10 * time.Second // an edit takes milliseconds, even on a slow disk
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	file := filepath.Join(dir, "config.lock")
+	unlock, err = atomicfile.Lock(ctx, file)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another aloud has been writing to a configuration file for %v, so %q stays as it is; try again", patience, path)
+	case err != nil:
+		return nil, fmt.Errorf("%q stays as it is: %q, which keeps two alouds from writing at once, cannot be written: %w", path, file, cause(err))
+	}
+	return unlock, nil
 }
 
 // sameBut tells whether two files say the same, except that more also has these servers.

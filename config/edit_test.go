@@ -95,7 +95,12 @@ func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
 		{
 			"a table with what is below it, between others",
 			"# all\n[mcp_servers.a]\ncommand = \"a\" # a\n# args = []\n\n# x itself\n[mcp_servers.x]\n# inside\ncommand = \"x\"\n\n[mcp_servers.x.env]\nA = \"a\"\n# B = \"b\"\n\n# b\n[mcp_servers.b]\ncommand = \"b\"\n",
-			"# all\n[mcp_servers.a]\ncommand = \"a\" # a\n# args = []\n\n# x itself\n# b\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"# all\n[mcp_servers.a]\ncommand = \"a\" # a\n# args = []\n\n# b\n[mcp_servers.b]\ncommand = \"b\"\n",
+		},
+		{
+			"what stands above: of the file, of a table before, its own",
+			"# mine\n[mcp_servers.x]\nurl = \"http://x\"\n\n[limits]\n# iterations = 3\n[mcp_servers.x.http_headers]\nA = \"a\"\n\n# one\n# two\n[mcp_servers.x.oauth]\n",
+			"# mine\n[limits]\n# iterations = 3\n",
 		},
 		{
 			"tables apart",

@@ -10,14 +10,10 @@ import (
 // insertAllowed writes a quoted pattern into the text where a person would: at the end of the array, else below [approval],
 // else at the end of the file. It looks at the text only; whether the result means what it should is the caller's to check.
 func insertAllowed(text []byte, pattern string) []byte {
-	bom := []byte("\ufeff")
-	if rest, ok := bytes.CutPrefix(text, bom); ok {
-		return append(bom, insertAllowed(rest, pattern)...)
+	if rest, ok := bytes.CutPrefix(text, []byte(bom)); ok {
+		return append([]byte(bom), insertAllowed(rest, pattern)...)
 	}
-	e := &editor{text: text, newline: "\n"}
-	if bytes.Contains(text, []byte("\r\n")) {
-		e.newline = "\r\n"
-	}
+	e := &editor{text: text, newline: newlineOf(text)}
 	list := "allow = [" + pattern + "]"
 
 	var table []string

@@ -47,7 +47,8 @@ func removeTable(text []byte, path []string) []byte {
 	return text
 }
 
-// without takes lines out, together with the comments directly below them and the empty lines that parted them from what follows.
+// without takes lines out, together with their comments, directly below them and above their header, and the empty lines that parted them from
+// what follows.
 func (e *editor) without(text []byte, l lines) []byte {
 	end := l.to
 	for end < len(text) && isComment(line(text, end)) {
@@ -60,6 +61,7 @@ func (e *editor) without(text []byte, l lines) []byte {
 	if begin := bytes.TrimLeft(text[from:], " \t"); !bytes.HasPrefix(begin, []byte("[")) {
 		return slices.Concat(text[:from], text[to:]) // single lines of another table
 	}
+	from = aboveHeader(text, from)
 	for to < len(text) && blank(line(text, to)) {
 		to += len(line(text, to))
 	}
@@ -75,6 +77,23 @@ func (e *editor) without(text []byte, l lines) []byte {
 		from = start
 	}
 	return text[:from:from]
+}
+
+// aboveHeader is where the comments begin that stand directly above a header and speak of its table. Those that nothing parts from what is
+// before them belong there, and those at the top of a file are about the file.
+func aboveHeader(text []byte, header int) int {
+	at := header
+	for at > 0 {
+		start := bytes.LastIndexByte(text[:at-1], '\n') + 1
+		switch above := text[start:at]; {
+		case blank(above):
+			return at
+		case !isComment(above):
+			return header
+		}
+		at = start
+	}
+	return header
 }
 
 // line is the one that begins at a byte, with its newline.
