@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -83,10 +84,12 @@ func configCommand(f *flags) *cobra.Command {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", sanitize.Line(cfg.Path))
 					return nil
 				}
+				var unset []error
 				for _, s := range cfg.Servers {
-					if s.Unset != nil {
-						return s.Unset
-					}
+					unset = append(unset, s.Unset)
+				}
+				if err := errors.Join(unset...); err != nil {
+					return err
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", sanitize.Line(cfg.Path))
 				return nil

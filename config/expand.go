@@ -13,11 +13,12 @@ type variable struct{ name, value string }
 func expand(text string, env func(string) (string, bool)) (string, []variable, error) {
 	var out strings.Builder
 	var used []variable
+	var unset []string
 	for {
 		start := strings.Index(text, "${")
 		if start < 0 {
 			out.WriteString(text)
-			return out.String(), used, nil
+			return out.String(), used, needs(unset)
 		}
 		if start > 0 && text[start-1] == '$' {
 			out.WriteString(text[:start-1] + "${")
@@ -38,12 +39,23 @@ func expand(text string, env func(string) (string, bool)) (string, []variable, e
 		case optional && value == "":
 			value = fallback
 		case !set:
-			return "", nil, unsetError(fmt.Sprintf("needs the environment variable %s, which is not set; set it, or write ${%s:-default}", name, name))
+			unset = append(unset, name)
 		}
 		used = append(used, variable{name, value})
 		out.WriteString(value)
 		text = rest
 	}
+}
+
+// needs is nil when all variables of a text are set.
+func needs(unset []string) error {
+	switch len(unset) {
+	case 0:
+		return nil
+	case 1:
+		return unsetError(fmt.Sprintf("needs the environment variable %s, which is not set; set it, or write ${%s:-default}", unset[0], unset[0]))
+	}
+	return unsetError(fmt.Sprintf("needs the environment variables %s, which are not set; set them, or write ${NAME:-default}", strings.Join(unset, ", ")))
 }
 
 // unsetError says that a variable is not set. Only the environment is wrong then, not the file.

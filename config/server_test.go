@@ -268,6 +268,7 @@ func TestAServerWaitsForItsVariables(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs the environment variable A, which is not set; set it, or write ${A:-default}`},
 		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs the environment variable B, which is not set; set it, or write ${B:-default}`},
+		{"[mcp_servers.x]\ncommand = '${A}/${C:-c}/${B}'", `2:1: "command" needs the environment variables A, B, which are not set; set them, or write ${NAME:-default}`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the environment variable "A", which is not set`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nenv_http_headers = { H = 'A' }", `3:22: "env_http_headers" names the environment variable "A", which is not set`},
 	} {
