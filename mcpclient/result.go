@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 	if err != nil && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
 	}
-	w := resultWriter{}
+	w := resultWriter{data: map[string]bool{}}
 	if r.Content == nil || hasUnknown(r.Content) {
 		w.addRaw(raw)
 	} else {
@@ -54,7 +55,7 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 		}
 	}
 	if !w.hasText && len(r.Structured) > 0 && string(r.Structured) != "null" {
-		w.texts = append(w.texts, string(r.Structured))
+		w.texts = append(w.texts, w.withoutData(string(r.Structured)))
 		if odd := misfit(r.Structured, tool.output); odd != "" && !r.IsError {
 			w.say("[This is not what the tool announces: " + odd + ".]")
 		}
@@ -99,6 +100,21 @@ type resultWriter struct {
 	Result
 	texts   []string
 	hasText bool
+	data    map[string]bool // of images, audio and binary resources, as it came
+}
+
+// base64String is a string in JSON that may be the data of a picture.
+var base64String = regexp.MustCompile(`"[A-Za-z0-9+/_-]+=*"`)
+
+// withoutData is structured content without the data of parts that are told already: some servers send a picture twice, and a model would read
+// hundreds of thousands of letters that tell it nothing.
+func (w *resultWriter) withoutData(structured string) string {
+	return base64String.ReplaceAllStringFunc(structured, func(s string) string {
+		if w.data[s[1:len(s)-1]] {
+			return `"(its data stands above)"`
+		}
+		return s
+	})
 }
 
 // addRaw adds the content of a result whose parts are not all of kinds we know.
@@ -136,12 +152,14 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "image":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("image", p.MimeType, data, err))
+		w.data[p.Data] = true
 		if err == nil && len(data) > 0 {
 			w.Images = append(w.Images, data)
 		}
 	case "audio":
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
+		w.data[p.Data] = true
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -163,6 +181,7 @@ func (w *resultWriter) addResource(p part) {
 	}
 	size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
 	w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
+	w.data[r.Blob] = true
 }
 
 func (w *resultWriter) say(text string) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestEveryKindOfContentBecomesText(t *testing.T) {
+	picture := strings.Repeat("aGVsbG8h", 10)
 	for name, test := range map[string]struct {
 		raw     string
 		want    string
@@ -28,17 +29,21 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"both":           {raw: `{"content":[{"type":"text","text":"n is 1"}],"structuredContent":{"n":1}}`, want: "n is 1"},
 		"empty list":     {raw: `{"content":[],"structuredContent":{"n":1}}`, want: `{"n":1}`},
 		"image and more": {raw: `{"content":[{"type":"image","data":""}],"structuredContent":{"n":1}}`, want: "[image: 0 bytes]\n" + `{"n":1}`},
-		"unknown":        {raw: `{"content":[{"type":"hologram","depth":3},{"type":"text","text":"a"}]}`, want: `[content of an unknown type: {"type":"hologram","depth":3}]` + "\na"},
-		"odd fields":     {raw: `{"content":[{"type":"text","text":{"a":1}},{"type":"text","text":"b"}]}`, want: `[content of an unknown type: {"type":"text","text":{"a":1}}]` + "\nb"},
-		"no list":        {raw: `{"content":"just so"}`, want: "just so"},
-		"an object":      {raw: `{"content":{"type":"text","text":"alone"}}`, want: "alone"},
-		"strings":        {raw: `{"content":["a","b"]}`, want: "a\nb"},
-		"nothing":        {raw: `{}`, want: nothing},
-		"empty text":     {raw: `{"content":[{"type":"text","text":""}]}`, want: nothing},
-		"null":           {raw: `null`, want: nothing},
-		"no object":      {raw: `[1]`, want: `[a result of an unknown kind: [1]]`},
-		"of old":         {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
-		"only notes":     {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
+		"image told twice": {raw: `{"content":[{"type":"image","mimeType":"image/png","data":"` + picture + `"}],"structuredContent":{"width":3,"data":"` + picture + `"}}`,
+			want: "[image: image/png, 60 bytes]\n" + `{"width":3,"data":"(its data stands above)"}`, images: 1},
+		"blob told twice": {raw: `{"content":[{"type":"resource","resource":{"blob":"` + picture + `"}}],"structuredContent":["` + picture + `"]}`,
+			want: "[resource: 60 bytes of binary data]\n" + `["(its data stands above)"]`},
+		"unknown":    {raw: `{"content":[{"type":"hologram","depth":3},{"type":"text","text":"a"}]}`, want: `[content of an unknown type: {"type":"hologram","depth":3}]` + "\na"},
+		"odd fields": {raw: `{"content":[{"type":"text","text":{"a":1}},{"type":"text","text":"b"}]}`, want: `[content of an unknown type: {"type":"text","text":{"a":1}}]` + "\nb"},
+		"no list":    {raw: `{"content":"just so"}`, want: "just so"},
+		"an object":  {raw: `{"content":{"type":"text","text":"alone"}}`, want: "alone"},
+		"strings":    {raw: `{"content":["a","b"]}`, want: "a\nb"},
+		"nothing":    {raw: `{}`, want: nothing},
+		"empty text": {raw: `{"content":[{"type":"text","text":""}]}`, want: nothing},
+		"null":       {raw: `null`, want: nothing},
+		"no object":  {raw: `[1]`, want: `[a result of an unknown kind: [1]]`},
+		"of old":     {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
+		"only notes": {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
 	} {
 		r, err := readResult(json.RawMessage(test.raw), Tool{})
 		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {
