@@ -119,11 +119,11 @@ func (k *kept) Delete(ctx context.Context, key string) error {
 	if !found {
 		return nil
 	}
-	err = k.change(ctx, func(logins map[string]entry) { delete(logins, key) })
-	if there.Ring {
-		err = errors.Join(err, k.ring.remove(ctx, key))
+	// The keyring comes first: what it has is known only as long as the file says so. One of before it was locked may be in there, too.
+	if err := k.ring.remove(ctx, key); err != nil && there.Ring {
+		return err
 	}
-	return err
+	return k.change(ctx, func(logins map[string]entry) { delete(logins, key) })
 }
 
 func (k *kept) Lock(ctx context.Context, key string) (func(), error) {

@@ -124,6 +124,47 @@ func TestAKeyringThatIsLockedLater(t *testing.T) {
 	}
 }
 
+func TestALoginIsDeletedWhereverItIs(t *testing.T) {
+	withRing(t, nil)
+	store := oauth.Keep(t.TempDir())
+	inRing := func() bool {
+		_, err := keyring.Get("aloud", "vault")
+		return err == nil
+	}
+	secrets := func() { // those of the ring, as they were
+		keyring.MockInit()
+		save(t, oauth.Keep(t.TempDir()), "vault", token(100, "a"))
+	}
+
+	save(t, store, "vault", token(100, "a"))
+	keyring.MockInitWithError(errors.New("locked"))
+	if err := store.Delete(t.Context(), "vault"); err == nil {
+		t.Error("the keyring is locked, and nothing is said")
+	}
+	secrets()
+	if got := load(t, store, "vault"); got == nil {
+		t.Error("the keyring still has it, and nobody knows")
+	}
+	if err := store.Delete(t.Context(), "vault"); err != nil || inRing() {
+		t.Errorf("deleted again: %v", err)
+	}
+
+	save(t, store, "vault", token(100, "a"))
+	keyring.MockInitWithError(errors.New("locked"))
+	save(t, store, "vault", token(100, "b")) // into the file
+	secrets()
+	if err := store.Delete(t.Context(), "vault"); err != nil || inRing() {
+		t.Errorf("the old one stays in the keyring: %v", err)
+	}
+
+	save(t, store, "vault", token(100, "b"))
+	keyring.MockInitWithError(errors.New("locked"))
+	save(t, store, "vault", token(100, "b")) // into the file
+	if err := store.Delete(t.Context(), "vault"); err != nil || load(t, store, "vault") != nil {
+		t.Errorf("what is in the file needs no keyring: %v", err)
+	}
+}
+
 func TestADamagedFile(t *testing.T) {
 	withRing(t, errors.New("no service"))
 	dir := t.TempDir()

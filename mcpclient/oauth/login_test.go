@@ -297,3 +297,48 @@ func TestLogOutWhenNobodyAnswers(t *testing.T) {
 }
 
 var _ mcpclient.Browser = (*visitor)(nil)
+
+// overseen is a store that tells when something is deleted from it.
+type overseen struct {
+	oauth.Store
+	deleted func()
+}
+
+func (o overseen) Delete(ctx context.Context, key string) error {
+	o.deleted()
+	return errors.Join(ctx.Err(), o.Store.Delete(ctx, key))
+}
+
+// A token that is forgotten first and cannot be given back after is good for a thief, and nobody knows it any more.
+func TestALogOutGivesBackBeforeItForgets(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	ctx, leave := context.WithCancel(t.Context())
+	var revoked []int
+	w.options.Store = overseen{w.store, func() { revoked = append(revoked, w.issuer.Count("/revoke")) }}
+	w.options.Base = base(func(r *http.Request) {
+		if r.URL.Path == "/revoke" {
+			leave() // who does not want to wait has logged out all the same
+		}
+	})
+	s := w.aloud()
+	w.logIn(s)
+	says(t, s.LogOut(ctx), "is forgotten here")
+	if len(revoked) != 1 {
+		t.Errorf("deleted after %v revocations", revoked)
+	}
+	w.wantsLogin(w.aloud(), "look")
+
+	leave = func() {}
+	w.logIn(s)
+	if err := s.LogOut(t.Context()); err != nil || revoked[1] != 2 {
+		t.Errorf("deleted after %v revocations, %v", revoked, err)
+	}
+}
+
+// base sends requests, and hears of them before.
+type base func(*http.Request)
+
+func (b base) RoundTrip(r *http.Request) (*http.Response, error) {
+	b(r)
+	return http.DefaultTransport.RoundTrip(r)
+}

@@ -13,7 +13,7 @@ import (
 // ErrLoggedOut is matched by the error of a logout from where there is no login.
 var ErrLoggedOut = errors.New("there is no login")
 
-// LogOut forgets the login, and tells the authorization server when it wants to know. The error says what of it went wrong: what could be
+// LogOut tells the authorization server, when it wants to know, and forgets the login. The error says what of it went wrong: what could be
 // forgotten here is forgotten in any case.
 func (s *Session) LogOut(ctx context.Context) error {
 	unlock, err := s.options.Store.Lock(ctx, s.key)
@@ -25,15 +25,17 @@ func (s *Session) LogOut(ctx context.Context) error {
 	s.mu.Lock()
 	s.kept, s.loaded, s.asked = record{}, true, challenge{}
 	s.mu.Unlock()
-	if err := s.options.Store.Delete(ctx, s.key); err != nil {
+	refused := s.giveBack(ctx, r)                                                     // while we know it: a token that is forgotten first stays good when this goes wrong
+	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestLimit) // who does not want to wait has logged out all the same
+	defer cancel()
+	switch err := s.options.Store.Delete(deleting, s.key); {
+	case err != nil:
 		return fmt.Errorf("the login to the server %q cannot be forgotten: %w", s.options.Server, err)
-	}
-	if r.Access == "" && r.Refresh == "" {
+	case r.Access == "" && r.Refresh == "":
 		return fmt.Errorf("%w to the server %q", ErrLoggedOut, s.options.Server)
-	}
-	if err := s.giveBack(ctx, r); err != nil {
-		return &mcpclient.LoginError{Cause: err, Text: fmt.Sprintf("the login to the server %q is forgotten here, but the login server did not take the token back: %v",
-			s.options.Server, err)}
+	case refused != nil:
+		return &mcpclient.LoginError{Cause: refused, Text: fmt.Sprintf("the login to the server %q is forgotten here, but the login server did not take the token back: %v",
+			s.options.Server, refused)}
 	}
 	return nil
 }
