@@ -28,6 +28,7 @@ type Rules struct {
 	Rotates   bool     // a refresh token is good once
 	NoRefresh bool     // there are no refresh tokens
 	Denies    bool     // the person says no
+	Mute      bool     // the page leads nowhere
 	Revokes   bool     // tokens can be given back
 	AnyPort   bool     // on which a client comes back to its own machine
 	Down      int      // the status that everything is answered with; 0: it works
@@ -161,6 +162,13 @@ func (i *Issuer) EndLogins() {
 	}
 }
 
+// ForgetClients makes unknown who registered, as servers do after a while.
+func (i *Issuer) ForgetClients() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	clear(i.clients)
+}
+
 // fault notes what a client did wrong, and answers with it. i.mu is held.
 func (i *Issuer) fault(w http.ResponseWriter, status int, code, format string, args ...any) {
 	i.faults = append(i.faults, fmt.Sprintf(format, args...))
@@ -243,6 +251,8 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		i.fault(w, http.StatusBadRequest, "invalid_request", "the challenge %q is not of S256", q.Get("code_challenge"))
 	case q.Get("resource") == "":
 		i.fault(w, http.StatusBadRequest, "invalid_target", "no resource is named")
+	case i.rules.Mute:
+		answer(w, http.StatusOK, map[string]any{})
 	default:
 		back, _ := url.Parse(redirect)
 		result := url.Values{"state": {q.Get("state")}}

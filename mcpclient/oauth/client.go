@@ -72,6 +72,36 @@ func (c client) registered(redirect string, now time.Time) bool {
 	return c.ID != "" && c.Redirect == redirect && (c.Expires.IsZero() || now.Before(c.Expires))
 }
 
+// strangers tells that an authorization server does not know us, or not any more: registrations end with databases, or after a while.
+func strangers(err error) bool {
+	refused, ok := errors.AsType[*refusedError](err)
+	return ok && (refused.code == "invalid_client" || refused.code == "unauthorized_client")
+}
+
+// withoutRegistration is the record for a login that begins with a new registration. Who was registered by hand stays.
+func (r record) withoutRegistration() record {
+	if r.Client.Redirect != "" {
+		r.Client = client{}
+	}
+	return r
+}
+
+// registerAnew has the next login make a new registration after one went wrong: the server does not know us, or tells only the person so, on a
+// page from where nobody comes back. As long as there is something to renew we are known, as far as anybody knows.
+func (s *Session) registerAnew(ctx context.Context, who client, why error) {
+	const patience = 2 * time.Second // somebody waits to leave
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	unlock, err := s.options.Store.Lock(ctx, s.key)
+	if err != nil {
+		return
+	}
+	defer unlock()
+	if r := s.reload(ctx); r.Client.ID == who.ID && (r.Refresh == "" || strangers(why)) {
+		_ = s.keep(ctx, r.withoutRegistration())
+	}
+}
+
 // register makes a new client. It is a public one where that is possible: a program on everybody's machine has no secrets of its own.
 func (s *Session) register(ctx context.Context, at place, redirect string) (client, error) {
 	offered := at.meta.TokenEndpointAuthMethodsSupported

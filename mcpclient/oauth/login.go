@@ -77,7 +77,11 @@ func (s *Session) logIn(ctx context.Context, person mcpclient.Browser) error {
 		return err
 	}
 	scopes := s.loginScopes(at, asked, before)
-	return s.visit(ctx, person, back, recordAt(at, who), at, scopes)
+	err = s.visit(ctx, person, back, recordAt(at, who), at, scopes)
+	if err != nil && (ctx.Err() != nil || strangers(err)) {
+		s.registerAnew(ctx, who, err)
+	}
+	return err
 }
 
 // ask401 has the server say what it wants, unless it has said so already.
