@@ -1,10 +1,8 @@
 package ui
 
 import (
-	"context"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
+	"context"
 
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
@@ -70,48 +68,30 @@ func (m *model) inquire(q *desk.Question) tea.Cmd {
 	var d inquiry
 	switch q.Kind {
 	case desk.Form:
-		d = newElicit(q, m.typed)
+		d = newElicit(q)
 	case desk.Page:
-		d = newOuting(q, m.options.OpenPage, m.typed)
+		d = newOuting(q, m.options.OpenPage)
 	default:
-		d = newSample(q, m.typed)
+		d = newSample(q)
 	}
-	m.dialogs.await(d)
-	return tea.Batch(awaitOver(m.ctx, q), m.call(cutMiddle(sanitize.Line(q.Server), 40)+" asks you something"))
+	m.dialogs.open(d)
+	return tea.Batch(awaitOver(m.ctx, q), m.call(asksYou(q)+" something"))
 }
 
 // inquired closes the dialog of a question that is over, and waits for the next.
 func (m *model) inquired(q *desk.Question) tea.Cmd {
 	next := watchDesk(m.ctx, m.options.Desk)
-	for _, d := range m.dialogs.stack {
+	m.dialogs.each(func(d dialog) {
 		if i, ok := d.(inquiry); ok && i.about() == q {
 			m.dialogs.close(d)
 			next = tea.Batch(next, reply(readyMsg{}))
-			break
 		}
-	}
+	})
 	if q.TakenBack() {
 		next = tea.Batch(next, reply(flashMsg{cutMiddle(sanitize.Line(q.Server), 40) + " does not wait for your answer any more"}))
 	}
 	return next
 }
 
-// asks tells whether a server waits for the person.
-func (d *dialogs) asks() bool {
-	for _, x := range d.stack {
-		if _, ok := x.(inquiry); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// await puts a dialog behind those that are open: it is seen when they are closed.
-func (d *dialogs) await(x dialog) { d.stack = append([]dialog{x}, d.stack...) }
-
-// reveal tells a dialog that it has come into view: the key that brought it there is no answer to it.
-func (d *dialogs) reveal(now time.Time) {
-	if x, ok := d.top().(interface{ revealed(now time.Time) }); ok {
-		x.revealed(now)
-	}
-}
+// asksYou says who asks.
+func asksYou(q *desk.Question) string { return cutMiddle(sanitize.Line(q.Server), 40) + " asks you" }

@@ -223,13 +223,13 @@ func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n/help\n")
 		d.wait(3 * time.Second)
-		d.sees("Commands")
-		d.seesNot("files asks you")
+		d.sees("Commands", "files asks you: that opens")
+		d.seesNot("Who are you?")
 		if title := d.m.title(); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 		d.press("q", "q") // the second is no part of a name
-		d.sees("files asks you")
+		d.sees("files asks you", "Who are you?")
 		d.seesNot("q▏")
 		d.press("esc")
 		if got := d.heard(); got != "cancel null <nil>" {

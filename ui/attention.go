@@ -66,8 +66,14 @@ func (m *model) title() string {
 
 // needed tells whether a turn or a server waits for a person.
 func (m *model) needed() bool {
-	_, asks := m.dialogs.top().(*confirm)
-	return m.dialogs.asks() || m.talk.busy() && (asks || m.stall.again != nil)
+	asks := m.talk.busy() && m.stall.again != nil
+	m.dialogs.each(func(d dialog) {
+		switch d.(type) {
+		case inquiry, *confirm:
+			asks = true
+		}
+	})
+	return asks
 }
 
 // progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.

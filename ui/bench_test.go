@@ -73,7 +73,7 @@ func BenchmarkAsking(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m.dialogs.open(newConfirm(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}, time.Time{}))
+	m.dialogs.open(newConfirm(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}))
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Update(tickMsg{})

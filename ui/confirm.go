@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,7 +17,6 @@ type confirm struct {
 	asked  provider.Asked
 	reason *field // why not, while it is being written
 	drawn  memo[callRows, []string]
-	unbidden
 	scroller
 }
 
@@ -31,18 +29,12 @@ type callRows struct {
 // answeredMsg is a person's decision about the call that the turn waits for.
 type answeredMsg struct{ decision provider.Decision }
 
-// newConfirm asks about a call; typed is when the last key was pressed.
-func newConfirm(asked provider.Asked, typed time.Time) *confirm {
-	return &confirm{asked: asked, unbidden: unbidden{typed}}
-}
+func newConfirm(asked provider.Asked) *confirm { return &confirm{asked: asked} }
 
-// typing: a letter that is no answer begins something else, in which the next letters are none either.
-func (c *confirm) typing(k tea.KeyPressMsg, now time.Time) bool {
-	if c.reason == nil && k.Text != "" && !strings.Contains("ysanr", k.Text) {
-		c.pressed = now
-	}
-	return writes(k) && c.unbidden.typing(now)
+func (c *confirm) takes(letter string) bool {
+	return c.reason != nil || strings.Contains("ysanr", letter)
 }
+func (c *confirm) waits() string { return needsApproval(c.asked.Call.Title) }
 
 // writing tells whether a reason is being written.
 func (c *confirm) writing() bool { return c.reason != nil }

@@ -15,43 +15,88 @@ type dialog interface {
 	view(width, height int, st *look) []string
 }
 
-// unbidden is the part of a dialog that opens by itself: who is typing at that moment must not answer with the next word.
-type unbidden struct {
-	pressed time.Time // when a key was last
+// chooser is a dialog for which only some letters mean something, as answers do. Any other letter begins something else.
+type chooser interface{ takes(letter string) bool }
+
+// dialogs is the stack of open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by itself waits
+// until nothing else is open, and leaves alone what is being written then: no dialog has to see to that.
+type dialogs struct {
+	stack []seat
+	meant bool      // a key is being followed: what opens now was asked for
+	typed time.Time // when a key was pressed last
 }
 
-// calm is how long the keyboard has to be still before a key counts as an answer.
+// seat is a dialog in its place.
+type seat struct {
+	dialog
+	meant bool      // somebody opened it
+	typed time.Time // when something was last written that was not meant for it
+}
+
+// calm is how long the keyboard has to be still before what is written is an answer to a dialog that came by itself.
 const calm = 700 * time.Millisecond
 
-// typing tells whether a key that writes still belongs to the draft, and if so that the keyboard is not still.
-func (u *unbidden) typing(now time.Time) bool {
-	if now.Sub(u.pressed) >= calm {
-		return false
+// open shows a dialog: at once when a key asked for it, else when those that are open are closed.
+func (d *dialogs) open(x dialog) {
+	s := seat{x, d.meant, d.typed}
+	if d.meant {
+		d.stack = append(d.stack, s)
+		return
 	}
-	u.pressed = now
-	return true
+	d.stack = append([]seat{s}, d.stack...)
 }
 
-// dialogs is the stack of open dialogs; the top one is seen.
-type dialogs struct{ stack []dialog }
-
-func (d *dialogs) open(x dialog) { d.stack = append(d.stack, x) }
+// while carries out what a key asks for.
+func (d *dialogs) while(act func() tea.Cmd) tea.Cmd {
+	d.meant = true
+	defer func() { d.meant = false }()
+	return act()
+}
 
 func (d *dialogs) top() dialog {
 	if len(d.stack) == 0 {
 		return nil
 	}
-	return d.stack[len(d.stack)-1]
+	return d.stack[len(d.stack)-1].dialog
+}
+
+// keeps tells whether a key or a paste belongs to the draft and not to the top dialog, which came by itself. Who writes goes on writing, and
+// the next letters of a word are no answers.
+func (d *dialogs) keeps(msg tea.Msg, now time.Time) bool {
+	s := &d.stack[len(d.stack)-1]
+	if s.meant || !writes(msg) {
+		return false
+	}
+	if now.Sub(s.typed) < calm || beginsElse(s.dialog, msg) {
+		s.typed = now
+		return true
+	}
+	return false
+}
+
+// beginsElse tells whether a key is a letter that means nothing to a dialog.
+func beginsElse(x dialog, msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	c, chooses := x.(chooser)
+	return ok && chooses && k.Text != "" && !c.takes(k.Text)
+}
+
+// writes tells whether a message changes what is being written.
+func writes(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	return !ok || k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
 }
 
 // key gives a key or a paste to the top dialog.
-func (d *dialogs) key(msg tea.Msg) tea.Cmd { return d.update(d.top(), msg) }
+func (d *dialogs) key(msg tea.Msg) tea.Cmd {
+	return d.update(d.top(), msg)
+}
 
 // tell gives a message to all dialogs: the one it is for knows it.
 func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, x := range append([]dialog(nil), d.stack...) {
-		cmds = append(cmds, d.update(x, msg))
+	for _, x := range append([]seat(nil), d.stack...) {
+		cmds = append(cmds, d.update(x.dialog, msg))
 	}
 	return tea.Batch(cmds...)
 }
@@ -66,15 +111,54 @@ func (d *dialogs) update(x dialog, msg tea.Msg) tea.Cmd {
 	return tea.Sequence(cmd, reply(readyMsg{}))
 }
 
+// close takes a dialog away. What was written until now was not meant for the one that comes into view.
 func (d *dialogs) close(x dialog) {
 	for i, y := range d.stack {
-		if x == y {
+		if x == y.dialog {
 			d.stack = append(d.stack[:i:i], d.stack[i+1:]...)
-			d.reveal(time.Now())
-			return
+			break
 		}
 	}
+	if n := len(d.stack); n > 0 {
+		d.stack[n-1].typed = time.Now()
+	}
 }
+
+// each calls do for the dialogs, from the top one down.
+func (d *dialogs) each(do func(x dialog)) {
+	for i := len(d.stack) - 1; i >= 0; i-- {
+		do(d.stack[i].dialog)
+	}
+}
+
+// view draws the top dialog in at most height rows, and says what waits below it.
+func (d *dialogs) view(width, height int, st *look) []string {
+	next := d.next()
+	if next == "" || height < 3 {
+		return d.top().view(width, height, st)
+	}
+	words := next + ": that opens when this is closed"
+	if st.method.StringWidth(words)+4 > width {
+		words = next + ", after this"
+	}
+	return append(d.top().view(width, height-1, st), "  "+st.styles.warn.Render(clip("● "+words, max(1, width-2), st)))
+}
+
+// next names the dialog that waits below the top one and has come by itself; "" when none has.
+func (d *dialogs) next() string {
+	for i := len(d.stack) - 2; i >= 0; i-- {
+		if s := d.stack[i]; !s.meant {
+			if x, ok := s.dialog.(interface{ waits() string }); ok {
+				return x.waits()
+			}
+			return "There is a question"
+		}
+	}
+	return ""
+}
+
+// meantMsg is what a key asked for by way of a dialog: what opens of it takes every key, too.
+type meantMsg struct{ msg tea.Msg }
 
 // reply makes a command of a message.
 func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

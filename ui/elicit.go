@@ -2,7 +2,7 @@ package ui
 
 import (
 	"errors"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,19 +25,18 @@ const (
 	declineForm
 )
 
-func newElicit(q *desk.Question, typed time.Time) *elicit {
+func newElicit(q *desk.Question) *elicit {
 	send := "Send"
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
 	}
-	return &elicit{question: q, form: newFillIn(q.Form, typed, send, "Decline")}
+	return &elicit{question: q, form: newFillIn(q.Form, send, "Decline")}
 }
 
 func (e *elicit) about() *desk.Question { return e.question }
 
-func (e *elicit) typing(k tea.KeyPressMsg, now time.Time) bool { return e.form.typing(k, now) }
-func (e *elicit) writing() bool                                { return e.form.writing() }
-func (e *elicit) revealed(now time.Time)                       { e.form.revealed(now) }
+func (e *elicit) waits() string { return asksYou(e.question) }
+func (e *elicit) writing() bool { return e.form.writing() }
 
 func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
@@ -111,36 +110,16 @@ type outing struct {
 	question *desk.Question
 	open     func(address string) error // nil: there is no browser
 	drawn    memo[callRows, []string]
-	unbidden
 	scroller
 }
 
-func newOuting(q *desk.Question, open func(string) error, typed time.Time) *outing {
-	return &outing{question: q, open: open, unbidden: unbidden{typed}}
+func newOuting(q *desk.Question, open func(string) error) *outing {
+	return &outing{question: q, open: open}
 }
 
-func (v *outing) about() *desk.Question { return v.question }
-
-// typing: a letter that is no answer begins something else.
-func (v *outing) typing(k tea.KeyPressMsg, now time.Time) bool { return v.beginsElse(k, now, "yn") }
-func (v *outing) revealed(now time.Time)                       { v.pressed = now }
-
-// beginsElse tells whether a key belongs to something else that is being written: also a letter that is none of the answers does.
-func (u *unbidden) beginsElse(k tea.KeyPressMsg, now time.Time, answers string) bool {
-	if k.Text != "" && !contains(answers, k.Text) {
-		u.pressed = now
-	}
-	return writes(k) && u.typing(now)
-}
-
-func contains(answers, key string) bool {
-	for _, a := range answers {
-		if string(a) == key {
-			return true
-		}
-	}
-	return false
-}
+func (v *outing) about() *desk.Question    { return v.question }
+func (v *outing) takes(letter string) bool { return strings.Contains("yn", letter) }
+func (v *outing) waits() string            { return asksYou(v.question) }
 
 func (v *outing) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,9 +17,7 @@ type fillIn struct {
 	buttons []string
 	places  []place // where the cursor can be, from top to bottom
 	at      int     // the place of the cursor; -1: it is nowhere yet
-	touched bool    // somebody fills it in: what is typed is meant for it
 	follow  bool    // the cursor has to be in view
-	unbidden
 	scroller
 }
 
@@ -40,8 +37,8 @@ type input struct {
 }
 
 // newFillIn begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
-func newFillIn(f form.Form, typed time.Time, buttons ...string) *fillIn {
-	x := &fillIn{buttons: buttons, unbidden: unbidden{typed}}
+func newFillIn(f form.Form, buttons ...string) *fillIn {
+	x := &fillIn{buttons: buttons}
 	for i, one := range f.Fields {
 		in := newInput(one)
 		x.inputs = append(x.inputs, in)
@@ -256,7 +253,7 @@ func (x *fillIn) lastField() int {
 // paste puts a text into the field under the cursor.
 func (x *fillIn) paste(text string) {
 	if s, ok := x.here(); ok && s.input >= 0 && x.writes(s) {
-		x.touched, x.follow = true, true
+		x.follow = true
 		x.inputs[s.input].text.insert(text)
 	}
 }
@@ -271,21 +268,6 @@ func (x *fillIn) writing() bool {
 	s, ok := x.here()
 	return ok && s.input >= 0 && x.writes(s)
 }
-
-// typing: who was writing something else goes on with that, until they begin with the form.
-func (x *fillIn) typing(k tea.KeyPressMsg, now time.Time) bool {
-	if x.touched || !writes(k) {
-		return false
-	}
-	if x.unbidden.typing(now) {
-		return true
-	}
-	x.touched = true
-	return false
-}
-
-// revealed says that the form has come into view, by a key that was meant for what lay over it.
-func (x *fillIn) revealed(now time.Time) { x.pressed, x.touched = now, false }
 
 // values are those of all fields, by name. When something is wrong with one the cursor goes there.
 func (x *fillIn) values() (values map[string]any, ok bool) {

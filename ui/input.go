@@ -13,17 +13,15 @@ import (
 
 // key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	defer func() { m.dialogs.typed = time.Now() }()
 	if cmd, known := m.globalKey(k); known {
 		return cmd
 	}
-	if top := m.dialogs.top(); top != nil {
-		if d, ok := top.(interface {
-			typing(k tea.KeyPressMsg, now time.Time) bool
-		}); ok && d.typing(k, time.Now()) {
-			m.typeInto(k) // who is typing goes on typing
+	if m.dialogs.top() != nil {
+		if m.dialogs.keeps(k, time.Now()) {
+			m.typeInto(k)
 			return nil
 		}
-		m.typed = time.Now()
 		return m.dialogs.key(k)
 	}
 	if chosen, entered, known := m.prompt.choices(k); known {
@@ -36,13 +34,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	return m.stall.typed(k, m.prompt.value())
 }
 
-// writes tells whether a key changes the draft.
-func writes(k tea.KeyPressMsg) bool {
-	return k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
-}
-
 func (m *model) typeInto(k tea.KeyPressMsg) {
-	m.typed = time.Now()
 	if k.Code == tea.KeyEnter && k.Mod == 0 {
 		return
 	}
@@ -113,10 +105,10 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // paste gives a text to the top dialog if that has a place for one, else to the draft: what was copied may be gone elsewhere.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	if d, ok := m.dialogs.top().(interface{ writing() bool }); ok && d.writing() {
+	if d, ok := m.dialogs.top().(interface{ writing() bool }); ok && d.writing() && !m.dialogs.keeps(msg, time.Now()) {
 		return m.dialogs.key(msg)
 	}
-	m.typed = time.Now()
+	m.dialogs.typed = time.Now()
 	m.prompt.paste(msg.Content)
 	return nil
 }

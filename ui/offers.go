@@ -198,7 +198,7 @@ func (m *model) fetchPrompt(filled filledMsg) tea.Cmd {
 
 func (m *model) promptFetched(msg promptMsg) tea.Cmd {
 	if m.endReading(msg.text, msg.err) {
-		m.dialogs.open(newPreview(msg, m.typed))
+		m.dialogs.open(newPreview(msg))
 	}
 	return nil
 }

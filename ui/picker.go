@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,8 +36,7 @@ type picker struct {
 	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
 	toggle func(i int) tea.Cmd
 	// fixed: the rows are few and are not searched; letters do nothing.
-	fixed    bool
-	unbidden // only those that are fixed are
+	fixed bool
 }
 
 // rowsMsg brings the rows of a picker that was opened without them, or the reason why there are none.
@@ -129,13 +127,8 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// typing: a list that is not searched has no use for letters, so they are the draft's.
-func (p *picker) typing(k tea.KeyPressMsg, now time.Time) bool {
-	if p.fixed && k.Text != "" {
-		p.pressed = now
-	}
-	return p.fixed && writes(k) && p.unbidden.typing(now)
-}
+// takes: a list that is not searched has no use for letters.
+func (p *picker) takes(string) bool { return !p.fixed }
 
 // writing tells whether what is written narrows the list.
 func (p *picker) writing() bool { return !p.fixed }
@@ -154,7 +147,7 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 	if p.toggle != nil {
 		return false, p.toggle(i)
 	}
-	return true, reply(p.row(i).pick)
+	return true, reply(meantMsg{p.row(i).pick})
 }
 
 func (p *picker) view(width, height int, st *look) []string {

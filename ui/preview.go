@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,23 +21,20 @@ type preview struct {
 	notes    []string
 	tokens   int
 	drawn    memo[callRows, []string]
-	unbidden
 	scroller
 }
 
-// newPreview shows what came of a prompt; typed is when the last key was pressed.
-func newPreview(msg promptMsg, typed time.Time) *preview {
-	p := &preview{call: msg.call, text: msg.text, messages: msg.messages, notes: msg.notes, unbidden: unbidden{typed}}
+// newPreview shows what came of a prompt.
+func newPreview(msg promptMsg) *preview {
+	p := &preview{call: msg.call, text: msg.text, messages: msg.messages, notes: msg.notes}
 	for _, m := range p.messages {
 		p.tokens += m.Tokens()
 	}
 	return p
 }
 
-// typing: it comes by itself, and an enter that was meant for the question before must not send it.
-func (p *preview) typing(k tea.KeyPressMsg, now time.Time) bool {
-	return k.Code == tea.KeyEnter && p.unbidden.typing(now)
-}
+func (p *preview) takes(letter string) bool { return letter == "e" }
+func (p *preview) waits() string            { return cutMiddle(sanitize.Line(p.call.Name()), 40) + " is ready" }
 
 func (p *preview) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)

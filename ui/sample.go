@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,27 +16,19 @@ import (
 type sample struct {
 	question *desk.Question
 	drawn    memo[callRows, []string]
-	unbidden
 	scroller
 }
 
-func newSample(q *desk.Question, typed time.Time) *sample {
-	return &sample{question: q, unbidden: unbidden{typed}}
-}
+func newSample(q *desk.Question) *sample { return &sample{question: q} }
 
 func (s *sample) about() *desk.Question { return s.question }
+func (s *sample) waits() string         { return asksYou(s.question) }
 
 func (s *sample) reviews() bool { return s.question.Kind == desk.Review }
 
-func (s *sample) typing(k tea.KeyPressMsg, now time.Time) bool {
-	answers := "yns"
-	if s.reviews() {
-		answers = "yn"
-	}
-	return s.beginsElse(k, now, answers)
+func (s *sample) takes(letter string) bool {
+	return strings.Contains("yn", letter) || letter == "s" && !s.reviews()
 }
-
-func (s *sample) revealed(now time.Time) { s.pressed = now }
 
 func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)

@@ -42,7 +42,6 @@ type model struct {
 
 	reading context.CancelCauseFunc // ends what is read for the next question; nil: nothing is
 
-	typed time.Time // when a key last went to the composer
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel is ours
 
@@ -80,7 +79,7 @@ func newModel(ctx context.Context, o Options) *model {
 		m.notice(noticeWarn, sentence(err))
 	}
 	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
-	m.choice = choice{chat: o.Chat, options: &m.options, open: m.open}
+	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open}
 	return m
 }
 
@@ -119,7 +118,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case continuedMsg:
 		return tea.Batch(retake(), m.options.shell.await(m.ctx))
 	case tea.KeyPressMsg:
-		return m.key(msg)
+		return m.dialogs.while(func() tea.Cmd { return m.key(msg) })
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
@@ -133,6 +132,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.apply(msg)
 	case tickMsg:
 		m.clock.struck(msg)
+	case meantMsg:
+		return m.dialogs.while(func() tea.Cmd { return m.route(msg.msg) })
 	case answeredMsg:
 		if m.talk.busy() {
 			m.talk.turn.answer(msg.decision)
@@ -187,14 +188,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// open shows a dialog that may come up while someone types.
-func (m *model) open(d dialog) {
-	if p, ok := d.(*picker); ok {
-		p.pressed = m.typed
-	}
-	m.dialogs.open(d)
-}
-
 // next carries out what waits in line, unless something is asked first.
 func (m *model) next() tea.Cmd {
 	if m.dialogs.top() != nil || m.reads() || !m.choice.ready() {
@@ -238,7 +231,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		case provider.Compacted:
 			m.footer.used = ev.After
 		case provider.Asked:
-			m.dialogs.open(newConfirm(ev, m.typed))
+			m.dialogs.open(newConfirm(ev))
 			cmds = append(cmds, m.call(needsApproval(ev.Call.Title)))
 		case provider.Stalled:
 			cmds = append(cmds, m.call(hasStalled(m.choice.inUse)))
@@ -253,9 +246,11 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.talk.ended(ev)
 	m.status.end()
-	if c, ok := m.dialogs.top().(*confirm); ok {
-		m.dialogs.close(c)
-	}
+	m.dialogs.each(func(d dialog) {
+		if c, ok := d.(*confirm); ok {
+			m.dialogs.close(c)
+		}
+	})
 	said := farewell(ev, m.talk.chat.Language)
 	if m.talk.compacting {
 		said = compactFarewell(ev)

@@ -16,8 +16,8 @@ func (m *model) arrange() {
 	}
 	want := wants{input: m.prompt.height(), list: len(m.prompt.fits), queue: len(m.talk.queue)}
 	m.panel = nil
-	if top := m.dialogs.top(); top != nil {
-		m.panel = top.view(m.width, dialogRows(m.height), &m.look)
+	if m.dialogs.top() != nil {
+		m.panel = m.dialogs.view(m.width, dialogRows(m.height), &m.look)
 		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
 	m.regions = arrange(m.height, want)

@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
+)
+
+// plate is a dialog that keeps every key it gets.
+type plate struct{ got []string }
+
+func (p *plate) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		p.got = append(p.got, msg.String())
+		return msg.String() == "esc", nil
+	case tea.PasteMsg:
+		p.got = append(p.got, msg.Content)
+	}
+	return false, nil
+}
+
+func (p *plate) writing() bool { return true }
+func (p *plate) view(width, _ int, st *look) []string {
+	return []string{titleRow("A plate", width, st)}
+}
+
+// words types as people do: a letter after the other.
+func (d *driver) words(text string) {
+	for _, letter := range text {
+		d.typeText(string(letter))
+		d.wait(150 * time.Millisecond)
+	}
+}
+
+func TestADialogThatComesByItselfLeavesWhatIsBeingWritten(t *testing.T) {
+	drive(t, 80, 24, with(says()), func(d *driver) {
+		d.words("I wond")
+		p := &plate{}
+		d.m.dialogs.open(p)
+		d.words("er y")
+		d.send(tea.PasteMsg{Content: "es"})
+		d.press("enter")
+		d.sees("A plate")
+		if len(p.got) > 0 {
+			t.Errorf("the dialog took %q", p.got)
+		}
+		d.wait(time.Second)
+		d.words("yes")
+		d.send(tea.PasteMsg{Content: "no"})
+		d.press("esc")
+		if got := strings.Join(p.got, ""); got != "yesnoesc" {
+			t.Errorf("when the keyboard was still the dialog took %q", got)
+		}
+		d.sees("› I wonder yes")
+	})
+}
+
+func TestADialogThatAKeyOpensTakesEveryKey(t *testing.T) {
+	drive(t, 120, 24, with(says()), func(d *driver) {
+		d.typeText("/tools\ndel")
+		d.sees("filter del")
+	})
+}
+
+// TestPromptsThatWaitedInLine: what a prompt asks for, and what came of it, open whenever the turn before is over.
+func TestPromptsThatWaitedInLine(t *testing.T) {
+	model := func() *provider.Script { return says(chunks(3*time.Second, "One.")) }
+	drive(t, 80, 24, at(newFair(), model()), func(d *driver) {
+		d.typeText("first\n/all:greet\n")
+		d.words("see you there, every one of you who are free then") // five seconds
+		d.sees("/all:greet · 3 messages")
+		d.wait(time.Second)
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("› see you there, every one of you who are free then")
+	})
+	drive(t, 80, 24, at(newFair(), model()), func(d *driver) {
+		d.typeText("first\n/all:promote\n")
+		d.words("then we shall see whom to promote")
+		d.sees("/all:promote · 1 of 3", "department (needed)")
+		d.seesNot("promote▏")
+		d.wait(time.Second)
+		d.words("Su")
+		d.sees("› Su▏")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("› then we shall see whom to promote")
+	})
+}
+
+func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
+	for width, words := range map[int]string{40: "● files asks you, after this", 80: "● files asks you: that opens when this is closed"} {
+		o := with(says())
+		o.Desk = desk.New(true, nil)
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("/help\n")
+			go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
+			d.wait(10 * time.Second)
+			d.sees("Commands", words)
+			d.m.dialogs.open(&plate{})
+			d.send(nil)
+			d.sees("Commands", words)
+			d.press("esc")
+			d.sees("files asks you", "Who are you?")
+			d.wait(time.Second)
+			d.press("esc")
+			d.sees("A plate")
+		})
+	}
+}
+
+func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
+	call := calls("files__delete_file", "{}")
+	call[0].Wait = 2 * time.Second
+	o := with(&provider.Script{Replies: []provider.Reply{call, chunks(0, "Gone.")}})
+	o.Desk = desk.New(true, nil)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("delete it\n")
+		go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
+		d.wait(time.Second)
+		d.words("Ann of Avonlea")
+		d.sees("files asks you", "Ann of Avonlea▏", "● Delete File needs your approval: that opens when this is closed")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("May this run?")
+		d.press("n")
+		d.wait(time.Second)
+	})
+}
