@@ -55,6 +55,8 @@ var mayImport = map[string][]string{
 	"e2e/oauthtest":      {},
 	"e2e/conformance":    {},
 	"e2e/badserver/run":  {"e2e/badserver"},
+
+	"mcpclient/conformance": {"mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/form"
+)
+
+// sampleArguments fills in what a schema asks for.
+func sampleArguments(schema json.RawMessage) (json.RawMessage, error) {
+	values, err := filledIn(schema)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(values)
+}
+
+func filledIn(schema json.RawMessage) (map[string]any, error) {
+	asked, err := form.Parse(schema)
+	if err != nil {
+		return nil, err
+	}
+	values := asked.Defaults()
+	for _, field := range asked.Fields {
+		if _, given := values[field.Name]; given {
+			continue
+		}
+		switch field.Kind {
+		case form.Text:
+			values[field.Name] = "x"
+		case form.Number, form.Integer:
+			values[field.Name] = 2
+		case form.Boolean:
+			values[field.Name] = true
+		}
+	}
+	return values, nil
+}
+
+// agreeing is a host that accepts everything, with what forms come with.
+type agreeing struct{}
+
+// Elicit implements mcpclient.Host.
+func (agreeing) Elicit(_ context.Context, q mcpclient.Elicitation) (mcpclient.Elicited, error) {
+	content, err := filledIn(q.Schema)
+	return mcpclient.Elicited{Action: mcpclient.Accept, Content: content}, err
+}
+
+// Sample implements mcpclient.Host.
+func (agreeing) Sample(context.Context, mcpclient.Sampling) (mcpclient.Sampled, error) {
+	return mcpclient.Sampled{Model: "none", Text: "x", Stop: "endTurn"}, nil
+}
+
+// obedientBrowser goes where it is sent, and on from there.
+type obedientBrowser struct{}
+
+// Visit implements mcpclient.Browser.
+func (obedientBrowser) Visit(address string) error {
+	go func() {
+		browser := http.Client{Timeout: 10 * time.Second}
+		if page, err := browser.Get(address); err == nil { //nolint:noctx // the timeout ends it
+			_ = page.Body.Close()
+		}
+	}()
+	return nil
+}
+
+// Pasted implements mcpclient.Browser.
+func (obedientBrowser) Pasted(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
