@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -412,5 +413,27 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 		term.types(esc)
 		term.wait(time.Second)
 		term.leave()
+	})
+}
+
+func TestAFolderMayHaveSpacesInItsName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my  notes")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o := with(says())
+	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
+	o.Roots = told
+	drive(t, 120, 24, o, func(d *driver) {
+		d.typeText("/roots\n")
+		d.typeText(dir)
+		d.sees("my  notes", "add it")
+		d.press("enter")
+		d.wait(time.Second)
+		if len(told.roots) != 2 || told.roots[1].Folder() != dir {
+			t.Errorf("told are %v", told.roots)
+		}
+		d.press(" ")
+		d.sees("○")
 	})
 }

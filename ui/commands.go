@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // What the slash commands do. Each has the whole chat in its hand, like the keys.
@@ -27,11 +26,7 @@ func showHelp(m *model, _ string) tea.Cmd {
 		out = append(out, "", "  "+st.styles.heading.Render("Keys"))
 		out = append(out, columns(keys, width, st)...)
 		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
-		out = append(out, "")
-		for _, line := range markdown.Wrap(note, reading(width-4), st.method) {
-			out = append(out, "  "+st.styles.dim.Render(line))
-		}
-		return out
+		return prose(append(out, ""), note, width, st, st.styles.dim.Render)
 	}})
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // elicit is the form in which a server asks a person for something.
@@ -92,17 +91,6 @@ func (e *elicit) above(width int, st *look) []string {
 	}
 	out = prose(out, "Your answer goes to the server "+e.question.Server+": no passwords or keys.", width, st, st.styles.dim.Render)
 	return append(out, "")
-}
-
-// prose adds a text to rows.
-func prose(out []string, text string, width int, st *look, style func(...string) string) []string {
-	if text == "" {
-		return out
-	}
-	for _, line := range markdown.Wrap(sanitize.Text(text), reading(max(8, width-4)), st.method) {
-		out = append(out, "  "+style(line))
-	}
-	return out
 }
 
 // outing asks whether a page may be opened to which a server sends the person.

@@ -161,11 +161,7 @@ func (l *login) writing() bool { return true }
 
 func (l *login) view(width, height int, st *look) []string {
 	out := []string{titleRow("Log in to "+sanitize.Line(l.server), width, st)}
-	wrap := func(text string, style func(...string) string) {
-		for _, line := range markdown.Wrap(sanitize.Text(text), reading(width-4), st.method) {
-			out = append(out, "  "+style(line))
-		}
-	}
+	wrap := func(text string, style func(...string) string) { out = prose(out, text, width, st, style) }
 	hint := "esc gives up"
 	switch {
 	case l.failed != nil:
@@ -188,7 +184,11 @@ func (l *login) view(width, height int, st *look) []string {
 		if l.wrong != nil {
 			wrap(sentence(l.wrong), st.styles.err.Render)
 		}
-		out = append(out, "  "+st.styles.accent.Render("› ")+l.field.view(max(1, width-4), st))
+		mark := st.styles.accent.Render("› ")
+		if l.wrong != nil {
+			mark = st.styles.err.Render("✗ ")
+		}
+		out = append(out, "  "+mark+l.field.view(max(1, width-4), st))
 		hint = "ctrl+y copies the address · enter sends what was pasted · esc gives up"
 		if st.method.StringWidth(hint)+2 > width {
 			hint = "ctrl+y copies · enter · esc gives up"

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // row is one line of a picker.
@@ -112,7 +111,7 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "end":
 		p.at = len(shown) - 1
 	case "space":
-		if p.toggle != nil {
+		if p.toggle != nil && (p.other == nil || p.typed == "") { // a name that is being typed may have spaces
 			return p.choose(shown)
 		}
 		p.narrow(p.typed + " ")
@@ -153,10 +152,7 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 func (p *picker) view(width, height int, st *look) []string {
 	head := []string{titleRow(p.title, width, st)}
 	if p.text != "" && height > 5 {
-		for _, line := range markdown.Wrap(sanitize.Text(p.text), reading(width-4), st.method) {
-			head = append(head, "  "+line)
-		}
-		head = append(head, "")
+		head = append(prose(head, p.text, width, st, st.styles.text.Render), "")
 	}
 	if !p.fixed && p.typed != "" {
 		head = append(head, "  "+st.styles.dim.Render("filter ")+p.typed+st.styles.accent.Render("▏"))

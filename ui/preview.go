@@ -88,9 +88,7 @@ func (p *preview) view(width, height int, st *look) []string {
 
 func (p *preview) draw(width int, st *look) (out []string) {
 	for _, note := range p.notes {
-		for _, line := range markdown.Wrap(sanitize.Text(note), reading(width-4), st.method) {
-			out = append(out, "  "+st.styles.warn.Render(line))
-		}
+		out = prose(out, note, width, st, st.styles.warn.Render)
 	}
 	for _, m := range p.messages {
 		words := []string{"said as you", status.Count(m.Tokens()) + " tokens"}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // details is all that is known of one server.
@@ -37,21 +36,14 @@ func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 		words = dotted([]string{words, timeOfDay("lost at ", s.Since, now)})
 	}
 	out := []string{clip("  "+serverMark(s.State, st)+" "+words, max(1, width), st)}
-	wrap := func(text string, style func(...string) string) {
-		for _, line := range markdown.Wrap(sanitize.Text(text), reading(width-4), st.method) {
-			out = append(out, "  "+style(line))
-		}
-	}
-	if s.Detail != "" {
-		wrap(s.Detail, st.styles.text.Render)
-	}
+	out = prose(out, s.Detail, width, st, st.styles.text.Render)
 	section := func(title string, lines []string) {
 		if len(lines) == 0 {
 			return
 		}
 		out = append(out, "", "  "+st.styles.heading.Render(title))
 		for _, line := range lines {
-			wrap(line, st.styles.dim.Render)
+			out = prose(out, line, width, st, st.styles.dim.Render)
 		}
 	}
 	section("What it wrote last", p.wrote(s))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // serverPanel is what /servers shows: how the servers stand, and what a person can do about it.
@@ -194,10 +193,7 @@ func trouble(s status.Server, width, most int, st *look) []string {
 	default:
 		return nil
 	}
-	var out []string
-	for _, line := range markdown.Wrap(sanitize.Text(s.Detail), reading(width-4), st.method) {
-		out = append(out, "  "+st.styles.text.Render(line))
-	}
+	out := prose(nil, s.Detail, width, st, st.styles.text.Render)
 	out = out[:min(len(out), most)]
 	tail := s.Stderr[max(0, len(s.Stderr)-max(0, most-len(out))):]
 	for _, line := range tail {
