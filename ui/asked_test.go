@@ -194,6 +194,10 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 		d.typeText("Ann")
 		d.sees("Ann▏")
 		d.press("esc")
+		d.sees("Ann▏", "esc again throws away what you wrote")
+		d.typeText("e")
+		d.seesNot("esc again")
+		d.press("esc", "esc")
 		d.wait(time.Second)
 		d.sees("› what about this then yes")
 	})
@@ -435,5 +439,39 @@ func TestAFolderMayHaveSpacesInItsName(t *testing.T) {
 		}
 		d.press(" ")
 		d.sees("○")
+	})
+}
+
+func TestAFormWithThousandsOfOptions(t *testing.T) {
+	options := make([]string, 10_000)
+	for i := range options {
+		options[i] = fmt.Sprint("option ", i)
+	}
+	enum, _ := json.Marshal(options[:5000])
+	schema := fmt.Sprintf(`{"type":"object","required":["one"],"properties":{
+		"one": {"type":"string","enum":%s},
+		"some":{"type":"array","items":{"enum":%s}},
+		"more":{"type":"string","enum":%s}}}`, enum, enum, enum)
+	o, _ := askedBy(&provider.Script{}, elicits("Which?", schema))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.typeText("option 77")
+		d.sees("‹ option 77 ›  78 of 5000")
+		d.press("tab", "pgdown", "pgdown")
+		d.typeText(" ")
+		d.sees("› [x] option 3", "of 5007")
+		d.seesNot("one *")
+		d.press("tab") // there is an end to options: this one is typed
+		d.typeText("option 9")
+		d.press("home")
+		d.sees("› one *")
+		d.press("end")
+		d.sees("› Send")
+		d.press("enter")
+		got := d.heard()
+		if !strings.HasPrefix(got, `accept {"more":"option 9","one":"option 77","some":["option 3`) {
+			t.Errorf("the server heard %s", got)
+		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 type elicit struct {
 	question *desk.Question
 	form     *fillIn
+	leaving  bool                     // esc was pressed on what is filled in, and is waited for once more
 	drawn    memo[callRows, []string] // what the server says
 }
 
@@ -42,8 +43,11 @@ func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case tea.PasteMsg:
 		e.form.paste(msg.Content)
 	case tea.KeyPressMsg:
-		if msg.String() == "esc" {
+		if msg.String() == "esc" && (e.leaving || !e.form.changed) {
 			return e.answer(desk.Answer{Action: mcpclient.Cancel})
+		}
+		if e.leaving = msg.String() == "esc"; e.leaving {
+			return false, nil
 		}
 		switch e.form.key(msg) {
 		case sendForm:
@@ -66,6 +70,10 @@ func (e *elicit) view(width, height int, st *look) []string {
 	above := e.drawn.of(callRows{width, *st}, func() []string { return e.above(width, st) })
 	hint := "esc leaves it unanswered"
 	switch {
+	case e.leaving && width < besideFrom:
+		hint = "esc again throws it away"
+	case e.leaving:
+		hint = "esc again throws away what you wrote, and leaves it unanswered"
 	case width < besideFrom:
 	case len(e.form.inputs) == 0:
 		hint = "tab chooses · enter · " + hint

@@ -2,8 +2,6 @@ package ui
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,6 +15,7 @@ type fillIn struct {
 	buttons []string
 	places  []place // where the cursor can be, from top to bottom
 	at      int     // the place of the cursor; -1: it is nowhere yet
+	changed bool    // something is in it that somebody wrote or chose
 	follow  bool    // the cursor has to be in view
 	scroller
 }
@@ -34,6 +33,8 @@ type input struct {
 	chosen int    // of one with options, -1: none
 	on     []bool // of one of which several can be chosen
 	fault  string // what is wrong with it, once somebody has left it or wants to send
+	begun  string // the beginning of an option that is being typed
+	judged memo[string, string]
 }
 
 // newFillIn begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
@@ -130,15 +131,39 @@ func (in *input) turn(by int) {
 	in.chosen = (in.chosen+1+by+n+1)%(n+1) - 1
 }
 
-// jump goes on to the next option that begins with that letter.
-func (in *input) jump(letter rune) {
+// unfinished says what is wrong with JSON that is still being written.
+func (in *input) unfinished() string {
+	if in.Kind != form.JSON || in.text.text == "" || in.fault != "" {
+		return ""
+	}
+	return in.judged.of(in.text.text, func() string {
+		if _, _, err := in.value(); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// jump goes to the next option that begins with what was typed, or else with its last letter, and tells whether there is one.
+func (in *input) jump(letters string) bool {
+	from := max(in.chosen, 0)
+	in.begun = strings.ToLower(in.begun + letters)
+	if len(in.begun) == len(letters) {
+		from = in.chosen + 1
+	}
 	for i := range in.Options {
-		o := (in.chosen + 1 + i) % len(in.Options)
-		if first, _ := utf8.DecodeRuneInString(in.Options[o].Title); unicode.ToLower(first) == unicode.ToLower(letter) {
+		o := (from + i) % len(in.Options)
+		if strings.HasPrefix(strings.ToLower(in.Options[o].Title), in.begun) {
 			in.chosen = o
-			return
+			return true
 		}
 	}
+	if len(in.begun) > len(letters) {
+		in.begun = ""
+		return in.jump(letters)
+	}
+	in.begun = ""
+	return false
 }
 
 // key takes a key, and returns the button that was pressed by it, or -1.
@@ -146,8 +171,15 @@ func (x *fillIn) key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
+		if x.leap(map[string]int{"pgup": -1, "pgdown": 1}[name] * max(1, x.page-1)) {
+			break
+		}
 		x.follow = false
 		x.scroll(name)
+	case "home":
+		x.move(0)
+	case "end":
+		x.move(len(x.places) - len(x.buttons))
 	case "tab":
 		x.move(x.nextField())
 	case "down":
@@ -166,6 +198,16 @@ func (x *fillIn) key(k tea.KeyPressMsg) (button int) {
 		x.edit(k, name)
 	}
 	return -1
+}
+
+// leap goes on by so many options within a field that has more of them than are in view, and tells whether it does.
+func (x *fillIn) leap(by int) bool {
+	s, ok := x.here()
+	if !ok || s.input < 0 || len(x.inputs[s.input].on) <= x.page {
+		return false
+	}
+	x.move(x.at - s.option + max(0, min(s.option+by, len(x.inputs[s.input].on)-1)))
+	return true
 }
 
 // here is where the cursor is.
@@ -189,22 +231,14 @@ func (x *fillIn) edit(k tea.KeyPressMsg, name string) {
 		return
 	}
 	in := x.inputs[s.input]
+	x.changed = true
 	switch {
 	case in.on != nil:
 		if name == "space" || name == "x" {
 			in.on[s.option] = !in.on[s.option]
 		}
 	case in.picks():
-		switch letter, _ := utf8.DecodeRuneInString(k.Text); {
-		case name == "space", name == "right":
-			in.turn(1)
-		case name == "left":
-			in.turn(-1)
-		case name == "backspace" && !in.Required:
-			in.chosen = -1
-		case k.Text != "":
-			in.jump(letter)
-		}
+		in.pick(k, name)
 	default:
 		in.text.key(k)
 	}
@@ -213,11 +247,29 @@ func (x *fillIn) edit(k tea.KeyPressMsg, name string) {
 	}
 }
 
+// pick chooses one of the options.
+func (in *input) pick(k tea.KeyPressMsg, name string) {
+	if k.Text != "" && (name != "space" || in.begun != "") && in.jump(k.Text) {
+		return
+	}
+	in.begun = ""
+	switch {
+	case name == "space", name == "right":
+		in.turn(1)
+	case name == "left":
+		in.turn(-1)
+	case name == "backspace" && !in.Required:
+		in.chosen = -1
+	}
+}
+
 // move puts the cursor elsewhere. What is wrong with a field is said when it is left with something in it.
 func (x *fillIn) move(to int) {
 	to = max(0, min(to, len(x.places)-1))
 	if s, ok := x.here(); ok && s.input >= 0 && x.places[to].input != s.input {
-		if in := x.inputs[s.input]; in.on != nil || in.text.text != "" {
+		in := x.inputs[s.input]
+		in.begun = ""
+		if in.on != nil || in.text.text != "" {
 			in.judge()
 		}
 	}
@@ -253,7 +305,7 @@ func (x *fillIn) lastField() int {
 // paste puts a text into the field under the cursor.
 func (x *fillIn) paste(text string) {
 	if s, ok := x.here(); ok && s.input >= 0 && x.writes(s) {
-		x.follow = true
+		x.changed, x.follow = true, true
 		x.inputs[s.input].text.insert(text)
 	}
 }

@@ -11,18 +11,17 @@ import (
 const besideFrom = 60
 
 // view draws what stands above the form, and the form, in at most height rows. where tells what is in view when that is not all of it.
+// Rows that are not in view are counted only: a choice may have thousands of options.
 func (x *fillIn) view(above []string, width, height int, st *look) (rows []string, where string) {
-	p := formRows{rows: append([]string(nil), above...), width: width, st: st}
-	p.nameWidth = x.nameWidth(width, st)
-	for i, in := range x.inputs {
-		p.input(x, i, in)
-	}
-	p.blank()
-	p.buttons(x)
-	if x.follow && len(p.rows) > height {
+	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
+	p.form(x, above)
+	if x.follow && p.n > height {
 		x.from = max(min(x.from, p.cursor[0]), p.cursor[1]-height)
 	}
-	return x.window(p.rows, height)
+	from, to, where := x.extent(p.n, height)
+	p.n, p.from, p.to = 0, from, to
+	p.form(x, above)
+	return p.rows, where
 }
 
 // nameWidth is how much room names get beside their fields, 0 when they stand above them.
@@ -37,58 +36,59 @@ func (x *fillIn) nameWidth(width int, st *look) int {
 	return min(wide, width/3)
 }
 
-// formRows gathers the rows of a form.
+// formRows counts the rows of a form, and draws those from one to another.
 type formRows struct {
-	rows      []string
 	width     int
 	nameWidth int
 	st        *look
-	cursor    [2]int // the rows of what is under the cursor: from, to
+
+	n        int // rows so far
+	from, to int // those that are drawn
+	rows     []string
+	cursor   [2]int // the rows of what is under the cursor: from, to
 }
 
-func (p *formRows) blank() {
-	if len(p.rows) > 0 {
-		p.rows = append(p.rows, "")
+// row adds a row.
+func (p *formRows) row(draw func() string) {
+	if p.from <= p.n && p.n < p.to {
+		p.rows = append(p.rows, draw())
 	}
+	p.n++
+}
+
+func (p *formRows) form(x *fillIn, above []string) {
+	for _, row := range above {
+		p.row(func() string { return row })
+	}
+	for i, in := range x.inputs {
+		p.input(x, i, in)
+	}
+	if p.n > 0 {
+		p.row(func() string { return "" })
+	}
+	p.buttons(x)
 }
 
 // input draws one field: its name, what was said, and below, for the one under the cursor, what it is for.
 func (p *formRows) input(x *fillIn, i int, in *input) {
 	here, is := x.here()
 	is = is && here.input == i
-	began := len(p.rows)
-	name, wide := in.Title, p.nameWidth
-	if wide == 0 {
-		name = clip(name, max(4, p.width-6), p.st)
-	} else {
-		name = clip(name, wide-2, p.st)
-	}
-	used := p.st.method.StringWidth(name)
-	style := p.st.styles.strong
-	if is {
-		style = p.st.styles.chosen
-	}
-	name = style.Render(name)
-	if in.Required {
-		name, used = name+p.st.styles.accent.Render(" *"), used+2
-	}
-	mark := "  "
-	if is {
-		mark = p.st.styles.accent.Render("› ")
-	}
-	values := p.values(in, is, here.option)
-	indent, first := "    ", began+1
+	began, wide, indent := p.n, p.nameWidth, "    "
+	first := began
 	if wide > 0 {
-		indent, first = strings.Repeat(" ", wide+4), began
-		name += strings.Repeat(" ", max(1, wide-used+2)) + values[0]
-		values = values[1:]
+		indent = strings.Repeat(" ", wide+4)
+		p.row(func() string { return p.name(in, is) + p.value(in, is, 0, here.option) })
+	} else {
+		first++
+		p.row(func() string { return p.name(in, is) })
+		p.row(func() string { return indent + p.value(in, is, 0, here.option) })
 	}
-	p.rows = append(p.rows, mark+name)
-	for _, v := range values {
-		p.rows = append(p.rows, indent+v)
+	for o := 1; o < len(in.on); o++ {
+		p.row(func() string { return indent + p.value(in, is, o, here.option) })
 	}
 	if is {
 		p.words(in.Description, indent, p.st.styles.dim.Render)
+		p.words(in.unfinished(), indent, p.st.styles.dim.Render)
 	}
 	p.words(in.fault, indent, p.st.styles.err.Render)
 	switch {
@@ -97,8 +97,36 @@ func (p *formRows) input(x *fillIn, i int, in *input) {
 	case is && here.option == 0:
 		p.cursor = [2]int{began, first + 1}
 	case is:
-		p.cursor = [2]int{began, len(p.rows)}
+		p.cursor = [2]int{began, p.n}
 	}
+}
+
+// name draws the name of a field, as wide as all names are when fields stand beside them.
+func (p *formRows) name(in *input, is bool) string {
+	styles := p.st.styles
+	room := p.nameWidth - 2
+	if p.nameWidth == 0 {
+		room = max(4, p.width-6)
+	}
+	name := clip(in.Title, room, p.st)
+	used := p.st.method.StringWidth(name)
+	mark, style := "  ", styles.strong
+	switch {
+	case is && in.fault != "":
+		mark, style = styles.err.Render("› "), styles.chosen
+	case is:
+		mark, style = styles.accent.Render("› "), styles.chosen
+	case in.fault != "":
+		mark = styles.err.Render("✗ ")
+	}
+	name = mark + style.Render(name)
+	if in.Required {
+		name, used = name+styles.accent.Render(" *"), used+2
+	}
+	if p.nameWidth == 0 {
+		return name
+	}
+	return name + strings.Repeat(" ", max(1, p.nameWidth-used+2))
 }
 
 func (p *formRows) words(text, indent string, style func(...string) string) {
@@ -106,62 +134,68 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 		return
 	}
 	for _, line := range markdown.Wrap(text, reading(max(8, p.width-len(indent)-1)), p.st.method) {
-		p.rows = append(p.rows, indent+style(line))
+		p.row(func() string { return indent + style(line) })
 	}
 }
 
-// values draws what was said in a field: a row, or one for each of several options.
-func (p *formRows) values(in *input, is bool, option int) []string {
+// value draws what was said in a field, or whether one of its several options was chosen.
+func (p *formRows) value(in *input, is bool, option, at int) string {
 	room := max(4, p.width-p.nameWidth-6)
 	styles := p.st.styles
 	switch {
-	case in.on != nil:
-		out := make([]string, len(in.on))
-		for o, on := range in.on {
-			mark, box, style := "", styles.dim.Render("[ ]"), styles.text
-			if on {
-				box = styles.ok.Render("[x]")
-			}
-			if is && o == option {
-				mark, style = styles.accent.Render("› "), styles.chosen
-			}
-			out[o] = mark + box + " " + style.Render(clip(in.Options[o].Title, max(1, room-6), p.st))
+	case len(in.on) > 0:
+		mark, box, style := "", styles.dim.Render("[ ]"), styles.text
+		if in.on[option] {
+			box = styles.ok.Render("[x]")
 		}
-		return out
+		if is && option == at {
+			mark, style = styles.accent.Render("› "), styles.chosen
+		}
+		return mark + box + " " + style.Render(clip(in.Options[option].Title, max(1, room-6), p.st))
 	case in.picks():
-		said := styles.dim.Render("not chosen")
-		if in.chosen >= 0 {
-			said = clip(in.Options[in.chosen].Title, max(1, room-12), p.st)
-		}
-		if is {
-			at := ""
-			if n := len(in.Options); n > 2 && in.chosen >= 0 {
-				at = styles.dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
-			}
-			said = styles.accent.Render("‹ ") + said + styles.accent.Render(" ›") + at
-		}
-		return []string{said}
+		return p.picked(in, is, room)
 	case is && in.text.text == "":
-		return []string{in.text.view(room, p.st) + styles.dim.Render(clip(in.hint(), room-1, p.st))}
+		return in.text.view(room, p.st) + styles.dim.Render(clip(in.hint(), room-1, p.st))
 	case is:
-		return []string{in.text.view(room, p.st)}
+		return in.text.view(room, p.st)
 	case in.text.text == "":
-		return []string{styles.faint.Render("–")}
+		return styles.faint.Render("–")
 	}
-	return []string{clip(in.text.text, room, p.st)}
+	return clip(in.text.text, room, p.st)
+}
+
+// picked draws the one option that is chosen.
+func (p *formRows) picked(in *input, is bool, room int) string {
+	styles := p.st.styles
+	said := styles.dim.Render("not chosen")
+	if in.chosen >= 0 {
+		said = clip(in.Options[in.chosen].Title, max(1, room-12), p.st)
+	}
+	if !is {
+		return said
+	}
+	at := ""
+	if n := len(in.Options); n > 2 && in.chosen >= 0 {
+		at = styles.dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
+	}
+	return styles.accent.Render("‹ ") + said + styles.accent.Render(" ›") + at
 }
 
 // buttons draws the buttons in a row.
 func (p *formRows) buttons(x *fillIn) {
 	here, ok := x.here()
-	var words []string
-	for b, name := range x.buttons {
-		if ok && here.input < 0 && here.option == b {
-			words = append(words, p.st.styles.chosen.Render("› "+name))
-			p.cursor = [2]int{len(p.rows), len(p.rows) + 1}
-		} else {
-			words = append(words, "  "+name)
-		}
+	if ok && here.input < 0 {
+		p.cursor = [2]int{p.n, p.n + 1}
 	}
-	p.rows = append(p.rows, strings.Join(words, "   "))
+	p.row(func() string {
+		var words []string
+		for b, name := range x.buttons {
+			if ok && here.input < 0 && here.option == b {
+				words = append(words, p.st.styles.chosen.Render("› "+name))
+			} else {
+				words = append(words, "  "+name)
+			}
+		}
+		return strings.Join(words, "   ")
+	})
 }

@@ -66,12 +66,18 @@ func (s *scroller) scroll(key string) bool {
 
 // window returns the rows in view, and where they are when they are not all: "1–12 of 40".
 func (s *scroller) window(rows []string, height int) (in []string, where string) {
+	from, to, where := s.extent(len(rows), height)
+	return rows[from:to], where
+}
+
+// extent is window for rows that are drawn only when they are in view.
+func (s *scroller) extent(rows, height int) (from, to int, where string) {
 	s.page = height
-	s.from = max(0, min(s.from, len(rows)-height))
-	if len(rows) <= height {
-		return rows, ""
+	s.from = max(0, min(s.from, rows-height))
+	if rows <= height {
+		return 0, rows, ""
 	}
-	return rows[s.from : s.from+height], fmt.Sprintf("%d–%d of %d", s.from+1, s.from+height, len(rows))
+	return s.from, s.from + height, fmt.Sprintf("%d–%d of %d", s.from+1, s.from+height, rows)
 }
 
 // columns draws pairs as two columns; in a narrow space the second goes below the first.

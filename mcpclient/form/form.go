@@ -17,9 +17,9 @@ import (
 const (
 	maxBytes   = 1 << 20 // of the schema
 	maxFields  = 200
-	maxOptions = 1000 // of one field
-	maxTitle   = 200  // characters that are kept of a title
-	maxWords   = 2000 // characters that are kept of a description
+	maxOptions = 10_000 // of all fields together
+	maxTitle   = 200    // characters that are kept of a title
+	maxWords   = 2000   // characters that are kept of a description
 )
 
 // Form is what is asked for, in the order in which the schema has it.
@@ -104,12 +104,19 @@ func Parse(schema json.RawMessage) (Form, error) {
 		required[name] = true
 	}
 	f := Form{Title: line(root.Title), Description: words(root.Description)}
+	left := maxOptions
 	for _, p := range properties {
-		field := root.field(p.name, p.schema)
+		field := root.field(p.name, p.schema, left)
+		left -= len(field.Options)
 		field.Required = required[p.name]
 		f.Fields = append(f.Fields, field)
 	}
 	return f, nil
+}
+
+// Whole is the form of an object of which nothing more is known, or too much: one field of JSON text, whose value is the object.
+func Whole(title string) Form {
+	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, shape: "object"}}}
 }
 
 // Defaults are the values with which the form comes, by name.

@@ -144,7 +144,9 @@ func TestTyping(t *testing.T) {
 		{"labels", `{}`, "!no JSON array"},
 		{"labels", `["a"] ["b"]`, "!no JSON"},
 		{"extra", `{"a": 1.5}`, map[string]any{"a": 1.5}},
-		{"extra", `{`, "!no JSON"},
+		{"extra", `{`, "!not complete"},
+		{"extra", `{"ä": x}`, "!no JSON from character 7 on"},
+		{"extra", `x`, "!no JSON from character 1 on"},
 	} {
 		value, given, err := field(t, f, c.field).Read(c.typed)
 		if why, refused := strings.CutPrefix(fmt.Sprint(c.want), "!"); refused {

@@ -42,10 +42,12 @@ type rootSchema struct {
 	Required    json.RawMessage            `json:"required"`
 	Defs        map[string]json.RawMessage `json:"$defs"`
 	Definitions map[string]json.RawMessage `json:"definitions"`
+
+	followed int // bytes that references led to
 }
 
-// field makes a field of a property. What it does not understand is asked for as JSON.
-func (r *rootSchema) field(name string, raw json.RawMessage) Field {
+// field makes a field of a property, with at most so many options. What it does not understand is asked for as JSON.
+func (r *rootSchema) field(name string, raw json.RawMessage, most int) Field {
 	f := Field{Name: name, Title: cmp.Or(line(quoted(name)), "(no name)"), Kind: JSON}
 	s, ok := r.read(raw)
 	if !ok {
@@ -53,7 +55,7 @@ func (r *rootSchema) field(name string, raw json.RawMessage) Field {
 	}
 	f.Title = cmp.Or(line(s.Title), f.Title)
 	f.Description = words(s.Description)
-	s.shape(&f)
+	s.shape(&f, most)
 	if value, ok := decode(s.Default); ok && value != nil {
 		if value, err := f.settle(value); err == nil {
 			f.Default = value
@@ -89,14 +91,17 @@ func (r *rootSchema) read(raw json.RawMessage) (schema, bool) {
 	return meant, true
 }
 
-func (r *rootSchema) target(ref string) json.RawMessage {
+// target is what a reference leads to. All fields may refer to the same large definition, so there is an end to that.
+func (r *rootSchema) target(ref string) (found json.RawMessage) {
 	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
-		return r.Defs[name]
+		found = r.Defs[name]
+	} else if name, ok := strings.CutPrefix(ref, "#/definitions/"); ok {
+		found = r.Definitions[name]
 	}
-	if name, ok := strings.CutPrefix(ref, "#/definitions/"); ok {
-		return r.Definitions[name]
+	if r.followed += len(found); r.followed > maxBytes {
+		return nil
 	}
-	return nil
+	return found
 }
 
 // besides takes over the words that stand beside what was meant.
@@ -143,10 +148,10 @@ func (s *schema) kind() (name string, nullable bool) {
 	return name, nullable
 }
 
-// shape finds out how the field is filled in.
-func (s *schema) shape(f *Field) {
+// shape finds out how the field is filled in. A choice with more options than that is none: a value is typed, as without them.
+func (s *schema) shape(f *Field, most int) {
 	kind, _ := s.kind()
-	if options := s.options(); options != nil && kind != "array" && kind != "object" {
+	if options := s.options(most); options != nil && kind != "array" && kind != "object" {
 		f.Kind, f.Options = Choice, options
 		return
 	}
@@ -165,7 +170,7 @@ func (s *schema) shape(f *Field) {
 		if json.Unmarshal(s.Items, &items) != nil {
 			return
 		}
-		if options := items.options(); options != nil {
+		if options := items.options(most); options != nil {
 			f.Kind, f.Options = Choices, options
 			f.MinItems, f.MaxItems = count(s.MinItems), count(s.MaxItems)
 		}
@@ -174,13 +179,13 @@ func (s *schema) shape(f *Field) {
 	}
 }
 
-// options are the values of a choice, nil when the schema is none.
-func (s *schema) options() []Option {
+// options are the values of a choice, nil when the schema is none, or one of more than most.
+func (s *schema) options(most int) []Option {
 	names := list[string](s.EnumNames)
 	var options []Option
 	add := func(raw json.RawMessage, title string) bool {
 		value, ok := decode(raw)
-		if !ok || !scalar(value) || len(options) == maxOptions {
+		if !ok || !scalar(value) || len(options) == most {
 			return false
 		}
 		shown := cmp.Or(clip(sanitize.Line(title), maxTitle), clip(sanitize.Line(plain(value)), maxTitle), `""`)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
@@ -184,10 +185,15 @@ func (f Field) chooseAll(text string) (any, error) {
 
 func (f Field) readJSON(text string) (any, error) {
 	value, ok := decode(json.RawMessage(text))
-	if !ok {
-		return nil, fmt.Errorf("this is no JSON: write it like %s", cmp.Or(map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`}[f.shape], `"text"`))
+	if ok {
+		return value, nil
 	}
-	return value, nil
+	like := cmp.Or(map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`}[f.shape], `"text"`)
+	err := json.Unmarshal([]byte(text), new(any))
+	if broken, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(broken.Error(), "unexpected end") {
+		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), like)
+	}
+	return nil, fmt.Errorf("this JSON is not complete: write it like %s", like)
 }
 
 // decode reads a JSON text with whole numbers as int64. ok is false when it is none.
