@@ -27,7 +27,7 @@ func mcpCommand(f *flags) *cobra.Command {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, func(_ context.Context, r running) error {
+			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
 				return listServers(cmd, afterStart(r.board), output)
 			})
 		},
@@ -40,7 +40,7 @@ func mcpCommand(f *flags) *cobra.Command {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, func(_ context.Context, r running) error {
+			return withServers(cmd, *f, first(args), func(_ context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
@@ -55,7 +55,7 @@ func mcpCommand(f *flags) *cobra.Command {
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServers(cmd, *f, func(ctx context.Context, r running) error {
+			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
@@ -76,8 +76,8 @@ type running struct {
 	board *status.Board
 }
 
-// withServers starts the configured servers, waits until each is ready or failed, and ends them after do.
-func withServers(cmd *cobra.Command, f flags, do func(context.Context, running) error) error {
+// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do.
+func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
 		return err
@@ -86,6 +86,9 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, running) 
 	cfg, err := loadConfig(cmd, f)
 	if err != nil {
 		return err
+	}
+	if only != "" {
+		keepServer(cfg, only)
 	}
 	board := new(status.Board)
 	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
@@ -98,6 +101,11 @@ func withServers(cmd *cobra.Command, f flags, do func(context.Context, running) 
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
 	}
 	return do(cmd.Context(), running{cfg, set, board})
+}
+
+// keepServer leaves a configuration with the one server of that name.
+func keepServer(cfg *config.Config, name string) {
+	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
 }
 
 func listServers(cmd *cobra.Command, servers []status.Server, output string) error {

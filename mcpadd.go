@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -204,7 +203,7 @@ func inTheOpen(e config.Entry) error {
 
 // tryServer starts one server, says how it went, and ends it.
 func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
-	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
+	keepServer(cfg, name)
 	board := new(status.Board)
 	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
 	defer closeTools()
