@@ -126,7 +126,7 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 		d.wait(time.Second)
 		d.words("Ann of Avonlea")
 		d.sees("files asks you", "Ann of Avonlea▏", "● Delete File needs your approval: that opens when this is closed")
-		d.press("esc")
+		d.press("esc", "esc")
 		d.wait(time.Second)
 		d.sees("May this run?")
 		d.press("n")
