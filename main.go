@@ -7,6 +7,7 @@
 //
 //   - [github.com/aloudchat/aloud/sanitize] makes text from models, tools and files safe to show. Whatever prints uses it.
 //   - [github.com/aloudchat/aloud/spelling] finds the word that was meant: a key, a tool, a command, a time zone.
+//   - [github.com/aloudchat/aloud/secret] knows what is secret, by its name, its looks and its place in a text, and hides it.
 //   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
 //     short sentence a model may write about a running tool.
 //   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, fetches their prompts and resources,

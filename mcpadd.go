@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -177,21 +178,21 @@ func named(flag, sign string, pairs []string) (map[string]string, error) {
 func inTheOpen(e config.Entry) error {
 	const inFile = " looks like a secret, which must not stand in the file"
 	for name, value := range e.Env {
-		if config.LooksSecret(name, value) {
+		if secret.Looks(name, value) {
 			return usageError{"the value of " + name + inFile, "set the variable " + name + " where you start aloud, and write: --env-var " + name}
 		}
 	}
 	for name, value := range e.Headers {
 		_, token, _ := strings.Cut(value, " ")
 		switch variable := "${" + strings.ToUpper(e.Name) + "_TOKEN}"; {
-		case !config.LooksSecret(name, value) && !config.LooksSecret(name, token):
+		case !secret.Looks(name, value) && !secret.Looks(name, token):
 		case strings.EqualFold(name, "Authorization"):
 			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --bearer-token-env-var NAME"}
 		default:
 			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --header '" + name + ": " + variable + "'"}
 		}
 	}
-	if config.SecretsInAddress(e.URL) != nil {
+	if secret.In(e.URL) != nil {
 		return usageError{"a part of the address" + inFile, "put it into a variable, and write ${NAME} in its place, in single quotes"}
 	}
 	m := newMover()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/others"
+	"github.com/aloudchat/aloud/secret"
 )
 
 // mover takes secrets out of the values of other programs and leaves variables in their place.
@@ -60,13 +61,13 @@ func (m *mover) login(s others.Server, name string) config.Login {
 		return config.Login{}
 	}
 	login := config.Login{Off: s.Login.Off, ClientID: m.write(m.filled(s.Login.ClientID)), Scopes: s.Login.Scopes, CallbackPort: s.Login.CallbackPort}
-	switch secret := m.filled(s.Login.ClientSecret); {
-	case secret == nil || login.ClientID == "":
-	case len(secret) == 1 && secret[0].Kind == others.Variable:
-		login.SecretEnv = secret[0].Text
+	switch key := m.filled(s.Login.ClientSecret); {
+	case key == nil || login.ClientID == "":
+	case len(key) == 1 && key[0].Kind == others.Variable:
+		login.SecretEnv = key[0].Text
 		m.need(login.SecretEnv)
 	default:
-		login.SecretEnv = m.variable(others.VariableName(name+" client secret"), name, resolved(secret))
+		login.SecretEnv = m.variable(others.VariableName(name+" client secret"), name, resolved(key))
 		m.need(login.SecretEnv)
 	}
 	return login
@@ -124,10 +125,10 @@ func (m *mover) filled(t others.Text) (out others.Text) {
 // value moves a whole value that is secret, or the pieces of it that are. called is what it is called, variable what would hold it.
 func (m *mover) value(t others.Text, called, variable, server string) others.Text {
 	whole, plain := t.Plain()
-	if parts := config.SecretsInAddress(whole); plain && parts != nil {
+	if parts := secret.In(whole); plain && parts != nil && parts[0] != whole {
 		return m.address(t, server)
 	}
-	if plain && config.LooksSecret(called, whole) {
+	if plain && secret.Looks(called, whole) {
 		return others.Var(m.variable(variable, server, whole))
 	}
 	if plain {
@@ -135,7 +136,7 @@ func (m *mover) value(t others.Text, called, variable, server string) others.Tex
 	}
 	var out others.Text
 	for _, p := range t {
-		if p.Kind == others.Literal && config.LooksSecret("", p.Text) {
+		if p.Kind == others.Literal && secret.Looks("", p.Text) {
 			p = others.Var(m.variable(variable, server, p.Text))[0]
 		}
 		out = append(out, p)
@@ -152,7 +153,7 @@ func (m *mover) address(t others.Text, server string) others.Text {
 			continue
 		}
 		rest := p.Text
-		for _, part := range config.SecretsInAddress(p.Text) {
+		for _, part := range secret.In(p.Text) {
 			before, after, found := strings.Cut(rest, part)
 			if !found {
 				continue
@@ -176,7 +177,7 @@ func (m *mover) header(t others.Text, server, header string) others.Text {
 	if strings.EqualFold(header, "Authorization") {
 		variable = others.VariableName(server + " token")
 	}
-	if two && config.LooksSecret(header, token) {
+	if two && secret.Looks(header, token) {
 		return append(others.Lit(scheme+" "), others.Var(m.variable(variable, server, token))...)
 	}
 	return m.value(t, header, variable, server)
@@ -223,21 +224,16 @@ func (m *mover) arguments(args []others.Text, server string) (out []string) {
 	return out
 }
 
-// splitArgument parts an argument that has a name and a value in one word.
+// splitArgument parts an argument that has a name and a value in one word. Headers that are written without a space, which some programs want, are
+// told by what they are called: images and ports look the same otherwise.
 func splitArgument(arg string) (name, value, sign string) {
 	for _, sign := range []string{"=", ": ", ":"} {
 		name, value, ok := strings.Cut(arg, sign)
-		if ok && name != "" && !strings.ContainsAny(name, " /:@?") && (sign != ":" || namesSecret(name)) {
+		if ok && name != "" && !strings.ContainsAny(name, " /:@?") && (sign != ":" || secret.TellsClearly(name)) {
 			return name, value, sign
 		}
 	}
 	return "", "", ""
-}
-
-// namesSecret knows headers that are written without a space, which some programs want. Images and ports look the same otherwise.
-func namesSecret(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"authorization", "api-key", "token", "secret"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // variable finds a name for a value: the one that is wanted, unless it has another value already, here or in the environment.

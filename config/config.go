@@ -7,6 +7,8 @@ package config
 import (
 	"slices"
 	"time"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // Config is everything that can be set, with defaults filled in.
@@ -116,18 +118,18 @@ func defaults() *Config {
 
 // Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
 func (c *Config) Secrets() []string {
-	all := slices.Concat(addressSecrets(c.Host), addressSecrets(c.BaseURL), c.chosen.Secrets)
+	all := slices.Concat(secret.OfAddress(c.Host), secret.OfAddress(c.BaseURL), c.chosen.Secrets)
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
 	}
 	for _, p := range c.Providers {
 		all = append(all, p.Secrets...)
 	}
-	return longestFirst(all)
+	return secret.LongestFirst(all)
 }
 
 // Mask hides the secrets in a text.
-func (c *Config) Mask(text string) string { return mask(text, c.Secrets()) }
+func (c *Config) Mask(text string) string { return secret.Hide(c.Secrets(), nil).Text(text) }
 
 // Origin tells where the value of a dotted key ("limits.iterations") came from:
 // "flag --max-iterations", "environment ALOUD_MODEL", "file config.toml:3" or "default".

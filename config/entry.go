@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // Entry is a server as it is to be written into the file: in its values ${NAME} stands for variables, which nothing is put in for.
@@ -53,7 +55,7 @@ func (l Login) String() string {
 		items = append(items, "client_secret_env = "+tomlString(l.SecretEnv))
 	}
 	if l.Scopes != nil {
-		items = append(items, "scopes = "+literal(l.Scopes, nil))
+		items = append(items, "scopes = "+literal(l.Scopes, secret.Hider{}))
 	}
 	if l.CallbackPort != 0 {
 		items = append(items, fmt.Sprintf("callback_port = %d", l.CallbackPort))

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // The types of providers.
@@ -50,7 +52,7 @@ type providerTable struct {
 func (l *loader) providers() []*providerTable {
 	top := &providerTable{resolving{table: l.top}, Provider{Name: TypeOpenAI, Type: TypeOpenAI}}
 	top.openAI()
-	top.provider.Secrets = longestFirst(top.secrets)
+	top.provider.Secrets = secret.LongestFirst(top.secrets)
 	read := []*providerTable{top}
 	all := l.table("providers")
 	for _, name := range all.inOrder() {
@@ -90,7 +92,7 @@ func (t *providerTable) keys() {
 		p.CAFile = t.home(t.expanded(p.CAFile, "ca_file"))
 		p.Headers = t.headers()
 	}
-	p.Secrets = longestFirst(t.secrets)
+	p.Secrets = secret.LongestFirst(t.secrets)
 }
 
 // openAI reads what the provider "openai" and the tables of its type have in common.
@@ -119,7 +121,7 @@ func (t *providerTable) address(key string, parse func(string) (string, error)) 
 		return
 	}
 	t.provider.Address = address
-	t.secrets = append(t.secrets, addressSecrets(address)...)
+	t.secrets = append(t.secrets, secret.OfAddress(address)...)
 }
 
 // choose finds what the provider's name means. What its table sets wins over what stands at the top of the file, and an address on the command

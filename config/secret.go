@@ -1,13 +1,13 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // resolving is a table whose texts may name variables of the environment, and hold secrets.
@@ -63,14 +63,14 @@ func onlyUnset(mistake *Error) bool { return errors.As(mistake.Err, new(unsetErr
 
 // hide notes a value as a secret if it may be one.
 func (t *resolving) hide(name, value string) {
-	if secret(name, value) {
+	if secret.MayBe(name, value) {
 		t.secrets = append(t.secrets, value)
 	}
 }
 
 // hideTold notes a value whose name speaks of secrets, as arguments and variables that are passed on rarely do.
 func (t *resolving) hideTold(name, value string) {
-	if tells(name) {
+	if secret.Tells(name) {
 		t.hide(name, value)
 	}
 }
@@ -132,84 +132,4 @@ func (t *resolving) home(path string) string {
 		return filepath.Join(dir, rest)
 	}
 	return path
-}
-
-// secret tells whether a value must be masked. It must not when masking it everywhere would rather destroy text than protect anything:
-// when it is very short, or when its name does not speak of secrets and it is a plain word, a path or an address.
-func secret(name, value string) bool {
-	const shortest = 6
-	return len(value) >= shortest && (tells(name) || !plain(value))
-}
-
-// tells knows the names that say that what they hold is secret.
-func tells(name string) bool {
-	name = strings.ToLower(name)
-	words := []string{"token", "key", "secret", "pass", "pwd", "auth", "credential", "cookie", "header"}
-	return strings.HasSuffix(name, "_pat") || slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
-}
-
-// plain knows single words, paths, and addresses without parameters and numbers, which results are full of.
-func plain(value string) bool {
-	word := strings.Trim(value, letters) == ""
-	return word || strings.ContainsAny(value[:1], "/~.") || strings.Contains(value, `:\`) || plainAddress(value)
-}
-
-func plainAddress(value string) bool {
-	rest, ok := strings.CutPrefix(value, "https://")
-	if !ok {
-		rest, ok = strings.CutPrefix(value, "http://")
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	return ok && !strings.ContainsAny(host, "@?#") && strings.Trim(path, letters+"/-_.") == ""
-}
-
-// addressSecrets are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a
-// token, values of the query, and long parts of the path, which some servers know their users by.
-func addressSecrets(address string) (all []string) {
-	const longPart = 20
-	add := func(name, written, meant string) {
-		for _, value := range []string{written, meant} {
-			if secret(name, value) {
-				all = append(all, value)
-			}
-		}
-	}
-	_, rest, _ := strings.Cut(address, "://")
-	rest, query, _ := strings.Cut(rest, "?")
-	authority, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
-		user, password, has := strings.Cut(authority[:at], ":")
-		if !has {
-			meant, _ := url.PathUnescape(user)
-			add("user", user, meant)
-		}
-		meant, _ := url.PathUnescape(password) // "" when it cannot be meant
-		add("password", password, meant)
-	}
-	for part := range strings.SplitSeq(path, "/") {
-		if len(part) >= longPart {
-			meant, _ := url.PathUnescape(part)
-			add("part", part, meant)
-		}
-	}
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		meant, _ := url.QueryUnescape(value)
-		add(name, value, meant)
-	}
-	return all
-}
-
-// longestFirst sorts secrets so that one that begins like another is masked as a whole.
-func longestFirst(secrets []string) []string {
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(secrets)
-}
-
-// mask hides secrets, the longest first, in a text.
-func mask(text string, secrets []string) string {
-	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, "•••")
-	}
-	return text
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // builtins are the servers that are on without any file.
@@ -90,7 +92,7 @@ func (l *loader) server(name string) (Server, bool) {
 	s.Roots = !givenFolders(s.Command, s.Args)
 	t.truth("roots", &s.Roots)
 	t.truth("trusted", &s.Trusted)
-	s.Secrets = longestFirst(t.secrets)
+	s.Secrets = secret.LongestFirst(t.secrets)
 	if s.Enabled { // one that is switched off needs no variables
 		t.needs()
 	}
@@ -169,7 +171,7 @@ func (t *serverTable) http() {
 	if s.Enabled && len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
 	}
-	t.secrets = append(t.secrets, addressSecrets(s.URL)...)
+	t.secrets = append(t.secrets, secret.OfAddress(s.URL)...)
 	s.Headers = t.headers()
 	var bearer string
 	if t.text("bearer_token_env_var", &bearer) {

@@ -7,12 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // Show writes the effective configuration as TOML, each value with a comment that tells where it came from.
 // Secrets, and every value of env and of headers, are masked.
 func Show(c *Config) string {
-	p := &page{config: c, secrets: c.Secrets()}
+	p := &page{config: c, secrets: secret.Hide(c.Secrets(), nil)}
 	p.line("model", c.Model)
 	p.line("host", c.Host)
 	p.line("provider", c.Provider)
@@ -136,7 +138,7 @@ func (p *page) oauth(o OAuth) {
 type page struct {
 	b       strings.Builder
 	config  *Config
-	secrets []string
+	secrets secret.Hider
 	prefix  string // of dotted keys, "limits."
 }
 
@@ -166,22 +168,22 @@ func (p *page) line(key string, v any) {
 }
 
 // literal writes a value as TOML. Values of tables, which are environments and headers, are never shown.
-func literal(v any, secrets []string) string {
+func literal(v any, secrets secret.Hider) string {
 	switch v := v.(type) {
 	case string:
-		return tomlString(mask(v, secrets))
+		return tomlString(secrets.Text(v))
 	case time.Duration:
 		return strconv.Quote(short(v))
 	case []string:
 		var items []string
 		for _, s := range v {
-			items = append(items, tomlString(mask(s, secrets)))
+			items = append(items, tomlString(secrets.Text(s)))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]string:
 		var items []string
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, bare(k)+` = "•••"`)
+			items = append(items, bare(k)+` = "`+secret.Mark+`"`)
 		}
 		if len(items) == 0 {
 			return "{}"

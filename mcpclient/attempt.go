@@ -189,7 +189,7 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 		return p.conn, nil, nil
 	case p.attempt != nil:
 	case tried:
-		return nil, nil, fmt.Errorf("the server %q is gone and could not be started again: %w", name, cmp.Or(p.secrets.hideIn(p.failure), errClosed))
+		return nil, nil, fmt.Errorf("the server %q is gone and could not be started again: %w", name, cmp.Or(p.secrets.Error(p.failure), errClosed))
 	default:
 		p.again.cancel()
 		s.beginLocked(context.WithoutCancel(ctx), p) // others may wait for it too

@@ -56,7 +56,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 	case ctx.Err() == nil:
 		err = s.callFailed(ctx, p, c, err)
 	}
-	result, err = p.secrets.hideInResult(result), p.secrets.hideIn(err)
+	result, err = p.secrets.hideInResult(result), p.secrets.Error(err)
 	return result, err
 }
 

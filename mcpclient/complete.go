@@ -48,12 +48,12 @@ func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, kno
 		}})
 	})
 	if err != nil {
-		return nil, p.secrets.hideIn(reason(err))
+		return nil, p.secrets.Error(reason(err))
 	}
 	var values []string
 	for _, v := range result.Completion.Values {
 		if len(values) < maxCompletions && isValue(v) {
-			values = append(values, p.secrets.hide(v))
+			values = append(values, p.secrets.Text(v))
 		}
 	}
 	return values, nil

@@ -73,7 +73,7 @@ func (s *Set) hear(life context.Context, p *peer, c *connection, news heard) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.offers.told = lastLines(slices.Concat(p.offers.told, p.secrets.hideAll(news.told)))
+	p.offers.told = lastLines(slices.Concat(p.offers.told, p.secrets.Texts(news.told)))
 	for uri, at := range news.updated {
 		p.offers.update(uri, at)
 	}
@@ -204,7 +204,7 @@ func (s *Set) Offering(ctx context.Context, name string) error {
 			s.mu.Unlock()
 			return nil
 		case p.failure != nil:
-			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.hideIn(p.failure))
+			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
 		case p.settled:
 			wait = p.offers.known
 		}
@@ -245,7 +245,7 @@ func (s *Set) ask(ctx context.Context, server, thing string, request func(contex
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	}
-	return nil, nil, fmt.Errorf("the server %q gave no %s: %w", server, thing, p.secrets.hideIn(err))
+	return nil, nil, fmt.Errorf("the server %q gave no %s: %w", server, thing, p.secrets.Error(err))
 }
 
 func (s *Set) askOnce(ctx context.Context, p *peer, request func(context.Context, *connection) error) (*connection, error) {

@@ -73,7 +73,7 @@ func (p *peer) entry() status.Server {
 	if p.state != status.ServerOff {
 		entry.Tools = len(p.tools)
 	}
-	entry.Detail, entry.Stderr = p.secrets.hide(entry.Detail), p.secrets.hideAll(entry.Stderr)
+	entry.Detail, entry.Stderr = p.secrets.Text(entry.Detail), p.secrets.Texts(entry.Stderr)
 	return entry
 }
 

@@ -24,5 +24,5 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 	ctx, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
 	diff, err = p.config.Preview(ctx, tool.ServerTool, arguments)
-	return p.secrets.hide(diff), p.secrets.hideIn(err)
+	return p.secrets.Text(diff), p.secrets.Error(err)
 }

@@ -77,7 +77,7 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 		return nil, errors.New("the prompt is empty: the server gave no messages")
 	}
 	for i := range messages {
-		messages[i].Text = p.secrets.hide(messages[i].Text)
+		messages[i].Text = p.secrets.Text(messages[i].Text)
 	}
 	return messages, nil
 }
@@ -169,10 +169,10 @@ func readPrompt(raw json.RawMessage) []PromptMessage {
 func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
 	for i := range prompts {
 		p := &prompts[i]
-		p.Title, p.Description = s.hide(p.Title), s.hide(p.Description)
+		p.Title, p.Description = s.Text(p.Title), s.Text(p.Description)
 		for k := range p.Arguments {
 			a := &p.Arguments[k]
-			a.Title, a.Description = s.hide(a.Title), s.hide(a.Description)
+			a.Title, a.Description = s.Text(a.Title), s.Text(a.Description)
 		}
 	}
 	return prompts

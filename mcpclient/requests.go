@@ -142,7 +142,7 @@ func (a *answerer) readElicitation(params json.RawMessage) (Elicitation, error) 
 	if json.Unmarshal(params, &p) != nil {
 		return Elicitation{}, errors.New("the parameters are not those of an elicitation")
 	}
-	q := Elicitation{Server: a.server, Message: a.secrets.hide(p.Message), ID: p.ID}
+	q := Elicitation{Server: a.server, Message: a.secrets.Text(p.Message), ID: p.ID}
 	switch p.Mode {
 	case "url":
 		place, err := url.Parse(p.URL)
@@ -156,7 +156,7 @@ func (a *answerer) readElicitation(params json.RawMessage) (Elicitation, error) 
 		if json.Unmarshal(p.Schema, &object) != nil || object == nil {
 			return Elicitation{}, errors.New("requestedSchema must be an object")
 		}
-		q.Schema = a.secrets.hideInJSON(p.Schema)
+		q.Schema = a.secrets.JSON(p.Schema)
 		return q, nil
 	default:
 		return Elicitation{}, fmt.Errorf("mode is %.40q; it must be form or url", p.Mode)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -198,7 +199,7 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 
 func TestSecretsAreHiddenInWhatServersAsk(t *testing.T) {
 	person := &ada{}
-	a := &answerer{server: "s", host: person, samples: true, begin: (&tally{}).begin, secrets: newSecrets([]string{"hunter22"})}
+	a := &answerer{server: "s", host: person, samples: true, begin: (&tally{}).begin, secrets: secrets{secret.Hide([]string{"hunter22"}, nil)}}
 	for method, params := range map[string]string{
 		"elicitation/create": `{"message":"is hunter22 right?","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"hunter22"}}}}`,
 		"sampling/createMessage": `{"systemPrompt":"hunter22","maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"say hunter22"}},

@@ -97,7 +97,7 @@ func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 		return Contents{}, err
 	}
 	contents := readContents(raw)
-	contents.Text = p.secrets.hide(contents.Text)
+	contents.Text = p.secrets.Text(contents.Text)
 	s.followResource(p, c, uri)
 	return contents, nil
 }
@@ -355,7 +355,7 @@ func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 func (s secrets) hideInResources(resources []Resource) []Resource {
 	for i := range resources {
 		r := &resources[i]
-		r.Name, r.Title, r.Description = s.hide(r.Name), s.hide(r.Title), s.hide(r.Description)
+		r.Name, r.Title, r.Description = s.Text(r.Name), s.Text(r.Title), s.Text(r.Description)
 	}
 	return resources
 }

@@ -52,7 +52,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	const most = 1 << 20 // tokens; what is no number that makes sense becomes one
 	q := Sampling{
-		Server: a.server, System: a.secrets.hide(p.System), Stop: p.Stop, Raw: a.secrets.hideInJSON(params),
+		Server: a.server, System: a.secrets.Text(p.System), Stop: p.Stop, Raw: a.secrets.JSON(params),
 		MaxTokens: int(max(0, min(p.MaxTokens, most))),
 	}
 	for _, hint := range p.Wishes.Hints {
@@ -62,7 +62,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	for _, m := range p.Messages {
 		message := readSampleContent(m.Content)
-		message.Text = a.secrets.hide(message.Text)
+		message.Text = a.secrets.Text(message.Text)
 		message.Role = "user"
 		if m.Role == "assistant" {
 			message.Role = m.Role

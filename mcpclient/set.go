@@ -128,7 +128,7 @@ func (s *Set) requiredFailures() error {
 	var failed []string
 	for _, p := range s.peers {
 		if p.config.Required && p.failure != nil && !p.off {
-			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.hideIn(p.failure)))
+			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.Error(p.failure)))
 		}
 	}
 	if failed == nil {

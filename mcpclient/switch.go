@@ -22,7 +22,7 @@ func (s *Set) Restart(ctx context.Context, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.conn == nil && p.failure != nil {
-		return fmt.Errorf("the server %q did not start: %w", name, p.secrets.hideIn(p.failure))
+		return fmt.Errorf("the server %q did not start: %w", name, p.secrets.Error(p.failure))
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
 		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
 	}
 	if err := p.config.Login.LogIn(ctx, person); err != nil {
-		return p.secrets.hideIn(aboutLogin(err, "the login at %q did not work: %w", name))
+		return p.secrets.Error(aboutLogin(err, "the login at %q did not work: %w", name))
 	}
 	return s.Restart(ctx, name)
 }
@@ -85,7 +85,7 @@ func (s *Set) LastWords(name string) []string {
 	if p == nil || p.conn == nil {
 		return nil
 	}
-	return p.secrets.hideAll(p.conn.words())
+	return p.secrets.Texts(p.conn.words())
 }
 
 // namedLocked finds a server that a person named. s.mu is held.

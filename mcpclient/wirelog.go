@@ -7,9 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // wireLog writes what goes over the wire of one server into the program's log: every message, to the byte as far as it is kept. Nil: nobody
@@ -17,7 +18,6 @@ import (
 type wireLog struct {
 	log     *slog.Logger
 	secrets secrets
-	longest int // bytes of a secret of the configuration
 }
 
 const (
@@ -33,16 +33,7 @@ func newWireLog(config Server) *wireLog {
 	if !slog.Default().Enabled(context.Background(), slog.LevelDebug) {
 		return nil
 	}
-	l := &wireLog{log: slog.Default().With("server", config.Name)}
-	var values []string
-	for _, value := range config.Secrets { // as they are, and as they stand in JSON
-		escaped, _ := json.Marshal(value) // strings always can
-		values = append(values, value, string(bytes.Trim(escaped, `"`)))
-		l.longest = max(l.longest, len(escaped))
-	}
-	l.secrets = newSecrets(values)
-	l.secrets.tokens = secretsOf(config).tokens
-	return l
+	return &wireLog{slog.Default().With("server", config.Name), secretsOf(config)}
 }
 
 // line writes a message down.
@@ -71,54 +62,19 @@ func (l *wireLog) excerpt(direction string, beginning []byte, size int, more ...
 }
 
 // kept is how much of a message must be looked at: a secret may begin where the excerpt ends.
-func (l *wireLog) kept() int { return loggedBytes + l.reach() }
-
-// reach is how long a secret may be.
-func (l *wireLog) reach() int {
-	longest := l.longest
-	if l.secrets.tokens != nil {
-		for _, token := range l.secrets.tokens() {
-			longest = max(longest, len(token))
-		}
-	}
-	return longest
-}
+func (l *wireLog) kept() int { return loggedBytes + l.secrets.Longest() }
 
 // mask returns the beginning of a message without what is secret in it.
 func (l *wireLog) mask(beginning []byte, size int) string {
-	text := l.secrets.hide(strings.ToValidUTF8(string(bytes.TrimSpace(beginning)), "\uFFFD"))
+	text := l.secrets.Text(strings.ToValidUTF8(string(bytes.TrimSpace(beginning)), "\uFFFD"))
 	if size > len(beginning) {
-		text = text[:max(0, len(text)-l.reach())] // the beginning of a secret may be left there
+		text = text[:max(0, len(text)-l.secrets.Longest())] // the beginning of a secret may be left there
 	}
-	text = maskTokens(text)
+	text = secret.Mask(text)
 	if len(text) > loggedBytes {
 		text = text[:loggedBytes]
 	}
 	return strings.ToValidUTF8(text, "")
-}
-
-const secretWords = `(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|authorization|credential|cookie|assertion)`
-
-var tokens = []*regexp.Regexp{
-	// A field that is called like a secret, and the same in JSON that stands in a text.
-	regexp.MustCompile(`(?i)("[\w.-]*` + secretWords + `[\w.-]*"\s*:\s*")((?:[^"\\]|\\.)+)`),
-	regexp.MustCompile(`(?i)(\\"[\w.-]*` + secretWords + `[\w.-]*\\"\s*:\s*\\")((?:[^"\\]|\\\\.)+)`),
-	regexp.MustCompile(`(?i)([?&][\w-]*(?:` + secretWords + `|key|code)=)([^&"\s\\]+)`),
-	regexp.MustCompile(`(?i)(\b(?:bearer|basic)\s+)([\w.~+/=-]{6,})`),
-}
-
-// maskTokens hides what looks like a secret of somebody else's: one that a server gives, or that a model was told.
-func maskTokens(text string) string {
-	for _, pattern := range tokens {
-		text = pattern.ReplaceAllStringFunc(text, func(found string) string {
-			parts := pattern.FindStringSubmatch(found)
-			if strings.Contains(parts[1], "progressToken") { // it is in every call, and opens nothing
-				return found
-			}
-			return parts[1] + "•••"
-		})
-	}
-	return text
 }
 
 // readAlong returns next, and writes down what goes through it.
@@ -137,14 +93,14 @@ type loggedTrips struct {
 // RoundTrip implements http.RoundTripper. Of the headers only the status and what it says about logging in is written down.
 func (t loggedTrips) RoundTrip(r *http.Request) (*http.Response, error) {
 	request := t.log.log.With("http", r.Method)
-	to := &wireLog{request, t.log.secrets, t.log.longest}
+	to := &wireLog{request, t.log.secrets}
 	to.line(sent, bodyOf(r))
 	response, err := t.next.RoundTrip(r)
 	if err != nil {
 		to.log.Debug("wire", "direction", received, "error", to.mask([]byte(err.Error()), 0))
 		return nil, err
 	}
-	from := &wireLog{request.With("status", response.StatusCode), t.log.secrets, t.log.longest}
+	from := &wireLog{request.With("status", response.StatusCode), t.log.secrets}
 	if challenge := response.Header.Get("WWW-Authenticate"); challenge != "" {
 		from.log = from.log.With("www_authenticate", from.mask([]byte(challenge), 0))
 	}

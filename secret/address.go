@@ -1,0 +1,93 @@
+package secret
+
+import (
+	"net/url"
+	"strings"
+)
+
+// piece is a part of a text that may be secret, by its place.
+type piece struct {
+	kind       kind
+	name       string // what it is called; "" when nothing is known
+	start, end int
+}
+
+// kind is how much the place of a piece says.
+type kind int
+
+const (
+	named    kind = iota // its name says whether it is secret
+	query                // its name says so, too; it may be any
+	password             // it is secret whatever it looks like
+	user                 // without a password, who may be a token
+	scheme               // it stands behind "Bearer" or "Basic"
+	loose                // only what it looks like says whether it is secret
+)
+
+// address takes an address apart that stands at a place of a text: the password, or the user where there is none, who may be a token; the parts of
+// the path, which some servers know their users by; and the values of the query.
+func address(text string, start, end int) (pieces []piece) {
+	protocol, _, ok := strings.Cut(text[start:end], "://")
+	if !ok {
+		return nil
+	}
+	at := start + len(protocol) + len("://")
+	rest, _, _ := strings.Cut(text[at:end], "#")
+	rest, pairs, _ := strings.Cut(rest, "?")
+	authority, path, _ := strings.Cut(rest, "/")
+	if n := strings.LastIndexByte(authority, '@'); n >= 0 {
+		who, _, two := strings.Cut(authority[:n], ":")
+		if two {
+			pieces = append(pieces, piece{password, "password", at + len(who) + 1, at + n})
+		} else {
+			pieces = append(pieces, piece{user, "user", at, at + n})
+		}
+	}
+	part := at + len(authority) + 1
+	for word := range strings.SplitSeq(path, "/") {
+		if word != "" {
+			pieces = append(pieces, piece{loose, "", part, part + len(word)})
+		}
+		part += len(word) + 1
+	}
+	pair := at + len(rest) + 1
+	for words := range strings.SplitSeq(pairs, "&") {
+		name, value, is := strings.Cut(words, "=")
+		pair += len(words) + 1
+		if is {
+			pieces = append(pieces, piece{query, name, pair - 1 - len(value), pair - 1})
+		}
+	}
+	return pieces
+}
+
+// OfAddress are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a token,
+// values of the query, and long parts of the path. All of it must be masked; what should not stand in a file is less, see [In].
+func OfAddress(text string) (all []string) {
+	const longPart = 20
+	for _, p := range address(text, 0, len(text)) {
+		if p.kind == loose && p.end-p.start < longPart {
+			continue
+		}
+		written := text[p.start:p.end]
+		for _, value := range []string{written, p.meant(written)} {
+			if MayBe(p.name, value) {
+				all = append(all, value)
+			}
+		}
+	}
+	return all
+}
+
+// meant is a part of an address without the escapes; "" when it cannot be meant.
+func (p piece) meant(written string) (value string) {
+	switch p.kind {
+	case query:
+		value, _ = url.QueryUnescape(written)
+	case user, password, loose:
+		value, _ = url.PathUnescape(written)
+	default: // no address
+		value = written
+	}
+	return value
+}

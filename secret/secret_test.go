@@ -1,0 +1,212 @@
+package secret_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/secret"
+)
+
+func TestLooks(t *testing.T) {
+	for _, test := range []struct{ name, value string }{
+		{"GITHUB_TOKEN", "ghp_abcdefABCDEF0123456789"},
+		{"", "ghp_abcdefABCDEF0123456789"},
+		{"", "sk-proj-abcdefghijkl0123"},
+		{"NOTION_API_KEY", "<YOUR_KEY>"},
+		{"DB_PASSWORD", "letmein"},
+		{"DATABASE_URL", "postgres://me:letmein@db.example/notes"},
+		{"--api-key", "plainword"},
+		{"X", "a1B2c3D4e5F6g7H8i9J0k1L2"},
+		{"Cookie", "session=1"},
+		{"AUTH", "user42:pass"},
+		{"WEBHOOK", "https://hooks.example/T0000/a1B2c3D4e5F6g7H8i9J0k1L2"},
+		{"", "https://x.example/mcp?api_key=abc123"},
+		{"", "https://ghp_abcdefABCDEF0123456789@git.example/notes"},
+		{"", "me:letmein@tcp(db.example:3306)/notes"},
+		{"", `{"url":"https://x.example","api_key":"abc123"}`},
+		{"--config", `{"headers":{"X-Api-Key":"abc123"}}`},
+		{"", "host=db.example password=letmein"},
+		{"", "Server=db.example;Password=letmein;AccountKey=abc123=="},
+		{"", "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----"},
+		{"private_key", "plainword"},
+		{"HEADER", "X-Api-Key: abc123"},
+	} {
+		if !secret.Looks(test.name, test.value) {
+			t.Errorf("%s = %q may stand in the open", test.name, test.value)
+		}
+	}
+	for _, test := range []struct{ name, value string }{
+		{"GITHUB_TOKEN", "${GITHUB_TOKEN}"},
+		{"MAX_TOKENS", "100000"},
+		{"GOOGLE_APPLICATION_CREDENTIALS", "/home/me/keys/google.json"},
+		{"AUTH_TYPE", "oauth"},
+		{"AUTH_URL", "https://auth.example.com/realms/x"},
+		{"MODE", "read-only"},
+		{"TOKEN", "true"},
+		{"", "@modelcontextprotocol/server-filesystem@2026.8.31"},
+		{"", "/home/me/notes-2026-11-21-and-more-of-them"},
+		{"PROJECT", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"},
+		{"", "https://example.com/mcp?version=2025-11-25"},
+		{"", "ghcr.io/github/github-mcp-server"},
+		{"KEYBOARD", "german"},
+		{"", "ssh://git@github.com/me/notes"},
+		{"", "https://me@example.com/mcp"},
+		{"", "TOKEN=$GITHUB_TOKEN npx server"},
+		{"", `{"token":"${GITHUB_TOKEN}"}`},
+		{"", `{"max_tokens":"100000","progressToken":"call-1"}`},
+		{"", "secret_santa_list_of_names"},
+		{"", "sk-learn-estimators"},
+		{"", "Basic instructions"},
+	} {
+		if secret.Looks(test.name, test.value) {
+			t.Errorf("%s = %q looks secret", test.name, test.value)
+		}
+	}
+}
+
+func TestInNamesTheParts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"postgres://me:pa%20ss@h/a1B2c3D4e5F6g7H8i9J0k1L2?token=abcdef&q=word#x": {"pa%20ss", "a1B2c3D4e5F6g7H8i9J0k1L2", "abcdef"},
+		`postgres://me:pa"ss@h/notes`:                                            {`pa"ss`},
+		"https://h/mcp":                                                          nil,
+		`{"api_key":"abc123","to":"http://me:pass@h"}`:                           {"abc123", "pass"},
+		`{"env":"{\"password\":\"abc123\"}"}`:                                    {"abc123"},
+		"API_KEY=abc123 LEVEL=debug GITHUB_TOKEN=def456":                         {"abc123", "def456"},
+		"use ghp_abcdefABCDEF0123456789, please":                                 {"ghp_abcdefABCDEF0123456789"},
+		"curl -H 'Authorization: Bearer abc.def-123' h":                          {"abc.def-123"},
+	} {
+		if got := secret.In(text); !slices.Equal(got, want) {
+			t.Errorf("in %s\nare %q\nnot %q", text, got, want)
+		}
+	}
+}
+
+func TestMask(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"access_token":"abc","x":1}`:                          `{"access_token":"•••","x":1}`,
+		`{"apiKey" : "a\"bc"}`:                                  `{"apiKey" : "•••"}`,
+		`{"text":"{\"password\":\"abc\",\"user\":7}"}`:          `{"text":"{\"password\":\"•••\",\"user\":7}"}`,
+		`{"progressToken":"call-1"}`:                            `{"progressToken":"call-1"}`,
+		`{"maxTokens":100,"secret":"unfinished`:                 `{"maxTokens":100,"secret":"•••`,
+		`Authorization: Bearer abc.def-123`:                     `Authorization: Bearer •••`,
+		`https://host/mcp?api_key=abc&x=1`:                      `https://host/mcp?api_key=•••&x=1`,
+		`{"name":"Basic instructions"}`:                         `{"name":"Basic •••"}`,
+		`{"text":"export API_KEY=abc\nmax_tokens=100"}`:         `{"text":"export API_KEY=•••\nmax_tokens=100"}`,
+		`{"text":"API_KEY=\"abc\" and api_key = 'def'"}`:        `{"text":"API_KEY=\"•••\" and api_key = '•••'"}`,
+		`{"private_key":"-----BEGIN PRIVATE KEY-----\nMII\n"}`:  `{"private_key":"•••"}`,
+		`{"text":"-----BEGIN EC PRIVATE KEY-----\nMII\n-----"}`: `{"text":"-----BEGIN EC PRIVATE KEY-----•••-----"}`,
+		`{"text":"it is ghp_abcdefABCDEF0123456789."}`:          `{"text":"it is •••"}`,
+		`{"text":"or sk-proj-abcdefghijkl0123?"}`:               `{"text":"or •••?"}`,
+		`{"dsn":"postgres://me:letmein@db/notes"}`:              `{"dsn":"postgres://me:•••@db/notes"}`,
+		`{"dsn":"me:letmein@tcp(db:3306)/notes"}`:               `{"dsn":"me:•••@tcp(db:3306)/notes"}`,
+		`{"url":"https://hf_12345@h/mcp"}`:                      `{"url":"https://•••@h/mcp"}`,
+		`{"url":"ssh://git@h/mcp"}`:                             `{"url":"ssh://git@h/mcp"}`,
+		`X-Api-Key: abc`:                                        `X-Api-Key: •••`,
+		`nothing of the kind`:                                   `nothing of the kind`,
+	} {
+		if got := secret.Mask(text); got != want {
+			t.Errorf("%s\nbecomes %s\nand not %s", text, got, want)
+		}
+	}
+}
+
+func TestOfAddress(t *testing.T) {
+	for address, want := range map[string][]string{
+		"":                                   nil,
+		"localhost:11434":                    nil,
+		"http://me:horse%20staple@box":       {"horse%20staple", "horse staple"},
+		"https://hf_12345@example.com/v1":    {"hf_12345", "hf_12345"},
+		"https://myself@example.com/v1":      nil,
+		"https://h/s/0123456789abcdef0123/x": {"0123456789abcdef0123", "0123456789abcdef0123"},
+		"https://h?token=abc%20123&view=day": {"abc%20123", "abc 123"},
+	} {
+		if got := secret.OfAddress(address); !slices.Equal(got, want) {
+			t.Errorf("of %s are %q, not %q", address, got, want)
+		}
+	}
+}
+
+func TestMayBe(t *testing.T) {
+	for _, test := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"DB_PASSWORD", "swordfish", true},
+		{"OPAQUE", "9f8e7d6c", true},
+		{"NODE_ENV", "production", false},
+		{"PIN_TOKEN", "abc", false},
+		{"HOME", "/home/me", false},
+		{"BASE", "https://example.com/wiki", false},
+		{"HOOK", "https://example.com/x/T0123", true},
+	} {
+		if got := secret.MayBe(test.name, test.value); got != test.want {
+			t.Errorf("%s = %q: %t", test.name, test.value, got)
+		}
+	}
+}
+
+func TestAHiderKnowsSecretsAsTheyStandInJSON(t *testing.T) {
+	now := []string{"first-token"}
+	h := secret.Hide([]string{`pass"word`, "pass", ""}, func() []string { return now })
+	for text, want := range map[string]string{
+		`pass"word, pass and first-token`: "•••, ••• and •••",
+		"later-token":                     "later-token",
+	} {
+		if got := h.Text(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	if got := h.JSON(json.RawMessage(`{"x":"pass\"word"}`)); string(got) != `{"x":"•••"}` {
+		t.Errorf("got %s", got)
+	}
+	if got, raw := secret.Hide([]string{"123456"}, nil).JSON(json.RawMessage(`{"x":123456}`)), `{"x":123456}`; string(got) != raw {
+		t.Errorf("got %s, which is no JSON", got)
+	}
+	if got := h.Longest(); got != len("first-token") {
+		t.Errorf("the longest has %d bytes", got)
+	}
+	now = []string{"later-token"}
+	if got := h.Texts([]string{"later-token", "first-token"}); !slices.Equal(got, []string{"•••", "first-token"}) {
+		t.Errorf("got %q", got)
+	}
+	plain := errors.New("no")
+	if got := h.Error(plain); got != plain {
+		t.Errorf("an error without a secret becomes %v", got)
+	}
+	if got := h.Error(errors.New("pass")); got.Error() != "•••" {
+		t.Errorf("the error is %v", got)
+	}
+	var none secret.Hider
+	if !none.None() || none.Text("pass") != "pass" || none.Error(nil) != nil {
+		t.Error("the zero Hider hides something")
+	}
+}
+
+// Nothing that anybody writes makes the looking fail, names parts that are not there, or changes a text outside of what is masked.
+func FuzzTexts(f *testing.F) {
+	f.Add(`{"token":"abc"} https://me:pw@h/?key=1 API_KEY=x Bearer abcdef -----BEGIN PRIVATE KEY-----x`)
+	f.Add("a://b:@c?d&e=://")
+	f.Fuzz(func(t *testing.T, text string) {
+		rest := text
+		for _, part := range secret.In(text) {
+			_, after, ok := strings.Cut(rest, part)
+			if !ok {
+				t.Errorf("%q has no %q", rest, part)
+			}
+			rest = after
+		}
+		secret.Looks("name", text)
+		secret.OfAddress(text)
+		at := 0
+		for _, between := range strings.Split(secret.Mask(text), secret.Mark) {
+			n := strings.Index(text[at:], between)
+			if n < 0 {
+				t.Fatalf("%q was not in %q", between, text)
+			}
+			at += n + len(between)
+		}
+	})
+}
