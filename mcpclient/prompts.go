@@ -152,7 +152,7 @@ func readPrompt(raw json.RawMessage) []PromptMessage {
 		if err != nil {
 			continue
 		}
-		var w resultWriter
+		w := newResultWriter()
 		w.addRaw(content)
 		next := PromptMessage{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {

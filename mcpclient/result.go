@@ -46,7 +46,7 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 	if err != nil && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
 	}
-	w := resultWriter{data: map[string]bool{}}
+	w := newResultWriter()
 	if r.Content == nil || hasUnknown(r.Content) {
 		w.addRaw(raw)
 	} else {
@@ -102,6 +102,8 @@ type resultWriter struct {
 	hasText bool
 	data    map[string]bool // of images, audio and binary resources, as it came
 }
+
+func newResultWriter() *resultWriter { return &resultWriter{data: map[string]bool{}} }
 
 // base64String is a string in JSON that may be the data of a picture.
 var base64String = regexp.MustCompile(`"[A-Za-z0-9+/_-]+=*"`)
