@@ -3,7 +3,6 @@ package headless
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -96,32 +95,29 @@ func (i *inquiry) choose(ctx context.Context, prompt string, words ...string) st
 
 // form asks for one field after the other.
 func (i *inquiry) form(ctx context.Context) desk.Answer {
-	left := desk.Answer{Action: mcpclient.Cancel}
 	f := i.question.Form
-	fmt.Fprintf(i.Stderr, "%s asks: %s\n", i.server, sanitize.Text(i.question.Elicitation.Message))
+	fmt.Fprintf(i.Stderr, "%s asks: %s\n", i.server, quoted(i.question.Elicitation.Message))
 	values := map[string]any{}
 	if len(f.Fields) > 0 {
-		fmt.Fprintln(i.Stderr, `Your answer goes to that server: no passwords or keys. An empty line takes what stands in [ ], - leaves a field out.`)
+		fmt.Fprintln(i.Stderr, `Your answer goes to that server: no passwords or keys. An empty line takes what stands in [ ], - leaves a field out, . says no.`)
 	}
 	for _, field := range f.Fields {
 		value, given, ok := i.field(ctx, field)
 		if !ok {
-			return left
+			return i.decide(ctx, "")
 		}
 		if given {
 			values[field.Name] = value
 		}
 	}
-	switch i.choose(ctx, "Send it? [y]es, [n]o, or [l]eave it unanswered: ", "yes", "no", "leave") {
-	case "yes":
-		return desk.Answer{Action: mcpclient.Accept, Content: values}
-	case "no":
-		return desk.Answer{Action: mcpclient.Decline}
+	a := i.decide(ctx, "Send it to "+i.server+"? [y]es, ", "yes")
+	if a.Action == mcpclient.Accept {
+		a.Content = values
 	}
-	return left
+	return a
 }
 
-// field asks for one field until it has a value that fits, or is left out.
+// field asks for one field until it has a value that fits, or is left out; ok is false when the person says no, or nothing.
 func (i *inquiry) field(ctx context.Context, f form.Field) (value any, given, ok bool) {
 	if f.Description != "" {
 		fmt.Fprintf(i.Stderr, "  %s\n", sanitize.Line(f.Description))
@@ -130,7 +126,7 @@ func (i *inquiry) field(ctx context.Context, f form.Field) (value any, given, ok
 		fmt.Fprint(i.Stderr, fieldPrompt(f))
 		text, ok := i.typed(ctx, i.began)
 		switch {
-		case !ok:
+		case !ok, strings.TrimSpace(text) == ".":
 			return nil, false, false
 		case strings.TrimSpace(text) == "-" && !f.Required:
 			return nil, false, true
@@ -179,22 +175,19 @@ func fieldPrompt(f form.Field) string {
 // page asks whether the person goes to a page, and opens it if so.
 func (i *inquiry) page(ctx context.Context) {
 	v := i.question.Visit
-	fmt.Fprintf(i.Stderr, "%s sends you to a page: %s\n  %s\nThe page belongs to %s.\n", i.server, sanitize.Text(i.question.Elicitation.Message), v.Address, v.Host)
+	fmt.Fprintf(i.Stderr, "%s sends you to a page: %s\n  %s\nThe page belongs to %s.\n", i.server, quoted(i.question.Elicitation.Message), v.Address, v.Host)
 	if v.Looks != "" {
 		fmt.Fprintf(i.Stderr, "Its host is written with letters that can look like others: %s is %s.\n", v.Looks, v.Host)
 	}
-	switch i.choose(ctx, "Open it in your browser? [y]es, [n]o, or [l]eave it unanswered: ", "yes", "no", "leave") {
-	case "yes":
-		i.question.Answer(desk.Answer{Action: mcpclient.Accept})
-		if i.OpenPage == nil {
-			fmt.Fprintln(i.Stderr, "Open the address by hand.")
-		} else if err := i.OpenPage(v.Address); err != nil {
-			fmt.Fprintf(i.Stderr, "%s\n", sanitize.Line(err.Error()))
-		}
-	case "no":
-		i.question.Answer(desk.Answer{Action: mcpclient.Decline})
-	default:
-		i.question.Answer(desk.Answer{Action: mcpclient.Cancel})
+	a := i.decide(ctx, "Open it in your browser? [y]es, ", "yes")
+	i.question.Answer(a)
+	if a.Action != mcpclient.Accept {
+		return
+	}
+	if i.OpenPage == nil {
+		fmt.Fprintln(i.Stderr, "Open the address by hand.")
+	} else if err := i.OpenPage(v.Address); err != nil {
+		fmt.Fprintf(i.Stderr, "%s\n", sanitize.Line(err.Error()))
 	}
 }
 
@@ -202,33 +195,56 @@ func (i *inquiry) page(ctx context.Context) {
 func (i *inquiry) sampling(ctx context.Context) desk.Answer {
 	q := i.question
 	if q.Kind == desk.Review {
-		fmt.Fprintf(i.Stderr, "%s wrote for %s:\n%s\n", sanitize.Line(q.Model), i.server, sanitize.Text(q.Written))
-		return yesNo(i.choose(ctx, "Send it? [y]es, [n]o: ", "yes", "no"))
+		fmt.Fprintf(i.Stderr, "%s wrote for %s:\n  %s\n", sanitize.Line(q.Model), i.server, quoted(q.Written))
+		return i.decide(ctx, "Send it to "+i.server+"? [y]es, ", "yes")
 	}
-	fmt.Fprintf(i.Stderr, "%s wants %s to write up to %s tokens:\n", i.server, sanitize.Line(q.Model), status.Count(q.MaxTokens))
-	say := func(w io.Writer, who, text string) {
-		if text != "" {
-			fmt.Fprintf(w, "%s: %s\n", who, sanitize.Text(text))
-		}
-	}
-	say(i.Stderr, "instructions", q.Sampling.System)
-	for _, m := range q.Sampling.Messages {
-		say(i.Stderr, sanitize.Line(m.Role), m.Text)
-		if len(m.Images) > 0 {
-			fmt.Fprintf(i.Stderr, "(with images: %d)\n", len(m.Images))
-		}
-	}
-	answer := i.choose(ctx, "Allow it? [y]es once, for this [s]ession, [n]o: ", "yes", "session", "no")
-	a := yesNo(answer)
-	if answer == "session" {
-		a = desk.Answer{Action: mcpclient.Accept, Session: true}
-	}
-	return a
+	i.wanted()
+	return i.decide(ctx, "Allow it? [y]es once, yes for this [s]ession, ", "yes", "session")
 }
 
-func yesNo(answer string) desk.Answer {
-	if answer == "yes" {
-		return desk.Answer{Action: mcpclient.Accept}
+// wanted tells everything that the model would get.
+func (i *inquiry) wanted() {
+	q, s := i.question, i.question.Sampling
+	fmt.Fprintf(i.Stderr, "%s wants %s to write up to %s tokens for it", i.server, sanitize.Line(q.Model), status.Count(q.MaxTokens))
+	if len(s.Hints) > 0 {
+		fmt.Fprintf(i.Stderr, " (it would like %s)", sanitize.Line(strings.Join(s.Hints, ", ")))
 	}
-	return desk.Answer{Action: mcpclient.Decline}
+	fmt.Fprintln(i.Stderr, ":")
+	say := func(who, text string) {
+		if text != "" {
+			fmt.Fprintf(i.Stderr, "%s: %s\n", who, quoted(text))
+		}
+	}
+	say("instructions", s.System)
+	for _, m := range s.Messages {
+		say(sanitize.Line(m.Role), m.Text)
+		if n := len(m.Images); n > 0 {
+			fmt.Fprintf(i.Stderr, "(images: %d)\n", n)
+		}
+		for _, kind := range m.Other {
+			fmt.Fprintf(i.Stderr, "(with %s, which the model does not get)\n", sanitize.Line(kind))
+		}
+	}
+	if len(s.Stop) > 0 {
+		fmt.Fprintf(i.Stderr, "It ends before: %s\n", desk.Sequences(s.Stop))
+	}
 }
+
+// decide asks with the ways to say yes, and adds those to say no.
+func (i *inquiry) decide(ctx context.Context, prompt string, yes ...string) desk.Answer {
+	prompt += "[n]o, [d]ecline whatever it asks, or [l]eave it unanswered: "
+	switch i.choose(ctx, prompt, append(yes, "no", "decline", "leave")...) {
+	case "yes":
+		return desk.Answer{Action: mcpclient.Accept}
+	case "session":
+		return desk.Answer{Action: mcpclient.Accept, Session: true}
+	case "no":
+		return desk.Answer{Action: mcpclient.Decline}
+	case "decline":
+		return desk.Answer{Action: mcpclient.Decline, Session: true}
+	}
+	return desk.Answer{Action: mcpclient.Cancel}
+}
+
+// quoted is a text of somebody else: its lines after the first are indented, so that none of them looks like a word of ours.
+func quoted(text string) string { return strings.ReplaceAll(sanitize.Text(text), "\n", "\n  ") }

@@ -45,6 +45,8 @@ func TestFormsInLines(t *testing.T) {
 		"Ann\na@b.c\nS\n7\nyes\n":       `accept {"age":7,"mail":"a@b.c","name":"Ann","size":"s"} <nil>`,
 		"Ann\n\n\n\nn\n":                `decline null <nil>`,
 		"Ann\n\n\n\nl\n":                `cancel null <nil>`,
+		".\nn\n":                       `decline null <nil>`,
+		"Ann\n.\nl\n":                  `cancel null <nil>`,
 		"Ann\n":                         `cancel null <nil>`, // the input ends
 	} {
 		errs, heard := askedInLines(t, true, typed, fillIn)
@@ -52,7 +54,7 @@ func TestFormsInLines(t *testing.T) {
 			t.Errorf("%q: the server heard %s, want %s\n%s", typed, heard, want, errs)
 		}
 		for _, words := range []string{"files asks: Who", "name (required): ", "size (s, m) [m]: ", "age [3]: "} {
-			if typed != "Ann\n" && !strings.Contains(errs, words) {
+			if strings.Count(typed, "\n") > 3 && !strings.Contains(errs, words) {
 				t.Errorf("%q: the person does not read %q:\n%s", typed, words, errs)
 			}
 		}
@@ -77,8 +79,39 @@ func TestPagesAndTheModelInLines(t *testing.T) {
 		got, err := d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
 		return fmt.Sprint(got.Text, err)
 	}
-	errs, heard := askedInLines(t, true, "n\n", sample)
-	if !strings.Contains(heard, "does not want") || !strings.Contains(errs, "files wants scripted to write up to 10 tokens:\nuser: Say hello.") {
+	for typed, want := range map[string]string{"n\n": "does not want", "d\n": "does not want", "l\n": "left the question unanswered", "": "left the question unanswered"} {
+		errs, heard := askedInLines(t, true, typed, sample)
+		if !strings.Contains(heard, want) || !strings.Contains(errs, "files wants scripted to write up to 10 tokens for it:\nuser: Say hello.") {
+			t.Errorf("%q: the server heard %s, the person read\n%s", typed, heard, errs)
+		}
+	}
+}
+
+// TestAllThatTheModelWouldGetIsShownInLines: what a person allows they have seen.
+func TestAllThatTheModelWouldGetIsShownInLines(t *testing.T) {
+	errs, _ := askedInLines(t, true, "n\n", func(ctx context.Context, d *desk.Desk) string {
+		_, err := d.Sample(ctx, mcpclient.Sampling{Server: "files", System: "Be short.", Hints: []string{"claude\x1b[2J", "gpt"}, Stop: []string{"END\n", "---"},
+			Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Look.", Images: [][]byte{{1}}, Other: []string{"audio"}}, {Role: "assistant", Text: "I see"}}})
+		return err.Error()
+	})
+	want := `files wants scripted to write up to 1k tokens for it (it would like claude[2J, gpt):
+instructions: Be short.
+user: Look.
+(images: 1)
+(with audio, which the model does not get)
+assistant: I see
+It ends before: "END\n", "---"
+`
+	if !strings.Contains(errs, want) {
+		t.Errorf("the person read\n%s\nand not\n%s", errs, want)
+	}
+}
+
+func TestWhateverAServerAsksIsDeclinedInLines(t *testing.T) {
+	errs, heard := askedInLines(t, true, "Ann\n\n\n\nd\n", func(ctx context.Context, d *desk.Desk) string {
+		return fillIn(ctx, d) + ", " + fillIn(ctx, d)
+	})
+	if heard != "decline null <nil>, decline null <nil>" || !strings.Contains(errs, "Whatever files asks is declined from now on") {
 		t.Errorf("the server heard %s, the person read\n%s", heard, errs)
 	}
 }

@@ -152,6 +152,28 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 	}
 }
 
+func TestAServerIsNotHeardAnyMore(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+		ask := elicits("Who are you?", allKinds)
+		return ask(ctx, d) + ", " + ask(ctx, d)
+	})
+	drive(t, 40, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.press("up")
+		for range 6 {
+			d.press("tab")
+		}
+		d.press("right", "right")
+		d.sees("› Decline all", "declines whatever files asks")
+		d.press("enter")
+		if got := d.heard(); got != "decline null <nil>, decline null <nil>" {
+			t.Errorf("the server heard %s", got)
+		}
+		d.sees("Whatever files asks is declined")
+	})
+}
+
 func TestAFormOnScreensOfAllSizes(t *testing.T) {
 	o, _ := askedBy(&provider.Script{}, elicits(strings.Repeat("Please tell us who you are. ", 8), allKinds))
 	drive(t, 40, 20, o, func(d *driver) {
@@ -265,7 +287,7 @@ func sendsTo(address string) func(context.Context, *desk.Desk) string {
 }
 
 func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
-	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "esc": "cancel <nil>"} {
+	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>", "esc": "cancel <nil>"} {
 		o, _ := askedBy(&provider.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
@@ -276,7 +298,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 			if key == "y" {
 				d.golden("page-80")
 			}
-			d.press("x", "y") // begins a word
+			d.press("w", "y") // begins a word
 			if opened != "" {
 				t.Error("a word opened the page")
 			}
@@ -313,7 +335,7 @@ func samples(ctx context.Context, d *desk.Desk) string {
 
 func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 	for keys, want := range map[string]string{
-		"yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
+		"x": " the person does not want the model to write this", "l": " the person left the question unanswered", "yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
 	} {
 		o, _ := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
 		drive(t, 80, 24, o, func(d *driver) {
@@ -333,11 +355,14 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 					d.wait(2 * time.Second)
 					d.sees("May this go to files?", "test:8b wrote:", "A dark night.")
 				}
-				d.press(string(key))
+				d.press(strings.Replace(string(key), "l", "esc", 1))
 			}
 			d.wait(2 * time.Second)
 			if got := d.heard(); got != want {
 				t.Errorf("after %s the server heard %q", keys, got)
+			}
+			if keys == "x" {
+				d.sees("Whatever files asks is declined from now on")
 			}
 			if keys == "s" {
 				d.sees("files had test:8b write something for it")

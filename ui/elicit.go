@@ -23,6 +23,7 @@ type elicit struct {
 const (
 	sendForm = iota
 	declineForm
+	declineAll
 )
 
 func newElicit(q *desk.Question) *elicit {
@@ -30,7 +31,7 @@ func newElicit(q *desk.Question) *elicit {
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
 	}
-	return &elicit{question: q, form: newFillIn(q.Form, send, "Decline")}
+	return &elicit{question: q, form: newFillIn(q.Form, send, "Decline", "Decline all")}
 }
 
 func (e *elicit) about() *desk.Question { return e.question }
@@ -56,6 +57,8 @@ func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			}
 		case declineForm:
 			return e.answer(desk.Answer{Action: mcpclient.Decline})
+		case declineAll:
+			return e.answer(desk.Answer{Action: mcpclient.Decline, Session: true})
 		}
 	}
 	return false, nil
@@ -69,11 +72,17 @@ func (e *elicit) answer(a desk.Answer) (done bool, cmd tea.Cmd) {
 func (e *elicit) view(width, height int, st *look) []string {
 	above := e.drawn.of(callRows{width, *st}, func() []string { return e.above(width, st) })
 	hint := "esc leaves it unanswered"
+	here, on := e.form.here()
 	switch {
 	case e.leaving && width < besideFrom:
 		hint = "esc again throws it away"
 	case e.leaving:
 		hint = "esc again throws away what you wrote, and leaves it unanswered"
+	case on && here == place{-1, declineAll}:
+		hint = "declines whatever " + cutMiddle(sanitize.Line(e.question.Server), 20) + " asks"
+		if width >= besideFrom {
+			hint += ", until aloud is started again"
+		}
 	case width < besideFrom:
 	case len(e.form.inputs) == 0:
 		hint = "tab chooses · enter · " + hint
@@ -114,7 +123,7 @@ func newOuting(q *desk.Question, open func(string) error) *outing {
 }
 
 func (v *outing) about() *desk.Question    { return v.question }
-func (v *outing) takes(letter string) bool { return strings.Contains("yn", letter) }
+func (v *outing) takes(letter string) bool { return strings.Contains("ynx", letter) }
 func (v *outing) waits() string            { return asksYou(v.question) }
 
 func (v *outing) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
@@ -128,6 +137,9 @@ func (v *outing) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return true, v.show
 	case "n":
 		v.question.Answer(desk.Answer{Action: mcpclient.Decline})
+		return true, nil
+	case "x":
+		v.question.Answer(desk.Answer{Action: mcpclient.Decline, Session: true})
 		return true, nil
 	case "esc":
 		v.question.Answer(desk.Answer{Action: mcpclient.Cancel})
@@ -151,7 +163,7 @@ func (v *outing) show() tea.Msg {
 func (v *outing) view(width, height int, st *look) []string {
 	title := sanitize.Line(v.question.Server) + " sends you to a page"
 	return askRows(&v.scroller, title, v.drawn.of(callRows{width, *st}, func() []string { return v.body(width, st) }),
-		lit(st, "y open it", "n decline", "esc leaves it unanswered"), width, height, st)
+		lit(st, "y open it", "n decline", "x decline whatever it asks", "esc leaves it unanswered"), width, height, st)
 }
 
 // body draws what the server says, and the whole address with its host lit.

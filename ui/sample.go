@@ -27,7 +27,7 @@ func (s *sample) waits() string         { return asksYou(s.question) }
 func (s *sample) reviews() bool { return s.question.Kind == desk.Review }
 
 func (s *sample) takes(letter string) bool {
-	return strings.Contains("yn", letter) || letter == "s" && !s.reviews()
+	return strings.Contains("yn", letter) || strings.Contains("sx", letter) && !s.reviews()
 }
 
 func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
@@ -40,7 +40,11 @@ func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		s.question.Answer(desk.Answer{Action: mcpclient.Accept})
 	case key == "s" && !s.reviews():
 		s.question.Answer(desk.Answer{Action: mcpclient.Accept, Session: true})
-	case key == "n", key == "esc":
+	case key == "x" && !s.reviews():
+		s.question.Answer(desk.Answer{Action: mcpclient.Decline, Session: true})
+	case key == "esc":
+		s.question.Answer(desk.Answer{Action: mcpclient.Cancel})
+	case key == "n":
 		s.question.Answer(desk.Answer{Action: mcpclient.Decline})
 	default:
 		return false, nil
@@ -51,7 +55,7 @@ func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (s *sample) view(width, height int, st *look) []string {
 	server := sanitize.Line(s.question.Server)
 	title := "May the model write for " + server + "?"
-	answers := lit(st, "y yes", "s for this session", "n no")
+	answers := lit(st, "y yes", "s for this session", "n no", "x no, whatever it asks")
 	draw := s.wanted
 	if s.reviews() {
 		title, answers, draw = "May this go to "+server+"?", lit(st, "y send it", "n do not send it"), s.written
@@ -91,7 +95,7 @@ func (s *sample) wanted(width int, st *look) []string {
 	}
 	if len(q.Stop) > 0 {
 		out = append(out, "")
-		out = prose(out, "It ends before: "+strings.Join(q.Stop, ", "), width, st, st.styles.dim.Render)
+		out = prose(out, "It ends before: "+desk.Sequences(q.Stop), width, st, st.styles.dim.Render)
 	}
 	return out
 }

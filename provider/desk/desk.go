@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/form"
@@ -27,13 +26,13 @@ type Desk struct {
 	modes    map[string]string
 	allowed  map[string]bool // servers whose sampling a person allowed for this session
 	accounts map[string]*account
-	refused  map[string][]time.Time // when a person said no to a server, in the last minute
-	queue    []*Question            // that are not over, in the order in which they came
-	open     *Question              // the one that Next gave out
-	writing  string                 // the server that the model writes for
+	unwanted map[string]*unwanted // by server
+	queue    []*Question          // that are not over, in the order in which they came
+	open     *Question            // the one that Next gave out
+	writing  string               // the server that the model writes for
 	notices  []string
-	told     map[string]bool // notices that are said only once
-	changed  chan struct{}   // closed when something of this changes; nil: nobody waits
+	told     map[string]int // how often a kind of notice was told
+	changed  chan struct{}  // closed when something of this changes; nil: nobody waits
 }
 
 var (
@@ -46,7 +45,7 @@ var (
 func New(person bool, modes map[string]string) *Desk {
 	return &Desk{
 		person: person, modes: modes, writer: make(chan struct{}, 1),
-		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]bool{}, refused: map[string][]time.Time{},
+		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]int{}, unwanted: map[string]*unwanted{},
 	}
 }
 
@@ -110,10 +109,10 @@ func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.E
 	}
 	switch {
 	case err != nil:
-		d.tell("The server %q asked something that cannot be shown: %v.", e.Server, err)
+		d.tellFew("shown "+e.Server, "The server %q asked something that cannot be shown: %v.", e.Server, err)
 		return mcpclient.Elicited{}, err
 	case !d.person:
-		d.tell("The server %q asked for something and nobody is here to answer, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
+		d.tellFew("nobody "+e.Server, "The server %q asked for something and nobody is here to answer, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
 		return mcpclient.Elicited{Action: mcpclient.Decline}, nil
 	}
 	a, err := d.ask(ctx, q)
@@ -137,10 +136,14 @@ const mostNotices = 50
 
 // tell keeps a sentence for the person: of a server, by its name, and of what else there is.
 func (d *Desk) tell(format string, args ...any) {
-	text := sanitize.Line(fmt.Sprintf(format, args...))
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.notices = append(d.notices, text)
+	d.note(format, args...)
+}
+
+// note is tell while d.mu is held.
+func (d *Desk) note(format string, args ...any) {
+	d.notices = append(d.notices, sanitize.Line(fmt.Sprintf(format, args...)))
 	if extra := len(d.notices) - mostNotices; extra > 0 {
 		d.notices = d.notices[extra:]
 	}
@@ -150,11 +153,25 @@ func (d *Desk) tell(format string, args ...any) {
 // tellOnce is tell for what a server could have said again and again.
 func (d *Desk) tellOnce(key, format string, args ...any) {
 	d.mu.Lock()
-	known := d.told[key]
-	d.told[key] = true
-	d.mu.Unlock()
-	if !known {
-		d.tell(format, args...)
+	defer d.mu.Unlock()
+	if d.told[key]++; d.told[key] == 1 {
+		d.note(format, args...)
+	}
+}
+
+// mostTold is how often notices of a kind are told that differ in what the server says.
+const mostTold = 3
+
+// tellFew is tell for the first notices of a kind.
+func (d *Desk) tellFew(key, format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.told[key]++
+	switch n := d.told[key]; {
+	case n < mostTold:
+		d.note(format, args...)
+	case n == mostTold:
+		d.note(format+" (more of this is not told)", args...)
 	}
 }
 

@@ -150,25 +150,77 @@ func TestWhatIsNotAsked(t *testing.T) {
 }
 
 func TestAServerThatDoesNotTakeNoForAnAnswer(t *testing.T) {
+	for _, action := range []mcpclient.Action{mcpclient.Decline, mcpclient.Cancel} {
+		synctest.Test(t, func(t *testing.T) {
+			d, _ := open(true, nil)
+			asks := func(server string) <-chan string {
+				return elicit(t.Context(), d, mcpclient.Elicitation{Server: server, Schema: json.RawMessage(nameForm)})
+			}
+			no := func(server string) {
+				t.Helper()
+				heard := asks(server)
+				next(t, d).Answer(desk.Answer{Action: action})
+				hears(t, heard, string(action))
+			}
+			for spell := range 2 { // each time it is told anew
+				for range 3 {
+					no("a")
+				}
+				for range 50 {
+					hears(t, asks("a"), string(action)) // who said nothing has not said no
+				}
+				want := `a goes on asking after you declined or left 3 of its questions: for a minute it is turned away without asking you.`
+				if told := strings.Join(d.Notices(), "\n"); told != want {
+					t.Errorf("the %d. time the person is told %q", spell+1, told)
+				}
+				no("b")
+				time.Sleep(time.Minute)
+			}
+		})
+	}
+}
+
+func TestNoForTheWholeSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := open(true, nil)
-		no := func(server string) {
-			t.Helper()
-			heard := elicit(t.Context(), d, mcpclient.Elicitation{Server: server, Schema: json.RawMessage(nameForm)})
-			next(t, d).Answer(desk.Answer{Action: mcpclient.Cancel})
-			hears(t, heard, "cancel")
-		}
-		for range 3 {
-			no("a")
-		}
-		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "decline")
-		if told := strings.Join(d.Notices(), "\n"); !strings.Contains(told, "a goes on asking after you said no") {
+		d, _ := open(true, nil, provider.Reply{{Text: "Hello."}})
+		heard := sample(t.Context(), d, "a")
+		next(t, d).Answer(desk.Answer{Action: mcpclient.Accept, Session: true})
+		hears(t, heard, "Hello.")
+		d.Notices()
+		heard = elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+		next(t, d).Answer(desk.Answer{Action: mcpclient.Decline, Session: true})
+		hears(t, heard, "decline")
+		if told := strings.Join(d.Notices(), "\n"); told != "Whatever a asks is declined from now on, until aloud is started again." {
 			t.Errorf("the person is told %q", told)
 		}
-		no("b")
-		time.Sleep(time.Minute)
-		no("a")
+		time.Sleep(time.Hour)
+		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", URL: "https://example.org/x"}), "decline")
+		hears(t, sample(t.Context(), d, "a"), "the person does not want the model to write this")
+		if q := d.Now(); q != nil || len(d.Notices()) > 0 {
+			t.Errorf("the person is asked %+v", q)
+		}
+		heard = elicit(t.Context(), d, mcpclient.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
+		next(t, d).Answer(desk.Answer{Action: mcpclient.Cancel})
+		hears(t, heard, "cancel")
 	})
+}
+
+func TestAServerThatAsksWhatCannotBeShownIsNotToldAgainAndAgain(t *testing.T) {
+	for _, person := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			d, _ := open(person, nil)
+			for range 50 {
+				hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(`[]`)}), "not described")
+				if !person {
+					hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "decline")
+				}
+			}
+			told := d.Notices()
+			if last := told[len(told)-1]; len(told) > 6 || !strings.HasSuffix(last, "(more of this is not told)") {
+				t.Errorf("the person is told %q", told)
+			}
+		})
+	}
 }
 
 func TestWhatThePersonSeesIsWhatTheModelGets(t *testing.T) {
@@ -207,7 +259,7 @@ func TestNobodyIsThere(t *testing.T) {
 }
 
 func TestSampling(t *testing.T) {
-	yes, no := desk.Answer{Action: mcpclient.Accept}, desk.Answer{Action: mcpclient.Decline}
+	yes, no, left := desk.Answer{Action: mcpclient.Accept}, desk.Answer{Action: mcpclient.Decline}, desk.Answer{Action: mcpclient.Cancel}
 	for name, c := range map[string]struct {
 		mode       string
 		first, two *desk.Answer
@@ -215,6 +267,8 @@ func TestSampling(t *testing.T) {
 	}{
 		"denied":      {mcpclient.SamplingDeny, nil, nil, "configuration does not allow"},
 		"refused":     {mcpclient.SamplingAsk, &no, nil, "does not want the model to write"},
+		"left":        {mcpclient.SamplingAsk, &left, nil, "the person left the question unanswered"},
+		"left later":  {mcpclient.SamplingAsk, &yes, &left, "the person left the question unanswered"},
 		"sent":        {"", &yes, &yes, "test:1b endTurn: Hello."},
 		"kept":        {"", &yes, &no, "does not want to send"},
 		"for session": {"", &desk.Answer{Action: mcpclient.Accept, Session: true}, nil, "test:1b endTurn: Hello."},

@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/form"
@@ -42,7 +41,7 @@ type Question struct {
 type Answer struct {
 	Action  mcpclient.Action // Accept for yes
 	Content map[string]any   // of a Form that is accepted: values by the names of its fields
-	Session bool             // of a Permission that is given: and for all that the server wants of the model in this session
+	Session bool             // Accept of a Permission: and of all that the server wants of the model in this session; Decline: and of all it asks
 }
 
 // mostWaiting is how many questions of one server may wait.
@@ -51,9 +50,8 @@ const mostWaiting = 3
 // ask puts a question into the line and waits for its answer. The error is ctx's, or says that the server asks too much.
 func (d *Desk) ask(ctx context.Context, q *Question) (Answer, error) {
 	q.desk, q.over = d, make(chan struct{})
-	if d.pestered(q.Server) {
-		d.tellOnce("pester "+q.Server, "%s goes on asking after you said no: it is refused for a while.", q.Server)
-		return Answer{Action: mcpclient.Decline}, nil
+	if a, is := d.turnedAway(q.Server); is {
+		return a, nil
 	}
 	if !d.enqueue(q) {
 		return Answer{}, errBusy
@@ -69,24 +67,9 @@ func (d *Desk) ask(ctx context.Context, q *Question) (Answer, error) {
 		return q.answer, ctx.Err()
 	}
 	if q.answer.Action != mcpclient.Accept {
-		d.refused[q.Server] = append(d.refused[q.Server], time.Now())
+		d.unwant(q.Server, q.answer)
 	}
 	return q.answer, nil
-}
-
-// mostRefused is how often within a minute a person says no to one server before it is refused without asking: a server must not keep them
-// from everything else.
-const mostRefused = 3
-
-func (d *Desk) pestered(server string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	refused := d.refused[server]
-	for len(refused) > 0 && time.Since(refused[0]) >= time.Minute {
-		refused = refused[1:]
-	}
-	d.refused[server] = refused
-	return len(refused) >= mostRefused
 }
 
 func (d *Desk) enqueue(q *Question) bool {

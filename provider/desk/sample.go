@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,6 +63,15 @@ func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Samp
 	return mcpclient.Sampled{Model: w.Model, Text: w.Text, Stop: stopReason(w.End)}, nil
 }
 
+// Sequences are the sequences at which a text ends, quoted: they may be blanks, or what a terminal would obey.
+func Sequences(stop []string) string {
+	var quoted []string
+	for _, s := range stop {
+		quoted = append(quoted, strconv.Quote(clip(s, 40)))
+	}
+	return sanitize.Line(strings.Join(quoted, ", "))
+}
+
 func stopReason(end provider.End) string {
 	switch end {
 	case provider.EndOfRoom:
@@ -89,6 +99,8 @@ func (d *Desk) permission(ctx context.Context, q Question) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case a.Action == mcpclient.Cancel:
+		return "", errLeft
 	case a.Action != mcpclient.Accept:
 		return "", errors.New("the person does not want the model to write this")
 	case !a.Session:
@@ -104,11 +116,19 @@ func (d *Desk) permission(ctx context.Context, q Question) (string, error) {
 func (d *Desk) review(ctx context.Context, q Question, w provider.Written) error {
 	q.Kind, q.Model, q.Written = Review, w.Model, w.Text
 	a, err := d.ask(ctx, &q)
-	if err == nil && a.Action != mcpclient.Accept {
-		err = errors.New("the person does not want to send what the model wrote")
+	switch {
+	case err != nil:
+		return err
+	case a.Action == mcpclient.Cancel:
+		return errLeft
+	case a.Action != mcpclient.Accept:
+		return errors.New("the person does not want to send what the model wrote")
 	}
-	return err
+	return nil
 }
+
+// errLeft is what a server is told whose question was dismissed: that is not a no.
+var errLeft = errors.New("the person left the question unanswered")
 
 // write has the model write, for one server after the other.
 func (d *Desk) write(ctx context.Context, chat *provider.Chat, server string, a provider.Aside) (provider.Written, error) {

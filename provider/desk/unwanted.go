@@ -1,0 +1,60 @@
+package desk
+
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+)
+
+// mostUnwanted is how many questions of one server a person declines or leaves within a minute before its next ones are turned away without
+// asking: a server must not keep them from everything else.
+const mostUnwanted = 3
+
+// unwanted is what a person did not want of one server.
+type unwanted struct {
+	times []time.Time // when they declined or left a question, in the last minute
+	last  mcpclient.Action
+	told  bool // that the server is turned away
+	never bool // they want none of its questions in this session
+}
+
+// turnedAway tells whether a question of the server is not asked, and its answer: the one that the person gave last. Who only left the
+// questions unanswered has not said no.
+func (d *Desk) turnedAway(server string) (a Answer, is bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	u := d.unwanted[server]
+	if u == nil {
+		return Answer{}, false
+	}
+	if u.never {
+		return Answer{Action: mcpclient.Decline}, true
+	}
+	for len(u.times) > 0 && time.Since(u.times[0]) >= time.Minute {
+		u.times = u.times[1:]
+	}
+	if len(u.times) < mostUnwanted {
+		u.told = false
+		return Answer{}, false
+	}
+	if !u.told {
+		u.told = true
+		d.note("%s goes on asking after you declined or left %d of its questions: for a minute it is turned away without asking you.", server, mostUnwanted)
+	}
+	return Answer{Action: u.last}, true
+}
+
+// unwant notes that a person did not want a question. d.mu is held.
+func (d *Desk) unwant(server string, a Answer) {
+	u := d.unwanted[server]
+	if u == nil {
+		u = &unwanted{}
+		d.unwanted[server] = u
+	}
+	u.times, u.last = append(u.times, time.Now()), a.Action
+	if a.Session && a.Action == mcpclient.Decline {
+		u.never = true
+		delete(d.allowed, server)
+		d.note("Whatever %s asks is declined from now on, until aloud is started again.", server)
+	}
+}
