@@ -47,7 +47,7 @@ type Options struct {
 	Plain        bool          // no live line but lines that stay, also on a terminal
 	Quiet        bool          // nothing on Stderr but errors, notices and questions
 	Offers       attach.Source // what questions may mention, and prompts come from; nil: nothing
-	Unread       string        // a part of the question that nobody typed, such as piped text: what it mentions is not read
+	Unread       string        // the end of the question that nobody typed, such as piped text: what it mentions is not read
 
 	told []string // names of the servers that are known to have failed
 }

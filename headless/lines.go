@@ -32,9 +32,8 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	defer l.closeOwn()
-	if n := lastQuestion(l.conv); n >= 0 {
-		m := l.conv.Messages()[n]
-		l.asked, l.before = &question{m.Text, []provider.Message{m}}, n
+	if before, asked := l.conv.LastQuestion(); asked != nil {
+		l.asked, l.before = &question{asked[0].Text, asked}, before
 	}
 	asked := false
 	for {
@@ -168,15 +167,6 @@ func (l *lines) closeOwn() {
 	if l.own {
 		l.Recorder.Close()
 	}
-}
-
-func lastQuestion(c provider.Conversation) int {
-	for i := c.Len() - 1; i >= 0; i-- {
-		if c.Messages()[i].Role == provider.RoleUser {
-			return i
-		}
-	}
-	return -1
 }
 
 // turn answers one message.

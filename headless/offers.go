@@ -22,11 +22,12 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if q.messages != nil {
 		return nil
 	}
-	if o.Offers != nil && (strings.HasPrefix(q.text, "/") || len(attach.Mentions(q.text)) > 0) { // the servers may still be starting
+	in := o.input(q.text)
+	if o.Offers != nil && (in.Begins("/") || len(in.Mentions()) > 0) { // the servers may still be starting
 		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: o.Chat.Language.Phase(status.Connecting), Since: time.Now()}})
 	}
 	desk := attach.Desk{Source: o.Offers, Means: o.Chat.Means()}
-	messages, notes, err := o.readWith(ctx, desk, q.text)
+	messages, notes, err := o.readWith(ctx, desk, in)
 	if err != nil {
 		return err
 	}
@@ -37,24 +38,33 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	return nil
 }
 
-func (o *Options) readWith(ctx context.Context, desk attach.Desk, text string) ([]provider.Message, []string, error) {
-	if o.Offers == nil || text == o.Unread {
-		return []provider.Message{{Role: provider.RoleUser, Text: text}}, nil, nil
+// input is a question with what of it nobody typed.
+func (o *Options) input(text string) attach.Input {
+	in := attach.Typed(text)
+	if before, ok := strings.CutSuffix(text, o.Unread); ok && o.Unread != "" {
+		in.Foreign = []attach.Span{{From: len(before), Until: len(text)}}
 	}
-	call, ok, err := desk.Find(ctx, text)
+	return in
+}
+
+func (o *Options) readWith(ctx context.Context, desk attach.Desk, in attach.Input) ([]provider.Message, []string, error) {
+	if o.Offers == nil {
+		return []provider.Message{{Role: provider.RoleUser, Text: in.Text}}, nil, nil
+	}
+	call, ok, err := desk.Find(ctx, in)
 	if err != nil {
 		return nil, nil, err
 	}
 	if ok {
-		return desk.Fill(ctx, call, o.Unread)
+		return desk.Fill(ctx, call)
 	}
-	m, notes, err := desk.Question(ctx, text, o.Unread)
+	m, notes, err := desk.Question(ctx, in)
 	return []provider.Message{m}, notes, err
 }
 
 // isCall tells whether a line that begins like a command asks for a prompt of a server.
 func (o *Options) isCall(ctx context.Context, text string) bool {
-	_, ok, err := attach.Desk{Source: o.Offers}.Find(ctx, text)
+	_, ok, err := attach.Desk{Source: o.Offers}.Find(ctx, attach.Typed(text))
 	return ok || err != nil
 }
 

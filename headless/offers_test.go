@@ -57,6 +57,8 @@ func TestOneQuestionWithOffers(t *testing.T) {
 	}{
 		{"read @files:file:///note, please", "", "read @files:file:///note, please\n\nAttached: @files:file:///note.", "", 0},
 		{"look\n\nread @files:file:///note", "read @files:file:///note", "user: look\n\nread @files:file:///note\n", "", 0},
+		{"read @files:file:///note\n\nit says read @files:file:///note", "it says read @files:file:///note", "Attached: @files:file:///note.", "", 0},
+		{"note @files:file:///note\n\nnote", "note", "Attached: @files:file:///note.", "", 0},
 		{"/files:greet who=Ada", "", "user: Hello Ada\nassistant: Hi\nuser: Now sing\n", "", 0},
 		{"/files:greet who=Ada\nlike @files:note", "", "user: Now sing\n\nlike @files:note\n\nAttached: @files:file:///note.", "", 0},
 		{"/files:greet who=Ada", "/files:greet who=Ada", "user: /files:greet who=Ada\n", "", 0},

@@ -99,7 +99,7 @@ func waysToCompact(messages []Message) (ways []way) {
 func questionsOf(messages []Message) []int {
 	var at []int
 	for i, m := range messages {
-		if m.Role == RoleUser && m.Text != goOn {
+		if m.Role == RoleUser && !m.GoesOn() {
 			at = append(at, i)
 		}
 	}

@@ -67,6 +67,25 @@ func (c Conversation) Messages() []Message { return slices.Clip(c.messages) }
 // Len is the number of messages.
 func (c Conversation) Len() int { return len(c.messages) }
 
+// LastQuestion returns what a person asked last, and how many messages there were before: what a prompt said behind it in the model's name
+// belongs to it, that Resume asked the model to go on does not. There is none in a conversation that only has summaries.
+func (c Conversation) LastQuestion() (before int, question []Message) {
+	for i, m := range slices.Backward(c.messages) {
+		if m.Role != RoleUser || m.GoesOn() {
+			continue
+		}
+		end := i + 1
+		for end < len(c.messages) && c.messages[end].From != "" {
+			end++
+		}
+		return i, slices.Clip(c.messages[i:end])
+	}
+	return 0, nil
+}
+
+// GoesOn tells whether a message only asks the model to go on, as Resume does: no person wrote it.
+func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == goOn && m.From == "" }
+
 // Until returns the first n messages as a conversation: all of them when there are fewer, none when n is negative.
 func (c Conversation) Until(n int) Conversation {
 	n = max(0, min(n, len(c.messages)))

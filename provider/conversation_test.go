@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"encoding/json"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,6 +46,39 @@ func TestUntil(t *testing.T) {
 		if got := conv.Until(n).Len(); got != want {
 			t.Errorf("Until(%d) has %d messages, not %d", n, got, want)
 		}
+	}
+}
+
+func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
+	chat := &provider.Chat{Model: model, Name: "m"}
+	said := []provider.Message{{Role: provider.RoleUser, Text: "Hello", From: "/all:greet"}, {Role: provider.RoleAssistant, Text: "Hi", From: "/all:greet"}}
+	var conv provider.Conversation
+	follow := func(events iter.Seq2[provider.Event, error]) {
+		for ev := range events {
+			if e, ok := ev.(provider.Ended); ok {
+				conv = e.Conversation
+			}
+		}
+	}
+	follow(chat.SendAll(t.Context(), conv, said...))
+	follow(chat.Resume(t.Context(), conv))
+	goesOn := 0
+	for _, m := range conv.Messages() {
+		if m.GoesOn() {
+			goesOn++
+		}
+	}
+	before, question := conv.LastQuestion()
+	if before != 0 || !reflect.DeepEqual(question, said) || goesOn != 2 {
+		t.Errorf("before %d: %+v, %d go on", before, question, goesOn)
+	}
+	follow(chat.Send(t.Context(), conv, "And now?"))
+	if before, question := conv.LastQuestion(); before != conv.Len()-2 || len(question) != 1 || question[0].Text != "And now?" {
+		t.Errorf("before %d: %+v", before, question)
+	}
+	if _, question := (provider.Conversation{}).LastQuestion(); question != nil {
+		t.Errorf("%+v", question)
 	}
 }
 

@@ -161,7 +161,7 @@ func listQuestions(messages []Message) string {
 	}
 	b.WriteString("Earlier in this conversation the person asked:")
 	for _, m := range messages {
-		if m.Role == RoleUser && m.Text != goOn {
+		if m.Role == RoleUser && !m.GoesOn() {
 			fmt.Fprintf(&b, "\n- %s", shorten(strings.Join(strings.Fields(m.Text), " "), 200))
 		}
 		if b.Len() > 4000 {

@@ -99,6 +99,9 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
 	for i, m := range messages {
+		if m.GoesOn() {
+			continue // nobody said it
+		}
 		switch m.Role {
 		case provider.RoleSummary:
 			out.WriteString("\n*" + compacted(m) + "*\n")

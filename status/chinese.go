@@ -24,6 +24,7 @@ var chinese = words{
 	connecting:   "正在连接服务器 (%d/%d)",
 	loading:      "正在加载 %s…",
 	reading:      "正在读取 %s 个 token…",
+	attaching:    "正在读取 %s…",
 	using:        "正在使用 %s…",
 	usingSeveral: "正在使用 %d 个工具：%s",
 	comma:        "、",

@@ -23,6 +23,7 @@ var english = words{
 	connecting:   "Connecting to servers (%d/%d)",
 	loading:      "Loading %s…",
 	reading:      "Reading %s tokens…",
+	attaching:    "Reading %s…",
 	using:        "Using %s…",
 	usingSeveral: "Using %d tools: %s",
 	comma:        ", ",

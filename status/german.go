@@ -23,6 +23,7 @@ var german = words{
 	connecting:   "Verbindet sich mit den Servern (%d/%d)",
 	loading:      "Lädt %s…",
 	reading:      "Liest %s Token…",
+	attaching:    "Liest %s…",
 	using:        "Verwendet %s…",
 	usingSeveral: "Verwendet %d Werkzeuge: %s",
 	comma:        ", ",

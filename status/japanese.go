@@ -24,6 +24,7 @@ var japanese = words{
 	connecting:   "サーバーに接続中 (%d/%d)",
 	loading:      "%s を読み込み中…",
 	reading:      "%s トークンを読み取り中…",
+	attaching:    "%s を読み取り中…",
 	using:        "%s を使用中…",
 	usingSeveral: "ツール %d 個を使用中：%s",
 	comma:        "、",

@@ -42,6 +42,7 @@ type words struct {
 	connecting   string           // settled, all
 	loading      string           // model
 	reading      string           // tokens
+	attaching    string           // what is read from a server
 	using        string           // title
 	usingSeveral string           // how many, which or what for
 	comma        string           // between titles

@@ -125,7 +125,7 @@ func TestArgumentsOfAFormat(t *testing.T) {
 func TestEverythingThatIsSaidIsWhole(t *testing.T) {
 	for _, l := range append(Languages(), "", "xx") {
 		for _, said := range []string{
-			l.Connecting(1, 3), l.Loading("m"), l.Loading(""), l.Reading(5), l.Reading(0), l.Using(), l.Using("A"), l.Using("A", "B"), l.Using("A", "B", "C"),
+			l.Connecting(1, 3), l.Loading("m"), l.Loading(""), l.Reading(5), l.Reading(0), l.Attaching("@a:b"), l.Using(), l.Using("A"), l.Using("A", "B"), l.Using("A", "B", "C"),
 			l.UsingFor(3, "S"), l.Progress("A", 1, 2, "m"), l.Retrying(1, 2), l.Failed("A"), l.Stopped("r"), l.Stopped(""), l.ToStop("esc"),
 			l.ToRetry("esc", "/retry"), l.Tools(0, 1), l.Tools(1, 1), l.Tools(2, 1), l.Loaded(time.Second), l.HasRead(5, time.Second), l.Wrote(5, time.Second),
 			l.Wrote(5, 0), l.InEnglish(),

@@ -23,6 +23,7 @@ var spanish = words{
 	connecting:   "Conectando con los servidores (%d/%d)",
 	loading:      "Cargando %s…",
 	reading:      "Leyendo %s tokens…",
+	attaching:    "Leyendo %s…",
 	using:        "Usando %s…",
 	usingSeveral: "Usando %d herramientas: %s",
 	comma:        ", ",

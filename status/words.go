@@ -38,6 +38,12 @@ func (l Language) Reading(tokens int) string {
 	return fmt.Sprintf(l.words().reading, Count(tokens))
 }
 
+// Attaching gives "Reading @files:notes.txt…", for what is read from a server. A long address is cut in its middle.
+func (l Language) Attaching(what string) string {
+	w := l.words()
+	return w.around(w.attaching, cutMiddle(sanitize.Line(what), titleWidth))
+}
+
 // Using gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
 func (l Language) Using(titles ...string) string {
 	w := l.words()

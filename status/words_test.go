@@ -17,6 +17,8 @@ func TestWords(t *testing.T) {
 		{status.English.Loading("\x1b"), "Loading the model…"},
 		{status.English.Reading(12_412), "Reading 12.4k tokens…"},
 		{status.English.Reading(0), "Reading…"},
+		{status.German.Attaching("@files:notes\n.txt"), "Liest @files:notes .txt…"},
+		{status.Chinese.Attaching("@files:notes.txt"), "正在读取 @files:notes.txt…"},
 		{status.English.Phase(status.Thinking), "Thinking…"},
 		{status.English.Phase(status.Selecting), "Selecting appropriate tools…"},
 		{status.English.Using("Read File"), "Using Read File…"},

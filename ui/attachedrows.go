@@ -33,6 +33,22 @@ func (u *userEntry) mark(changed []mcpclient.Resource) (name string) {
 	return name
 }
 
+// mark marks what has changed of what is attached to questions, and returns the name of one that was not marked before.
+func (t *transcript) mark(changed []mcpclient.Resource) (name string) {
+	if len(changed) == 0 {
+		return ""
+	}
+	for _, e := range t.entries {
+		if u, ok := e.(*userEntry); ok {
+			if marked := u.mark(changed); marked != "" {
+				name = marked
+				t.changed()
+			}
+		}
+	}
+	return name
+}
+
 // attachedRows draws what is attached: a row for each, and below it the text where details are unfolded.
 func (u *userEntry) attachedRows(width int, st *look) (out []string) {
 	for _, a := range u.attached {

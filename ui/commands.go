@@ -36,7 +36,7 @@ func retry(m *model, _ string) tea.Cmd {
 		return reply(flashMsg{"There is no model to ask yet"})
 	}
 	question, err := m.talk.takeBack()
-	if question.Role == "" {
+	if question == nil {
 		return reply(flashMsg{"There is no question to ask again"})
 	}
 	m.transcript.clear()
@@ -44,12 +44,12 @@ func retry(m *model, _ string) tea.Cmd {
 	if err != nil {
 		m.notice(noticeWarn, err.Error())
 	}
-	return m.ask(question)
+	return m.ask(question...)
 }
 
 func goOn(m *model, _ string) tea.Cmd {
 	switch {
-	case m.talk.busy() || !m.choice.ready():
+	case m.occupied():
 		return nil
 	case !m.talk.stopped:
 		return reply(flashMsg{"The last answer was not stopped"})

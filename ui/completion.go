@@ -159,7 +159,7 @@ func (c *completion) addResources(typed string) {
 
 // resourceFit leaves the server out of the label where it is named already.
 func resourceFit(r *mcpclient.Resource, named bool) match {
-	f := match{label: r.URI, insert: "@" + r.Server + ":" + r.URI, address: true, detail: about(cmp.Or(r.Title, r.Name), r.Description)}
+	f := match{label: r.URI, insert: mentionOf(r.Server, r.URI), address: true, detail: about(cmp.Or(r.Title, r.Name), r.Description)}
 	if !named {
 		f.label = f.insert
 	}
@@ -213,7 +213,7 @@ func (c *completion) usage() string {
 	if c.offers == nil {
 		return ""
 	}
-	if call, ok, _ := attach.Parse(c.draft, c.offers.Prompts()); ok {
+	if call, ok, _ := attach.Parse(attach.Typed(c.draft), c.offers.Prompts()); ok {
 		return strings.TrimSpace(call.Name() + " " + argumentWords(call.Prompt))
 	}
 	return ""

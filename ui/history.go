@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -24,21 +25,25 @@ const (
 
 // history walks through earlier inputs.
 type history struct {
-	entries []string // the oldest first
-	at      int      // the one being shown; len(entries): the draft
-	draft   string
+	entries []attach.Input // the oldest first
+	at      int            // the one being shown; len(entries): the draft
+	draft   attach.Input
 }
 
 // load puts what was said in earlier sessions before what was said in this one.
 func (h *history) load(earlier []string) {
-	h.entries = append(earlier[:len(earlier):len(earlier)], h.entries...)
+	entries := make([]attach.Input, 0, len(earlier)+len(h.entries))
+	for _, text := range earlier {
+		entries = append(entries, attach.Typed(text))
+	}
+	h.entries = append(entries, h.entries...)
 	h.at += len(earlier)
 }
 
 // add appends an input, unless it repeats the last one.
-func (h *history) add(text string) (added bool) {
-	if n := len(h.entries); n == 0 || h.entries[n-1] != text {
-		h.entries = append(h.entries, text)
+func (h *history) add(in attach.Input) (added bool) {
+	if n := len(h.entries); n == 0 || h.entries[n-1].Text != in.Text {
+		h.entries = append(h.entries, in)
 		added = true
 	}
 	h.at = len(h.entries)
@@ -46,9 +51,9 @@ func (h *history) add(text string) (added bool) {
 }
 
 // previous returns the entry before the shown one; the draft is kept for the way back.
-func (h *history) previous(draft string) (string, bool) {
+func (h *history) previous(draft attach.Input) (attach.Input, bool) {
 	if h.at == 0 {
-		return "", false
+		return attach.Input{}, false
 	}
 	if h.at == len(h.entries) {
 		h.draft = draft
@@ -58,9 +63,9 @@ func (h *history) previous(draft string) (string, bool) {
 }
 
 // next returns the entry after the shown one, at the end the draft.
-func (h *history) next() (string, bool) {
+func (h *history) next() (attach.Input, bool) {
 	if h.at >= len(h.entries) {
-		return "", false
+		return attach.Input{}, false
 	}
 	h.at++
 	if h.at == len(h.entries) {

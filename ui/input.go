@@ -1,14 +1,12 @@
 package ui
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/provider/attach"
 )
 
 // key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
@@ -85,8 +83,7 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leaveEmpty) && empty:
 		return tea.Quit, true
 	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
-		text, _ := m.talk.unqueue()
-		m.prompt.set(text)
+		m.prompt.set(m.talk.unqueue())
 	case key.Matches(k, m.keys.copy):
 		return copyText(m.ctx, m.transcript.text(true)), true
 	case key.Matches(k, m.keys.pageUp):
@@ -124,7 +121,7 @@ func (m *model) leave() tea.Cmd {
 	case m.dialogs.top() != nil && !asks:
 		cmd = m.dialogs.key(tea.KeyPressMsg{Code: tea.KeyEscape})
 	case !asks && !m.prompt.empty():
-		m.prompt.set("")
+		m.prompt.clear()
 	default:
 		m.stop()
 	}
@@ -133,72 +130,109 @@ func (m *model) leave() tea.Cmd {
 
 // stop ends the running turn; what waits in line comes back into the composer.
 func (m *model) stop() {
-	m.stopReading()
+	m.offers.errand.leave()
 	if m.talk.busy() {
 		m.talk.turn.cancel()
 	}
-	m.takeBackQueue()
-}
-
-func (m *model) takeBackQueue() {
-	if len(m.talk.queue) == 0 {
-		return
-	}
-	waiting := append(m.talk.queue, m.prompt.text())
-	m.talk.queue = nil
-	m.prompt.set(strings.TrimSpace(strings.Join(waiting, "\n\n")))
+	m.prompt.putBack(m.talk.unqueueAll()...)
 }
 
 // submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
 func (m *model) submit() tea.Cmd {
 	answered := m.stall.answer(m.prompt.value())
-	text := m.prompt.take()
-	if text == "" || answered {
+	in := m.prompt.take()
+	if in.Text == "" || answered {
 		return nil
 	}
 	m.transcript.end()
 	var store tea.Cmd
-	if m.prompt.history.add(text) {
-		store = storeHistory(m.options.History, text)
+	if m.prompt.history.add(in) {
+		store = storeHistory(m.options.History, in.Text)
 	}
-	return tea.Batch(store, m.do(text))
+	return tea.Batch(store, m.do(question{input: in}))
 }
 
-// do carries out an input, now or when its time has come.
-func (m *model) do(text string) tea.Cmd {
-	call, isPrompt, err := m.promptOf(text)
+// do carries out an input, or the next step of a question, now or when its time has come.
+func (m *model) do(q question) tea.Cmd {
+	_, isPrompt, err := m.offers.call(q.input)
 	if err != nil {
-		m.redraft(text)
+		m.prompt.putBack(q.input)
 		return m.footer.show(sentence(err))
 	}
-	if isPrompt && !m.occupied() {
-		return m.askPrompt(call, text)
-	}
-	if isPrompt {
-		m.talk.enqueue(text)
-		return m.choice.seek(m.ctx)
-	}
-	if name, arg, ok := parseCommand(text); ok {
-		c, nearest, ok := findCommand(name)
-		switch {
-		case !ok:
-			m.prompt.set(text)
-			if nearest == "" {
-				return reply(flashMsg{fmt.Sprintf("There is no /%s: / lists them all", sanitize.Line(name))})
-			}
-			return reply(flashMsg{fmt.Sprintf("There is no /%s: try /%s", sanitize.Line(name), nearest)})
-		case c.between && (m.talk.busy() || m.reads()):
-			m.talk.enqueue(text)
-			return nil
-		}
-		return tea.Batch(c.run(m, arg), m.next())
+	if name, arg, ok := parseCommand(q.input); ok && !isPrompt && !q.begun() {
+		return m.command(q, name, arg)
 	}
 	if m.occupied() {
-		m.talk.enqueue(text)
+		m.talk.enqueue(q)
 		return m.choice.seek(m.ctx)
 	}
-	return m.pose(text)
+	q, wait := m.offers.step(q)
+	if wait != nil {
+		return wait
+	}
+	for _, note := range q.notes {
+		m.notice(noticeWarn, note)
+	}
+	return m.ask(q.messages...)
+}
+
+// command carries out a slash command.
+func (m *model) command(q question, name, arg string) tea.Cmd {
+	c, nearest, ok := findCommand(name)
+	switch {
+	case !ok:
+		m.prompt.putBack(q.input)
+		return m.footer.show(noCommand(name, nearest))
+	case c.between && (m.talk.busy() || m.offers.errand.active()):
+		m.talk.enqueue(q)
+		return nil
+	}
+	return tea.Batch(c.run(m, arg), m.next())
+}
+
+// read goes on with a question for which a server was read. What a server wrote in the person's name is shown before it is sent.
+func (m *model) read(msg readMsg) tea.Cmd {
+	notice, ok := m.offers.read(msg)
+	if notice != "" {
+		m.notice(noticeWarn, notice)
+	}
+	switch {
+	case !ok:
+		m.prompt.putBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
+	case msg.call != nil:
+		m.dialogs.open(newPreview(msg.question))
+	default:
+		return m.do(msg.question)
+	}
+	return nil
+}
+
+// choose acts on a choice from the list of completions.
+func (m *model) choose(chosen *match, entered bool) tea.Cmd {
+	switch {
+	case chosen == nil:
+		return nil
+	case chosen.template != nil:
+		return m.offers.fillIn(*chosen.template)
+	}
+	m.prompt.complete(chosen.insert)
+	if entered && chosen.send {
+		return m.submit()
+	}
+	return nil
+}
+
+// address puts the address that a template became into the draft.
+func (m *model) address(msg addressMsg) tea.Cmd {
+	mention, err := msg.mention()
+	if err != nil {
+		return m.footer.show(sentence(err))
+	}
+	m.prompt.complete(mention + " ")
+	return nil
 }
 
 // occupied tells whether a question has to wait.
-func (m *model) occupied() bool { return m.talk.busy() || m.reads() || !m.choice.ready() }
+func (m *model) occupied() bool {
+	return m.talk.busy() || m.offers.errand.active() || !m.choice.ready()
+}

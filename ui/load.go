@@ -18,6 +18,9 @@ func (t *transcript) load(c provider.Conversation, turns []session.Turn, languag
 		turns = t.loadEnds(i, turns, language)
 		switch m.Role {
 		case provider.RoleUser:
+			if m.GoesOn() {
+				continue // nobody said it
+			}
 			t.entries = append(t.entries, newUserEntry(m))
 		case provider.RoleAssistant:
 			if m.From != "" {

@@ -40,7 +40,7 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	switch {
 	case m.regions.status == 0:
 		next = time.Time{}
-	case m.offers():
+	case m.stallOffered():
 		next = m.stall.next(now, m.status.motion)
 	}
 	if d, ok := m.dialogs.top().(interface{ next(now time.Time) time.Time }); ok && m.status.motion.runs {

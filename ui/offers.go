@@ -23,238 +23,144 @@ type Offers interface {
 
 // Messages about prompts and resources.
 type (
-	// readMsg is what became of a question that mentions resources.
+	// readMsg is a question for which a server was read, or why it cannot be.
 	readMsg struct {
-		text    string
-		message provider.Message
-		notes   []string
-		err     error
+		question
+		err error
 	}
-	// filledMsg has the values for a prompt, by the names of its arguments.
-	filledMsg struct {
-		call attach.Call
-		text string // the line that asked for it
-	}
-	// promptMsg is a prompt as the server has filled it in.
-	promptMsg struct {
-		call     attach.Call
-		text     string
-		messages []provider.Message
-		notes    []string
-		err      error
-	}
+	// onwardMsg is a question that may take its next step.
+	onwardMsg struct{ question }
+	// leftMsg is an input that the person gave up. Where something else is being written by now, that is what they want.
+	leftMsg struct{ input attach.Input }
+	// editMsg is what a prompt says, for the person to edit.
+	editMsg struct{ input attach.Input }
 	// addressMsg has a template's values: it becomes an address in the draft.
 	addressMsg struct {
 		template mcpclient.Resource
 		values   map[string]string
 	}
-	// sayMsg says the messages of a prompt.
-	sayMsg struct {
-		messages []provider.Message
-		notes    []string
-	}
-	// draftMsg puts a text into the composer, unless something else is there by now.
-	draftMsg struct{ text string }
 )
 
-// offered routes the messages about prompts and resources.
-func (m *model) offered(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case readMsg:
-		return m.questionRead(msg), true
-	case filledMsg:
-		return m.fetchPrompt(msg), true
-	case promptMsg:
-		return m.promptFetched(msg), true
-	case addressMsg:
-		return m.address(msg), true
-	case sayMsg:
-		return m.say(msg.notes, msg.messages...), true
-	case draftMsg:
-		m.redraft(msg.text)
-		return nil, true
+// offers makes messages of questions with what servers offer besides tools.
+type offers struct {
+	ctx    context.Context // of commands
+	source Offers          // nil: there are none
+	chat   *provider.Chat  // that says what the model can take
+	open   func(dialog)
+	errand errand
+}
+
+// step takes a question nearer to the model. Where that takes long, or needs the person, there is a command, and a message comes back.
+func (o *offers) step(q question) (_ question, wait tea.Cmd) {
+	switch {
+	case q.messages != nil:
+		return q, nil
+	case q.call != nil:
+		return q, o.fetch(q)
 	}
-	return nil, false
-}
-
-// errLeft is why something is not read that a person did not want any more.
-var errLeft = errors.New("it was left")
-
-func (m *model) desk() attach.Desk {
-	return attach.Desk{Source: m.options.Offers, Means: m.talk.chat.Means()}
-}
-
-// reads tells whether something is being read for the next question.
-func (m *model) reads() bool { return m.reading != nil }
-
-// stopReading gives up what is being read; who asked for it gets their text back.
-func (m *model) stopReading() {
-	if m.reading != nil {
-		m.reading(errLeft)
+	if call, ok, _ := o.call(q.input); ok {
+		return q, o.ask(q, call)
 	}
-}
-
-// startReading is a command that reads what is needed for the next question. esc ends it.
-func (m *model) startReading(work func(context.Context) tea.Msg) tea.Cmd {
-	ctx, cancel := context.WithCancelCause(m.ctx)
-	m.reading = cancel
-	return tea.Batch(m.footer.show("Reading from the server… esc leaves it"), func() tea.Msg {
-		defer cancel(nil)
-		return work(ctx)
-	})
-}
-
-// endReading tells whether that went well; else the text is back in the composer, and what was wrong is said.
-func (m *model) endReading(text string, err error) bool {
-	m.reading = nil
-	m.footer.unshow(m.footer.flashes)
-	if err == nil {
-		return true
+	if mentioned := q.input.Mentions(); o.source != nil && len(mentioned) > 0 {
+		return q, o.attach(q, mentioned)
 	}
-	m.redraft(text)
-	if !errors.Is(err, errLeft) && !errors.Is(err, context.Canceled) {
-		m.notice(noticeWarn, sentence(err))
-	}
-	m.takeBackQueue()
-	return false
+	q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text}}
+	return q, nil
 }
 
-// redraft puts a text back into the composer.
-func (m *model) redraft(text string) {
-	if m.prompt.empty() {
-		m.prompt.set(text)
-		m.prompt.completion.close()
-	}
-}
-
-// pose asks a question: at once, or when the resources that it mentions have been read.
-func (m *model) pose(text string) tea.Cmd {
-	if m.options.Offers == nil || len(attach.Mentions(text)) == 0 {
-		return m.ask(provider.Message{Role: provider.RoleUser, Text: text})
-	}
-	desk, pasted := m.desk(), m.prompt.pasted
-	return m.startReading(func(ctx context.Context) tea.Msg {
-		message, notes, err := desk.Question(ctx, text, pasted...)
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return readMsg{text, message, notes, err}
-	})
-}
-
-func (m *model) questionRead(msg readMsg) tea.Cmd {
-	if !m.endReading(msg.text, msg.err) {
-		return nil
-	}
-	return m.say(msg.notes, msg.message)
-}
-
-// say begins a turn, with a word before about what the model does not get.
-func (m *model) say(notes []string, messages ...provider.Message) tea.Cmd {
-	for _, note := range notes {
-		m.notice(noticeWarn, note)
-	}
-	return m.ask(messages...)
-}
-
-// callOf finds the prompt that an input asks for.
-func (m *model) promptOf(text string) (call attach.Call, ok bool, err error) {
-	if m.options.Offers == nil || !strings.HasPrefix(text, "/") {
+// call finds the prompt that an input asks for. The error says in a sentence what is wrong with how it does.
+func (o *offers) call(in attach.Input) (call attach.Call, ok bool, err error) {
+	if o.source == nil {
 		return attach.Call{}, false, nil
 	}
-	return attach.Parse(text, m.options.Offers.Prompts())
+	return attach.Parse(in, o.source.Prompts())
 }
 
-// askPrompt asks for what a prompt still needs, and then for the prompt. Arguments in the line are for who knows what they want: then only those
-// that are needed are asked for.
-func (m *model) askPrompt(call attach.Call, text string) tea.Cmd {
+func (o *offers) desk() attach.Desk { return attach.Desk{Source: o.source, Means: o.chat.Means()} }
+
+// attach reads the resources that a question mentions.
+func (o *offers) attach(q question, mentioned []attach.Mention) tea.Cmd {
+	what, desk := strings.TrimRight(mentioned[0].Name(), ".,;:!?)"), o.desk()
+	if more := len(mentioned) - 1; more > 0 {
+		what = fmt.Sprintf("%s + %d", what, more)
+	}
+	return o.errand.begin(o.ctx, what, func(ctx context.Context) readMsg {
+		message, notes, err := desk.Question(ctx, q.input)
+		q.messages, q.notes = []provider.Message{message}, notes
+		return readMsg{q, err}
+	})
+}
+
+// ask asks for what a prompt still needs, and then for the prompt. Arguments in the line are for who knows what they want: then only those that
+// are needed are asked for.
+func (o *offers) ask(q question, call attach.Call) tea.Cmd {
 	blanks := blanksOf(call.Prompt.Arguments)
 	if len(call.Arguments) > 0 {
 		blanks = blanksOf(call.Missing())
 	}
+	q.call = &call
 	if len(blanks) == 0 {
-		return m.fetchPrompt(filledMsg{call, text})
+		return o.fetch(q)
 	}
-	f := newAskValues(m.ctx, m.options.Offers, mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, blanks, call.Arguments)
-	f.title, f.about, f.back = call.Name(), about(call.Prompt.Title, call.Prompt.Description), draftMsg{text}
+	f := newAskValues(o.ctx, o.source, mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, blanks, call.Arguments)
+	f.title, f.about, f.back = call.Name(), about(call.Prompt.Title, call.Prompt.Description), leftMsg{q.input}
 	f.done = func(values map[string]string) tea.Msg {
 		call.Arguments = values
-		return filledMsg{call, text}
+		return onwardMsg{q}
 	}
-	m.dialogs.open(f)
+	o.open(f)
 	return f.suggest()
 }
 
-func (m *model) fetchPrompt(filled filledMsg) tea.Cmd {
-	desk, pasted := m.desk(), m.prompt.pasted
-	return m.startReading(func(ctx context.Context) tea.Msg {
-		messages, notes, err := desk.Fill(ctx, filled.call, pasted...)
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return promptMsg{filled.call, filled.text, messages, notes, err}
+// fetch gets the messages of a prompt.
+func (o *offers) fetch(q question) tea.Cmd {
+	desk := o.desk()
+	return o.errand.begin(o.ctx, q.call.Name(), func(ctx context.Context) readMsg {
+		var err error
+		q.messages, q.notes, err = desk.Fill(ctx, *q.call)
+		return readMsg{q, err}
 	})
 }
 
-func (m *model) promptFetched(msg promptMsg) tea.Cmd {
-	if m.endReading(msg.text, msg.err) {
-		m.dialogs.open(newPreview(msg))
+// read takes what was read. The notice says what was wrong; there is none where the person left it.
+func (o *offers) read(msg readMsg) (notice string, ok bool) {
+	o.errand.over()
+	if msg.err == nil {
+		return "", true
 	}
-	return nil
+	if errors.Is(msg.err, errLeft) || errors.Is(msg.err, context.Canceled) {
+		return "", false
+	}
+	return sentence(msg.err), false
 }
 
-// choose acts on a choice from the list of completions.
-func (m *model) choose(chosen *match, entered bool) tea.Cmd {
-	switch {
-	case chosen == nil:
-		return nil
-	case chosen.template != nil:
-		template := *chosen.template
-		f := newAskValues(m.ctx, m.options.Offers, mcpclient.Ref{Server: template.Server, Template: template.URI}, blanksOfTemplate(template), nil)
-		f.title, f.about = chosen.insert, about(template.Title, template.Description)
-		f.done = func(values map[string]string) tea.Msg { return addressMsg{template, values} }
-		m.dialogs.open(f)
-		return f.suggest()
-	}
-	m.prompt.complete(chosen.insert)
-	if entered && chosen.send {
-		return m.submit()
-	}
-	return nil
+// fillIn asks for the variables of a template.
+func (o *offers) fillIn(template mcpclient.Resource) tea.Cmd {
+	f := newAskValues(o.ctx, o.source, mcpclient.Ref{Server: template.Server, Template: template.URI}, blanksOfTemplate(template), nil)
+	f.title, f.about = mentionOf(template.Server, template.URI), about(template.Title, template.Description)
+	f.done = func(values map[string]string) tea.Msg { return addressMsg{template, values} }
+	o.open(f)
+	return f.suggest()
 }
 
-// address puts the address that a template became into the draft.
-func (m *model) address(msg addressMsg) tea.Cmd {
+// mention is how a person writes the address that a template has become.
+func (msg addressMsg) mention() (string, error) {
 	uri, err := msg.template.Fill(msg.values)
-	if err != nil {
-		return m.footer.show(sentence(err))
-	}
-	m.prompt.complete("@" + msg.template.Server + ":" + uri + " ")
-	return nil
+	return mentionOf(msg.template.Server, uri), err
 }
 
-// offersChanged takes what servers have told: there may be other things to complete, and attached resources may have changed.
-func (m *model) offersChanged() tea.Cmd {
-	if m.options.Offers == nil {
-		return nil
+func mentionOf(server, uri string) string { return "@" + server + ":" + uri }
+
+// changed tells the composer and the conversation that servers offer something else now, and says what of it was attached.
+func (o *offers) changed(p *prompt, t *transcript) (said string) {
+	if o.source == nil {
+		return ""
 	}
-	m.prompt.refreshFits()
-	m.prompt.hasResources = len(m.options.Offers.Resources()) > 0
-	changed := m.options.Offers.Updated()
-	if len(changed) == 0 {
-		return nil
-	}
-	name := ""
-	for _, e := range m.transcript.entries {
-		if u, ok := e.(*userEntry); ok {
-			if marked := u.mark(changed); marked != "" {
-				name = marked
-				m.transcript.changed()
-			}
-		}
-	}
+	p.refreshFits()
+	p.hasResources = len(o.source.Resources()) > 0
+	name := t.mark(o.source.Updated())
 	if name == "" {
-		return nil
+		return ""
 	}
-	return m.footer.show(fmt.Sprintf("%s has changed; mention it again to read it anew", sanitize.Line(name)))
+	return fmt.Sprintf("%s has changed; mention it again to read it anew", sanitize.Line(name))
 }

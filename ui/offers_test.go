@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -22,6 +26,7 @@ type fair struct {
 	said      []mcpclient.PromptMessage
 	changed   []mcpclient.Resource
 	asked     map[string]string // for the prompt
+	takes     time.Duration     // until a resource or a prompt is there; 0: a second
 	known     []string          // what values were known to be when others were completed
 }
 
@@ -48,6 +53,9 @@ func (f *fair) Prompts() []mcpclient.Prompt            { return f.prompts }
 func (f *fair) Resources() []mcpclient.Resource        { return f.resources }
 func (f *fair) Updated() []mcpclient.Resource          { return f.changed }
 func (f *fair) wait(ctx context.Context, d time.Duration) error {
+	if d == time.Second {
+		d = cmp.Or(f.takes, d)
+	}
 	select {
 	case <-time.After(d):
 		return nil
@@ -67,7 +75,7 @@ func (f *fair) Prompt(ctx context.Context, _, _ string, arguments map[string]str
 func (f *fair) Read(ctx context.Context, _, uri string) (mcpclient.Contents, error) {
 	text, ok := f.texts[uri]
 	if !ok {
-		return mcpclient.Contents{}, errors.New("there is none")
+		return mcpclient.Contents{}, cmp.Or(f.wait(ctx, 100*time.Millisecond), errors.New("there is none"))
 	}
 	return mcpclient.Contents{Text: text}, f.wait(ctx, time.Second)
 }
@@ -113,7 +121,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 		d.wait(100 * time.Millisecond)
 		d.sees("why (may be left empty)")
 		d.press("enter")
-		d.sees("Reading from the server…")
+		d.sees("Reading /all:promote… · 0s · esc to stop")
 		d.wait(1100 * time.Millisecond)
 		d.golden("prompt-preview")
 		if got := fmt.Sprint(f.asked); got != "map[department:Support name:Bob]" {
@@ -192,10 +200,10 @@ func TestAResourceIsAttached(t *testing.T) {
 		d.press("enter")
 		d.sees("› what is in @all:demo://note.txt")
 		d.typeText("?\n")
-		d.sees("Reading from the server…")
+		d.sees("Reading @all:demo://note.txt… · 0s · esc to stop")
 		d.wait(2 * time.Second)
 		d.sees("▌ what is in @all:demo://note.txt?\n▌ @all:demo://note.txt · 38 tokens", "Milk.")
-		d.seesNot("bread", "Reading from")
+		d.seesNot("bread", "Reading @")
 		d.press("ctrl+x")
 		d.sees("▌   buy milk\n▌   and bread")
 		d.press("ctrl+x")
@@ -248,23 +256,132 @@ func TestAResourceThatCannotBeRead(t *testing.T) {
 		d.press("ctrl+c")
 		d.wait(5 * time.Second)
 		d.typeText("see @files:file:///big.txt now\n")
-		d.sees("Reading from the server…")
+		d.sees("Reading @files:file:///big.txt…")
 		d.press("esc")
 		d.wait(100 * time.Millisecond)
 		d.sees("› see @files:file:///big.txt now")
-		d.seesNot("Reading from", "1.4M")
+		d.seesNot("Reading @", "1.4M")
 	})
 }
 
 func TestWhatIsPastedMentionsNothing(t *testing.T) {
-	model := says(chunks(0, "Fine."))
+	log := strings.Repeat("log\n", 100) + "read @all:demo://note.txt\n"
+	model := says(chunks(0, "Fine."), chunks(0, "Fine."), chunks(0, "Fine."))
 	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
-		d.m.prompt.paste(strings.Repeat("log\n", 100) + "read @all:demo://note.txt")
+		d.send(tea.PasteMsg{Content: log})
 		d.press("enter")
 		d.wait(2 * time.Second)
-		d.sees("Fine.")
-		if m := model.Requests()[0].Messages[1]; strings.Contains(m.Text, "Attached") {
-			t.Errorf("it was read: %q", m.Text)
+		d.press("up")
+		d.sees("› [Pasted text #1 · 101 lines]")
+		d.press("enter")
+		d.wait(2 * time.Second)
+		d.typeText("see @all:demo://note.txt and ")
+		d.send(tea.PasteMsg{Content: log})
+		d.press("enter")
+		d.wait(2 * time.Second)
+		for i, want := range []int{0, 0, 1} {
+			messages := model.Requests()[i].Messages
+			if m := messages[len(messages)-1]; strings.Count(m.Text, "Attached: ") != want || !strings.Contains(m.Text, "read @all:demo://note.txt") {
+				t.Errorf("%d were read: %q", want, m.Text)
+			}
+		}
+	})
+}
+
+func TestWhatComesBackIsEditedAndMentions(t *testing.T) {
+	f, model := newFair(), says(chunks(0, "Fine."))
+	long := strings.Repeat("A line that the server wrote.\n", 100) + "See @all:demo://note.txt"
+	f.said = []mcpclient.PromptMessage{{Role: "user", Text: long}}
+	drive(t, 80, 24, at(f, model), func(d *driver) {
+		d.typeText("/all:greet\n")
+		d.wait(2 * time.Second)
+		d.press("e")
+		d.sees("A line that the server wrote.", "See @all:demo://note.txt")
+		d.seesNot("[Pasted")
+		d.typeText(", please.\n")
+		d.wait(2 * time.Second)
+		messages := model.Requests()[0].Messages
+		if m := messages[len(messages)-1]; !strings.HasPrefix(m.Text, long+", please.\n\nAttached: @all:demo://note.txt") {
+			t.Errorf("asked: %q", m.Text)
+		}
+	})
+}
+
+func TestWhatIsTypedMeanwhileStays(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+		d.typeText("/all:greet\n")
+		d.typeText("and this")
+		d.wait(2 * time.Second)
+		d.press("e")
+		d.sees("› Promote Bob]0;owned, please.\n\n  He is good.\n\n  and this")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/all:greet\n")
+		d.typeText("only this")
+		d.wait(2 * time.Second)
+		d.press("esc")
+		d.sees("› only this")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("see @files:file:///gone\n")
+		d.typeText("second\n")
+		d.typeText("third")
+		d.wait(time.Second)
+		d.sees("› see @files:file:///gone\n\n  second\n\n  third")
+		d.seesNot("↳")
+		if in := d.m.prompt.take(); in.Text != "see @files:file:///gone\n\nsecond\n\nthird" {
+			t.Errorf("%q", in.Text)
+		}
+	})
+}
+
+func TestALongReadingIsTold(t *testing.T) {
+	f := newFair()
+	f.takes = time.Minute
+	drive(t, 80, 24, at(f, says(chunks(0, "Milk."))), func(d *driver) {
+		d.typeText("compare @all:demo://note.txt with @files:file:///big.txt\n")
+		d.wait(45 * time.Second)
+		d.sees("Reading @all:demo://note.txt + 1… · 45s · esc to stop")
+		d.typeText("and then?\n")
+		d.press("ctrl+g")
+		d.typeText("/retry\n")
+		d.wait(time.Second)
+		d.sees("· 46s", "↳ and then?", "↳ /retry")
+		d.press("esc")
+		d.sees("› compare @all:demo://note.txt with", "  and then?\n\n  /retry")
+		d.seesNot("Reading", "↳")
+	})
+}
+
+func TestAPromptComesBehindWhatIsOpen(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+		d.typeText("/all:greet\n")
+		d.typeText("/stats\n")
+		d.typeText("/help\n")
+		d.wait(2 * time.Second)
+		d.sees("Commands")
+		d.seesNot("/all:greet · 3 messages")
+		d.press("esc", "enter")
+		d.wait(2 * time.Second)
+		d.sees("/all:greet · 3 messages", "enter sends it")
+	})
+}
+
+// A message that takes a question on may be on its way while something else begins.
+func TestAQuestionThatIsReadWaitsForATurn(t *testing.T) {
+	model := says(chunks(3*time.Second, "One."), chunks(0, "Two."), chunks(0, "Three."))
+	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
+		d.typeText("first\n")
+		d.typeText("third\n")
+		d.send(onwardMsg{question{input: attach.Typed("second"), messages: []provider.Message{{Role: provider.RoleUser, Text: "second, read"}}}})
+		d.sees("↳ second", "↳ third")
+		d.wait(5 * time.Second)
+		var asked []string
+		for _, r := range model.Requests() {
+			asked = append(asked, r.Messages[len(r.Messages)-1].Text)
+		}
+		if got := strings.Join(asked, "; "); got != "first; second, read; third" {
+			t.Errorf("asked: %s", got)
 		}
 	})
 }

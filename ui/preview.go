@@ -15,18 +15,15 @@ import (
 
 // preview shows the messages of a prompt before they are said: a server wrote them, in the person's name and the model's.
 type preview struct {
-	call     attach.Call
-	text     string
-	messages []provider.Message
-	notes    []string
-	tokens   int
-	drawn    memo[callRows, []string]
+	question
+	tokens int
+	drawn  memo[callRows, []string]
 	scroller
 }
 
 // newPreview shows what came of a prompt.
-func newPreview(msg promptMsg) *preview {
-	p := &preview{call: msg.call, text: msg.text, messages: msg.messages, notes: msg.notes}
+func newPreview(q question) *preview {
+	p := &preview{question: q}
 	for _, m := range p.messages {
 		p.tokens += m.Tokens()
 	}
@@ -43,11 +40,11 @@ func (p *preview) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	}
 	switch k.String() {
 	case "enter":
-		return true, reply(sayMsg{p.messages, p.notes})
+		return true, reply(onwardMsg{p.question})
 	case "e":
-		return true, reply(draftMsg{p.draft()})
+		return true, reply(editMsg{attach.Typed(p.draft())})
 	case "esc":
-		return true, reply(draftMsg{p.text})
+		return true, reply(leftMsg{p.input})
 	}
 	return false, nil
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -9,13 +10,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it.
+// A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it. What comes back to be
+// edited, an earlier input or what a prompt says, becomes one only where an editor would be of no use.
 const (
 	chipBytes = 2048
 	chipLines = 20
+	editBytes = 32 << 10
+	editLines = 2000
 )
 
 // prompt is the composer: an editor that grows, earlier inputs, chips for large pastes, and completions of commands.
@@ -23,7 +28,6 @@ type prompt struct {
 	area    textarea.Model
 	history history
 	chips   []chip
-	pasted  []string // the texts of chips that were sent: nobody has typed, and perhaps nobody read them
 	completion
 	rows []string // the drawn editor; nil when it has to be drawn anew
 }
@@ -90,33 +94,62 @@ func (p *prompt) value() string { return p.area.Value() }
 
 func (p *prompt) empty() bool { return p.area.Length() == 0 }
 
-// set replaces the draft.
-func (p *prompt) set(text string) {
-	if text == p.value() {
+// set replaces the draft. What was not typed stands there as chips.
+func (p *prompt) set(in attach.Input) {
+	if len(p.chips) == 0 && len(in.Foreign) == 0 && in.Text == p.value() {
 		return
 	}
+	defer p.changed()
 	p.area.Reset()
 	p.chips = nil
-	p.paste(text)
+	at := 0
+	for _, f := range in.Foreign {
+		p.insert(in.Text[at:f.From], editBytes, editLines)
+		p.insert(in.Text[f.From:f.Until], 0, 0)
+		at = f.Until
+	}
+	p.insert(in.Text[at:], editBytes, editLines)
 }
 
-// text is the draft with the chips' texts in their place.
-func (p *prompt) text() string {
-	text := p.value()
-	for _, c := range p.chips {
-		text = strings.Replace(text, c.label, c.text, 1)
+func (p *prompt) clear() { p.set(attach.Input{}) }
+
+// putBack puts inputs of which nothing came before what has been typed since. They are not being typed: no commands are offered for them.
+func (p *prompt) putBack(inputs ...attach.Input) {
+	if len(inputs) == 0 {
+		return
 	}
-	return text
+	p.set(attach.Join(append(slices.Clip(inputs), p.input())...))
+	p.completion.close()
+}
+
+// input is the draft with the chips' texts in their place.
+func (p *prompt) input() attach.Input {
+	var in attach.Input
+	rest, chips := p.value(), slices.Clone(p.chips)
+	for {
+		first, at := -1, len(rest)
+		for i, c := range chips {
+			if found := strings.Index(rest[:at], c.label); found >= 0 {
+				first, at = i, found
+			}
+		}
+		in.Text += rest[:at]
+		if first < 0 {
+			return in
+		}
+		c := chips[first]
+		in.Foreign = append(in.Foreign, attach.Span{From: len(in.Text), Until: len(in.Text) + len(c.text)})
+		in.Text += c.text
+		rest = rest[at+len(c.label):]
+		chips = slices.Delete(chips, first, first+1)
+	}
 }
 
 // take empties the composer and returns what was in it.
-func (p *prompt) take() string {
-	text := p.text()
-	for _, c := range p.chips {
-		p.pasted = append(p.pasted, c.text)
-	}
-	p.set("")
-	return strings.TrimSpace(text)
+func (p *prompt) take() attach.Input {
+	in := p.input().Trim()
+	p.clear()
+	return in
 }
 
 // choices takes the keys of the list of completions, while it is open.
@@ -130,7 +163,7 @@ func (p *prompt) choices(k tea.KeyPressMsg) (chosen *match, entered, known bool)
 // complete puts a text in the place of the word that is being typed.
 func (p *prompt) complete(text string) {
 	if p.word == p.value() {
-		p.set(text)
+		p.set(attach.Typed(text))
 		return
 	}
 	for range []rune(p.word) {
@@ -159,7 +192,7 @@ func (p *prompt) key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "up":
 		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
-			p.recall(p.history.previous(p.text()))
+			p.recall(p.history.previous(p.input()))
 			return
 		}
 	case "down":
@@ -178,9 +211,9 @@ func (p *prompt) key(k tea.KeyPressMsg) {
 }
 
 // recall shows an earlier input. It is not being typed: no commands are offered for it, so that the arrows go on walking.
-func (p *prompt) recall(text string, ok bool) {
+func (p *prompt) recall(in attach.Input, ok bool) {
 	if ok {
-		p.set(text)
+		p.set(in)
 		p.completion.close()
 	}
 }
@@ -200,10 +233,17 @@ func (p *prompt) chipBefore() int {
 // paste inserts text, as a chip when it is large.
 func (p *prompt) paste(text string) {
 	defer p.changed()
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	text = sanitize.Text(text)
+	p.insert(text, chipBytes, chipLines)
+}
+
+// insert puts a text at the cursor, as a chip when it is larger than that.
+func (p *prompt) insert(text string, bytes, rows int) {
+	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+	if text == "" {
+		return
+	}
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
-	if len(text) > chipBytes || lines > chipLines {
+	if len(text) > bytes || lines > rows {
 		c := chip{label: chipLabel(len(p.chips)+1, lines, len(text)), text: text}
 		p.chips = append(p.chips, c)
 		text = c.label

@@ -3,9 +3,9 @@ package ui
 import "github.com/aloudchat/aloud/sanitize"
 
 // queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
-func queueRows(queue []string, composing bool, width, height int, st *look) []string {
+func queueRows(queue []question, composing bool, width, height int, st *look) []string {
 	var out []string
-	for i, text := range queue {
+	for i, q := range queue {
 		if i >= height {
 			break
 		}
@@ -14,7 +14,7 @@ func queueRows(queue []string, composing bool, width, height int, st *look) []st
 			hint = "  backspace takes it back"
 		}
 		room := max(1, width-4-len(hint))
-		out = append(out, "  "+st.styles.dim.Render("↳ "+clip(sanitize.Line(text), room, st))+st.styles.faint.Render(hint))
+		out = append(out, "  "+st.styles.dim.Render("↳ "+clip(sanitize.Line(q.input.Text), room, st))+st.styles.faint.Render(hint))
 	}
 	return out
 }

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/spelling"
 )
 
@@ -41,16 +43,23 @@ func commands() []command {
 }
 
 // parseCommand takes "/name argument" apart. ok is false for what is no command: a path such as /etc/hosts, or several lines that begin so.
-func parseCommand(text string) (name, arg string, ok bool) {
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok {
+func parseCommand(in attach.Input) (name, arg string, ok bool) {
+	if !in.Begins("/") {
 		return "", "", false
 	}
-	name, arg, _ = strings.Cut(rest, " ")
+	name, arg, _ = strings.Cut(in.Text[1:], " ")
 	if name == "" || strings.ContainsAny(name, "/\n\t") {
 		return "", "", false
 	}
 	return strings.ToLower(name), strings.TrimSpace(arg), true
+}
+
+// noCommand says that there is no command of that name, and what was probably meant.
+func noCommand(name, nearest string) string {
+	if nearest == "" {
+		return fmt.Sprintf("There is no /%s: / lists them all", name)
+	}
+	return fmt.Sprintf("There is no /%s: try /%s", name, nearest)
 }
 
 // findCommand returns the command of that name, or the name that was probably meant, if there is one.

@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/provider/attach"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -18,7 +20,7 @@ func TestParseCommand(t *testing.T) {
 		{"/ help", "", "", false},
 		{"what is /help?", "", "", false},
 	} {
-		if name, arg, ok := parseCommand(c.text); name != c.name || arg != c.arg || ok != c.ok {
+		if name, arg, ok := parseCommand(attach.Typed(c.text)); name != c.name || arg != c.arg || ok != c.ok {
 			t.Errorf("parseCommand(%q) = %q, %q, %v", c.text, name, arg, ok)
 		}
 	}
@@ -44,7 +46,7 @@ func FuzzCommandLine(f *testing.F) {
 				t.Errorf("%q is completed to %q", text, fit.insert)
 			}
 		}
-		if name, _, ok := parseCommand(text); ok {
+		if name, _, ok := parseCommand(attach.Typed(text)); ok {
 			if c, nearest, known := findCommand(name); known && nearest != "" || known != (c.name == name) {
 				t.Errorf("%q is %q, known: %v, nearest %q", name, c.name, known, nearest)
 			}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -17,7 +18,7 @@ type talk struct {
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while nobody works
-	queue      []string          // inputs that wait
+	queue      []question        // that wait
 	begun      bool              // something was said
 	stopped    bool              // the last turn was stopped and can go on
 	compacting bool              // the turn is none: it makes a summary
@@ -82,14 +83,13 @@ func (t *talk) ended(ev provider.Ended) {
 }
 
 // takeBack drops the last question with everything after it, and returns it.
-func (t *talk) takeBack() (question provider.Message, err error) {
-	for i, m := range slices.Backward(t.conv.Messages()) {
-		if m.Role == provider.RoleUser {
-			t.conv = t.conv.Until(i)
-			return m, t.recorder.Rewind(i)
-		}
+func (t *talk) takeBack() (question []provider.Message, err error) {
+	before, question := t.conv.LastQuestion()
+	if question == nil {
+		return nil, nil
 	}
-	return provider.Message{}, nil
+	t.conv = t.conv.Until(before)
+	return question, t.recorder.Rewind(before)
 }
 
 // renew begins a new conversation, in a session of its own.
@@ -104,28 +104,39 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	return err
 }
 
-// enqueue puts an input in line.
-func (t *talk) enqueue(text string) { t.queue = append(t.queue, text) }
+// enqueue puts a question in line. One for which something was done already goes first.
+func (t *talk) enqueue(q question) {
+	if q.begun() {
+		t.queue = append([]question{q}, t.queue...)
+		return
+	}
+	t.queue = append(t.queue, q)
+}
 
-// dequeue takes the next input, if one waits and its time has come.
-func (t *talk) dequeue() (string, bool) {
+// dequeue takes the next question, if one waits and its time has come.
+func (t *talk) dequeue() (question, bool) {
 	if t.busy() || len(t.queue) == 0 {
-		return "", false
+		return question{}, false
 	}
 	next := t.queue[0]
 	t.queue = t.queue[1:]
 	return next, true
 }
 
-// unqueue takes back the last input in line.
-func (t *talk) unqueue() (string, bool) {
-	n := len(t.queue)
-	if n == 0 {
-		return "", false
+// unqueue takes back what was put in line last, as it was written.
+func (t *talk) unqueue() attach.Input {
+	last := t.queue[len(t.queue)-1]
+	t.queue = t.queue[:len(t.queue)-1]
+	return last.input
+}
+
+// unqueueAll takes back all that waits.
+func (t *talk) unqueueAll() (inputs []attach.Input) {
+	for _, q := range t.queue {
+		inputs = append(inputs, q.input)
 	}
-	last := t.queue[n-1]
-	t.queue = t.queue[:n-1]
-	return last, true
+	t.queue = nil
+	return inputs
 }
 
 // quit ends the turn, waits for it, and closes a session that was begun here.

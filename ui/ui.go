@@ -39,8 +39,7 @@ type model struct {
 	dialogs    dialogs
 	talk       talk
 	choice     choice
-
-	reading context.CancelCauseFunc // ends what is read for the next question; nil: nothing is
+	offers     offers
 
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel is ours
@@ -80,6 +79,7 @@ func newModel(ctx context.Context, o Options) *model {
 	}
 	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open}
+	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, open: m.dialogs.open, errand: errand{status: &m.status}}
 	return m
 }
 
@@ -140,10 +140,26 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		}
 	case boardMsg:
 		m.footer.board(msg.servers)
-		return tea.Batch(m.offersChanged(), watchBoard(m.ctx, m.options.Board, msg.version))
+		var told tea.Cmd
+		if said := m.offers.changed(m.prompt, m.transcript); said != "" {
+			told = m.footer.show(said)
+		}
+		return tea.Batch(told, watchBoard(m.ctx, m.options.Board, msg.version))
+	case readMsg:
+		return m.read(msg)
+	case onwardMsg:
+		return m.do(msg.question)
+	case leftMsg:
+		if m.prompt.empty() {
+			m.prompt.putBack(msg.input)
+		}
+	case editMsg:
+		m.prompt.putBack(msg.input)
+	case addressMsg:
+		return m.address(msg)
 	case stallKeyMsg:
 		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.value()) {
-			m.prompt.set("")
+			m.prompt.clear()
 		}
 	case historyMsg:
 		m.prompt.history.load(msg.entries)
@@ -177,9 +193,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		cmd, _ := m.choice.update(m.ctx, msg)
 		return cmd
 	default:
-		if cmd, known := m.offered(msg); known {
-			return cmd
-		}
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
 		}
@@ -190,11 +203,11 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 
 // next carries out what waits in line, unless something is asked first.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.top() != nil || m.reads() || !m.choice.ready() {
+	if m.dialogs.top() != nil || m.offers.errand.active() || !m.choice.ready() {
 		return nil
 	}
-	if text, ok := m.talk.dequeue(); ok {
-		return m.do(text)
+	if q, ok := m.talk.dequeue(); ok {
+		return m.do(q)
 	}
 	return nil
 }
@@ -262,7 +275,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	}
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:
-		m.takeBackQueue()
+		m.prompt.putBack(m.talk.unqueueAll()...)
 		return m.callAtEnd(ev)
 	}
 	next := m.next()

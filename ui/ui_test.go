@@ -408,7 +408,8 @@ func TestAQueuedCommandIsCarriedOutBeforeWhatFollows(t *testing.T) {
 }
 
 func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
-	o := with(says(chunks(0, "Here is the rest.")))
+	model := says(chunks(0, "Here is the rest."), chunks(0, "Again from the start."))
+	o := with(model)
 	o.Conversation = o.Conversation.With(
 		provider.Message{Role: provider.RoleUser, Text: "Tell me."},
 		provider.Message{Role: provider.RoleAssistant, Text: "It begins", Partial: true},
@@ -418,6 +419,27 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 		d.press("ctrl+g")
 		d.wait(second)
 		d.sees("Here is the rest.")
+		d.typeText("/retry\n")
+		d.wait(second)
+		d.sees("▌ Tell me.", "Again from the start.")
+		d.seesNot("It begins", "Go on from")
+		if asked := model.Requests()[1].Messages; asked[len(asked)-1].Text != "Tell me." {
+			t.Errorf("asked again: %q", asked[len(asked)-1].Text)
+		}
+	})
+}
+
+func TestNobodySaidThatTheModelGoesOn(t *testing.T) {
+	o := with(says())
+	o.Conversation = o.Conversation.With(
+		provider.Message{Role: provider.RoleUser, Text: "Tell me."},
+		provider.Message{Role: provider.RoleAssistant, Text: "It begins", Partial: true},
+		provider.Message{Role: provider.RoleUser, Text: "Go on from where you stopped."},
+		provider.Message{Role: provider.RoleAssistant, Text: "and ends."},
+	)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.sees("▌ Tell me.", "It begins", "and ends.")
+		d.seesNot("Go on from")
 	})
 }
 

@@ -58,14 +58,14 @@ func (m *model) View() tea.View {
 
 // statusRow says what aloud is doing, or what can be done about a reply that has fallen silent.
 func (m *model) statusRow(now time.Time) string {
-	if m.offers() {
+	if m.stallOffered() {
 		return m.stall.view(now, m.width-1, m.status.motion, &m.look)
 	}
 	return m.status.view(&m.look)
 }
 
-// offers tells whether the status row offers to ask anew.
-func (m *model) offers() bool { return m.panel == nil && m.stall.offered(m.prompt.value()) }
+// stallOffered tells whether the status row offers to ask anew.
+func (m *model) stallOffered() bool { return m.panel == nil && m.stall.offered(m.prompt.value()) }
 
 // body is the conversation, or a welcome before there is one.
 func (m *model) body() []string {

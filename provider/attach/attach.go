@@ -36,18 +36,11 @@ type Desk struct {
 // mostMentions are read for one question; a text with more of them is no question of a person's.
 const mostMentions = 20
 
-// Question makes a message of a text that a person typed, with the resources attached that it mentions; notes say in a sentence each what of them
-// is left out. unread are parts of the text that the person did not type: what they mention is not read. The error says in a sentence why
-// there is no message.
-func (d Desk) Question(ctx context.Context, text string, unread ...string) (m provider.Message, notes []string, err error) {
-	m = provider.Message{Role: provider.RoleUser, Text: text}
-	typed := text
-	for _, part := range unread {
-		if part != "" {
-			typed = strings.Replace(typed, part, " ", 1)
-		}
-	}
-	found, err := d.resolve(ctx, Mentions(typed))
+// Question makes a message of what a person asks, with the resources attached that it mentions; notes say in a sentence each what of them is left
+// out. The error says in a sentence why there is no message.
+func (d Desk) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
+	m = provider.Message{Role: provider.RoleUser, Text: in.Text}
+	found, err := d.resolve(ctx, in.Mentions())
 	if err != nil || len(found) == 0 {
 		return m, nil, err
 	}
@@ -82,7 +75,7 @@ type read struct {
 func (d Desk) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
 	contents, err := d.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
-		return read{}, nil, fmt.Errorf("%s cannot be attached: %w", mention.name(), err)
+		return read{}, nil, fmt.Errorf("%s cannot be attached: %w", mention.Name(), err)
 	}
 	a := read{provider.Attachment{Server: mention.Server, URI: mention.Resource, MIME: contents.MIME, Text: contents.Text}, contents.Images}
 	var unread []string
@@ -98,9 +91,9 @@ func (d Desk) read(ctx context.Context, mention Mention, means provider.Means) (
 	case len(unread) == 0:
 		return a, nil, nil
 	case a.Text == "" && a.Images == 0:
-		return a, nil, fmt.Errorf("%s cannot be attached: it is %s", mention.name(), sanitize.Line(strings.Join(unread, " and ")))
+		return a, nil, fmt.Errorf("%s cannot be attached: it is %s", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))
 	}
-	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
+	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
 }
 
 // shorten cuts the texts that are too large for their share of the room.
@@ -132,7 +125,7 @@ func shorten(all []read, room int) (notes []string) {
 
 // Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their
 // own, which Question reads.
-func (d Desk) Fill(ctx context.Context, call Call, unread ...string) (messages []provider.Message, notes []string, err error) {
+func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
 	if missing := call.Missing(); len(missing) > 0 {
 		return nil, nil, &CallError{fmt.Sprintf("the prompt %s needs %q: write %s %s=…", call.Name(), missing[0].Name, call.Name(), missing[0].Name)}
 	}
@@ -166,8 +159,8 @@ func (d Desk) Fill(ctx context.Context, call Call, unread ...string) (messages [
 	case blind > 0:
 		notes = append(notes, fmt.Sprintf("Of the prompt %s is left out, which %s does not see.", count(blind, "image"), means.Model))
 	}
-	if call.Rest != "" {
-		own, more, err := d.Question(ctx, call.Rest, unread...)
+	if call.Rest.Text != "" {
+		own, more, err := d.Question(ctx, call.Rest)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +84,7 @@ func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
 		"mail a@files:notes.txt or @nobody:x or @files: or @files :x": "",
 		"@files:file:///cat.png":                                      "@files:file:///cat.png",
 	} {
-		m, notes, err := d.Question(t.Context(), text)
+		m, notes, err := d.Question(t.Context(), Typed(text))
 		var names []string
 		for _, a := range m.Attached {
 			names = append(names, a.Name())
@@ -92,11 +93,58 @@ func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", text, got, notes, err)
 		}
 	}
-	if m, _, _ := d.Question(t.Context(), "see @files:file:///cat.png"); len(m.Images) != 1 || m.Attached[0].Images != 1 {
+	if m, _, _ := d.Question(t.Context(), Typed("see @files:file:///cat.png")); len(m.Images) != 1 || m.Attached[0].Images != 1 {
 		t.Errorf("%+v", m)
 	}
-	if m, _, err := d.Question(t.Context(), "look\n\nread @files:notes.txt", "read @files:notes.txt"); err != nil || len(m.Attached) != 0 {
-		t.Errorf("what was pasted is read: %+v, %v", m, err)
+	for text, want := range map[string]int{
+		"look\n\n<read @files:notes.txt>\n":                            0,
+		"<@files:notes.txt\n>":                                         0,
+		"see @files:notes.txt, as in <see @files:notes.txt>":           1,
+		"<it says @files:day://1 >and @files:notes.txt> <@files:>x":    1,
+		"<cat> @files:notes.txt @files:<notes.txt> a<b>@files:day://1": 2,
+	} {
+		in := foreign(text)
+		if m, _, err := d.Question(t.Context(), in.Trim()); err != nil || len(m.Attached) != want || m.Text != strings.TrimSpace(in.Text) {
+			t.Errorf("of %q this is read: %+v, %v", text, m, err)
+		}
+	}
+}
+
+// foreign is an input of which what stands between < and > was not typed.
+func foreign(marked string) Input {
+	var in Input
+	for i, part := range strings.FieldsFunc("."+marked, func(r rune) bool { return r == '<' || r == '>' }) {
+		part = strings.TrimPrefix(part, map[bool]string{true: "."}[i == 0])
+		if i%2 == 1 {
+			in.Foreign = append(in.Foreign, Span{len(in.Text), len(in.Text) + len(part)})
+		}
+		in.Text += part
+	}
+	return in
+}
+
+func TestInputsKeepWhatWasNotTyped(t *testing.T) {
+	show := func(in Input) string {
+		text := in.Text
+		for _, f := range slices.Backward(in.Foreign) {
+			text = text[:f.From] + "<" + text[f.From:f.Until] + ">" + text[f.Until:]
+		}
+		return text
+	}
+	joined := Join(foreign(" a <b> c\n"), Typed(" "), foreign("<d\n>"), foreign("e"), foreign("<f>g<h>"))
+	if got := show(joined); got != "a <b> c\n\n<d>\n\ne\n\n<f>g<h>" {
+		t.Errorf("%q", got)
+	}
+	if got := show(foreign("a<bcd>e<f>").Part(2, 5)); got != "<cd>e" {
+		t.Errorf("%q", got)
+	}
+	if got := show(foreign("< \n>").Trim()); got != "" {
+		t.Errorf("%q", got)
+	}
+	for text, begins := range map[string]bool{"/all:x <y>": true, "</all:x>": false, "/<all>:x": true, "": false, "<x>/": false} {
+		if foreign(text).Begins("/") != begins {
+			t.Errorf("%q", text)
+		}
 	}
 }
 
@@ -109,11 +157,11 @@ func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",
 		"@broken:file:///cat.png": `@broken:file:///cat.png cannot be attached: the server "broken" offers nothing: it fell over`,
 	} {
-		if _, _, err := d.Question(t.Context(), text); err == nil || err.Error() != want {
+		if _, _, err := d.Question(t.Context(), Typed(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	m, notes, err := d.Question(t.Context(), "@files:file:///mixed")
+	m, notes, err := d.Question(t.Context(), Typed("@files:file:///mixed"))
 	if err != nil || len(m.Images) != 0 || m.Attached[0].Text != "words" || fmt.Sprint(notes) != "[Of @files:file:///mixed this is left out: 1 image, which test:8b does not see.]" {
 		t.Errorf("%+v, %q, %v", m, notes, err)
 	}
@@ -121,7 +169,7 @@ func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 
 func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
 	d, _ := desk(3000, true)
-	m, notes, err := d.Question(t.Context(), "@files:file:///big.txt and @files:notes.txt")
+	m, notes, err := d.Question(t.Context(), Typed("@files:file:///big.txt and @files:notes.txt"))
 	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "@files:file:///big.txt has about 371k tokens, but there is room for") {
 		t.Fatalf("%q, %v", notes, err)
 	}
@@ -129,7 +177,7 @@ func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
 		t.Errorf("%d tokens", got)
 	}
 	d, _ = desk(10, true)
-	if _, _, err := d.Question(t.Context(), "@files:file:///big.txt"); err == nil || !strings.Contains(err.Error(), "there is room for 10") {
+	if _, _, err := d.Question(t.Context(), Typed("@files:file:///big.txt")); err == nil || !strings.Contains(err.Error(), "there is room for 10") {
 		t.Errorf("%v", err)
 	}
 }
@@ -142,8 +190,8 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 		"/files:sum up what='a b'":                    "/files:sum up map[what:a b] ",
 		"/files:trip from=\"Bad Ems\" to=Bern\nnow, ": "/files:trip map[from:Bad Ems to:Bern] now,",
 	} {
-		call, ok, err := d.Find(t.Context(), text)
-		if got := fmt.Sprint(call.Name(), " ", call.Arguments, " ", call.Rest); !ok || err != nil || got != want {
+		call, ok, err := d.Find(t.Context(), Typed(text))
+		if got := fmt.Sprint(call.Name(), " ", call.Arguments, " ", call.Rest.Text); !ok || err != nil || got != want {
 			t.Errorf("%s: %q %v %v", text, got, ok, err)
 		}
 	}
@@ -153,12 +201,15 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 		"/files:sum=1":           `the server "files" offers no prompt "sum=1"; it offers sum, sum up, trip`,
 		"/files:sum x":           `the prompt /files:sum takes no arguments, "x" cannot be given to it`,
 	} {
-		if _, ok, err := d.Find(t.Context(), text); !ok || err == nil || err.Error() != want {
+		if _, ok, err := d.Find(t.Context(), Typed(text)); !ok || err == nil || err.Error() != want {
 			t.Errorf("%s: %v %v", text, ok, err)
 		}
 	}
+	if _, ok, err := d.Find(t.Context(), foreign("</files:sum>")); ok || err != nil {
+		t.Errorf("what was pasted asks for a prompt: %v %v", ok, err)
+	}
 	for _, text := range []string{"/etc/hosts: what is it", "/help", "what /files:sum", "/nobody:sum", "/files: sum"} {
-		if _, ok, err := d.Find(t.Context(), text); ok || err != nil {
+		if _, ok, err := d.Find(t.Context(), Typed(text)); ok || err != nil {
 			t.Errorf("%s: %v %v", text, ok, err)
 		}
 	}
@@ -170,7 +221,7 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 
 func TestAPromptBecomesMessages(t *testing.T) {
 	d, s := desk(10_000, false)
-	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: "and more"})
+	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: Typed("and more")})
 	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt 1 image is left out, which test:8b does not see.]" {
 		t.Fatalf("%+v %q %v", messages, notes, err)
 	}
@@ -190,14 +241,14 @@ func FuzzMentions(f *testing.F) {
 	f.Add("/files:sum up what='a b' from=\"x")
 	d, s := desk(10_000, true)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, m := range Mentions(text) {
+		for _, m := range Typed(text).Mentions() {
 			if !strings.Contains(text, "@"+m.Server+":"+m.Resource) {
 				t.Errorf("%+v is not in %q", m, text)
 			}
 		}
-		if call, ok, err := Parse(text, s.prompts); ok && err == nil && len(call.Arguments) > len(call.Prompt.Arguments) {
+		if call, ok, err := Parse(Typed(text), s.prompts); ok && err == nil && len(call.Arguments) > len(call.Prompt.Arguments) {
 			t.Errorf("%q: %+v", text, call)
 		}
-		_, _, _ = d.Question(t.Context(), text)
+		_, _, _ = d.Question(t.Context(), Typed(text))
 	})
 }

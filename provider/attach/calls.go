@@ -15,7 +15,7 @@ import (
 type Call struct {
 	Prompt    mcpclient.Prompt
 	Arguments map[string]string
-	Rest      string // what was written below the line
+	Rest      Input // what was written below the line
 }
 
 // CallError says in a sentence what is wrong with how a prompt was asked for.
@@ -42,17 +42,18 @@ func (c Call) Missing() []mcpclient.PromptArgument {
 
 // Parse reads a line "/server:prompt name=value name='more words'", and what stands below it. ok is false for a text that asks for none of these
 // prompts. The error, a *CallError, says what is wrong with the arguments. The only argument of a prompt needs no name.
-func Parse(text string, prompts []mcpclient.Prompt) (call Call, ok bool, err error) {
-	line, rest, _ := strings.Cut(text, "\n")
-	if !strings.HasPrefix(line, "/") {
+func Parse(in Input, prompts []mcpclient.Prompt) (call Call, ok bool, err error) {
+	if !in.Begins("/") {
 		return Call{}, false, nil
 	}
+	line, _, _ := strings.Cut(in.Text, "\n")
+	rest := in.Part(len(line), len(in.Text)).Trim()
 	arguments := ""
 	for _, p := range prompts {
 		name := Name(p)
 		behind, fits := strings.CutPrefix(line, name)
 		if fits && (behind == "" || behind[0] == ' ') && (!ok || len(name) > len(call.Name())) { // a name may have spaces in it
-			call, ok, arguments = Call{Prompt: p, Rest: strings.TrimSpace(rest)}, true, strings.TrimSpace(behind)
+			call, ok, arguments = Call{Prompt: p, Rest: rest}, true, strings.TrimSpace(behind)
 		}
 	}
 	if !ok {
@@ -110,10 +111,10 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 
 // Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A text that names none is no call.
 // The error is a *CallError when the server is there and has no such prompt.
-func (d Desk) Find(ctx context.Context, text string) (call Call, ok bool, err error) {
-	line, _, _ := strings.Cut(text, "\n")
+func (d Desk) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
+	line, _, _ := strings.Cut(in.Text, "\n")
 	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")
-	if d.Source == nil || !ok || !strings.HasPrefix(line, "/") || server == "" || name == "" || name[0] == ' ' {
+	if d.Source == nil || !ok || !in.Begins("/") || server == "" || name == "" || name[0] == ' ' {
 		return Call{}, false, nil
 	}
 	switch err := d.Source.Offering(ctx, server); {
@@ -123,7 +124,7 @@ func (d Desk) Find(ctx context.Context, text string) (call Call, ok bool, err er
 		return Call{}, true, err
 	}
 	prompts := d.Source.Prompts()
-	if call, ok, err = Parse(text, prompts); ok {
+	if call, ok, err = Parse(in, prompts); ok {
 		return call, ok, err
 	}
 	var names []string

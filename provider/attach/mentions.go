@@ -19,14 +19,16 @@ type Mention struct {
 	Resource string // its address or its name, perhaps with the end of a sentence behind it
 }
 
-func (m Mention) name() string { return sanitize.Line("@" + m.Server + ":" + m.Resource) }
+// Name is the mention as it is written, for people to read.
+func (m Mention) Name() string { return sanitize.Line("@" + m.Server + ":" + m.Resource) }
 
 // longestMention is in bytes; what is longer is data.
 const longestMention = 4 << 10
 
-// Mentions finds what may be mentions in a text, each once: words that begin with @ and have a colon in them.
-func Mentions(text string) []Mention {
+// Mentions finds what may be mentions in what the person typed, each once: words that begin with @ and have a colon in them.
+func (in Input) Mentions() []Mention {
 	var all []Mention
+	text := in.typed()
 	for len(text) > 0 && len(all) < mostMentions {
 		at := strings.IndexByte(text, '@')
 		if at < 0 {
@@ -62,7 +64,7 @@ func (d Desk) resolve(ctx context.Context, mentions []Mention) (found []Mention,
 		case errors.Is(err, mcpclient.ErrNoServer):
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("%s cannot be attached: %w", m.name(), err)
+			return nil, fmt.Errorf("%s cannot be attached: %w", m.Name(), err)
 		}
 		var of []mcpclient.Resource
 		for _, r := range d.Source.Resources() {
