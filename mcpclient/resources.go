@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"mime"
@@ -15,11 +14,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/yosida95/uritemplate/v3"
 )
 
 const (
-	maxResources     = 10_000 // of one server, and as many templates
+	maxResources     = 10_000 // of one server
+	maxTemplates     = 500    // of one server; a mention is held against each
 	maxContents      = 200    // that one resource consists of
 	longestURI       = 2 << 10
 	maxSubscriptions = 100 // of one server, of resources that were read last
@@ -192,7 +191,7 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 		}
 		return readResources(answer.result, "resources", server), page.NextCursor, nil
 	})
-	templates, templatesErr := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+	templates, templatesErr := pages(maxTemplates, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourceTemplatesRequest
 		request.Params = params
@@ -232,7 +231,7 @@ func readResources(page json.RawMessage, member, server string) []Resource {
 		}
 		if member == "resourceTemplates" {
 			resource.Template, resource.URI = true, r.Template
-			if len(resource.Variables()) == 0 {
+			if len(all) == maxTemplates || len(resource.Variables()) == 0 {
 				continue
 			}
 		}
@@ -253,51 +252,6 @@ func isURI(uri string) bool {
 	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
 	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
 		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
-}
-
-// Variables are the names of what has to be filled in before a template is an address, each once. Those of a resource are none.
-func (r Resource) Variables() []string {
-	t, err := r.template()
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, name := range t.Varnames() {
-		if !slices.Contains(names, name) && len(names) < maxArguments {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// Fill makes an address of a template. What is not filled in is left out.
-func (r Resource) Fill(values map[string]string) (uri string, err error) {
-	t, err := r.template()
-	if err != nil {
-		return "", err
-	}
-	filled := uritemplate.Values{}
-	for name, value := range values {
-		filled.Set(name, uritemplate.String(value))
-	}
-	uri, err = t.Expand(filled)
-	if err != nil || !isURI(uri) {
-		return "", fmt.Errorf("the template %.100q does not become an address with these values", r.URI)
-	}
-	return uri, nil
-}
-
-// Fits tells whether an address can have come from this template.
-func (r Resource) Fits(uri string) bool {
-	t, err := r.template()
-	return err == nil && len(uri) <= longestURI && t.Match(uri) != nil
-}
-
-func (r Resource) template() (*uritemplate.Template, error) {
-	if !r.Template || len(r.URI) > longestURI {
-		return nil, errors.New("this is no template")
-	}
-	return uritemplate.New(r.URI)
 }
 
 // readContents reads the answer to resources/read.
