@@ -115,6 +115,9 @@ func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
 	if t.ServerTool == "" {
 		return t, errors.New("it has no name")
 	}
+	if len(t.ServerTool) > longestName {
+		return t, fmt.Errorf("its name is longer than %d bytes", longestName)
+	}
 	if modern {
 		var typed mcp.Tool
 		if json.Unmarshal(raw, &typed) == nil && mcp.ValidateParamHeaderAnnotations(&typed) != nil {

@@ -3,18 +3,24 @@ package mcpclient
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strings"
 )
 
-// maxName is what all model servers take.
-const maxName = 64
+const (
+	maxName = 64 // bytes, which all model servers take
 
-// names gives every tool one name towards the model and never gives it to another. The zero value is ready.
+	// mostNames is how many may be remembered before a server that renames its tools without end makes us forget what it no longer offers.
+	mostNames = 5 * maxTools
+)
+
+// names gives every tool one name towards the model and never gives it to another: what a person has allowed is known by it. The zero value is
+// ready.
 type names struct {
 	owner map[string][2]string // server and tool by name
 }
 
-// name sets the Name of each tool.
+// name sets the Name of each tool. They are all that their server has now.
 func (n *names) name(tools []Tool) []Tool {
 	if n.owner == nil {
 		n.owner = map[string][2]string{}
@@ -22,7 +28,19 @@ func (n *names) name(tools []Tool) []Tool {
 	for i := range tools {
 		tools[i].Name = n.nameOf(tools[i].Server, tools[i].ServerTool)
 	}
+	if len(tools) > 0 && len(n.owner) > mostNames {
+		n.keepOnly(tools)
+	}
 	return tools
+}
+
+// keepOnly forgets the other names of the server that has these tools.
+func (n *names) keepOnly(tools []Tool) {
+	now := map[string]bool{}
+	for _, t := range tools {
+		now[t.Name] = true
+	}
+	maps.DeleteFunc(n.owner, func(name string, owner [2]string) bool { return owner[0] == tools[0].Server && !now[name] })
 }
 
 func (n *names) nameOf(server, tool string) string {

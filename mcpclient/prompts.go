@@ -16,7 +16,7 @@ const (
 	maxPrompts   = 1000 // of one server
 	maxArguments = 50   // of one prompt
 	maxMessages  = 200  // of one prompt
-	longestName  = 200  // bytes of a name that people can type
+	longestName  = 200  // bytes of a name that people see or type
 	longestTitle = 200
 	longestAbout = 2000 // bytes of a description
 )

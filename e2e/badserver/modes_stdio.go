@@ -118,7 +118,7 @@ func wires() []Mode {
 			}
 		}},
 		{Name: "half-line", Does: "exits in the middle of an answer", at: map[string]step{callTool: func(p *process, q question) after {
-			p.print(`{"jsonrpc":"2.0","id":%s,"resu`, q.ID)
+			p.print(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"te`, q.ID)
 			p.status = 6
 			return ends
 		}}},

@@ -31,6 +31,7 @@ func key(id json.RawMessage) string {
 
 // receive handles one line of the server's standard output.
 func (t *Transport) receive(line []byte) {
+	complete := bytes.HasSuffix(line, []byte("\n"))
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // Windows begins with a byte order mark
 	if len(line) == 0 {
 		return
@@ -49,11 +50,12 @@ func (t *Transport) receive(line []byte) {
 			return
 		}
 	}
-	t.receiveGlued(line)
+	t.receiveGlued(line, complete)
 }
 
-// receiveGlued handles a line in which messages stand next to each other, or to something that was printed without a newline.
-func (t *Transport) receiveGlued(line []byte) {
+// receiveGlued handles a line in which messages stand next to each other, or to something that was printed without a newline. What breaks off in
+// a line that is not complete was written by a server that has just died, which says more than that nobody can read it.
+func (t *Transport) receiveGlued(line []byte, complete bool) {
 	for len(line) > 0 {
 		begin := bytes.Index(line, []byte(`{"`))
 		if begin < 0 {
@@ -62,7 +64,7 @@ func (t *Transport) receiveGlued(line []byte) {
 		values := json.NewDecoder(bytes.NewReader(line[begin:]))
 		var one json.RawMessage
 		if err := values.Decode(&one); err != nil {
-			if t.refuseBroken(line[begin:]) {
+			if complete && t.refuseBroken(line[begin:]) {
 				line = line[:begin]
 			}
 			break

@@ -39,7 +39,7 @@ func TestAnswersAreFound(t *testing.T) {
 		server := New(Config{})
 		one, two := make(chan *transport.JSONRPCResponse, 1), make(chan *transport.JSONRPCResponse, 1)
 		server.waiting["1"], server.waiting["aloud-2"] = one, two
-		server.receive([]byte(line))
+		server.receive([]byte(line + "\n"))
 		if got := outcome(one) + " " + outcome(two); got != want {
 			t.Errorf("%.80s\ngives %s\nand not %s", line, got, want)
 		}
