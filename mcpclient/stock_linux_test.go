@@ -1,10 +1,15 @@
 package mcpclient
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // openFiles counts the files that are open.
@@ -17,18 +22,38 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// processes lists the processes that have the mark among their arguments, and the children of ours that ended and are not waited for.
+// processes lists the processes that have the mark among their arguments, and the children of ours that ended and are not waited for: those have
+// no arguments any more.
 func processes(t testing.TB, mark string) (list []string) {
 	t.Helper()
-	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	all, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range all {
-		line, _ := os.ReadFile(file) // one that has ended meanwhile has none
-		if strings.Contains(string(line), mark) {
+	for _, dir := range all {
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline")) // one that has ended meanwhile has none
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
+		_, state, _ := strings.Cut(string(stat), ") ") // behind its name
+		switch {
+		case strings.Contains(string(line), mark):
 			list = append(list, strings.ReplaceAll(string(line), "\x00", " "))
+		case strings.HasPrefix(state, fmt.Sprintf("Z %d ", os.Getpid())):
+			list = append(list, "nobody waited for "+string(stat))
 		}
 	}
 	return list
+}
+
+func TestStockHasWhoEndedUnseen(t *testing.T) {
+	child := exec.Command("true")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	seen := false
+	for patience := time.Now().Add(20 * time.Second); !seen && time.Now().Before(patience); runtime.Gosched() { // for a broken program only
+		seen = slices.ContainsFunc(processes(t, "no process has this mark"), func(p string) bool { return strings.Contains(p, fmt.Sprintf(" %d (true)", child.Process.Pid)) })
+	}
+	if err := child.Wait(); err != nil || !seen || len(processes(t, "no process has this mark")) != 0 {
+		t.Errorf("%v, seen %v, left %q", err, seen, processes(t, "no process has this mark"))
+	}
 }

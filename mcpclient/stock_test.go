@@ -26,7 +26,7 @@ func (s stock) compare(t testing.TB, mark string) {
 	patience := time.After(20 * time.Second) // for a broken program only
 	for look := time.NewTicker(10 * time.Millisecond); ; {
 		now = takeStock(t, mark)
-		if len(now.goroutines) <= len(s.goroutines) && now.files <= s.files && len(now.processes) == 0 {
+		if len(now.goroutines) <= len(s.goroutines) && now.files <= s.files && len(now.processes) <= len(s.processes) {
 			look.Stop()
 			return
 		}
@@ -46,8 +46,8 @@ func (s stock) compare(t testing.TB, mark string) {
 	if now.files > s.files {
 		t.Errorf("%d files are open, %d were before", now.files, s.files)
 	}
-	if len(now.processes) > 0 {
-		t.Errorf("these processes are left:\n%s", strings.Join(now.processes, "\n"))
+	if len(now.processes) > len(s.processes) {
+		t.Errorf("these processes are left, %d were before:\n%s", len(s.processes), strings.Join(now.processes, "\n"))
 	}
 }
 
