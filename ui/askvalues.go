@@ -48,10 +48,9 @@ type askValues struct {
 	field        field
 	hint         string // what is wrong with what was entered
 
-	fits    []string // what the server suggests
-	chosen  int      // of fits; -1: none
-	asking  bool     // the server is asked
-	fitsFor string   // what fits was asked for
+	fits   []string // what the server suggests
+	chosen int      // of fits; -1: none
+	asking bool     // the server is asked
 
 	done func(values map[string]string) tea.Msg
 	back tea.Msg // when it is left; nil: nothing
@@ -113,6 +112,7 @@ func (f *askValues) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		}
 	case "shift+tab":
 		if f.at > 0 {
+			f.keep(f.field.text)
 			f.turn(f.at - 1)
 		}
 	default:
@@ -123,19 +123,15 @@ func (f *askValues) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 
 // enter takes the value, or the suggestion that was gone to, and goes on.
 func (f *askValues) enter() (done bool, cmd tea.Cmd) {
-	b, value := f.blanks[f.at], f.field.text
+	value := f.field.text
 	if f.chosen >= 0 {
 		value = f.fits[f.chosen]
 	}
-	switch {
-	case b.required && strings.TrimSpace(value) == "":
+	if f.blanks[f.at].required && strings.TrimSpace(value) == "" {
 		f.hint = "this one is needed"
 		return false, nil
-	case value == "":
-		delete(f.values, b.name)
-	default:
-		f.values[b.name] = value
 	}
+	f.keep(value)
 	if f.at == len(f.blanks)-1 {
 		return true, reply(f.done(f.values))
 	}
@@ -143,8 +139,17 @@ func (f *askValues) enter() (done bool, cmd tea.Cmd) {
 	return false, f.suggest()
 }
 
+// keep takes what stands in the field.
+func (f *askValues) keep(value string) {
+	if name := f.blanks[f.at].name; value == "" {
+		delete(f.values, name)
+	} else {
+		f.values[name] = value
+	}
+}
+
 func (f *askValues) turn(at int) {
-	f.at, f.fits, f.fitsFor, f.chosen = at, nil, "", -1
+	f.at, f.fits, f.chosen = at, nil, -1
 	f.field.text = f.values[f.blanks[at].name]
 }
 
@@ -171,7 +176,7 @@ func (f *askValues) take(msg fitsMsg) tea.Cmd {
 	if msg.blank != f.at || msg.typed != f.field.text {
 		return f.suggest()
 	}
-	f.fits, f.fitsFor = msg.fits, msg.typed
+	f.fits = msg.fits
 	if len(f.fits) == 1 && f.fits[0] == msg.typed {
 		f.fits = nil // it is there already
 	}
@@ -216,14 +221,21 @@ func (f *askValues) view(width, height int, st *look) []string {
 }
 
 func (f *askValues) help() string {
+	help := "enter goes on · esc leaves"
 	switch {
 	case f.hint != "":
 		return f.hint
 	case len(f.fits) > 0:
-		return "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves"
+		help = "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves"
 	}
-	return "enter goes on · esc leaves"
+	if f.at > 0 {
+		help += " · shift+tab back"
+	}
+	return help
 }
+
+// waits: it may have waited in line, as prompts do while a turn runs.
+func (f *askValues) waits() string { return cutMiddle(sanitize.Line(f.title), 40) + " needs a value" }
 
 // suggestions draws at most height rows of them.
 func (f *askValues) suggestions(width, height int, st *look) []string {

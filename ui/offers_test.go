@@ -147,6 +147,28 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 	})
 }
 
+func TestGoingBackLosesNothing(t *testing.T) {
+	f := newFair()
+	drive(t, 80, 24, at(f, says()), func(d *driver) {
+		d.typeText("/all:promote\nSales\nBob")
+		d.press("shift+tab")
+		d.wait(100 * time.Millisecond)
+		d.sees("department (needed)", "› Sales▏")
+		d.press("enter")
+		d.sees("name (needed)", "› Bob▏")
+		d.press("ctrl+u", "shift+tab", "enter")
+		d.sees("name (needed)", "› ▏")
+		d.typeText("Bo\n")
+		d.press("shift+tab")
+		d.sees("› Bo▏")
+		d.typeText("b\n\n")
+		d.wait(2 * time.Second)
+		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob]" {
+			t.Errorf("asked with %s", got)
+		}
+	})
+}
+
 func TestAPromptIsLeftOrEdited(t *testing.T) {
 	f := newFair()
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
