@@ -2,36 +2,40 @@ package ui
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// login is the dialog in which a person logs in to a server: it shows the address of the page, and takes the one that the browser was sent to
-// where that cannot reach us.
+// login is the dialog in which a person logs in to a server: it shows the address of the page, opens it when they have seen whose it is, and
+// takes the one that the browser was sent to where that cannot reach us.
 type login struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	server string
 	page   func(address string) error // nil: there is no browser
 
-	visits  chan visitMsg // of Visit, on its way into the dialog
-	pasted  chan string   // what was pasted, on its way to the login
-	address string
-	shown   error // why the browser did not show it
-	wrong   error // what was pasted last, when that was not it
-	failed  error // how it ended, when it did not go well
-	field   field
+	visits chan visitMsg // of Visit, on its way into the dialog
+	pasted chan string   // what was pasted, on its way to the login
+	visit  desk.Visit    // the page; zero: it is not known yet
+	opened bool          // the browser shows the page
+	shown  error         // why it does not
+	wrong  error         // what was pasted last, when that was not it
+	failed error         // how it ended, when it did not go well
+	field  field
 }
+
+// logInMsg asks to log in to a server.
+type logInMsg struct{ server string }
 
 // visitMsg brings the address of the page, or what is wrong with what was pasted.
 type visitMsg struct {
-	login   *login
-	address string
-	wrong   error
+	login *login
+	visit desk.Visit
+	wrong error
 }
 
 // visitedMsg tells whether the browser shows the page.
@@ -44,6 +48,13 @@ type visitedMsg struct {
 type loggedInMsg struct {
 	login *login
 	err   error
+}
+
+// logIn shows the dialog and begins.
+func (m *model) logIn(server string) tea.Cmd {
+	l := newLogin(m.ctx, server, m.options.OpenPage)
+	m.dialogs.open(l)
+	return l.begin(m.options.Servers)
 }
 
 func newLogin(ctx context.Context, server string, page func(string) error) *login {
@@ -70,17 +81,16 @@ func (l *login) await() tea.Msg {
 }
 
 // show is the command that has the browser show a page, which may take a while.
-func (l *login) show(address string) tea.Cmd {
-	return func() tea.Msg {
-		if l.page == nil {
-			return visitedMsg{l, errors.New("there is no browser here")}
-		}
-		return visitedMsg{l, l.page(address)}
-	}
-}
+func (l *login) show() tea.Msg { return visitedMsg{l, l.page(l.visit.Address)} }
 
 // Visit implements mcpclient.Browser.
-func (l *login) Visit(address string) error { return l.bring(visitMsg{login: l, address: address}) }
+func (l *login) Visit(address string) error {
+	visit, err := desk.ReadVisit(address)
+	if err != nil {
+		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+	}
+	return l.bring(visitMsg{login: l, visit: visit})
+}
 
 // Tell says what is wrong with what was pasted; it may be pasted again.
 func (l *login) Tell(wrong error) { _ = l.bring(visitMsg{login: l, wrong: wrong}) }
@@ -112,12 +122,12 @@ func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			return false, l.await
 		}
 		if msg.login == l {
-			l.address, l.shown = msg.address, nil
-			return false, tea.Batch(l.await, l.show(msg.address))
+			l.visit, l.opened, l.shown = msg.visit, false, nil
+			return false, l.await
 		}
 	case visitedMsg:
 		if msg.login == l {
-			l.shown = msg.err
+			l.opened, l.shown = msg.err == nil, msg.err
 		}
 	case loggedInMsg:
 		if msg.login == l {
@@ -139,11 +149,16 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		l.cancel()
 		return true, nil
 	case "ctrl+y":
-		if l.address != "" {
-			return false, copyText(l.ctx, l.address)
+		if l.visit.Address != "" {
+			return false, copyText(l.ctx, l.visit.Address)
 		}
 	case "enter":
-		if l.field.text != "" {
+		switch {
+		case l.failed != nil:
+			return true, reply(meantMsg{logInMsg{l.server}})
+		case l.field.text == "" && l.visit.Address != "" && l.page != nil:
+			return false, l.show
+		case l.field.text != "":
 			select {
 			case l.pasted <- l.field.text:
 			default: // one is on its way already
@@ -159,43 +174,58 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 // writing: an address may be pasted.
 func (l *login) writing() bool { return true }
 
+func (l *login) waits() string {
+	return "The login to " + cutMiddle(sanitize.Line(l.server), 40) + " goes on"
+}
+
 func (l *login) view(width, height int, st *look) []string {
 	out := []string{titleRow("Log in to "+sanitize.Line(l.server), width, st)}
-	wrap := func(text string, style func(...string) string) { out = prose(out, text, width, st, style) }
-	hint := "esc gives up"
 	switch {
 	case l.failed != nil:
-		wrap(sentence(l.failed), st.styles.err.Render)
-		hint = "esc closes"
-	case l.address == "":
-		wrap("Asking the server where to log in…", st.styles.dim.Render)
-	default:
-		lead := "Your browser shows the page. If it does not, open this address:"
-		if l.shown != nil {
-			lead = "Open this address in a browser:"
-		}
-		wrap(lead, st.styles.text.Render)
-		out = append(out, "")
-		for _, line := range markdown.Wrap(sanitize.Line(l.address), max(1, width-2), st.method) { // from the edge on: it is to be copied
-			out = append(out, st.styles.link.Render(line))
-		}
-		out = append(out, "")
-		wrap("This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.", st.styles.dim.Render)
-		if l.wrong != nil {
-			wrap(sentence(l.wrong), st.styles.err.Render)
-		}
-		mark := st.styles.accent.Render("› ")
-		if l.wrong != nil {
-			mark = st.styles.err.Render("✗ ")
-		}
-		out = append(out, "  "+mark+l.field.view(max(1, width-4), st))
-		hint = "ctrl+y copies the address · enter sends what was pasted · esc gives up"
-		if st.method.StringWidth(hint)+2 > width {
-			hint = "ctrl+y copies · enter · esc gives up"
-		}
+		return withHint(prose(out, sentence(l.failed), width, st, st.styles.err.Render), "enter tries again · esc closes", width, height, st)
+	case l.visit.Address == "":
+		return withHint(prose(out, "Asking the server where to log in…", width, st, st.styles.dim.Render), "esc gives up", width, height, st)
 	}
-	if most := max(1, height-1); len(out) > most {
-		out = append(out[:1], out[len(out)-most+1:]...) // the field comes first
+	out = prose(out, "The page belongs to "+l.visit.Host+".", width, st, st.styles.text.Render)
+	foot := []string{}
+	if l.wrong != nil {
+		foot = prose(foot, sentence(l.wrong), width, st, st.styles.err.Render)
 	}
-	return withHint(out, hint, width, height, st)
+	foot = append(foot, "  "+st.styles.accent.Render("› ")+l.field.view(max(1, width-4), st))
+	// Whose page it is and the field come first: ctrl+y copies the address.
+	between := l.between(width, st)
+	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
+	return withHint(append(append(out, between...), foot...), l.help(width, st), width, height, st)
+}
+
+// between draws the address, and what there is to say about it.
+func (l *login) between(width int, st *look) []string {
+	words := "It opens when you press enter."
+	switch {
+	case l.page == nil:
+		words = "Open it in a browser."
+	case l.shown != nil:
+		words = sentence(l.shown) + " Open it by hand."
+	case l.opened:
+		words = "Your browser shows it."
+	}
+	out := prose(nil, words, width, st, st.styles.text.Render)
+	out = prose(out, "This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.",
+		width, st, st.styles.dim.Render)
+	out = append(append(out, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
+	return append(out, "")
+}
+
+func (l *login) help(width int, st *look) string {
+	help, short := "enter opens the page · ctrl+y copies its address · esc gives up", "enter opens it · ctrl+y copies · esc"
+	switch {
+	case l.field.text != "":
+		help, short = "enter sends what was pasted · esc gives up", "enter sends it · esc gives up"
+	case l.page == nil:
+		help, short = "ctrl+y copies the address · esc gives up", "ctrl+y copies · esc gives up"
+	}
+	if st.method.StringWidth(help)+2 > width {
+		return short
+	}
+	return help
 }

@@ -16,10 +16,8 @@ import (
 type serverPanel struct {
 	ctx    context.Context
 	board  func() []status.Server
-	keeper Keeper  // nil: they are only shown
-	tools  Toolbox // nil: there are none
-	page   func(address string) error
-	open   func(dialog)
+	keeper Keeper      // nil: they are only shown
+	tools  Toolbox     // nil: there are none
 	runs   func() bool // clocks run; else the panel tells the time of day
 
 	at     string // the name of the chosen server
@@ -35,8 +33,7 @@ func showServers(m *model, _ string) tea.Cmd {
 	m.dialogs.open(&serverPanel{
 		ctx:    m.ctx,
 		board:  func() []status.Server { return m.footer.servers },
-		keeper: m.options.Servers, tools: m.options.Tools, page: m.options.OpenPage,
-		open: m.dialogs.open,
+		keeper: m.options.Servers, tools: m.options.Tools,
 		runs: func() bool { return m.status.motion.runs },
 	})
 	return nil
@@ -120,9 +117,7 @@ func (p *serverPanel) act(key string, s status.Server) tea.Cmd {
 			return flashMsg{"Off for this session; enabled = false in the configuration is for good"}
 		}
 	}
-	l := newLogin(p.ctx, s.Name, p.page)
-	p.open(l)
-	return l.begin(keeper)
+	return reply(meantMsg{logInMsg{s.Name}})
 }
 
 // next is when what the panel shows changes by itself: while a server starts, or waits for its next attempt.

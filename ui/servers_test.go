@@ -2,9 +2,7 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -136,81 +134,6 @@ func TestTheNextAttemptIsCountedDown(t *testing.T) {
 }
 
 func seen(tea.Msg) {}
-
-func TestLoggingInToAServer(t *testing.T) {
-	o, k := troubled()
-	address := "https://login.example/authorize?" + strings.Repeat("scope=all&", 12)
-	var opened []string
-	o.OpenPage = func(address string) error {
-		opened = append(opened, address)
-		return errors.New("there is no browser here")
-	}
-	got := ""
-	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
-		if err := person.Visit(address); err != nil {
-			return err
-		}
-		if got, err = person.Pasted(ctx); err == nil && got == "wrong" {
-			err = errors.New("that is no address we asked for")
-		}
-		return err
-	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("1/5 servers, linear needs a login")
-		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
-		d.golden("login-80")
-		d.typeText("wrong\n")
-		d.sees("That is no address we asked for.")
-		d.press("esc")
-		d.sees("needs login")
-		d.press("l", "esc") // gives up
-		d.sees("needs login")
-		d.press("l")
-		d.wait(time.Second)
-		d.typeText("http://127.0.0.1/?code=1\n")
-		d.seesNot("needs login", "Log in to")
-		d.sees("Logged in to linear")
-		if got != "http://127.0.0.1/?code=1" || len(opened) < 2 || opened[0] != address {
-			t.Errorf("pasted was %q, opened %q", got, opened)
-		}
-	})
-}
-
-func TestAWrongAddressMayBePastedAgain(t *testing.T) {
-	o, k := troubled()
-	var pasted []string
-	k.login = func(ctx context.Context, person mcpclient.Browser) error {
-		if err := person.Visit("https://login.example/authorize"); err != nil {
-			return err
-		}
-		for len(pasted) < 2 {
-			text, err := person.Pasted(ctx)
-			if err != nil {
-				return err
-			}
-			if pasted = append(pasted, text); text == "wrong" {
-				person.(interface{ Tell(error) }).Tell(errors.New("that is not the address we wait for"))
-			}
-		}
-		return nil
-	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
-		d.typeText("wrong\n")
-		d.wait(time.Second)
-		d.sees("That is not the address we wait for", "https://login.example/authorize")
-		d.typeText("http://127.0.0.1/?code=1\n")
-		d.wait(time.Second)
-		d.sees("Logged in to linear")
-		if len(pasted) != 2 || pasted[1] != "http://127.0.0.1/?code=1" {
-			t.Errorf("pasted was %q", pasted)
-		}
-	})
-}
 
 func TestNewsComeWheneverTheyDo(t *testing.T) {
 	drive(t, 80, 24, with(says(chunks(10*time.Second, "One."))), func(d *driver) {

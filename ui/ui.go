@@ -134,6 +134,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.clock.struck(msg)
 	case meantMsg:
 		return m.dialogs.while(func() tea.Cmd { return m.route(msg.msg) })
+	case logInMsg:
+		return m.logIn(msg.server)
 	case answeredMsg:
 		if m.talk.busy() {
 			m.talk.turn.answer(msg.decision)
