@@ -24,8 +24,9 @@ var mayImport = map[string][]string{
 	"status":             {"sanitize"},
 	"secret":             {},
 	"config":             {"atomicfile", "sanitize", "secret", "spelling"},
-	"mcpclient":          {"mcpclient/stdio", "secret", "status", "sanitize"},
-	"mcpclient/oauth":    {"mcpclient", "atomicfile", "sanitize"},
+	"mcpclient":          {"mcpclient/login", "mcpclient/stdio", "secret", "status", "sanitize"},
+	"mcpclient/login":    {},
+	"mcpclient/oauth":    {"mcpclient/login", "atomicfile", "sanitize"},
 	"mcpclient/form":     {"sanitize", "spelling"},
 	"mcpclient/others":   {"sanitize", "spelling"},
 	"provider/desk":      {"mcpclient", "mcpclient/form", "provider", "sanitize"},
@@ -57,7 +58,7 @@ var mayImport = map[string][]string{
 	"e2e/conformance":    {},
 	"e2e/badserver/run":  {"e2e/badserver"},
 
-	"mcpclient/conformance": {"mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
+	"mcpclient/conformance": {"mcpclient/login", "mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -145,7 +146,7 @@ type passerby struct {
 	opening sync.WaitGroup
 }
 
-// Visit implements mcpclient.Browser. The browser may take its time, and may even be done before it is gone.
+// Visit implements login.Browser. The browser may take its time, and may even be done before it is gone.
 func (p *passerby) Visit(address string) error {
 	fmt.Fprintf(p.out, "Log in to %s in the browser. If it does not open, go to this address:\n\n%s\n\n", p.name, sanitize.Line(address))
 	if u, err := url.Parse(address); err == nil {
@@ -156,7 +157,7 @@ func (p *passerby) Visit(address string) error {
 	return nil
 }
 
-// Pasted implements mcpclient.Browser.
+// Pasted implements login.Browser.
 func (p *passerby) Pasted(ctx context.Context) (string, error) {
 	for {
 		switch line, more := p.in.ask(ctx, "", p.in.line); {
@@ -173,4 +174,4 @@ func (p *passerby) Tell(wrong error) {
 	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
 }
 
-var _ mcpclient.Browser = (*passerby)(nil)
+var _ login.Browser = (*passerby)(nil)

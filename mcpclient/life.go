@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/status"
 )
@@ -93,7 +94,7 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 	case errors.Is(err, stdio.ErrGone) || networkRefuses(err):
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
-	case errors.Is(err, ErrLogin):
+	case errors.Is(err, login.ErrNeeded):
 		s.loseLocked(ctx, p, c, err)
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
@@ -121,7 +122,7 @@ func (c *connection) gone(ctx context.Context, config Server) error {
 
 // aboutLogin puts words before an error of a login, unless it is whole as it is. The format takes the server and the error.
 func aboutLogin(err error, format, server string) error {
-	if whole, ok := errors.AsType[*LoginError](err); ok {
+	if whole, ok := errors.AsType[*login.Error](err); ok {
 		return whole
 	}
 	return fmt.Errorf(format, server, err)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -176,7 +177,7 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 		{Server{Name: "s", Command: "x"}, refused, 1, status.ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, status.ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, status.ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", ErrLogin), 1, status.ServerNeedsLogin},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", login.ErrNeeded), 1, status.ServerNeedsLogin},
 	} {
 		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
 			s := f.pass(time.Hour)
@@ -192,7 +193,7 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 }
 
 func TestWhatCannotHelpIsNotTried(t *testing.T) {
-	for _, hopeless := range []error{ErrLogin, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
+	for _, hopeless := range []error{login.ErrNeeded, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
 		withFlaky(t, nil, func(t *testing.T, f *flaky) {
 			f.refuse(hopeless)
 			f.attempts = nil
@@ -325,12 +326,12 @@ func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
 
 // door is a login that opens once a person was there.
 type door struct {
-	Login
+	login.Login
 	fails error
 	open  func()
 }
 
-func (d *door) LogIn(context.Context, Browser) error {
+func (d *door) LogIn(context.Context, login.Browser) error {
 	if d.fails == nil {
 		d.open()
 	}
@@ -339,7 +340,7 @@ func (d *door) LogIn(context.Context, Browser) error {
 
 func TestLoggingIn(t *testing.T) {
 	way := &door{fails: errors.New("nobody came")}
-	withFlaky(t, fmt.Errorf("401: %w", ErrLogin), func(t *testing.T, f *flaky) {
+	withFlaky(t, fmt.Errorf("401: %w", login.ErrNeeded), func(t *testing.T, f *flaky) {
 		way.open = func() { f.refuse(nil) }
 		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `the login at "shop" did not work: nobody came` {
 			t.Errorf("LogIn: %v", err)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -66,7 +67,7 @@ func (r *recovery) wait() time.Duration {
 // recoverLocked tells what becomes of a server without a connection: another attempt after a while, or none. s.mu is held.
 func (s *Set) recoverLocked(ctx context.Context, p *peer) {
 	switch {
-	case errors.Is(p.failure, ErrLogin):
+	case errors.Is(p.failure, login.ErrNeeded):
 		s.tellLocked(p, status.ServerNeedsLogin)
 	case s.closed || !p.worthTrying():
 		s.tellLocked(p, status.ServerFailed)

@@ -1,6 +1,10 @@
 package mcpclient
 
-import "github.com/aloudchat/aloud/secret"
+import (
+	"github.com/aloudchat/aloud/secret"
+
+	"github.com/aloudchat/aloud/mcpclient/login"
+)
 
 // secrets hides what is secret in what a server says, before anybody else hears it: the screen, the model, logs and sessions.
 type secrets struct{ secret.Hider }
@@ -8,8 +12,8 @@ type secrets struct{ secret.Hider }
 // secretsOf are the values of the configuration, and what a login has.
 func secretsOf(config Server) secrets {
 	var tokens func() []string
-	if login, ok := config.Login.(Secretive); ok {
-		tokens = login.Secrets
+	if way, ok := config.Login.(login.Secretive); ok {
+		tokens = way.Secrets
 	}
 	return secrets{secret.Hide(config.Secrets, tokens)}
 }

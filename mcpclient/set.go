@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -38,7 +39,7 @@ type Server struct {
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
 	NoRoots        bool          // it is not told of the set's roots
 	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
-	Login          Login         // how to get in where a server over HTTP wants a login; nil: it is not tried
+	Login          login.Login   // how to get in where a server over HTTP wants a login; nil: it is not tried
 	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -58,7 +59,7 @@ func (s *Set) SwitchServer(name string, on bool) error {
 }
 
 // LogIn has a person log in to a server over HTTP through the browser, and connects it.
-func (s *Set) LogIn(ctx context.Context, name string, person Browser) error {
+func (s *Set) LogIn(ctx context.Context, name string, person login.Browser) error {
 	s.mu.Lock()
 	p, err := s.namedLocked(name)
 	s.mu.Unlock()

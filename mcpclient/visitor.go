@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 )
@@ -274,8 +275,8 @@ func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	if login, ok := errors.AsType[*LoginError](err); ok {
-		return nil, login
+	if whole, ok := errors.AsType[*login.Error](err); ok {
+		return nil, whole
 	}
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		return nil, refused

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -110,7 +111,7 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		return nil, *refused
 	}
 	response, err := w.Interface.SendRequest(ctx, request)
-	if request.Method == string(mcp.MethodServerDiscover) && (errors.Is(err, ErrLogin) || errors.Is(err, transport.ErrAuthorizationRequired)) {
+	if request.Method == string(mcp.MethodServerDiscover) && (errors.Is(err, login.ErrNeeded) || errors.Is(err, transport.ErrAuthorizationRequired)) {
 		w.refused.Store(&err) // who is not let in learns nothing of the revisions: there is nothing to fall back from
 	}
 	if err == nil && w.deniesRevision(response) { // once: it may have been another instance's answer

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -130,7 +131,7 @@ func TestALongMessageIsCut(t *testing.T) {
 }
 
 // talkative is a login whose token a server knows, and may repeat.
-type talkative struct{ Login }
+type talkative struct{ login.Login }
 
 func (talkative) Secrets() []string { return []string{"a-token-of-a-login"} }
 

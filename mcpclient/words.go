@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -21,8 +22,8 @@ var errNotMCP = errors.New("its answer is not what MCP asks for")
 // reason takes off what libraries wrap around an error that says it all, and with it URLs, in which secrets may stand. What they say in their own
 // words it says in ours, on one line.
 func reason(err error) error {
-	if login, ok := errors.AsType[*LoginError](err); ok {
-		return login
+	if whole, ok := errors.AsType[*login.Error](err); ok {
+		return whole
 	}
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		return refused

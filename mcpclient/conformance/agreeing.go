@@ -58,7 +58,7 @@ func (agreeing) Sample(context.Context, mcpclient.Sampling) (mcpclient.Sampled, 
 // obedientBrowser goes where it is sent, and on from there.
 type obedientBrowser struct{}
 
-// Visit implements mcpclient.Browser.
+// Visit implements login.Browser.
 func (obedientBrowser) Visit(address string) error {
 	go func() {
 		browser := http.Client{Timeout: 10 * time.Second}
@@ -69,7 +69,7 @@ func (obedientBrowser) Visit(address string) error {
 	return nil
 }
 
-// Pasted implements mcpclient.Browser.
+// Pasted implements login.Browser.
 func (obedientBrowser) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/status"
 )
@@ -58,7 +59,7 @@ type scenarioContext struct {
 	} `json:"toolCalls"`
 }
 
-func (c scenarioContext) login(s Scenario) (mcpclient.Login, error) {
+func (c scenarioContext) login(s Scenario) (login.Login, error) {
 	options := oauth.Options{
 		Server: serverName, URL: s.URL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
 		ClientMetadataURL: "https://conformance-test.local/client-metadata.json",
@@ -124,7 +125,7 @@ func (r rehearsal) arrive(ctx context.Context) error {
 		if state.State != status.ServerNeedsLogin {
 			return fmt.Errorf("the server is %s: %s", state.State, state.Detail)
 		}
-		if err := r.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, mcpclient.ErrLogin) {
+		if err := r.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, login.ErrNeeded) {
 			return fmt.Errorf("the login: %w", err)
 		}
 	}
@@ -158,7 +159,7 @@ func (r rehearsal) call(ctx context.Context, serverTool string, arguments json.R
 		return nil
 	}
 	result, err := r.set.Call(ctx, name, arguments, nil)
-	if errors.Is(err, mcpclient.ErrLogin) {
+	if errors.Is(err, login.ErrNeeded) {
 		if err = r.set.LogIn(ctx, serverName, obedientBrowser{}); err == nil {
 			result, err = r.set.Call(ctx, name, arguments, nil)
 		}

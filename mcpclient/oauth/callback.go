@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
 // callback is where the browser is sent in the end: an address on this machine, for the time of one login.
@@ -88,7 +88,7 @@ func (c *callback) tell(err error) {
 }
 
 // wait returns the code of the first good answer, come by the browser or pasted.
-func (c *callback) wait(ctx context.Context, person mcpclient.Browser) (string, error) {
+func (c *callback) wait(ctx context.Context, person login.Browser) (string, error) {
 	pasting, stop := context.WithCancel(ctx)
 	wrong := make(chan error, 1)
 	var reading sync.WaitGroup
@@ -106,7 +106,7 @@ func (c *callback) wait(ctx context.Context, person mcpclient.Browser) (string, 
 }
 
 // readPasted takes addresses from the person until one is good.
-func (c *callback) readPasted(ctx context.Context, person mcpclient.Browser, wrong chan<- error) {
+func (c *callback) readPasted(ctx context.Context, person login.Browser, wrong chan<- error) {
 	for {
 		text, err := person.Pasted(ctx)
 		if err != nil {

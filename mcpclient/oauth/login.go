@@ -11,18 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"golang.org/x/oauth2"
 )
 
-// Teller is what a mcpclient.Browser may be besides: then a person hears what is wrong with what they pasted, and may paste again. Without
+// Teller is what a login.Browser may be besides: then a person hears what is wrong with what they pasted, and may paste again. Without
 // it a wrong address ends the login.
 type Teller interface {
 	Tell(wrong error)
 }
 
 // LogIn has a person log in, and keeps the tokens. The client credentials grant takes no person. The error is one sentence.
-func (s *Session) LogIn(ctx context.Context, person mcpclient.Browser) error {
+func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
 	tooLong := fmt.Errorf("nobody logged in within %v; start it again when you are ready", short(s.options.Patience))
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
 	defer cancel()
@@ -33,7 +33,7 @@ func (s *Session) LogIn(ctx context.Context, person mcpclient.Browser) error {
 	case limited.Err() != nil:
 		err = tooLong
 	}
-	if _, said := errors.AsType[*mcpclient.LoginError](err); said {
+	if _, said := errors.AsType[*login.Error](err); said {
 		return err
 	}
 	return s.failed(err)
@@ -48,7 +48,7 @@ func short(d time.Duration) string {
 	return text
 }
 
-func (s *Session) logIn(ctx context.Context, person mcpclient.Browser) error {
+func (s *Session) logIn(ctx context.Context, person login.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
 		return fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
 	}
@@ -121,7 +121,7 @@ func (s *Session) loginScopes(at place, asked challenge, before record) []string
 }
 
 // visit sends the person to the page of the authorization server and trades what comes back for tokens.
-func (s *Session) visit(ctx context.Context, person mcpclient.Browser, back *callback, r record, at place, scopes []string) error {
+func (s *Session) visit(ctx context.Context, person login.Browser, back *callback, r record, at place, scopes []string) error {
 	verifier := oauth2.GenerateVerifier()
 	back.expect(rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported)
 	page := oauth2.Config{

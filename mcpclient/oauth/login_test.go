@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -296,7 +296,7 @@ func TestLogOutWhenNobodyAnswers(t *testing.T) {
 	w.wantsLogin(w.aloud(), "look")
 }
 
-var _ mcpclient.Browser = (*visitor)(nil)
+var _ login.Browser = (*visitor)(nil)
 
 // overseen is a store that tells when something is deleted from it.
 type overseen struct {

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -45,7 +45,7 @@ type Options struct {
 	Base              http.RoundTripper // for requests to the authorization server; nil: that of net/http
 }
 
-// Session is the login to one server. It implements mcpclient.Login.
+// Session is the login to one server. It implements login.Login.
 type Session struct {
 	options Options
 	home    *url.URL
@@ -60,7 +60,7 @@ type Session struct {
 	offers *bool     // whether there is a place to log in; nil: nobody knows
 }
 
-var _ mcpclient.Login = (*Session)(nil)
+var _ login.Login = (*Session)(nil)
 
 // requestLimit bounds each request to an authorization server, and a renewal with all its requests.
 const requestLimit = 30 * time.Second

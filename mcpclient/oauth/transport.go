@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
 // Transport returns base with the token on each request. A request without one is sent plainly: a server that wants no login is not bothered.
@@ -113,7 +113,7 @@ func (s *Session) fresh(ctx context.Context) (record, error) {
 		return record{}, ctx.Err()
 	case !held.over(now):
 		return held, nil // it is good for a moment yet
-	case errors.Is(err, mcpclient.ErrLogin):
+	case errors.Is(err, login.ErrNeeded):
 		return record{}, nil
 	}
 	return record{}, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -25,12 +25,12 @@ func (s *Session) wantsPerson(scopes []string) error {
 	if len(scopes) > 0 {
 		what = fmt.Sprintf("wants a login that allows more (%s)", clean(strings.Join(scopes, " ")))
 	}
-	return &mcpclient.LoginError{Person: true, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
+	return &login.Error{Person: true, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
 }
 
 // failed is the error of a login that went wrong without being refused.
 func (s *Session) failed(err error) error {
-	return &mcpclient.LoginError{Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
+	return &login.Error{Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
 }
 
 var errNoCredentials = errors.New("the configuration has no client_id with a secret or a private key, which the grant \"client_credentials\" needs")

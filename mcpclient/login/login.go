@@ -1,4 +1,6 @@
-package mcpclient
+// Package login is the border between who connects to servers and who knows how to get into them: a Login lets us in, a Browser shows a person where.
+// mcpclient/oauth is the Login that there is.
+package login
 
 import (
 	"context"
@@ -6,30 +8,30 @@ import (
 	"net/http"
 )
 
-// ErrLogin is matched by errors of servers that a person must log in to first.
-var ErrLogin = errors.New("a login is needed")
+// ErrNeeded is matched by errors of servers that a person must log in to first.
+var ErrNeeded = errors.New("a login is needed")
 
-// LoginError is an error of getting in, as opposed to one of the server behind. It is whole as it is: nothing needs to be put in front.
-type LoginError struct {
+// Error is an error of getting in, as opposed to one of the server behind. It is whole as it is: nothing needs to be put in front.
+type Error struct {
 	Text   string
-	Person bool  // it takes one to log in: the error matches ErrLogin
+	Person bool  // it takes one to log in: the error matches ErrNeeded
 	Cause  error // may be nil
 }
 
-func (e *LoginError) Error() string { return e.Text }
+func (e *Error) Error() string { return e.Text }
 
-// Unwrap makes it match ErrLogin, or its cause.
-func (e *LoginError) Unwrap() error {
+// Unwrap makes it match ErrNeeded, or its cause.
+func (e *Error) Unwrap() error {
 	if e.Person {
-		return ErrLogin
+		return ErrNeeded
 	}
 	return e.Cause
 }
 
-// Login gets us into one server over HTTP. mcpclient/oauth implements it. All methods are safe for concurrent use.
+// Login gets us into one server over HTTP. All methods are safe for concurrent use.
 type Login interface {
 	// Transport returns base with what each request needs to be let in: the token that is kept, refreshed when it is time, and asked for anew
-	// with a wider scope as far as that goes without a person. Where it takes one, the request's error matches ErrLogin.
+	// with a wider scope as far as that goes without a person. Where it takes one, the request's error matches ErrNeeded.
 	Transport(base http.RoundTripper) http.RoundTripper
 	// LogIn has a person log in through person, and keeps the tokens. It ends with ctx.
 	LogIn(ctx context.Context, person Browser) error
