@@ -24,7 +24,8 @@ func (l *lines) answerServers(ctx context.Context, hide func()) {
 	}
 }
 
-// answerIdle puts what servers ask while no turn runs to the person, and returns what is closed when that changes; nil when none can ask.
+// answerIdle puts what servers ask while no turn runs to the person, tells what became of it, and returns what is closed when there is something
+// new; nil when none can ask.
 func (l *lines) answerIdle(ctx context.Context) (changed <-chan struct{}) {
 	if l.Desk == nil {
 		return nil
@@ -33,9 +34,13 @@ func (l *lines) answerIdle(ctx context.Context) (changed <-chan struct{}) {
 	defer done()
 	for {
 		asked, changed := l.Desk.Asking()
+		for _, text := range l.Desk.Notices() {
+			l.tell(text)
+		}
 		if asked.Server == "" || asked.Model {
 			return changed
 		}
+		l.prompted = false
 		l.answerServers(ctx, func() {})
 		if ctx.Err() != nil {
 			return changed

@@ -45,8 +45,8 @@ func TestFormsInLines(t *testing.T) {
 		"Ann\na@b.c\nS\n7\nyes\n":       `accept {"age":7,"mail":"a@b.c","name":"Ann","size":"s"} <nil>`,
 		"Ann\n\n\n\nn\n":                `decline null <nil>`,
 		"Ann\n\n\n\nl\n":                `cancel null <nil>`,
-		".\nn\n":                       `decline null <nil>`,
-		"Ann\n.\nl\n":                  `cancel null <nil>`,
+		".\nn\n":                        `decline null <nil>`,
+		"Ann\n.\nl\n":                   `cancel null <nil>`,
 		"Ann\n":                         `cancel null <nil>`, // the input ends
 	} {
 		errs, heard := askedInLines(t, true, typed, fillIn)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 )
@@ -78,21 +79,21 @@ type lines struct {
 	asked  *question // the last one; nil: none
 	before int       // how many messages there were before it
 	code   int       // of the last turn
+
+	prompted bool // the prompt stands in the last line, and is not answered
 }
 
 // next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
-	prompt := l.Stdout
-	if !l.StdoutTTY {
-		prompt = l.Stderr // the answers go into a file
-	}
 	for {
 		asked := l.answerIdle(ctx)
-		if l.Ask {
-			fmt.Fprint(prompt, "> ")
+		if l.Ask && !l.prompted {
+			fmt.Fprint(l.promptOut(), "> ")
+			l.prompted = true
 		}
 		if len(l.ahead) > 0 {
 			text := l.ahead[0]
+			l.prompted = false
 			l.ahead = l.ahead[1:]
 			return text, true
 		}
@@ -101,21 +102,35 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 			if !ok {
 				l.unread = l.input.err
 			}
+			l.prompted = false // the line is the person's now
 			return line.text, ok
 		case <-asked:
-			fmt.Fprintln(prompt)
 		case text := <-l.News:
-			if l.Ask {
-				fmt.Fprintln(prompt) // the line that begins with the prompt is nobody's
-			}
-			fmt.Fprintf(l.Stderr, "aloud: %s\n", sanitize.Text(text))
+			l.tell(text)
 		case <-l.Interrupts:
-			fmt.Fprintln(prompt)
+			fmt.Fprintln(l.promptOut())
 			return "", false
 		case <-ctx.Done():
 			return "", false
 		}
 	}
+}
+
+// promptOut is where the prompt stands: not among answers that go into a file.
+func (l *lines) promptOut() io.Writer {
+	if !l.StdoutTTY {
+		return l.Stderr
+	}
+	return l.Stdout
+}
+
+// tell says something between the messages, in a line of its own.
+func (l *lines) tell(text string) {
+	if l.prompted {
+		fmt.Fprintln(l.promptOut())
+		l.prompted = false
+	}
+	fmt.Fprintf(l.Stderr, "aloud: %s\n", sanitize.Text(text))
 }
 
 // command runs a slash command and reports whether to leave.
@@ -138,13 +153,25 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/compact":
 		l.compact(ctx, strings.TrimSpace(rest))
 	default:
-		if l.isCall(ctx, text) {
+		switch is, stopped := l.isCall(ctx, text); {
+		case stopped:
+			fmt.Fprintln(l.Stderr) // the terminal is in the line where it showed ^C
+			return false
+		case is:
 			l.turn(ctx, &question{text: text})
 			return false
 		}
 		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
 	}
 	return false
+}
+
+// isCall tells whether a line that begins like a command asks for a prompt of a server, unless the person stops it: the server may still be starting.
+func (l *lines) isCall(ctx context.Context, text string) (is, stopped bool) {
+	ctx, done := l.stoppable(ctx)
+	defer done()
+	_, ok, err := attach.Desk{Source: l.Offers}.Find(ctx, attach.Typed(text))
+	return ok || err != nil, ctx.Err() != nil
 }
 
 // retry takes the last question and what came of it back, and asks it again.

@@ -62,12 +62,6 @@ func (o *Options) readWith(ctx context.Context, desk attach.Desk, in attach.Inpu
 	return []provider.Message{m}, notes, err
 }
 
-// isCall tells whether a line that begins like a command asks for a prompt of a server.
-func (o *Options) isCall(ctx context.Context, text string) bool {
-	_, ok, err := attach.Desk{Source: o.Offers}.Find(ctx, attach.Typed(text))
-	return ok || err != nil
-}
-
 // isUsage tells whether the person wrote something that cannot be meant, rather than that something failed.
 func isUsage(err error) bool {
 	_, usage := errors.AsType[*attach.CallError](err)
