@@ -104,7 +104,7 @@ func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
 		Trusted:     config.Trusted || config.Local != nil,
 		ReadOnly:    hint(r.Annotations.ReadOnly, false),
 		Idempotent:  hint(r.Annotations.Idempotent, false),
-		output:      r.Output,
+		Output:      r.Output,
 		tasks:       r.Execution.TaskSupport == mcp.TaskSupportRequired || r.Execution.TaskSupport == mcp.TaskSupportOptional,
 	}
 	// The specification's defaults, save that a trusted server that says nothing of the open world is believed to stay here:

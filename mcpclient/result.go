@@ -54,10 +54,16 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 			w.add(p, nil)
 		}
 	}
-	if !w.hasText && len(r.Structured) > 0 && string(r.Structured) != "null" {
-		w.texts = append(w.texts, w.withoutData(string(r.Structured)))
-		if odd := misfit(r.Structured, tool.output); odd != "" && !r.IsError {
-			w.say("[This is not what the tool announces: " + odd + ".]")
+	if len(r.Structured) > 0 && string(r.Structured) != "null" {
+		w.Structured = r.Structured
+	}
+	if !r.IsError && w.Structured != nil {
+		w.Odd = misfit(w.Structured, tool.Output)
+	}
+	if !w.hasText && w.Structured != nil {
+		w.texts = append(w.texts, w.withoutData(string(w.Structured)))
+		if w.Odd != "" {
+			w.say("[This is not what the tool announces: " + w.Odd + ".]")
 		}
 	}
 	if len(w.texts) == 0 && isStrange(raw) {

@@ -19,7 +19,8 @@ func secretsOf(config Server) secrets {
 }
 
 func (s secrets) hideInResult(r Result) Result {
-	r.Text, r.Sources = s.Text(r.Text), s.Texts(r.Sources)
+	r.Text, r.Sources, r.Odd = s.Text(r.Text), s.Texts(r.Sources), s.Text(r.Odd)
+	r.Structured = s.JSON(r.Structured)
 	return r
 }
 

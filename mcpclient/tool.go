@@ -15,7 +15,7 @@ type Tool struct {
 	Destructive bool            // hint: may delete or overwrite
 	Idempotent  bool            // hint: calling twice is calling once
 	OpenWorld   bool            // hint: reaches beyond this machine
-	output      json.RawMessage // the JSON Schema of what it gives besides content; empty: it has none
+	Output      json.RawMessage // the JSON Schema of what it gives besides content; empty: it announces nothing
 	tasks       bool            // its calls may begin a task
 }
 
@@ -25,6 +25,9 @@ type Result struct {
 	Failed  bool     // the tool said isError
 	Sources []string // URIs of resource links and embedded resources
 	Images  [][]byte // image contents, decoded
+
+	Structured json.RawMessage // the structured content, as the server sent it; empty: none
+	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or nothing is announced
 }
 
 // Progress is one notification of a running call.
