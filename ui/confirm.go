@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -112,7 +113,7 @@ func (c *confirm) call(width int, st *look) []string {
 	title := st.styles.strong.Render(sanitize.Line(c.asked.Call.Title))
 	from := st.styles.dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
-	out = append(out, packed(c.notes(st), width, st)...)
+	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
 	if c.asked.Doubt != "" {
 		out = append(out, packed([]string{st.styles.warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
 	}
@@ -126,10 +127,9 @@ func (c *confirm) call(width int, st *look) []string {
 	return out
 }
 
-// notes say what the call can do, as far as the server tells.
-func (c *confirm) notes(st *look) []string {
+// notes say what a call of the tool can do, as far as the server tells.
+func notes(t mcpclient.Tool, st *look) []string {
 	var notes []string
-	t := c.asked.Tool
 	if t.Destructive && !t.ReadOnly {
 		notes = append(notes, st.styles.warn.Render("may delete or overwrite"))
 	}
@@ -202,9 +202,34 @@ func prettyJSON(arguments json.RawMessage) string {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		return "{}"
 	}
+	if tooDeep(arguments) {
+		return string(sanitize.JSON(arguments))
+	}
 	var b bytes.Buffer
 	if json.Indent(&b, sanitize.JSON(arguments), "", "  ") != nil {
 		return fmt.Sprintf("%q", arguments) // not JSON: shown as it is, quoted
 	}
 	return b.String()
+}
+
+// tooDeep tells whether JSON is so deep that laying it out would take far more than it has: each level indents all that is in it.
+func tooDeep(raw json.RawMessage) bool {
+	const most = 100
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			if depth++; depth > most {
+				return true
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return false
 }

@@ -36,10 +36,14 @@ type seat struct {
 // calm is how long the keyboard has to be still before what is written is an answer to a dialog that came by itself.
 const calm = 700 * time.Millisecond
 
-// open shows a dialog: at once when a key asked for it, else when those that are open are closed.
+// open shows a dialog: at once when a key asked for it, or when the top one yields to questions; else when those that are open are closed.
 func (d *dialogs) open(x dialog) {
 	s := seat{x, d.meant, d.typed}
 	if d.meant {
+		d.stack = append(d.stack, s)
+		return
+	}
+	if x, ok := d.top().(interface{ yields() bool }); ok && x.yields() {
 		d.stack = append(d.stack, s)
 		return
 	}

@@ -1,11 +1,17 @@
 package ui
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // fillIn is a form that is being filled in: its fields one below the other, and buttons at its end. Whoever shows it asks after each key
@@ -323,7 +329,6 @@ func (x *fillIn) writing() bool {
 
 // values are those of all fields, by name. When something is wrong with one the cursor goes there.
 func (x *fillIn) values() (values map[string]any, ok bool) {
-	values = map[string]any{}
 	wrong := -1
 	for i, s := range x.places {
 		if s.input < 0 || s.option > 0 {
@@ -334,14 +339,70 @@ func (x *fillIn) values() (values map[string]any, ok bool) {
 		if in.fault != "" && wrong < 0 {
 			wrong = i
 		}
-		if value, given, err := in.value(); err == nil && given {
-			values[in.Name] = value
-		}
 	}
 	if wrong >= 0 {
 		x.at, x.follow = wrong, true
 	}
-	return values, wrong < 0
+	return x.said(), wrong < 0
+}
+
+// said are the values of those fields with which nothing is wrong, by name.
+func (x *fillIn) said() map[string]any {
+	values := map[string]any{}
+	for _, in := range x.inputs {
+		if value, given, err := in.value(); err == nil && given {
+			values[in.Name] = value
+		}
+	}
+	return values
+}
+
+// take fills the form in with the values of an object. The error says which of them it cannot show.
+func (x *fillIn) take(object json.RawMessage) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(object, &values); err != nil {
+		return err
+	}
+	for _, in := range x.inputs {
+		raw, given := values[in.Name]
+		delete(values, in.Name)
+		if err := in.take(raw, given); err != nil {
+			return fmt.Errorf("the field %q cannot hold its value: %w", in.Title, err)
+		}
+	}
+	for name := range values {
+		return fmt.Errorf("there is no field %q", sanitize.Line(cut(name, 100)))
+	}
+	x.changed = true
+	return nil
+}
+
+// take fills the field in, or leaves it empty. What could not be read from it again is no value for it.
+func (in *input) take(raw json.RawMessage, given bool) error {
+	in.chosen, in.text.text = -1, ""
+	clear(in.on)
+	if !given {
+		return nil
+	}
+	value, err := in.FromJSON(raw)
+	if err != nil {
+		return err
+	}
+	several, _ := value.([]any)
+	for i, o := range in.Options {
+		if in.on != nil {
+			in.on[i] = slices.Contains(several, o.Value)
+		} else if o.Value == value && in.chosen < 0 {
+			in.chosen = i
+		}
+	}
+	if in.on == nil && !in.picks() {
+		in.text.insert(in.Typed(value))
+	}
+	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {
+		return errors.New("it is written as JSON only")
+	}
+	return nil
 }
 
 // hint says what is expected in an empty field.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -59,8 +60,9 @@ type Keeper interface {
 	LastWords(name string) []string
 }
 
-// Toolbox lists and switches tools: *mcpclient.Set.
+// Toolbox lists, switches and calls tools: *mcpclient.Set.
 type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
 	Enable(name string, on bool)
+	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }

@@ -34,6 +34,8 @@ type picker struct {
 	other func(typed string) row
 	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
 	toggle func(i int) tea.Cmd
+	// enter, if not nil, is called for the row when enter is pressed, in place of toggle.
+	enter func(i int) tea.Cmd
 	// fixed: the rows are few and are not searched; letters do nothing.
 	fixed bool
 }
@@ -97,6 +99,9 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "esc":
 		return true, nil
 	case "enter":
+		if p.enter != nil && p.at < len(shown) {
+			return false, p.enter(shown[p.at])
+		}
 		return p.choose(shown)
 	case "up", "ctrl+p":
 		p.at--

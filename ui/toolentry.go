@@ -171,7 +171,7 @@ func (e *toolEntry) keyArguments() string {
 func (e *toolEntry) details(width int, st *look) []string {
 	var rows []string
 	var args bytes.Buffer
-	if json.Indent(&args, e.call.Arguments, "", "  ") == nil && args.Len() > len("null") {
+	if !tooDeep(e.call.Arguments) && json.Indent(&args, e.call.Arguments, "", "  ") == nil && args.Len() > len("null") {
 		rows = e.block(args.String(), width, st)
 	}
 	for _, repair := range e.call.Repairs {

@@ -43,7 +43,7 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/tools\n")
 		d.sees("4 tools on", "Models choose")
-		d.press("down", "down", "down", "enter") // one of files
+		d.press("down", "down", "down", " ") // one of files
 		d.sees("3 of 4 tools on", "◐ files", "2 of 3 tools", "○ Read File")
 		d.press("up", "enter") // all of files again
 		d.sees("4 tools on", "✓ files", "✓ Read File")
@@ -69,7 +69,7 @@ func TestAToolThatIsNotRemembered(t *testing.T) {
 	o.RememberTool = func(string, bool) error { return errors.New("the disk is full") }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/tools\n")
-		d.press("enter", "esc")
+		d.press(" ", "esc")
 		d.sees("! Which tools are on is not remembered for the next start: the disk is full.")
 	})
 }

@@ -289,7 +289,7 @@ func TestCommands(t *testing.T) {
 		d.press("esc")
 		d.typeText("/tools\n")
 		d.sees("✓ files", "✓ Read File")
-		d.press("down", "down", "enter", "esc")
+		d.press("down", "down", " ", "esc")
 		if tools := o.Tools.(*toolbox); !tools.off["files__delete_file"] || tools.off["files__read_file"] {
 			t.Errorf("off are %v", tools.off)
 		}

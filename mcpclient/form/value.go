@@ -51,6 +51,15 @@ func (f Field) Read(typed string) (value any, given bool, err error) {
 	return value, true, nil
 }
 
+// FromJSON makes a value of the field of one that came as JSON. The error says in one sentence why it is none.
+func (f Field) FromJSON(raw json.RawMessage) (any, error) {
+	value, ok := decode(raw)
+	if !ok {
+		return nil, errKind
+	}
+	return f.settle(value)
+}
+
 // Typed is how a value is written so that Read gives it again: what a person begins with who changes it. It is safe to show.
 func (f Field) Typed(value any) string {
 	switch value := value.(type) {

@@ -1,0 +1,257 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// trial is a tool that a person tries: a form for its arguments, the running call, and what came of it. Nothing of it becomes a part of the
+// conversation, and no model hears of it.
+type trial struct {
+	ctx  context.Context // of calls
+	box  Toolbox
+	tool mcpclient.Tool
+	off  bool
+	runs func() bool // clocks run
+
+	fields form.Form
+	odd    error   // why the arguments cannot be filled in field by field; nil: they can
+	whole  bool    // they are written as JSON
+	form   *fillIn // of either
+
+	call  *trialCall // the last one; nil: there was none
+	shown bool       // what is shown is the call, not the form
+	head  memo[aboutRows, []string]
+	drawn memo[callRows, []string] // what came of the call
+	scroller
+}
+
+// aboutRows is what the words about a tool are drawn from, besides the tool.
+type aboutRows struct {
+	callRows
+	off bool
+}
+
+// Buttons of a trial, by their place.
+const (
+	callTool = iota
+	leaveTool
+)
+
+func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, runs func() bool) *trial {
+	t := &trial{ctx: ctx, box: box, tool: tool, runs: runs}
+	t.fields, t.odd = form.Parse(tool.Schema)
+	t.write(t.odd != nil, "{}")
+	return t
+}
+
+// write begins a form: with fields, or with one for the arguments as JSON.
+func (t *trial) write(whole bool, arguments string) {
+	fields := t.fields
+	if t.whole = whole; whole {
+		fields = form.Whole("arguments")
+	}
+	send := "Call"
+	if t.tool.Destructive && !t.tool.ReadOnly {
+		send = "Call: may delete or overwrite"
+	}
+	t.form = newFillIn(fields, send, "Back")
+	if whole {
+		t.form.inputs[0].text.text = arguments
+	}
+	if len(fields.Fields) == 0 && !t.tool.Destructive {
+		t.form.at = callTool // it was opened to be called
+	}
+}
+
+// writing tells whether a text can be pasted now.
+func (t *trial) writing() bool { return !t.shown && t.form.writing() }
+
+// yields tells whether a question that comes now may lie on top: the call may wait for its answer.
+func (t *trial) yields() bool { return t.running() }
+
+func (t *trial) running() bool { return t.call != nil && t.call.outcome == nil }
+
+func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case triedMsg:
+		if msg.call == t.call {
+			t.call.outcome, t.drawn, t.scroller = msg.outcome, memo[callRows, []string]{}, scroller{}
+		}
+	case trialMovedMsg:
+		if msg.call == t.call && t.running() {
+			return false, t.call.await
+		}
+	case tea.PasteMsg:
+		if t.writing() {
+			t.form.paste(msg.Content)
+		}
+	case tea.KeyPressMsg:
+		switch {
+		case t.running():
+			return t.stop(msg.String()), nil
+		case t.shown:
+			return t.after(msg.String())
+		}
+		return t.fill(msg)
+	}
+	return false, nil
+}
+
+// fill takes a key for the form.
+func (t *trial) fill(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	switch k.String() {
+	case "esc":
+		return true, nil
+	case "ctrl+y":
+		return false, t.copyCommand()
+	case "ctrl+e":
+		return false, t.rewrite()
+	}
+	switch t.form.key(k) {
+	case callTool:
+		return false, t.begin()
+	case leaveTool:
+		return true, nil
+	}
+	return false, nil
+}
+
+// stop takes a key while the call runs: the first esc stops it, and the next leaves what is still to be said of it.
+func (t *trial) stop(key string) (done bool) {
+	if key != "esc" {
+		return false
+	}
+	if t.call.stopped {
+		t.shown = false
+		return true
+	}
+	t.call.stopped = true
+	t.call.cancel()
+	return false
+}
+
+// after takes a key when the call is over.
+func (t *trial) after(key string) (done bool, cmd tea.Cmd) {
+	switch key {
+	case "esc":
+		t.shown = false
+		return true, nil
+	case "enter":
+		t.shown = false
+	case "r":
+		return false, t.begin()
+	case "c":
+		return false, copyText(t.ctx, t.call.outcome.copied)
+	case "y", "ctrl+y":
+		return false, t.copyCommand()
+	default:
+		t.scroll(key)
+	}
+	return false, nil
+}
+
+// arguments are what the form says, as an object in the order of its fields. ok is false when something is wrong with them: the form says what.
+func (t *trial) arguments() (object json.RawMessage, ok bool) {
+	values, ok := t.form.values()
+	switch {
+	case !ok:
+		return nil, false
+	case t.whole:
+		var b bytes.Buffer
+		if err := json.Compact(&b, []byte(t.form.inputs[0].text.text)); err != nil {
+			return nil, false
+		}
+		return b.Bytes(), true
+	}
+	return t.object(values), true
+}
+
+func (t *trial) object(values map[string]any) json.RawMessage {
+	b := []byte{'{'}
+	for _, f := range t.fields.Fields {
+		value, given := values[f.Name]
+		if !given {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, written(f.Name)...), ':'), written(value)...)
+	}
+	return append(b, '}')
+}
+
+// written is a value as JSON, with the letters that a person would write.
+func written(value any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // it came from JSON, or from what was typed
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// rewrite goes from fields to JSON, or back if the fields can say the same.
+func (t *trial) rewrite() tea.Cmd {
+	if !t.whole {
+		t.write(true, string(t.object(t.form.said())))
+		return nil
+	}
+	if t.odd != nil {
+		return reply(flashMsg{"These arguments can only be written as JSON"})
+	}
+	arguments, ok := t.arguments()
+	if !ok {
+		return nil
+	}
+	fields := newFillIn(t.fields, t.form.buttons...)
+	if err := fields.take(arguments); err != nil {
+		return reply(flashMsg{sentence(err)})
+	}
+	t.whole, t.form = false, fields
+	return nil
+}
+
+// copyCommand copies the command that makes the same call.
+func (t *trial) copyCommand() tea.Cmd {
+	arguments, ok := t.arguments()
+	if !ok {
+		t.shown = false
+		return reply(flashMsg{"Something is wrong with the arguments"})
+	}
+	return copyText(t.ctx, callCommand(t.tool, arguments))
+}
+
+// callCommand calls a tool from a shell. It is one line whatever the server calls its tool: a shell would obey the others.
+func callCommand(tool mcpclient.Tool, arguments json.RawMessage) string {
+	words := []string{"aloud mcp call"}
+	for _, w := range []string{sanitize.Line(tool.Server), sanitize.Line(tool.ServerTool), string(sanitize.JSON(arguments))} {
+		words = append(words, forShell(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// forShell quotes a word for a shell where it has to be.
+func forShell(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// next is when the time that the call takes changes.
+func (t *trial) next(now time.Time) time.Time {
+	if !t.running() {
+		return time.Time{}
+	}
+	return now.Add(time.Second - now.Sub(t.call.began)%time.Second)
+}

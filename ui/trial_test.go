@@ -1,0 +1,291 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
+)
+
+// workbench is a toolbox with one tool, and what comes of its calls.
+type workbench struct {
+	*toolbox
+	answer func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+	heard  []string // the arguments of its calls
+}
+
+func (w *workbench) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	if name != w.tools[0].Name {
+		return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
+	}
+	w.heard = append(w.heard, string(arguments))
+	return w.answer(ctx, string(arguments), progress)
+}
+
+// trying is a chat whose only tool has such a schema.
+func trying(schema string) (Options, *workbench) {
+	o := with(says())
+	w := &workbench{toolbox: newToolbox()}
+	w.tools = []mcpclient.Tool{{
+		Name: "weather__get_forecast", Server: "weather", ServerTool: "get-forecast", Description: "Tells the weather of the next days.",
+		Schema: json.RawMessage(schema), ReadOnly: true, OpenWorld: true,
+	}}
+	w.answer = func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: "Sunny."}, nil
+	}
+	o.Tools = w
+	return o, w
+}
+
+const forecast = `{"type":"object","required":["city","days"],"properties":{
+	"city":  {"type":"string","description":"Where you are"},
+	"days":  {"type":"integer","minimum":1,"maximum":7,"default":3},
+	"units": {"type":"string","enum":["metric","imperial"]},
+	"area":  {"type":"object","description":"As GeoJSON"}
+}}`
+
+func TestAToolIsTried(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		o, w := trying(forecast)
+		w.tools[0].Output = json.RawMessage(`{"type":"object","required":["degrees"]}`)
+		w.answer = func(ctx context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			for i := range 4 {
+				progress(mcpclient.Progress{Done: float64(i), Total: 4, Message: fmt.Sprint("asking station ", i)})
+				time.Sleep(time.Second)
+			}
+			return mcpclient.Result{
+				Text: "Sunny.\n[image: image/png, 12 kB]", Images: [][]byte{{1}}, Structured: json.RawMessage(`{"degrees":3,"wind":{"from":"west"}}`),
+			}, nil
+		}
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("/tools\n")
+			d.sees("enter try it")
+			d.press("down", "enter")
+			d.golden(fmt.Sprintf("trial-%d", width))
+			d.press("end", "enter")
+			d.sees("this has to be filled in", "› city *")
+			d.typeText("Bern")
+			d.press("tab", "tab", "right", "tab")
+			d.typeText(`{"at": x`)
+			d.sees("this is no JSON from character 8")
+			d.press("backspace")
+			d.typeText("[1]")
+			d.sees("this JSON is not complete")
+			d.typeText("}")
+			d.seesNot("JSON is not")
+			d.press("end", "enter")
+			d.sees("Calling…")
+			d.wait(2500 * time.Millisecond)
+			d.sees("Calling… 2s", "50% · asking station 2")
+			d.wait(2 * time.Second)
+			d.golden(fmt.Sprintf("trial-result-%d", width))
+			want := `{"city":"Bern","days":3,"units":"metric","area":{"at":[1]}}`
+			if len(w.heard) != 1 || w.heard[0] != want {
+				t.Errorf("the server heard %s, not %s", w.heard, want)
+			}
+			d.press("enter") // what was filled in is still there
+			d.sees("Bern", "metric")
+			d.press("home", "backspace", "end", "enter")
+			d.wait(5 * time.Second)
+			if len(w.heard) != 2 || !strings.Contains(w.heard[1], `"Ber"`) {
+				t.Errorf("the server heard %s", w.heard)
+			}
+			d.press("esc")
+			d.sees("1 tool on")
+			d.press("enter") // also after the list
+			d.sees("Ber")
+			d.press("esc", "esc")
+			if n := len(d.m.talk.conv.Messages()); n != 0 {
+				t.Errorf("the conversation has %d messages", n)
+			}
+		})
+	}
+}
+
+func TestACallOfAPersonIsStopped(t *testing.T) {
+	for want, unconfirmed := range map[string]error{
+		"The server works on it no more.":                            nil,
+		"weather did not confirm it and may still be working on it.": mcpclient.ErrUnconfirmed,
+	} {
+		o, w := trying(`{}`)
+		w.answer = func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			<-ctx.Done()
+			time.Sleep(time.Second)
+			return mcpclient.Result{}, errors.Join(ctx.Err(), unconfirmed)
+		}
+		drive(t, 120, 24, o, func(d *driver) {
+			d.typeText("/tools\n")
+			d.press("down", "enter", "enter") // there is nothing to fill in
+			d.wait(2500 * time.Millisecond)
+			d.sees("Calling… 2s", "esc stops it")
+			d.press("esc")
+			d.sees("Stopping…")
+			d.wait(2 * time.Second)
+			d.sees("Stopped", want)
+			d.press("r")
+			d.sees("Calling…")
+			d.press("esc", "esc") // who does not want to wait for that goes back to the list
+			d.sees("1 tool on")
+			d.wait(2 * time.Second)
+			d.sees("1 tool on")
+		})
+	}
+}
+
+func TestErrorsOfACallAreTold(t *testing.T) {
+	o, w := trying(`{}`)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		for _, c := range []struct {
+			result mcpclient.Result
+			err    error
+			words  []string
+		}{
+			{err: errors.New("the server \x1b[31mis gone"), words: []string{"✗ No result", "The server [31mis gone."}},
+			{result: mcpclient.Result{Text: "no such city", Failed: true}, words: []string{"✗ The tool says that it failed", "no such city"}},
+			{result: mcpclient.Result{Text: `{"a":1}`, Structured: json.RawMessage(`{"a":1}`), Odd: `"b" is missing`},
+				words: []string{"Structured content", `This is not what the tool announces: "b" is missing.`, `  "a": 1`}},
+		} {
+			w.answer = func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+				return c.result, c.err
+			}
+			d.press("enter")
+			d.wait(time.Second)
+			d.sees(c.words...)
+			d.press("enter")
+		}
+	})
+}
+
+func TestWhatMayDeleteSaysSoOnTheButton(t *testing.T) {
+	o, w := trying(`{}`)
+	w.tools[0].ReadOnly, w.tools[0].Destructive = false, true
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter", "enter") // the second one is too quick for that
+		d.sees("Call: may delete or overwrite")
+		d.press("tab", "right", "enter")
+		d.sees("1 tool on")
+		if len(w.heard) > 0 {
+			t.Errorf("the server heard %s", w.heard)
+		}
+		d.press(" ", "enter")
+		d.sees("It is switched off")
+	})
+}
+
+func TestArgumentsAreWrittenAsJSON(t *testing.T) {
+	o, w := trying(forecast)
+	drive(t, 120, 30, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		d.typeText("Bern")
+		d.press("ctrl+e")
+		d.sees(`{"city":"Bern","days":3}`)
+		d.press("ctrl+e")
+		d.sees("› city *", "Bern", "area")
+		d.press("ctrl+e", "backspace")
+		d.typeText(`,"days":"many"}`)
+		d.press("ctrl+e")
+		d.sees(`The field "days" cannot hold its value: this is a value of another kind.`)
+		d.press("tab", "enter") // but the server may be asked so
+		d.wait(time.Second)
+		d.sees("Sunny.")
+		if want := `{"city":"Bern","days":3,"days":"many"}`; len(w.heard) != 1 || w.heard[0] != want {
+			t.Errorf("the server heard %s, not %s", w.heard, want)
+		}
+	})
+}
+
+func TestTheEqualCommand(t *testing.T) {
+	o, w := trying(forecast)
+	w.tools[0].ServerTool = "get forecast"
+	drive(t, 120, 30, o, func(d *driver) {
+		tr := newTrial(t.Context(), w, w.tools[0], func() bool { return true })
+		d.m.dialogs.open(tr)
+		d.typeText("Land's End")
+		arguments, _ := tr.arguments()
+		got := callCommand(w.tools[0], arguments)
+		if want := `aloud mcp call weather 'get forecast' '{"city":"Land'\''s End","days":3}'`; got != want {
+			t.Errorf("the command is %s, not %s", got, want)
+		}
+	})
+}
+
+func TestToolsThatAreTooMuch(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 50_000) + "1" + strings.Repeat("}", 50_000)
+	huge := `{"properties":{` + strings.Repeat(`"a":{"description":"word"},`, 50_000) + `"b":{}}}`
+	many := `{"properties":{`
+	for i := range 300 {
+		many += fmt.Sprintf(`"field %d":{},`, i)
+	}
+	options := strings.Repeat(`"one",`, 9_999) + `"two"`
+	for name, schema := range map[string]string{
+		"deep": `{"properties":{"a":` + deep + `}}`, "huge": huge, "many": many + `"b":{}}}`,
+		"recursive": `{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}}}`,
+		"false":     `{"properties":{"a":false,"b":true,"c":null,"d":7}}`,
+		"options":   `{"properties":{"a":{"enum":[` + options + `]},"b":{"type":"array","items":{"enum":[` + options + `]}}}}`,
+		"none":      `false`,
+	} {
+		o, w := trying(schema)
+		size := 50 << 20
+		if name != "options" {
+			size = 1 << 10
+		}
+		w.answer = func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+			return mcpclient.Result{Text: strings.Repeat("all work and no play\n", size/21), Structured: json.RawMessage(deep)}, nil
+		}
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("/tools\n")
+			d.press("down", "enter")
+			d.sees("Tells the weather")
+			d.press("end", "enter")
+			d.wait(time.Second)
+			d.sees("✓ Done")
+			if name == "options" {
+				d.press("end")
+				d.sees("… 234 kB more")
+				d.press("home")
+				d.sees("52.4 MB · about 15M tokens", "all work and no play")
+			}
+		})
+	}
+}
+
+func TestAQuestionOfACallThatIsTriedIsAsked(t *testing.T) {
+	o, w := trying(`{}`)
+	o.Desk = desk.New(true, nil)
+	w.answer = func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: elicits("Who are you?", allKinds)(ctx, o.Desk)}, nil
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter", "enter")
+		d.wait(time.Second)
+		d.sees("Who are you?", "› Your name *")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("✓ Done", "cancel null")
+	})
+}
+
+func TestAToolIsTriedWhileATurnRuns(t *testing.T) {
+	o, _ := trying(`{}`)
+	o.Chat.Model = says(chunks(10*time.Second, "One."))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("First?\n/tools\n")
+		d.press("down", "enter", "enter")
+		d.wait(time.Second)
+		d.sees("✓ Done", "Sunny.")
+		d.wait(20 * time.Second)
+		d.press("esc", "esc")
+		d.sees("One.")
+	})
+}

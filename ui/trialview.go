@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+func (t *trial) view(width, height int, st *look) []string {
+	title := status.Title(t.tool.Title, t.tool.ServerTool)
+	switch {
+	case !t.shown:
+		return t.formRows(title, width, height, st)
+	case t.running():
+		keys := "esc stops it"
+		if t.call.stopped {
+			keys = "esc back to the list"
+		}
+		return askRows(&t.scroller, title, t.runningRows(width, st), lit(st, keys), width, height, st)
+	}
+	keys := lit(st, "enter change and call again", "r call again", "c copy result", "y copy command", "esc back")
+	if width < besideFrom {
+		keys = lit(st, "enter change", "r again", "c copy result", "y copy command", "esc back")
+	}
+	rows := t.drawn.of(callRows{width, *st}, func() []string { return t.call.outcome.rows(t.call.stopped, t.tool.Server, width, st) })
+	return askRows(&t.scroller, title, rows, keys, width, height, st)
+}
+
+// formRows draws what there is to know of the tool, and the form below.
+func (t *trial) formRows(title string, width, height int, st *look) []string {
+	above := t.head.of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
+	other := "ctrl+e as JSON"
+	if t.whole {
+		other = "ctrl+e as fields"
+	}
+	foot := packed(lit(st, "tab next", "ctrl+y copy command", other, "esc back"), width, st)
+	if height > 12 {
+		foot = append([]string{""}, foot...)
+	}
+	rows, where := t.form.view(above, width, max(1, height-1-len(foot)), st)
+	if where != "" {
+		title += " " + where
+	}
+	out := append([]string{titleRow(title, width, st)}, rows...)
+	return append(out[:min(len(out), max(1, height-len(foot)))], foot...)
+}
+
+// about is what the server says of the tool.
+func (t *trial) about(width int, st *look) []string {
+	const mostWords = 4000
+	out := prose(nil, cut(t.tool.Description, mostWords), width, st, st.styles.text.Render)
+	facts := []string{st.styles.dim.Render(sanitize.Line(t.tool.ServerTool) + " of " + sanitize.Line(t.tool.Server))}
+	facts = append(facts, notes(t.tool, st)...)
+	dim := func(say bool, words string) {
+		if say {
+			facts = append(facts, st.styles.dim.Render(words))
+		}
+	}
+	dim(!t.tool.ReadOnly && !t.tool.Destructive, "says that it deletes nothing")
+	dim(!t.tool.ReadOnly && t.tool.Idempotent, "twice is like once")
+	dim(!t.tool.OpenWorld, "stays on this machine")
+	dim(len(t.tool.Output) > 0, "announces structured content")
+	out = append(out, packed(facts, width, st)...)
+	if t.off {
+		out = prose(out, "It is switched off, and cannot be called: space in the list switches it on.", width, st, st.styles.warn.Render)
+	}
+	if t.odd != nil {
+		out = prose(out, "Its arguments are written as JSON: "+t.odd.Error()+".", width, st, st.styles.warn.Render)
+	}
+	return append(out, "")
+}
+
+// runningRows say how far the call is.
+func (t *trial) runningRows(width int, st *look) []string {
+	words := "Calling…"
+	if t.call.stopped {
+		words = "Stopping…"
+	}
+	if took := time.Since(t.call.began); t.runs() && took >= time.Second {
+		words += " " + status.Duration(took)
+	}
+	out := []string{"", "  " + st.styles.accent.Render("◌") + " " + words}
+	for _, line := range markdown.Wrap(t.call.how(), reading(max(8, width-6)), st.method) {
+		out = append(out, "    "+st.styles.dim.Render(line))
+	}
+	return out
+}
+
+// rows draw what came of the call.
+func (o *outcome) rows(stopped bool, server string, width int, st *look) []string {
+	took := shortDuration(o.took)
+	switch {
+	case o.err != nil && stopped && o.unconfirmed:
+		words := "Stopped here after " + took + ", but " + sanitize.Line(server) + " did not confirm it and may still be working on it."
+		return prose(nil, words, width, st, st.styles.warn.Render)
+	case o.err != nil && stopped:
+		return prose(nil, "Stopped after "+took+". The server works on it no more.", width, st, st.styles.warn.Render)
+	case o.err != nil:
+		out := []string{"  " + st.styles.err.Render("✗") + " No result · " + took}
+		return prose(out, sentence(o.err), width, st, st.styles.text.Render)
+	}
+	mark := st.styles.ok.Render("✓") + " Done"
+	if o.failed {
+		mark = st.styles.err.Render("✗") + " The tool says that it failed"
+	}
+	facts := []string{mark, took, bytesOf(o.size), "about " + status.Count(o.tokens) + " tokens"}
+	if o.images > 0 {
+		facts = append(facts, count(o.images, "image"))
+	}
+	out := packed(facts, width, st)
+	if o.text != "" {
+		out = plainRows(append(out, ""), o.text, width, st)
+	}
+	if more := o.size - len(o.text); o.text != "" && more > 0 {
+		words := "… " + bytesOf(more) + " more: c copies "
+		if o.size > mostCopied {
+			words += "the first " + bytesOf(mostCopied)
+		} else {
+			words += "all of it"
+		}
+		out = prose(append(out, ""), words, width, st, st.styles.dim.Render)
+	}
+	if o.structured == "" {
+		return o.fits(out, width, st)
+	}
+	out = append(out, "", "  "+st.styles.heading.Render("Structured content"))
+	out = plainRows(o.fits(out, width, st), o.structured, width, st)
+	if o.more > 0 {
+		out = prose(append(out, ""), "… "+bytesOf(o.more)+" more", width, st, st.styles.dim.Render)
+	}
+	return out
+}
+
+// fits says how structured content fits what is announced.
+func (o *outcome) fits(out []string, width int, st *look) []string {
+	style := st.styles.dim
+	if o.misfit {
+		style = st.styles.warn
+	}
+	return prose(out, o.fit, width, st, style.Render)
+}
+
+// plainRows adds a text as it is, its lines broken where the width ends.
+func plainRows(out []string, text string, width int, st *look) []string {
+	text = strings.TrimRight(sanitize.Text(text), "\n")
+	for _, line := range markdown.Chop(text, max(4, width-3), st.method) {
+		out = append(out, "  "+line)
+	}
+	return out
+}
+
+// bytesOf writes a size: "812 bytes", "12 kB", "1.4 MB".
+func bytesOf(n int) string {
+	switch {
+	case n < 1000:
+		return count(n, "byte")
+	case n < 1_000_000:
+		return fmt.Sprintf("%d kB", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
