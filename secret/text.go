@@ -43,16 +43,27 @@ func harmless(name, value string) bool {
 	return slices.Contains([]string{"progresstoken", "pagetoken", "nextpagetoken"}, name) || strings.HasSuffix(name, "tokens") && onlyDigits(value)
 }
 
-// In are the parts of a text, as they are written and in their order, that should rather be in variables: passwords and tokens in addresses, values
-// that are called like secrets in JSON, in NAME=value and in queries, and the tokens of well-known services. It is nil when there are none. What a
+// Place is where a part of a text stands: its first byte, and the one behind its last.
+type Place struct{ Start, End int }
+
+// Places are where the parts of a text stand, in their order, that should rather be in variables: passwords and tokens in addresses, values that
+// are called like secrets in JSON, in NAME=value and in queries, and the tokens of well-known services. It is nil when there are none. What a
 // variable is written for already is none.
-func In(text string) (all []string) {
+func Places(text string) (all []Place) {
 	done := 0
 	for _, p := range pieces(text) {
-		if value := text[p.start:p.end]; p.start >= done && p.shouldMove(value) {
-			all = append(all, value)
+		if p.start >= done && p.shouldMove(text[p.start:p.end]) {
+			all = append(all, Place{p.start, p.end})
 			done = p.end
 		}
+	}
+	return all
+}
+
+// In are the parts of a text, as they are written and in their order, that should rather be in variables, see [Places].
+func In(text string) (all []string) {
+	for _, at := range Places(text) {
+		all = append(all, text[at.Start:at.End])
 	}
 	return all
 }
