@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 	"e2e/badserver/run":  {"e2e/badserver"},
 
 	"mcpclient/conformance": {"mcpclient/login", "mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
+	"config/importing":      {"config", "mcpclient/others", "sanitize", "secret"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -231,4 +232,26 @@ func printJSON(cmd *cobra.Command, v any) error {
 	}
 	_, err := cmd.OutOrStdout().Write(sanitize.JSON(b.Bytes()))
 	return asFailure(err)
+}
+
+// tellAllowed warns of calls that run without asking because a server of that name was there before.
+func tellAllowed(cmd *cobra.Command, cfg *config.Config, name string) {
+	if told := importing.Allowed(cfg, name); told != "" {
+		fmt.Fprintln(cmd.OutOrStdout(), told)
+	}
+}
+
+// completeServers offers the names of the configured servers for the first word.
+func completeServers(f *flags) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		cfg, err := loadConfig(cmd, *f)
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []string
+		for _, s := range cfg.Servers {
+			names = append(names, s.Name)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
@@ -76,7 +77,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	tellAllowed(cmd.OutOrStdout(), cfg, entry.Name)
+	tellAllowed(cmd, cfg, entry.Name)
 	if own.noCheck || own.disabled {
 		return nil
 	}
@@ -97,8 +98,8 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 	if cmd.Flags().Changed("startup-timeout") {
 		e.Startup = own.startup
 	}
-	if validName(e.Name) != e.Name || len(e.Name) > longestName {
-		return e, usageError{fmt.Sprintf("the server's name %q must be letters, digits, - and _, at most %d", e.Name, longestName), "take for example: " + validName(e.Name)}
+	if importing.ValidName(e.Name) != e.Name || len(e.Name) > importing.LongestName {
+		return e, usageError{fmt.Sprintf("the server's name %q must be letters, digits, - and _, at most %d", e.Name, importing.LongestName), "take for example: " + importing.ValidName(e.Name)}
 	}
 	rest := args[1:]
 	switch address := strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://"); {
@@ -195,8 +196,7 @@ func inTheOpen(e config.Entry) error {
 	if secret.In(e.URL) != nil {
 		return usageError{"a part of the address" + inFile, "put it into a variable, and write ${NAME} in its place, in single quotes"}
 	}
-	m := newMover()
-	if m.arguments(literals(e.Args), e.Name); len(m.moved) > 0 {
+	if importing.SecretArguments(e.Args) {
 		return usageError{"an argument" + inFile, "put it into a variable, and write '${NAME}' in its place, in single quotes"}
 	}
 	return nil

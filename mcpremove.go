@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/mcpclient/others"
 )
 
 func mcpRemoveCommand(f *flags) *cobra.Command {
@@ -36,7 +35,7 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 	if builtin {
 		fmt.Fprintf(cmd.OutOrStdout(), "It is built in, and now as it was before.\n")
 	}
-	tellAllowed(cmd.OutOrStdout(), cfg, name)
+	tellAllowed(cmd, cfg, name)
 	return nil
 }
 
@@ -47,12 +46,4 @@ func isBuiltin(cfg *config.Config, name string) bool {
 		}
 	}
 	return false
-}
-
-// literals are words that stand for themselves, or have variables as the configuration writes them.
-func literals(words []string) (texts []others.Text) {
-	for _, word := range words {
-		texts = append(texts, others.Lit(word))
-	}
-	return texts
 }

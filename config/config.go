@@ -1,10 +1,11 @@
-// Package config turns flags, environment and the TOML file into one value. Only main imports it.
+// Package config turns flags, environment and the TOML file into one value. Only main imports it, and the package below it.
 //
 // A flag wins over the environment, the environment over the file, the file over the default; every value remembers where it came from
 // (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.
 package config
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -33,8 +34,9 @@ type Config struct {
 
 	Servers []Server // built-in ones that no table configures first, then in the order of the file
 
-	chosen  Provider          // what Provider names
-	origins map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
+	chosen    Provider          // what Provider names
+	variables map[string]bool   // that values of the file come from, whether they are set or not
+	origins   map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
 }
 
 // AutoIterations is limits.iterations = "auto".
@@ -113,6 +115,8 @@ func defaults() *Config {
 		Status:   Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
 		origins:  map[string]string{},
+
+		variables: map[string]bool{},
 	}
 }
 
@@ -127,6 +131,9 @@ func (c *Config) Secrets() []string {
 	}
 	return secret.LongestFirst(all)
 }
+
+// Variables are the names of the environment variables that something in the file is made of, whether they are set or not.
+func (c *Config) Variables() []string { return slices.Sorted(maps.Keys(c.variables)) }
 
 // Mask hides the secrets in a text.
 func (c *Config) Mask(text string) string { return secret.Hide(c.Secrets(), nil).Text(text) }

@@ -37,7 +37,11 @@ func Load(o LoadOptions) (*Config, error) {
 
 // loadDocument is Load with a file that is parsed already.
 func loadDocument(file *document, path string, env func(string) (string, bool), flags Flags) (*Config, error) {
-	l := &loader{env: env, config: defaults()}
+	l := &loader{config: defaults()}
+	l.env = func(name string) (string, bool) {
+		l.config.variables[name] = true
+		return env(name)
+	}
 	l.config.Path = path
 	l.names = providerNames(file)
 	l.read(file)

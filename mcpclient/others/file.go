@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 // largest is what a file may have, in bytes. Claude Code keeps more than servers in its own, and it grows.
@@ -42,7 +41,3 @@ func unreadable(path string, err error) error {
 	}
 	return fmt.Errorf("%q cannot be read: %w", path, err)
 }
-
-func isError(err, target error) bool { return errors.Is(err, target) }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

@@ -66,7 +66,7 @@ func (e *entry) loginLeftOut(table map[string]any, understood []string) {
 		return // it is the server's own, of which leftOut speaks
 	}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
-		if !contains(understood, key) && key != "enabled" {
+		if !slices.Contains(understood, key) && key != "enabled" {
 			e.remark("%q of how to log in is left out", key)
 		}
 	}

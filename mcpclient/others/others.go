@@ -6,7 +6,10 @@
 package others
 
 import (
+	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -23,6 +26,7 @@ type Source struct {
 	Program string // "Claude Desktop"
 	File    string
 	Project string   // the folder of the project that the file is of; "": it is a person's own
+	Named   bool     // a person named the file: it was not found by looking for it
 	Servers []Server // by name
 	Left    []Left   // entries that no server can be made of
 	Inputs  []Input  // what the values of Servers ask a person for
@@ -72,7 +76,7 @@ type Input struct {
 func Find(p Place, keys ...string) []Source {
 	var found []Source
 	for _, program := range Programs() {
-		if len(keys) > 0 && !contains(keys, program.Key) {
+		if len(keys) > 0 && !slices.Contains(keys, program.Key) {
 			continue
 		}
 		for _, file := range program.Files(p) {
@@ -90,9 +94,29 @@ func Find(p Place, keys ...string) []Source {
 func Read(p Place, path string) Source {
 	text, err := read(path)
 	program, project := guess(path, text)
-	return source(p, program, File{Path: path, Project: project}, text, err)
+	s := source(p, program, File{Path: path, Project: project}, text, err)
+	s.Named = true
+	return s
 }
 
 func missing(err error) bool {
-	return err != nil && (isError(err, fs.ErrNotExist) || notAFolder(err))
+	return err != nil && (errors.Is(err, fs.ErrNotExist) || notAFolder(err))
+}
+
+// Variables are the names of the variables that the values of the server are made of, or that it is passed. They come more than once if they are
+// there more than once.
+func (s Server) Variables() []string {
+	names := slices.Clone(s.EnvVars)
+	texts := append([]Text{s.Command, s.Cwd, s.URL, s.Login.ClientID, s.Login.ClientSecret}, s.Args...)
+	for _, pairs := range []map[string]Text{s.Env, s.Headers} {
+		texts = slices.AppendSeq(texts, maps.Values(pairs))
+	}
+	for _, t := range texts {
+		for _, p := range t {
+			if p.Kind == Variable {
+				names = append(names, p.Text)
+			}
+		}
+	}
+	return names
 }

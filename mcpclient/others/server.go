@@ -32,13 +32,13 @@ func readEntry(program Program, in scope, name string, values map[string]any) (s
 	}
 	e.address(&s, kind)
 	switch {
-	case contains([]string{"builtin", "inprocess", "sdk"}, kind):
+	case slices.Contains([]string{"builtin", "inprocess", "sdk"}, kind):
 		return s, "it is built into " + program.Name
 	case s.Command == nil && s.URL == nil:
 		return s, "it has neither a command nor an address"
 	case s.Command != nil && s.URL != nil:
 		return s, "it has a command and an address"
-	case !contains([]string{"", "stdio", "http", "sse", "local", "remote", "streamable", "streamable-http", "streamablehttp", "streamable_http"}, kind):
+	case !slices.Contains([]string{"", "stdio", "http", "sse", "local", "remote", "streamable", "streamable-http", "streamablehttp", "streamable_http"}, kind):
 		return s, fmt.Sprintf("its type %q is not known here", kind)
 	}
 	if s.URL != nil {
@@ -95,7 +95,7 @@ func (e *entry) command(s *Server) (why string) {
 		if table, ok := element.(map[string]any); ok {
 			name, _ = table["name"].(string)
 		}
-		if isVariable(name) {
+		if IsVariable(name) {
 			s.EnvVars = append(s.EnvVars, name)
 		}
 	}
@@ -168,11 +168,11 @@ func (e *entry) headers(s *Server) {
 		}
 	}
 	for name, variable := range pairs(e.take("env_http_headers")) {
-		if isVariable(variable) {
+		if IsVariable(variable) {
 			s.Headers[name] = Var(variable)
 		}
 	}
-	if name, _ := e.take("bearer_token_env_var").(string); isVariable(name) {
+	if name, _ := e.take("bearer_token_env_var").(string); IsVariable(name) {
 		s.Headers["Authorization"] = append(Lit("Bearer "), Var(name)...)
 	}
 }
@@ -220,16 +220,16 @@ func (e *entry) leftOut() {
 	var other []string
 	for _, key := range slices.Sorted(maps.Keys(e.values)) {
 		switch v := e.values[key]; {
-		case contains(e.asked, key) || v == nil || v == false || v == "":
-		case contains(trust, key):
+		case slices.Contains(e.asked, key) || v == nil || v == false || v == "":
+		case slices.Contains(trust, key):
 			e.remark("%q is left out: its tools ask until you allow them", key)
-		case contains(sandbox, key):
+		case slices.Contains(sandbox, key):
 			e.remark("its sandbox is left out: it runs without one here")
 		case key == "headersHelper":
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":
 			e.remark("%q is left out: the variables of that file are missing", key)
-		case strings.HasPrefix(strings.ToLower(key), "oauth") || contains([]string{"auth", "authProviderType", "scopes"}, key):
+		case strings.HasPrefix(strings.ToLower(key), "oauth") || slices.Contains([]string{"auth", "authProviderType", "scopes"}, key):
 			e.remark("%q is left out: log in here if the server asks for it", key)
 		default:
 			other = append(other, fmt.Sprintf("%q", key))

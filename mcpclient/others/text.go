@@ -86,8 +86,8 @@ func VariableName(words string) string {
 	return name
 }
 
-// isVariable tells whether s may be the name of a variable everywhere.
-func isVariable(s string) bool {
+// IsVariable tells whether s may be the name of a variable everywhere.
+func IsVariable(s string) bool {
 	for i := range len(s) {
 		letter := s[i] == '_' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'
 		if !letter && (i == 0 || s[i] < '0' || s[i] > '9') {

@@ -1,7 +1,9 @@
 package others
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +24,7 @@ type reader struct {
 
 func (r *reader) remark(format string, args ...any) {
 	s := fmt.Sprintf(format, args...)
-	if !contains(r.remarks, s) {
+	if !slices.Contains(r.remarks, s) {
 		r.remarks = append(r.remarks, s)
 	}
 }
@@ -134,13 +136,14 @@ func braces(s string) (inside, rest string, ok bool) {
 
 func variableLength(s string) int {
 	n := 0
-	for n < len(s) && (isVariable(s[n:n+1]) || n > 0 && s[n] >= '0' && s[n] <= '9') {
+	for n < len(s) && (IsVariable(s[n:n+1]) || n > 0 && s[n] >= '0' && s[n] <= '9') {
 		n++
 	}
 	return n
 }
 
-// placeholder puts what ${inside} stands for behind the text. One that is not known becomes a variable, which a person can set.
+// placeholder puts what ${inside} stands for behind the text. One that is not known becomes a variable of the server's own, which a person can set:
+// one that others use may be set to something that is not for this server.
 func (r *reader) placeholder(t Text, inside string) Text {
 	switch inside {
 	case "workspaceFolder", "workspaceRoot":
@@ -169,7 +172,7 @@ func (r *reader) placeholder(t Text, inside string) Text {
 	if p, ok := r.variable(inside); ok {
 		return append(t, p)
 	}
-	name := VariableName(inside)
+	name := VariableName(r.server + " " + cmp.Or(inside, "value"))
 	r.remark("what ${%s} stands for is not known here: set %s yourself", inside, name)
 	return append(t, Part{Kind: Variable, Text: name})
 }
@@ -184,7 +187,7 @@ func (r *reader) variable(inside string) (p Part, ok bool) {
 	}
 	n := variableLength(inside)
 	p, rest := Part{Kind: Variable, Text: inside[:n]}, inside[n:]
-	if n == 0 || contains([]string{"workspaceFolderBasename", "userHome"}, inside) {
+	if n == 0 || slices.Contains([]string{"workspaceFolderBasename", "userHome"}, inside) {
 		return p, false
 	}
 	for _, sign := range []string{":-", ":=", "-", "="} {

@@ -1,7 +1,8 @@
-package main
+package importing_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,45 +11,38 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/mcpclient/others"
 )
 
 // TestWhatIsTakenFromEveryProgramLoads takes over the files of all programs at once, and reads the configuration that comes of it.
 func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
-	archive, err := txtar.ParseFile(filepath.Join("mcpclient", "others", "testdata", "files.txtar"))
+	archive, err := txtar.ParseFile(filepath.Join("..", "..", "mcpclient", "others", "testdata", "files.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	for _, file := range archive.Files {
-		path := filepath.Join(dir, filepath.FromSlash(file.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		save(t, filepath.Join(dir, filepath.FromSlash(file.Name)), string(file.Data))
 	}
-	nothing := func(string) (string, bool) { return "", false }
-	path := filepath.Join(dir, "config.toml")
-	var out bytes.Buffer
-	cfg, err := config.Load(config.LoadOptions{Path: saved(t, path), Env: nothing})
+	path := save(t, filepath.Join(dir, "config.toml"), "")
+	cfg, err := config.Load(config.LoadOptions{Path: path, Env: nothing})
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := &importing{out: &out, cfg: cfg, mover: newMover()}
-	for _, s := range others.Find(others.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "work"), Env: nothing}) {
-		i.take(t.Context(), s)
-	}
-	i.tell()
-	if err := config.AddServers(path, nothing, i.entries...); err != nil {
+	place := others.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "work"), Env: nothing}
+	p := importing.Make(others.Find(place), importing.Options{Config: cfg, Place: place})
+	var out bytes.Buffer
+	p.Show(&out)
+	planned, err := p.Write()
+	if err != nil {
 		t.Fatal(err)
 	}
 	cfg, err = config.Load(config.LoadOptions{Path: path, Env: nothing})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if written, want := len(cfg.Servers)-3, len(i.entries); written != want || want != 29 { // and the three that are built in
+	if written, want := len(cfg.Servers)-3, planned; written != want || want != 29 { // and the three that are built in
 		t.Errorf("%d servers of %d are in the file", written, want)
 	}
 	for _, s := range cfg.Servers {
@@ -65,7 +59,7 @@ func TestWhatIsTakenFromEveryProgramLoads(t *testing.T) {
 			t.Errorf("%s… is in the open:\n%s", secret, text)
 		}
 	}
-	for _, line := range []string{"  " + exportLine("BRAVE_API_KEY", "…") + "  # brave-search", "  " + exportLine("GITHUB_AUTHORIZATION", "…") + "  # github-2", "  socket is left out: its type \"ws\" is not known here"} {
+	for _, line := range []string{"  export BRAVE_API_KEY=…  # brave-search", "  export GITHUB_AUTHORIZATION=…  # github-2", "  socket is left out: its type \"ws\" is not known here"} {
 		if !strings.Contains(out.String(), line+"\n") {
 			t.Errorf("%q is not said:\n%s", line, out.String())
 		}
@@ -80,46 +74,34 @@ func FuzzImport(f *testing.F) {
 	f.Add(".yml", "mcpServers: {a: {command: [x, '${A:-${B}}'], environment: {KEY: '${env://K}'}}}")
 	f.Add(".toml", "[mcp_servers.a]\nurl='https://x'\nbearer_token_env_var='A'\noauth={client_id='x'}\nstartup_timeout_sec=1e300\n")
 	dir := f.TempDir()
-	nothing := func(string) (string, bool) { return "", false }
 	f.Fuzz(func(t *testing.T, ext, text string) {
 		if ext != ".json" && ext != ".yml" && ext != ".toml" || len(text) > 20_000 {
 			return
 		}
-		file, path := filepath.Join(dir, "servers"+ext), filepath.Join(dir, "config.toml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		cfg, err := config.Load(config.LoadOptions{Path: saved(t, path), Env: nothing})
+		file, path := save(t, filepath.Join(dir, "servers"+ext), text), save(t, filepath.Join(dir, "config.toml"), "")
+		cfg, err := config.Load(config.LoadOptions{Path: path, Env: nothing})
 		if err != nil {
 			t.Fatal(err)
 		}
+		place := others.Place{GOOS: "linux", Env: nothing}
+		p := importing.Make([]others.Source{others.Read(place, file)}, importing.Options{Config: cfg, Place: place})
 		var out bytes.Buffer
-		i := &importing{out: &out, cfg: cfg, mover: newMover()}
-		i.take(t.Context(), others.Read(others.Place{GOOS: "linux", Env: nothing}, file))
-		i.tell()
+		p.Show(&out)
 		if strings.ContainsAny(out.String(), "\x1b\x07\u202e") {
 			t.Errorf("%q is shown as %q", text, out.String())
 		}
-		if err := config.AddServers(path, nothing, i.entries...); err != nil {
+		if _, err := p.Write(); err != nil {
 			t.Errorf("what was taken from %q cannot be written: %v", text, err)
 		}
 	})
 }
 
-// loaded is a configuration without a file.
-func loaded(t *testing.T) *config.Config {
-	t.Helper()
-	cfg, err := config.Load(config.LoadOptions{Path: saved(t, filepath.Join(t.TempDir(), "config.toml")), Env: func(string) (string, bool) { return "", false }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
+func nothing(string) (string, bool) { return "", false }
 
-// saved makes an empty file.
-func saved(t *testing.T, path string) string {
+// save makes a file and returns its path.
+func save(t testing.TB, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -1,0 +1,208 @@
+package importing_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/importing"
+	"github.com/aloudchat/aloud/mcpclient/others"
+)
+
+// TestSecretsAreMovedOutOfArguments tells what becomes of a command line: | parts arguments, and what comes after > has moved.
+func TestSecretsAreMovedOutOfArguments(t *testing.T) {
+	const token = "ghp_abcdefABCDEF0123456789"
+	for _, test := range []struct{ before, after string }{
+		{"-y|@scope/server@1.2.3|/home/ada/notes", "-y|@scope/server@1.2.3|/home/ada/notes >"},
+		{"--token|" + token, "--token|${GH_TOKEN} > GH_TOKEN=" + token},
+		{"--token=" + token + "|--verbose", "--token=${GH_TOKEN}|--verbose > GH_TOKEN=" + token},
+		{"--api-key|plainword|--x", "--api-key|${GH_API_KEY}|--x > GH_API_KEY=plainword"},
+		{"run|-e|GITHUB_TOKEN=" + token, "run|-e|GITHUB_TOKEN=${GITHUB_TOKEN} > GITHUB_TOKEN=" + token},
+		{"run|-e|GITHUB_TOKEN", "run|-e|GITHUB_TOKEN >"},
+		{"--header|Authorization: Bearer abcdefg", "--header|Authorization: Bearer ${GH_TOKEN} > GH_TOKEN=abcdefg"},
+		{"--header|Authorization:Bearer abcdefg", "--header|Authorization:Bearer ${GH_TOKEN} > GH_TOKEN=abcdefg"},
+		{"keycloak:26.0.1|localhost:16379", "keycloak:26.0.1|localhost:16379 >"},
+		{"postgres://me:letmein@h/x", "postgres://me:${GH_KEY}@h/x > GH_KEY=letmein"},
+		{token + "|" + token, "${GH_TOKEN}|${GH_TOKEN} > GH_TOKEN=" + token},
+		{"--a|" + token + "|--b|GHP_" + token, "--a|${GH_A}|--b|GHP_" + token + " > GH_A=" + token},
+		{"postgres://me:me@h/x", "postgres://me:${GH_KEY}@h/x > GH_KEY=me"},
+		{"https://" + token + "@github.example/x.git", "https://${GH_KEY}@github.example/x.git > GH_KEY=" + token},
+		{`{"host":"h","apiKey":"plainword"}`, `{"host":"h","apiKey":"${GH_APIKEY}"} > GH_APIKEY=plainword`},
+		{`--json|{"auth": {"password": "letmein"}}`, `--json|{"auth": {"password": "${GH_PASSWORD}"}} > GH_PASSWORD=letmein`},
+		{"host=db.example user=me password=letmein", "host=db.example user=me password=${GH_PASSWORD} > GH_PASSWORD=letmein"},
+		{"--dsn|Server=db;User=me;Password=letmein;", "--dsn|Server=db;User=me;Password=${GH_PASSWORD}; > GH_PASSWORD=letmein"},
+		{"me:letmein@tcp(db.example:3306)/x", "me:${GH_TOKEN}@tcp(db.example:3306)/x > GH_TOKEN=letmein"},
+	} {
+		args, err := json.Marshal(strings.Split(test.before, "|"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, shown := planned(t, "", nothing, servers(`"gh": {"command": "x", "args": `+string(args)+`}`))
+		got := strings.Join(arguments(t, shown), "|") + " >"
+		for line := range strings.Lines(shown) {
+			if export, ok := strings.CutPrefix(line, "  export "); ok {
+				line, _, _ := strings.Cut(export, "  # ")
+				got += " " + strings.ReplaceAll(line, "'", "")
+			}
+		}
+		if got != test.after {
+			t.Errorf("%q\n got %q\nwant %q", test.before, got, test.after)
+		}
+	}
+}
+
+// A variable of one server never is that of another: what somebody sets for the one must not reach the other.
+func TestVariablesMeanOneValue(t *testing.T) {
+	for _, test := range []struct{ name, configured, env, file, want string }{
+		{
+			"a name that is set already", "", "TOKEN=other", servers(`"gh": {"command": "x", "env": {"TOKEN": "secret-1"}}`),
+			`env = { TOKEN = "${GH_TOKEN}" }`,
+		},
+		{
+			"a name that is set to just that", "", "TOKEN=secret-1", servers(`"gh": {"command": "x", "env": {"TOKEN": "secret-1"}}`),
+			`env = { TOKEN = "${TOKEN}" }`,
+		},
+		{
+			"a name that another server needs", "", "", servers(`"a": {"command": "x", "env": {"TOKEN": "secret-1"}}, "b": {"command": "y", "env": {"T": "${TOKEN}"}}`),
+			`env = { TOKEN = "${A_TOKEN}" }`,
+		},
+		{
+			"a name that is passed on to another server", "[mcp_servers.b]\ncommand = \"y\"\nenv_vars = [\"TOKEN\"]\n", "",
+			servers(`"a": {"command": "x", "env": {"TOKEN": "secret-1"}}`), `env = { TOKEN = "${A_TOKEN}" }`,
+		},
+		{
+			"a name that the configuration needs", "[mcp_servers.b]\nurl = \"https://b.example/${TOKEN}\"\n", "",
+			servers(`"a": {"command": "x", "env": {"TOKEN": "secret-1"}}`), `env = { TOKEN = "${A_TOKEN}" }`,
+		},
+		{
+			"a name that is none", "", "", servers(`"a": {"command": "x", "env": {"api-key": "secret-1"}}`), `env = { api-key = "${API_KEY}" }`,
+		},
+		{
+			"a question that nobody answered", "", "TOKEN=other",
+			`{"servers": {"a": {"command": "x", "env": {"T": "${input:token}", "U": "${input:token}"}}}, "inputs": [{"id": "token", "type": "promptString"}]}`,
+			`env = { T = "${A_TOKEN}", U = "${A_TOKEN}" }`,
+		},
+		{
+			"the same question of two servers", "", "",
+			`{"servers": {"a": {"command": "x", "args": ["${input:token}"]}, "b": {"command": "y", "args": ["${input:token}"]}}}`,
+			`args = ["${B_TOKEN}"]`,
+		},
+		{
+			"a question whose variable is set", "", "GITHUB_TOKEN=other", `{"servers": {"github": {"command": "x", "args": ["${input:github-token}"]}}}`,
+			`args = ["${GITHUB_TOKEN_2}"]`,
+		},
+		{
+			"what is not known here", "", "", servers(`"a": {"command": "x", "args": ["${token:}"]}`), `args = ["${A_TOKEN}"]`,
+		},
+	} {
+		env := func(name string) (string, bool) {
+			if value, set := strings.CutPrefix(test.env, name+"="); set {
+				return value, true
+			}
+			return "", false
+		}
+		_, shown := planned(t, test.configured, env, test.file)
+		if !strings.Contains(shown, test.want) {
+			t.Errorf("%s: %q is not in\n%s", test.name, test.want, shown)
+		}
+	}
+}
+
+// TestTheSameServerIsTakenOverOnce tells which servers are the same: those that do the same with the same values.
+func TestTheSameServerIsTakenOverOnce(t *testing.T) {
+	const one = `"a": {"command": "x", "args": ["y"], "env": {"USER": "ada"}}`
+	const configured = "[mcp_servers.mine]\ncommand = \"x\"\nargs = [\"y\"]\nenv = { USER = \"ada\", TOKEN = \"${TOKEN}\" }\n"
+	for _, test := range []struct {
+		name, configured, file string
+		want                   int
+	}{
+		{"twice", "", servers(one, `"b": {"command": "x", "args": ["y"], "env": {"USER": "ada"}}`), 1},
+		{"of two people", "", servers(one, `"b": {"command": "x", "args": ["y"], "env": {"USER": "bob"}}`), 2},
+		{"with one value more", "", servers(one, `"b": {"command": "x", "args": ["y"], "env": {"USER": "ada", "MORE": "1"}}`), 2},
+		{"two accounts", "", servers(`"a": {"url": "https://x", "headers": {"X-Team": "1"}}`, `"b": {"url": "https://x/", "headers": {"x-team": "2"}}`), 2},
+		{"one account", "", servers(`"a": {"url": "https://x", "headers": {"X-Team": "1"}}`, `"b": {"url": "https://x/", "headers": {"x-team": "1"}}`), 1},
+		{"configured, with a secret", configured, servers(`"b": {"command": "x", "args": ["y"], "env": {"USER": "ada", "TOKEN": "secret-1"}}`), 0},
+		{"configured for somebody else", configured, servers(`"b": {"command": "x", "args": ["y"], "env": {"USER": "bob", "TOKEN": "secret-1"}}`), 1},
+		{"configured, another way", configured, servers(one), 1},
+		{"configured, with values added since", configured, servers(`"mine": {"command": "x", "args": ["y"], "env": {"USER": "ada"}}`), 0},
+		{"configured, with an answer", "[mcp_servers.a]\ncommand = \"x\"\nargs = [\"me\"]\n", servers(`"a": {"command": "x", "args": ["${input:who}"]}`), 0},
+		{"what is asked for may be anything", "[mcp_servers.b]\ncommand = \"x\"\nargs = [\"me\"]\n", servers(`"a": {"command": "x", "args": ["${input:who}"]}`), 1},
+		{"a header that waits", "[mcp_servers.a]\nurl = \"https://x\"\nbearer_token_env_var = \"A\"\n", servers(`"b": {"url": "https://x", "headers": {"Authorization": "Bearer abcdefg"}}`), 0},
+		{"another variable", "[mcp_servers.a]\ncommand = \"x\"\nargs = [\"${ONE}\"]\n", servers(`"b": {"command": "x", "args": ["${TWO}"]}`), 1},
+	} {
+		p, shown := planned(t, test.configured, nothing, test.file)
+		if p.Own() != test.want {
+			t.Errorf("%s: %d are new, want %d\n%s", test.name, p.Own(), test.want, shown)
+		}
+	}
+}
+
+func TestNamesOfServersAreMadeValid(t *testing.T) {
+	for name, want := range map[string]string{
+		"github": "github", "Brave Search": "Brave-Search", "a.b/c": "a-b-c", "--x--": "x", "日本": "server", "": "server",
+		strings.Repeat("long ", 10): "long-long-long-long-long-long-lo",
+	} {
+		if got := importing.ValidName(name); got != want {
+			t.Errorf("%q became %q, want %q", name, got, want)
+		}
+	}
+	if _, shown := planned(t, "", nothing, servers(`"clock": {"command": "x"}`)); !strings.Contains(shown, "[mcp_servers.clock-2]") {
+		t.Errorf("the name of a built-in server became\n%s", shown)
+	}
+}
+
+// Patterns for which a server's calls run without asking are told, also when they mean more than this server.
+func TestAllowed(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"docs.search": true, "docs.*": true, "*": true, "*.search": true, "d*": true, "do?s.search": true, `docs\.search`: true, "docs.fetch(a.example)": true,
+		"other.*": false, "doc.*": false, "docs2.x": false, "docs": false, `\*.x`: false,
+	} {
+		cfg := &config.Config{Approval: config.Approval{Allow: []string{"none.x", pattern}}}
+		if got := importing.Allowed(cfg, "docs"); (got != "") != want || strings.Contains(got, "none") {
+			t.Errorf("%q: %q", pattern, got)
+		}
+	}
+}
+
+// servers is a file of Claude Code.
+func servers(entries ...string) string {
+	return `{"mcpServers": {` + strings.Join(entries, ", ") + `}}`
+}
+
+// planned plans for one file, named by a person, into a configuration.
+func planned(t *testing.T, configured string, env func(string) (string, bool), text string) (*importing.Plan, string) {
+	t.Helper()
+	dir := t.TempDir()
+	file := save(t, filepath.Join(dir, "mcp.json"), text)
+	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(dir, "config.toml"), configured), Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := others.Place{GOOS: "linux", Home: dir, Env: env}
+	p := importing.Make([]others.Source{others.Read(place, file)}, importing.Options{Config: cfg, Place: place, ShowSecrets: true})
+	var shown bytes.Buffer
+	p.Show(&shown)
+	return p, shown.String()
+}
+
+// arguments are those that the only table that is shown has.
+func arguments(t *testing.T, shown string) []string {
+	t.Helper()
+	_, table, _ := strings.Cut(shown, "[mcp_servers.")
+	table, _, _ = strings.Cut("[mcp_servers."+table, "\n\n")
+	var values struct {
+		Servers map[string]struct{ Args []string } `toml:"mcp_servers"`
+	}
+	if err := toml.Unmarshal([]byte(table), &values); err != nil {
+		t.Fatalf("%v in\n%s", err, shown)
+	}
+	for _, s := range values.Servers {
+		return s.Args
+	}
+	return nil
+}
