@@ -37,8 +37,5 @@ func (p *textPrinter) sources(r provider.Result) {
 }
 
 func sourceLine(source string) string {
-	if len(source) > longestSource {
-		source = strings.ToValidUTF8(source[:longestSource], "") + "…"
-	}
-	return sanitize.Line(source)
+	return sanitize.Line(sanitize.Clip(source, longestSource))
 }

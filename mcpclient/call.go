@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -117,7 +118,7 @@ func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallTool
 	case errors.Is(err, errSessionLost):
 		return Result{}, errSessionLost
 	case answer.err != nil:
-		return Result{}, saidError(answer.err)
+		return Result{}, fault.Answered(answer.err)
 	case answer.result != nil:
 		if t, ok := begunTask(answer.result); ok && params.Task != nil {
 			return c.finishTask(ctx, tool, t, say)
@@ -129,7 +130,7 @@ func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallTool
 		if broken := answer.broken.Load(); broken != nil {
 			err = *broken
 		}
-		return Result{}, reason(err)
+		return Result{}, fault.Of(err)
 	default:
 		return readResult(nil, tool)
 	}

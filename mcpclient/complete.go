@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -48,7 +49,7 @@ func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, kno
 		}})
 	})
 	if err != nil {
-		return nil, p.secrets.Error(reason(err))
+		return nil, p.secrets.Error(fault.Of(err))
 	}
 	var values []string
 	for _, v := range result.Completion.Values {

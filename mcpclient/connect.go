@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client"
@@ -107,7 +108,7 @@ func processOf(config Server) stdio.Config {
 // beforeReady says of a process that has ended when it did.
 func beforeReady(err error) error {
 	if errors.Is(err, stdio.ErrGone) {
-		return fmt.Errorf("%w before it was ready", reason(err))
+		return fmt.Errorf("%w before it was ready", fault.Of(err))
 	}
 	return err
 }
@@ -141,10 +142,10 @@ func shakeHands(ctx, life context.Context, w *wire, protocol string, can mcp.Cli
 			process.Terminate() // it has nothing to finish, and somebody may wait to leave
 		}
 		c.close()
-		return nil, reason(w.greeted(err))
+		return nil, fault.Of(w.greeted(err))
 	}
 	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
-		c.remarks = append(c.remarks, sanitize.Line(shortenTo(80, about)))
+		c.remarks = append(c.remarks, sanitize.Line(sanitize.Clip(about, 80)))
 	}
 	return c, nil
 }
@@ -187,9 +188,9 @@ func (c *connection) lossReason() error {
 
 func (c *connection) withLastWords(err error) error {
 	if c.process == nil {
-		return reason(err)
+		return fault.Of(err)
 	}
-	return &lastWordsError{reason(err), c.words()}
+	return &lastWordsError{fault.Of(err), c.words()}
 }
 
 // words is what the server wrote for people.

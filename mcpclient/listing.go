@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -35,7 +36,7 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 				err = errors.New("its list of tools makes no sense")
 			}
 			if answer.err != nil {
-				err = &reasonError{fmt.Sprintf("it does not tell its tools: %s", cmp.Or(sanitize.Line(shorten(answer.err.Message)), "nobody knows why")), err}
+				err = &fault.Worded{Text: fmt.Sprintf("it does not tell its tools: %s", cmp.Or(fault.Short(answer.err.Message), "nobody knows why")), Cause: err}
 			}
 			return nil, nil, err
 		}

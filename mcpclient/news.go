@@ -145,9 +145,9 @@ func logLine(fields map[string]any) (line string, ok bool) {
 	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
 		return "", false
 	}
-	head := sanitize.Line(clip(level, 20))
+	head := sanitize.Line(sanitize.Clip(level, 20))
 	if logger, _ := fields["logger"].(string); logger != "" {
-		head = strings.TrimSpace(head + " " + sanitize.Line(clip(logger, 60)))
+		head = strings.TrimSpace(head + " " + sanitize.Line(sanitize.Clip(logger, 60)))
 	}
 	said, isText := fields["data"].(string)
 	if !isText {
@@ -157,15 +157,7 @@ func logLine(fields map[string]any) (line string, ok bool) {
 		}
 		said = string(raw)
 	}
-	return strings.TrimPrefix(head+": "+sanitize.Line(clip(said, longestLine)), ": "), true
-}
-
-// clip returns at most n bytes of s, and valid UTF-8.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
+	return strings.TrimPrefix(head+": "+sanitize.Line(sanitize.Clip(said, longestLine)), ": "), true
 }
 
 // progressed puts the news into the call's box, in the place of what nobody has looked at yet.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -297,12 +298,12 @@ func (a *answer) outcome(err error) (json.RawMessage, error) {
 	case errors.Is(err, errSessionLost):
 		return nil, errSessionLost
 	case a.err != nil:
-		return nil, fmt.Errorf("it answered with error %d: %s", a.err.Code, shorten(a.err.Message))
+		return nil, fault.Answered(a.err)
 	case err != nil:
 		if broken := a.broken.Load(); broken != nil {
 			err = *broken
 		}
-		return nil, reason(err)
+		return nil, fault.Of(err)
 	}
 	return a.result, nil
 }

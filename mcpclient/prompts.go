@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -110,7 +111,7 @@ func readPromptEntry(raw json.RawMessage, server string) (Prompt, bool) {
 		Arguments   []json.RawMessage `json:"arguments"`
 	}
 	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
-	p := Prompt{Server: server, Name: r.Name, Title: clip(r.Title, longestTitle), Description: clip(r.Description, longestAbout)}
+	p := Prompt{Server: server, Name: r.Name, Title: sanitize.Clip(r.Title, longestTitle), Description: sanitize.Clip(r.Description, longestAbout)}
 	for _, argument := range r.Arguments[:min(len(r.Arguments), maxArguments)] {
 		var a struct {
 			Name        string `json:"name"`
@@ -120,7 +121,7 @@ func readPromptEntry(raw json.RawMessage, server string) (Prompt, bool) {
 		}
 		_ = json.Unmarshal(argument, &a)
 		if typeable(a.Name) {
-			p.Arguments = append(p.Arguments, PromptArgument{a.Name, clip(a.Title, longestTitle), clip(a.Description, longestAbout), a.Required})
+			p.Arguments = append(p.Arguments, PromptArgument{a.Name, sanitize.Clip(a.Title, longestTitle), sanitize.Clip(a.Description, longestAbout), a.Required})
 		}
 	}
 	return p, typeable(p.Name)

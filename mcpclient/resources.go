@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -223,8 +224,8 @@ func readResources(page json.RawMessage, member, server string) []Resource {
 		}
 		_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
 		resource := Resource{
-			Server: server, URI: r.URI, Name: clip(r.Name, longestTitle), Title: clip(r.Title, longestTitle),
-			Description: clip(r.Description, longestAbout), MIMEType: clip(r.MIMEType, longestTitle),
+			Server: server, URI: r.URI, Name: sanitize.Clip(r.Name, longestTitle), Title: sanitize.Clip(r.Title, longestTitle),
+			Description: sanitize.Clip(r.Description, longestAbout), MIMEType: sanitize.Clip(r.MIMEType, longestTitle),
 		}
 		if r.Size > 0 && r.Size < 1<<53 {
 			resource.Size = int64(r.Size)
@@ -268,7 +269,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 		}
 		_ = json.Unmarshal(content, &r)
 		if all.MIME == "" {
-			all.MIME = clip(r.MIMEType, longestTitle)
+			all.MIME = sanitize.Clip(r.MIMEType, longestTitle)
 		}
 		text, image, other := readBlob(r.MIMEType, r.Blob)
 		if r.Text != nil {
@@ -280,7 +281,7 @@ func readContents(raw json.RawMessage) (all Contents) {
 		case other != "":
 			all.Other = append(all.Other, other)
 		case several && r.URI != "":
-			texts = append(texts, fmt.Sprintf("[%s]\n%s", clip(r.URI, longestURI), text))
+			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, longestURI), text))
 		case text != "":
 			texts = append(texts, text)
 		}
@@ -300,9 +301,9 @@ func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	case err == nil && isText && utf8.Valid(data):
 		return string(data), nil, ""
 	case err != nil:
-		return "", nil, list(clip(mimeType, longestTitle), "unreadable")
+		return "", nil, list(sanitize.Clip(mimeType, longestTitle), "unreadable")
 	}
-	return "", nil, list(clip(mimeType, longestTitle), sizeOf(len(data)))
+	return "", nil, list(sanitize.Clip(mimeType, longestTitle), sizeOf(len(data)))
 }
 
 // hideInResources leaves the addresses alone: they are what the server knows its resources by.

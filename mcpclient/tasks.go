@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -109,7 +109,7 @@ func (c *connection) look(ctx context.Context, t task) (task, error) {
 
 // result is what a task came to.
 func (t task) result(tool Tool, raw json.RawMessage, err error) (Result, error) {
-	why := sanitize.Line(shorten(t.Message))
+	why := fault.Short(t.Message)
 	switch {
 	case t.Status == mcp.TaskStatusCancelled:
 		return Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
@@ -152,9 +152,9 @@ func (c *connection) ask(ctx context.Context, method mcp.MCPMethod, id string) (
 	})
 	switch {
 	case err != nil:
-		return nil, reason(err)
+		return nil, fault.Of(err)
 	case response.Error != nil:
-		return nil, saidError(response.Error)
+		return nil, fault.Answered(response.Error)
 	}
 	return response.Result, nil
 }

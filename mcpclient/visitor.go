@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -265,6 +266,24 @@ func describeRefusal(response *http.Response, body []byte) string {
 	return sanitize.Line(text)
 }
 
+// next is what a person can do about a status of HTTP, "" when there is nothing to say.
+func next(response *http.Response) string {
+	switch response.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "bearer_token_env_var or http_headers let us in"
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return "is the url right?"
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		if pause, err := time.ParseDuration(response.Header.Get("Retry-After") + "s"); err == nil && pause > 0 {
+			return fmt.Sprintf("it asks to be left alone until %s", time.Now().Add(pause).Format("15:04:05"))
+		}
+		return "it has too much to do: try again later"
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return "the server behind it is not running"
+	}
+	return ""
+}
+
 // settle finishes a connection, or says why there is none: with the server's own words when it refused us.
 func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	if err == nil {
@@ -278,14 +297,14 @@ func (v *visitor) settle(c *connection, err error) (*connection, error) {
 	if whole, ok := errors.AsType[*login.Error](err); ok {
 		return nil, whole
 	}
-	if refused, ok := errors.AsType[*refusedError](err); ok {
+	if refused, ok := errors.AsType[*fault.Refused](err); ok {
 		return nil, refused
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
 	case v.refusal != "":
-		return nil, &refusedError{fmt.Sprintf("%q answered %s", v.home, v.refusal), err}
+		return nil, &fault.Refused{Text: fmt.Sprintf("%q answered %s", v.home, v.refusal), Cause: err}
 	default:
 		return nil, fmt.Errorf("no MCP server answers at %q: %w", v.home, err)
 	}

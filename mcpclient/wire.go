@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -173,7 +173,7 @@ func (w *wire) greeted(err error) error {
 	if w.refusal == nil || w.refusal.Message == "" {
 		return err
 	}
-	return &refusedError{"it refused to begin: " + sanitize.Line(shorten(w.refusal.Message)), err}
+	return &fault.Refused{Text: "it refused to begin: " + fault.Short(w.refusal.Message), Cause: err}
 }
 
 func withResult(r *transport.JSONRPCResponse, result json.RawMessage) *transport.JSONRPCResponse {

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/html/charset"
@@ -66,7 +67,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
-		return "", fmt.Errorf("%q is no web address: %w", shorten(argument, 200), err)
+		return "", fmt.Errorf("%q is no web address: %w", sanitize.Clip(argument, 200), err)
 	}
 	request.Header.Set("User-Agent", "aloud (+https://github.com/aloudchat/aloud)")
 	request.Header.Set("Accept", "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5")
@@ -84,7 +85,7 @@ func (b browser) fetch(ctx context.Context, r mcp.CallToolRequest) (string, erro
 		return "", err
 	}
 	if response.StatusCode >= 400 {
-		return "", fmt.Errorf("%s answers %s: %s", address, response.Status, shorten(strings.TrimSpace(page), 500))
+		return "", fmt.Errorf("%s answers %s: %s", address, response.Status, sanitize.Clip(strings.TrimSpace(page), 500))
 	}
 	return part(page, r.GetInt("offset", 0))
 }
@@ -97,7 +98,7 @@ func webAddress(argument string) (*url.URL, error) {
 	}
 	address, err := url.Parse(argument)
 	if err != nil || address.Hostname() == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no http or https address", shorten(argument, 200))
+		return nil, fmt.Errorf("%q is no http or https address", sanitize.Clip(argument, 200))
 	}
 	address.Fragment = ""
 	return address, nil
@@ -162,7 +163,7 @@ func content(response *http.Response) (string, error) {
 		kind = contentType(body)
 	}
 	if !isText(kind) {
-		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, shorten(kind, 60))
+		return "", fmt.Errorf("%s is not text but %s", response.Request.URL, sanitize.Clip(kind, 60))
 	}
 	if utf, err := charset.NewReader(bytes.NewReader(body), kind); err == nil {
 		if converted, err := io.ReadAll(utf); err == nil {

@@ -186,7 +186,7 @@ func bytesOf(n int64) string {
 func contentType(head []byte) string { return http.DetectContentType(head) }
 
 func outside(name string) error {
-	return fmt.Errorf("%q is outside the folder that is served; paths are relative to it", shorten(name, 200))
+	return fmt.Errorf("%q is outside the folder that is served; paths are relative to it", sanitize.Clip(name, 200))
 }
 
 func notRegular(name string, mode fs.FileMode) error {
@@ -201,7 +201,7 @@ func notRegular(name string, mode fs.FileMode) error {
 
 // explain says in one sentence why a file could not be used.
 func explain(name string, err error) error {
-	name = shorten(name, 200)
+	name = sanitize.Clip(name, 200)
 	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -223,12 +223,4 @@ func cause(err error) error {
 		return system.Err
 	}
 	return err
-}
-
-// shorten keeps a name that is quoted in an error from being a message of its own.
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // What nearest looks at and tells: it is a hint after a mistake.
@@ -33,7 +35,7 @@ func nearest(content, text string) string {
 	var shown strings.Builder
 	for number, line := range strings.Split(content, "\n")[:end] {
 		if number >= start {
-			shown.WriteString("\n" + shorten(strings.TrimSuffix(line, "\r"), maxLineTold))
+			shown.WriteString("\n" + sanitize.Clip(strings.TrimSuffix(line, "\r"), maxLineTold))
 		}
 	}
 	hint := "the nearest is"
@@ -55,7 +57,7 @@ func signatures(text string, most int) []signature {
 		if len(all) == most {
 			break
 		}
-		line = shorten(strings.Join(strings.Fields(line), " "), maxLineTold)
+		line = sanitize.Clip(strings.Join(strings.Fields(line), " "), maxLineTold)
 		s := signature{line: line, words: map[string]bool{}}
 		for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 			if s.words[word] = true; len(s.words) == comparedWords {

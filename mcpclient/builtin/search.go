@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -41,10 +42,10 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 		return "", errors.New(`give a "glob", a "text" or both`)
 	}
 	if !doublestar.ValidatePattern(s.glob) {
-		return "", fmt.Errorf("%q is no glob; write it like *.md or src/**/*.go", shorten(s.glob, 200))
+		return "", fmt.Errorf("%q is no glob; write it like *.md or src/**/*.go", sanitize.Clip(s.glob, 200))
 	}
 	if strings.Count(s.glob, "{") > maxChoices {
-		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", shorten(s.glob, 200), maxChoices)
+		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", sanitize.Clip(s.glob, 200), maxChoices)
 	}
 	if s.find, err = finder(s.text, r.GetBool("regexp", false)); err != nil {
 		return "", err
@@ -81,7 +82,7 @@ func finder(text string, isRegexp bool) (func(line string) int, error) {
 		}
 		pattern, err := regexp.Compile(flags + text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no regular expression: %w", shorten(text, 200), err)
+			return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
 		}
 		return func(line string) int {
 			if at := pattern.FindStringIndex(strings.TrimSuffix(line, "\r")); at != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
 )
 
@@ -35,9 +36,9 @@ func location(name string) (*time.Location, error) {
 	}
 	near := nearZones(name)
 	if len(near) == 0 {
-		return nil, fmt.Errorf("there is no time zone %q; use an IANA name such as Europe/Berlin or America/New_York", shorten(name, 60))
+		return nil, fmt.Errorf("there is no time zone %q; use an IANA name such as Europe/Berlin or America/New_York", sanitize.Clip(name, 60))
 	}
-	return nil, fmt.Errorf("there is no time zone %q; the nearest names are %s", shorten(name, 60), strings.Join(near, ", "))
+	return nil, fmt.Errorf("there is no time zone %q; the nearest names are %s", sanitize.Clip(name, 60), strings.Join(near, ", "))
 }
 
 // sameZones are the zones with this name or place, whatever its case, its blanks and underscores.
@@ -59,7 +60,7 @@ func nearZones(name string) []string {
 		zone  string
 		edits int
 	}
-	name = shorten(name, 60)
+	name = sanitize.Clip(name, 60)
 	full, here := fold(name), fold(place(name))
 	var near []candidate
 	for zone := range strings.Lines(zones) {
