@@ -75,7 +75,7 @@ func (m *model) inquire(q *desk.Question) tea.Cmd {
 		d = newSample(q)
 	}
 	m.dialogs.open(d)
-	return tea.Batch(awaitOver(m.ctx, q), m.call(asksYou(q)+" something"))
+	return tea.Batch(awaitOver(m.ctx, q), m.attention.call(asksYou(q)+" something"))
 }
 
 // inquired closes the dialog of a question that is over, and waits for the next.

@@ -77,7 +77,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 		d.typeText("go\n")
 		d.wait(time.Second)
 		d.sees("files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
-		if title := d.m.title(); !strings.Contains(title, "needs you") {
+		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 		d.golden("form-80")
@@ -103,7 +103,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 		}
 		d.sees("That was it.")
 		d.seesNot("files asks you")
-		if title := d.m.title(); strings.Contains(title, "needs you") {
+		if title := d.m.attention.title(d.m.scene()); strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 	})
@@ -252,7 +252,7 @@ func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
 		d.wait(3 * time.Second)
 		d.sees("Commands", "files asks you: that opens")
 		d.seesNot("Who are you?")
-		if title := d.m.title(); !strings.Contains(title, "needs you") {
+		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
 		d.press("q", "q") // the second is no part of a name

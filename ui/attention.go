@@ -15,6 +15,7 @@ import (
 
 // attention is what is known of a person's: where it is not, the window's title, the taskbar and a notification ask for it.
 type attention struct {
+	options  *Options
 	features features
 	looked   bool      // the window is in front, as far as the terminal tells
 	failed   bool      // the last turn failed, and nobody has looked since
@@ -26,10 +27,12 @@ const patient = 10 * time.Second
 
 func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
-// follow finds out whether a person looks. Who types, turns the wheel or comes back from the shell does: not every terminal that tells when
+// follow finds out what the terminal can do, and whether a person looks. Who types, turns the wheel or comes back from the shell does: not every terminal that tells when
 // it is left tells also when it is not any more, and none does while the shell has it.
 func (a *attention) follow(msg tea.Msg) {
-	switch msg.(type) {
+	switch msg := msg.(type) {
+	case tea.EnvMsg:
+		a.features = featuresOf(msg.Getenv)
 	case tea.FocusMsg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.ResumeMsg:
 		a.looked, a.failed = true, false
 	case tea.BlurMsg:
@@ -46,29 +49,23 @@ func keepTitle(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(22, windowTitle)) }
 // putTitleBack gives the window the title that was kept last.
 func putTitleBack(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(23, windowTitle)) }
 
-// title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
-func (m *model) title() string {
-	if !m.options.Title {
-		return ""
-	}
-	title := "aloud · ready"
-	switch {
-	case m.needed():
-		title = "● aloud · needs you"
-	case m.talk.busy():
-		title = "aloud · working"
-	}
-	if m.choice.inUse != "" {
-		title += " · " + shortName(m.choice.inUse)
-	}
-	return title
+// scene is what somebody who looks elsewhere wants to know of the chat.
+type scene struct {
+	model  string // in use; "": none yet
+	busy   bool   // a turn runs
+	needed bool   // a turn or a server waits for a person
+	done   int    // percent of the step; -1: nobody knows
 }
 
-// needed tells whether a turn or a server waits for a person.
-func (m *model) needed() bool {
-	asks := m.talk.busy() && m.stall.again != nil
-	m.dialogs.each(func(d dialog) {
-		switch d.(type) {
+func (m *model) scene() scene {
+	busy := m.talk.busy()
+	return scene{m.choice.inUse, busy, m.dialogs.ask() || busy && m.stall.again != nil, m.status.percent}
+}
+
+// ask tells whether a dialog asks what a turn or a server waits for.
+func (d *dialogs) ask() (asks bool) {
+	d.each(func(x dialog) {
+		switch x.(type) {
 		case inquiry, *confirm:
 			asks = true
 		}
@@ -76,36 +73,53 @@ func (m *model) needed() bool {
 	return asks
 }
 
-// progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.
-func (m *model) progress() *tea.ProgressBar {
-	percent := m.status.percent
+// title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
+func (a *attention) title(s scene) string {
+	if !a.options.Title {
+		return ""
+	}
+	title := "aloud · ready"
 	switch {
-	case !m.options.Taskbar || !m.attention.features.taskbar:
+	case s.needed:
+		title = "● aloud · needs you"
+	case s.busy:
+		title = "aloud · working"
+	}
+	if s.model != "" {
+		title += " · " + shortName(s.model)
+	}
+	return title
+}
+
+// progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.
+func (a *attention) progress(s scene) *tea.ProgressBar {
+	switch {
+	case !a.options.Taskbar || !a.features.taskbar:
 		return nil
-	case m.needed():
+	case s.needed:
 		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
-	case m.talk.busy() && percent >= 0:
-		return tea.NewProgressBar(tea.ProgressBarDefault, percent)
-	case m.talk.busy():
+	case s.busy && s.done >= 0:
+		return tea.NewProgressBar(tea.ProgressBarDefault, s.done)
+	case s.busy:
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
-	case m.attention.failed:
+	case a.failed:
 		return tea.NewProgressBar(tea.ProgressBarError, 100)
 	}
 	return nil
 }
 
 // call shows a notification where nobody looks.
-func (m *model) call(text string) tea.Cmd {
-	if !m.options.Notify || m.attention.looked {
+func (a *attention) call(text string) tea.Cmd {
+	if !a.options.Notify || a.looked {
 		return nil
 	}
-	return tea.Raw(m.attention.features.notification(text))
+	return tea.Raw(a.features.notification(text))
 }
 
-// callAtEnd tells of a turn that took so long that nobody may have waited for it. One that a person ended is no news.
-func (m *model) callAtEnd(ev provider.Ended) tea.Cmd {
+// end tells of a turn that took so long that nobody may have waited for it. One that a person ended is no news.
+func (a *attention) end(ev provider.Ended, model string, compacted bool) tea.Cmd {
 	words := " has answered"
-	if m.talk.compacting {
+	if compacted {
 		words = " has made a summary"
 	}
 	switch ev.Result.Stop.Reason {
@@ -113,12 +127,12 @@ func (m *model) callAtEnd(ev provider.Ended) tea.Cmd {
 		return nil
 	case provider.Failed:
 		words = " has failed"
-		m.attention.failed = true
+		a.failed = true
 	}
-	if time.Since(m.attention.began) < patient {
+	if time.Since(a.began) < patient {
 		return nil
 	}
-	return m.call(shortName(m.choice.inUse) + words)
+	return a.call(shortName(model) + words)
 }
 
 func needsApproval(title string) string {

@@ -84,7 +84,7 @@ func TestTheTaskbarFollowsThePercent(t *testing.T) {
 	o.Taskbar = true
 	drive(t, 80, 24, o, func(d *driver) {
 		d.m.Update(tea.EnvMsg(ghostty))
-		if d.m.progress() != nil {
+		if d.m.attention.progress(d.m.scene()) != nil {
 			t.Error("there is progress while nobody works")
 		}
 		now := time.Now()
@@ -93,7 +93,7 @@ func TestTheTaskbarFollowsThePercent(t *testing.T) {
 			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: errors.New("gone")})
 		want := func(state tea.ProgressBarState, value int) {
 			t.Helper()
-			if got := d.m.progress(); got == nil || *got != *tea.NewProgressBar(state, value) {
+			if got := d.m.attention.progress(d.m.scene()); got == nil || *got != *tea.NewProgressBar(state, value) {
 				t.Errorf("the progress is %v, not %v at %d", got, state, value)
 			}
 		}
@@ -112,7 +112,7 @@ func TestTheTaskbarFollowsThePercent(t *testing.T) {
 		d.wait(20 * time.Second)
 		want(tea.ProgressBarError, 100)
 		d.send(tea.FocusMsg{})
-		if p := d.m.progress(); p != nil {
+		if p := d.m.attention.progress(d.m.scene()); p != nil {
 			t.Errorf("the failure was seen, and the progress is %v", p)
 		}
 	})

@@ -45,7 +45,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leave):
 		return m.leave(), true
 	case key.Matches(k, m.keys.suspend):
-		return m.suspend(), true
+		return m.options.shell.goThere(m.ctx), true
 	case key.Matches(k, m.keys.redraw):
 		return tea.ClearScreen, true
 	case key.Matches(k, m.keys.pager):
@@ -59,12 +59,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 			return reply(flashMsg{"The wheel scrolls again"}), true
 		}
 		return reply(flashMsg{"The mouse selects now; ctrl+t gives the wheel back"}), true
-	case key.Matches(k, m.keys.details):
-		m.look.details = !m.look.details
-		m.restyle()
-		return nil, true
-	case key.Matches(k, m.keys.thinking):
-		m.look.thinking = !m.look.thinking
+	case m.look.key(k, m.keys):
 		m.restyle()
 		return nil, true
 	}
@@ -86,16 +81,8 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		m.prompt.set(m.talk.unqueue())
 	case key.Matches(k, m.keys.copy):
 		return copyText(m.ctx, m.transcript.text(true)), true
-	case key.Matches(k, m.keys.pageUp):
-		m.transcript.page(-1)
-	case key.Matches(k, m.keys.pageDown):
-		m.transcript.page(1)
-	case key.Matches(k, m.keys.top), key.Matches(k, m.keys.first) && empty:
-		m.transcript.home()
-	case key.Matches(k, m.keys.bottom), key.Matches(k, m.keys.last) && empty:
-		m.transcript.end()
 	default:
-		return nil, false
+		return nil, m.transcript.key(k, m.keys, empty)
 	}
 	return nil, true
 }
@@ -219,16 +206,6 @@ func (m *model) choose(chosen *match, entered bool) tea.Cmd {
 	if entered && chosen.send {
 		return m.submit()
 	}
-	return nil
-}
-
-// address puts the address that a template became into the draft.
-func (m *model) address(msg addressMsg) tea.Cmd {
-	mention, err := msg.mention()
-	if err != nil {
-		return m.footer.show(sentence(err))
-	}
-	m.prompt.complete(mention + " ")
 	return nil
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -101,6 +102,7 @@ type choice struct {
 	chat    *provider.Chat
 	options *Options
 	open    func(dialog) // asks the person
+	busy    func() bool  // a turn runs: it keeps its model
 	inUse   string       // the model that was found last
 	doing   string       // what is being done to find one, as it is shown
 }
@@ -136,6 +138,12 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 
 // update takes the messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
+	switch msg.(type) {
+	case useModelMsg, findModelMsg, demoMsg:
+		if c.busy() {
+			return tea.Tick(frame, func(time.Time) tea.Msg { return msg }), true
+		}
+	}
 	switch msg := msg.(type) {
 	case findModelMsg:
 		return c.find(ctx), true

@@ -30,7 +30,7 @@ type (
 	}
 	// onwardMsg is a question that may take its next step.
 	onwardMsg struct{ question }
-	// leftMsg is an input that the person gave up. Where something else is being written by now, that is what they want.
+	// leftMsg is an input that the person gave up.
 	leftMsg struct{ input attach.Input }
 	// editMsg is what a prompt says, for the person to edit.
 	editMsg struct{ input attach.Input }
@@ -46,7 +46,9 @@ type offers struct {
 	ctx    context.Context // of commands
 	source Offers          // nil: there are none
 	chat   *provider.Chat  // that says what the model can take
+	prompt *prompt
 	open   func(dialog)
+	say    func(string) tea.Cmd // a word about the last key
 	errand errand
 }
 
@@ -143,24 +145,28 @@ func (o *offers) fillIn(template mcpclient.Resource) tea.Cmd {
 	return f.suggest()
 }
 
-// mention is how a person writes the address that a template has become.
-func (msg addressMsg) mention() (string, error) {
+// address puts the address that a template became into the draft.
+func (o *offers) address(msg addressMsg) tea.Cmd {
 	uri, err := msg.template.Fill(msg.values)
-	return mentionOf(msg.template.Server, uri), err
+	if err != nil {
+		return o.say(sentence(err))
+	}
+	o.prompt.complete(mentionOf(msg.template.Server, uri) + " ")
+	return nil
 }
 
 func mentionOf(server, uri string) string { return "@" + server + ":" + uri }
 
 // changed tells the composer and the conversation that servers offer something else now, and says what of it was attached.
-func (o *offers) changed(p *prompt, t *transcript) (said string) {
+func (o *offers) changed(t *transcript) tea.Cmd {
 	if o.source == nil {
-		return ""
+		return nil
 	}
-	p.refreshFits()
-	p.hasResources = len(o.source.Resources()) > 0
+	o.prompt.refreshFits()
+	o.prompt.hasResources = len(o.source.Resources()) > 0
 	name := t.mark(o.source.Updated())
 	if name == "" {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("%s has changed; mention it again to read it anew", sanitize.Line(name))
+	return o.say(fmt.Sprintf("%s has changed; mention it again to read it anew", sanitize.Line(name)))
 }

@@ -113,6 +113,13 @@ func (p *prompt) set(in attach.Input) {
 
 func (p *prompt) clear() { p.set(attach.Input{}) }
 
+// giveBack puts back what the person gave up. Where something else is being written by now, that is what they want.
+func (p *prompt) giveBack(in attach.Input) {
+	if p.empty() {
+		p.putBack(in)
+	}
+}
+
 // putBack puts inputs of which nothing came before what has been typed since. They are not being typed: no commands are offered for them.
 func (p *prompt) putBack(inputs ...attach.Input) {
 	if len(inputs) == 0 {

@@ -44,7 +44,7 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
 	}
-	back := m.wayBack()
+	back := m.talk.wayBack(m.options.IsDemo)
 	if m.talk.busy() {
 		m.scribe.end(true) // what is printed tells that there was more to come
 	}
@@ -53,16 +53,4 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 		fmt.Fprintf(after, "\nTo go on: %s\n", back)
 	}
 	return err
-}
-
-// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
-func (m *model) wayBack() string {
-	switch r := m.talk.recorder; {
-	case !m.talk.begun || !r.Saved():
-		return ""
-	case m.options.IsDemo:
-		return "aloud --demo --resume " + r.ID()
-	default:
-		return "aloud --resume " + r.ID()
-	}
 }

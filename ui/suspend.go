@@ -41,13 +41,12 @@ const unheeded = time.Second
 // anew before that never draws again.
 const settle = 50 * time.Millisecond
 
-// suspend is a command that goes to the shell.
-func (m *model) suspend() tea.Cmd {
-	s := m.options.shell
+// goThere is a command that goes to the shell.
+func (s *shell) goThere(ctx context.Context) tea.Cmd {
 	if s == nil || s.alone() {
 		return reply(flashMsg{"There is no shell to go back to"})
 	}
-	return tea.Exec(&visit{shell: s, ctx: m.ctx, over: make(chan struct{})}, func(err error) tea.Msg {
+	return tea.Exec(&visit{shell: s, ctx: ctx, over: make(chan struct{})}, func(err error) tea.Msg {
 		if err != nil {
 			return flashMsg{sentence(err)}
 		}

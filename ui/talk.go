@@ -38,6 +38,13 @@ func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.
 
 func (t *talk) busy() bool { return t.turn != nil }
 
+// answer decides about the call for which the turn waits.
+func (t *talk) answer(d provider.Decision) {
+	if t.busy() {
+		t.turn.answer(d)
+	}
+}
+
 // send begins a turn with a question, or with all that a prompt says.
 func (t *talk) send(ctx context.Context, messages ...provider.Message) tea.Cmd {
 	chat, conv := t.chat, t.conv
@@ -137,6 +144,17 @@ func (t *talk) unqueueAll() (inputs []attach.Input) {
 	}
 	t.queue = nil
 	return inputs
+}
+
+// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
+func (t *talk) wayBack(demo bool) string {
+	switch {
+	case !t.begun || !t.recorder.Saved():
+		return ""
+	case demo:
+		return "aloud --demo --resume " + t.recorder.ID()
+	}
+	return "aloud --resume " + t.recorder.ID()
 }
 
 // quit ends the turn, waits for it, and closes a session that was begun here.

@@ -1,10 +1,6 @@
 package ui
 
-import (
-	"slices"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "slices"
 
 // transcript is the conversation on the screen: a list of entries and the part of it that is in view.
 //
@@ -27,17 +23,6 @@ type anchor struct{ entry, row int }
 
 func (a anchor) before(b anchor) bool {
 	return a.entry < b.entry || a.entry == b.entry && a.row < b.row
-}
-
-// look is what the rows of an entry depend on, besides its text and the width.
-type look struct {
-	styles   *styles
-	method   ansi.Method // how the terminal measures text
-	dark     bool
-	mono     bool // the terminal shows no colours
-	thinking bool // thoughts are unfolded
-	details  bool // tool calls are unfolded
-	whole    bool // and nothing of their results is left out
 }
 
 func newTranscript() *transcript {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
@@ -78,8 +77,9 @@ func newModel(ctx context.Context, o Options) *model {
 		m.notice(noticeWarn, sentence(err))
 	}
 	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
-	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open}
-	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, open: m.dialogs.open, errand: errand{status: &m.status}}
+	m.attention.options = &m.options
+	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open, busy: m.talk.busy}
+	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, prompt: m.prompt, open: m.dialogs.open, say: m.footer.show, errand: errand{status: &m.status}}
 	return m
 }
 
@@ -92,6 +92,9 @@ func (m *model) Init() tea.Cmd {
 // Update routes a message to the part it is for.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.attention.follow(msg)
+	if m.look.follow(msg) {
+		m.restyle()
+	}
 	cmd := m.route(msg)
 	m.arrange()
 	return m, tea.Batch(cmd, m.beat(time.Now()))
@@ -102,19 +105,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.resize(m.width-1, m.height/3)
-	case tea.BackgroundColorMsg:
-		m.look.dark = msg.IsDark()
-		m.restyle()
-	case tea.ColorProfileMsg:
-		m.look.mono = msg.Profile <= colorprofile.ASCII
-		m.restyle()
-	case tea.ModeReportMsg:
-		if joins(msg) {
-			m.look.method = ansi.GraphemeWidth
-			m.restyle()
-		}
-	case tea.EnvMsg:
-		m.attention.features = featuresOf(msg.Getenv)
 	case continuedMsg:
 		return tea.Batch(retake(), m.options.shell.await(m.ctx))
 	case tea.KeyPressMsg:
@@ -122,12 +112,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			m.transcript.scroll(-3)
-		case tea.MouseWheelDown:
-			m.transcript.scroll(3)
-		}
+		m.transcript.wheel(msg)
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
@@ -137,28 +122,20 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case logInMsg:
 		return m.logIn(msg.server)
 	case answeredMsg:
-		if m.talk.busy() {
-			m.talk.turn.answer(msg.decision)
-		}
+		m.talk.answer(msg.decision)
 	case boardMsg:
 		m.footer.board(msg.servers)
-		var told tea.Cmd
-		if said := m.offers.changed(m.prompt, m.transcript); said != "" {
-			told = m.footer.show(said)
-		}
-		return tea.Batch(told, watchBoard(m.ctx, m.options.Board, msg.version))
+		return tea.Batch(m.offers.changed(m.transcript), watchBoard(m.ctx, m.options.Board, msg.version))
 	case readMsg:
 		return m.read(msg)
 	case onwardMsg:
 		return m.do(msg.question)
 	case leftMsg:
-		if m.prompt.empty() {
-			m.prompt.putBack(msg.input)
-		}
+		m.prompt.giveBack(msg.input)
 	case editMsg:
 		m.prompt.putBack(msg.input)
 	case addressMsg:
-		return m.address(msg)
+		return m.offers.address(msg)
 	case stallKeyMsg:
 		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.value()) {
 			m.prompt.clear()
@@ -188,12 +165,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.footer.show(msg.text)
 	case unflashMsg:
 		m.footer.unshow(msg.n)
-	case useModelMsg, findModelMsg, demoMsg:
-		if m.talk.busy() { // the turn that has just begun keeps its model
-			return tea.Tick(frame, func(time.Time) tea.Msg { return msg })
-		}
-		cmd, _ := m.choice.update(m.ctx, msg)
-		return cmd
 	default:
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
@@ -247,9 +218,9 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 			m.footer.used = ev.After
 		case provider.Asked:
 			m.dialogs.open(newConfirm(ev))
-			cmds = append(cmds, m.call(needsApproval(ev.Call.Title)))
+			cmds = append(cmds, m.attention.call(needsApproval(ev.Call.Title)))
 		case provider.Stalled:
-			cmds = append(cmds, m.call(hasStalled(m.choice.inUse)))
+			cmds = append(cmds, m.attention.call(hasStalled(m.choice.inUse)))
 		case provider.Ended:
 			return tea.Batch(append(cmds, m.ended(ev))...)
 		}
@@ -278,13 +249,13 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:
 		m.prompt.putBack(m.talk.unqueueAll()...)
-		return m.callAtEnd(ev)
+		return m.attention.end(ev, m.choice.inUse, m.talk.compacting)
 	}
 	next := m.next()
 	if m.talk.busy() {
 		return next // there is more to come before a person is needed
 	}
-	return tea.Batch(next, m.callAtEnd(ev))
+	return tea.Batch(next, m.attention.end(ev, m.choice.inUse, m.talk.compacting))
 }
 
 func (m *model) notice(kind noticeKind, text string) {
@@ -293,16 +264,7 @@ func (m *model) notice(kind noticeKind, text string) {
 
 // restyle draws everything anew, in the look that is wanted now.
 func (m *model) restyle() {
-	m.look.styles = newStyles(m.look.dark)
-	if m.look.mono {
-		m.look.styles = monoStyles()
-	}
+	m.look.restyle()
 	m.transcript.restyle(&m.look)
 	m.prompt.restyle(m.look.styles)
-}
-
-// joins tells whether a terminal's report says that it draws joined characters as one, and so measures them.
-func joins(report tea.ModeReportMsg) bool {
-	v := report.Value
-	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
 }

@@ -498,7 +498,7 @@ func TestTheWayBack(t *testing.T) {
 		o.Recorder, o.IsDemo = session.Open(t.TempDir()).New(), demo
 		defer o.Recorder.Close()
 		drive(t, 80, 20, o, func(d *driver) {
-			if back := d.m.wayBack(); back != "" {
+			if back := d.m.talk.wayBack(d.m.options.IsDemo); back != "" {
 				t.Errorf("before a word was said there is a way back: %s", back)
 			}
 			d.typeText("Hi\n")
@@ -507,7 +507,7 @@ func TestTheWayBack(t *testing.T) {
 			if demo {
 				want = "aloud --demo --resume " + o.Recorder.ID()
 			}
-			if back := d.m.wayBack(); back != want {
+			if back := d.m.talk.wayBack(d.m.options.IsDemo); back != want {
 				t.Errorf("the way back is %q, not %q", back, want)
 			}
 		})

@@ -26,7 +26,7 @@ func (m *model) arrange() {
 
 // View joins the parts. It takes as long with a long conversation as with a short one.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title(), ProgressBar: m.progress()}
+	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.attention.title(m.scene()), ProgressBar: m.attention.progress(m.scene())}
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

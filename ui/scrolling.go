@@ -1,0 +1,33 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// key takes the keys that scroll, of which two move the cursor where something is being written.
+func (t *transcript) key(k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
+	switch {
+	case key.Matches(k, keys.pageUp):
+		t.page(-1)
+	case key.Matches(k, keys.pageDown):
+		t.page(1)
+	case key.Matches(k, keys.top), key.Matches(k, keys.first) && idle:
+		t.home()
+	case key.Matches(k, keys.bottom), key.Matches(k, keys.last) && idle:
+		t.end()
+	default:
+		return false
+	}
+	return true
+}
+
+// wheel scrolls with the mouse.
+func (t *transcript) wheel(msg tea.MouseWheelMsg) {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		t.scroll(-3)
+	case tea.MouseWheelDown:
+		t.scroll(3)
+	}
+}
