@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -60,7 +62,15 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 		return failure{err}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
+	if switchedOff(cfg, name) {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
+		return nil
+	}
 	return tryServer(cmd, cfg, name)
+}
+
+func switchedOff(cfg *config.Config, name string) bool {
+	return slices.ContainsFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name && !s.Enabled })
 }
 
 func logOut(cmd *cobra.Command, f flags, name string) error {
@@ -148,12 +158,16 @@ type passerby struct {
 
 // Visit implements login.Browser. The browser may take its time, and may even be done before it is gone.
 func (p *passerby) Visit(address string) error {
-	fmt.Fprintf(p.out, "Log in to %s in the browser. If it does not open, go to this address:\n\n%s\n\n", p.name, sanitize.Line(address))
-	if u, err := url.Parse(address); err == nil {
+	visit, err := desk.ReadVisit(address)
+	if err != nil {
+		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+	}
+	fmt.Fprintf(p.out, "The page to log in to %s belongs to %s. If the browser does not show it, go to this address:\n\n%s\n\n", p.name, visit.Host, visit.Address)
+	if u, err := url.Parse(visit.Address); err == nil {
 		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\nPaste that here, all of it. Ctrl+C stops.\n",
 			sanitize.Line(u.Query().Get("redirect_uri")))
 	}
-	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
+	p.opening.Go(func() { _ = browser.Open(visit.Address) }) // without one there is the address
 	return nil
 }
 
