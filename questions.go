@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,26 +20,25 @@ import (
 
 // questions asks a person at a terminal, line by line.
 type questions struct {
-	from    io.Reader
-	cancel  func() bool // ends a read that waits
-	in      *bufio.Reader
-	out     io.Writer
-	last    string // what the last question was about
-	stopped bool   // somebody wants to leave
+	terminal uintptr
+	cancel   func() bool // ends a read that waits
+	in       *bufio.Reader
+	out      io.Writer
+	last     string // what the last question was about
+	stopped  bool   // somebody wants to leave
 }
 
 // newQuestions asks at standard input, which is a terminal. The closer gives it back.
 func newQuestions(out io.Writer) (*questions, func()) {
-	q := &questions{from: os.Stdin, out: out, cancel: func() bool { return false }}
+	q := &questions{terminal: os.Stdin.Fd(), in: bufio.NewReader(os.Stdin), out: out, cancel: func() bool { return false }}
 	end := func() {}
 	// A read that nobody waits for any more would take the answers of the terminal away from whoever asks next. On Windows a reader that can
 	// be called off takes echo and line editing away.
 	if runtime.GOOS != "windows" {
 		if r, err := cancelreader.NewReader(os.Stdin); err == nil {
-			q.from, q.cancel, end = r, r.Cancel, func() { r.Close() }
+			q.in, q.cancel, end = bufio.NewReader(r), r.Cancel, func() { r.Close() }
 		}
 	}
-	q.in = bufio.NewReader(q.from)
 	return q, end
 }
 
@@ -67,6 +67,7 @@ func (q *questions) ask(ctx context.Context, question string, read func() (strin
 	}()
 	select {
 	case l := <-lines:
+		q.stopped = errors.Is(l.err, errStopped)
 		text := strings.TrimRight(l.text, "\r\n")
 		return text, l.err == nil || text != ""
 	case <-ctx.Done():
@@ -111,11 +112,11 @@ func (q *questions) input(ctx context.Context, in others.Input) (string, bool) {
 		question += " [" + sanitize.Line(in.Default) + "]"
 	}
 	for {
-		read := q.line
+		ask := q.shown
 		if in.Password {
-			read = q.hidden
+			ask = q.hidden
 		}
-		text, ok := q.ask(ctx, question+": ", read)
+		text, ok := ask(ctx, question+": ")
 		text = strings.TrimSpace(text)
 		switch {
 		case !ok || text == "" && in.Default == "":
@@ -129,16 +130,28 @@ func (q *questions) input(ctx context.Context, in others.Input) (string, bool) {
 	}
 }
 
-// hidden reads a line without showing it. The keys that end the program come as characters then.
-func (q *questions) hidden() (string, error) {
-	before, err := term.MakeRaw(os.Stdin.Fd())
+func (q *questions) shown(ctx context.Context, question string) (string, bool) {
+	return q.ask(ctx, question, q.line)
+}
+
+// hidden asks for a line that is not shown. The terminal is raw until it returns, also when a read goes on that cannot be called off.
+func (q *questions) hidden(ctx context.Context, question string) (string, bool) {
+	before, err := term.MakeRaw(q.terminal)
 	if err != nil {
-		return "", err
+		return "", false
 	}
 	defer func() {
-		_ = term.Restore(os.Stdin.Fd(), before)
+		_ = term.Restore(q.terminal, before)
 		fmt.Fprintln(q.out)
 	}()
+	return q.ask(ctx, question, q.secret)
+}
+
+// errStopped is a key that ends the program. On a raw terminal it comes as a character.
+var errStopped = errors.New("stopped")
+
+// secret reads a line from a raw terminal.
+func (q *questions) secret() (string, error) {
 	var text []rune
 	for {
 		r, _, err := q.in.ReadRune()
@@ -149,8 +162,7 @@ func (q *questions) hidden() (string, error) {
 		case '\r', '\n':
 			return string(text), nil
 		case 0x03, 0x04: // ctrl+c, ctrl+d
-			q.stopped = true
-			return "", io.EOF
+			return "", errStopped
 		case 0x08, 0x7f:
 			text = text[:max(len(text)-1, 0)]
 		case 0x15: // ctrl+u
