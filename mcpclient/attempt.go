@@ -118,12 +118,10 @@ func (s *Set) failed(ctx context.Context, p *peer, a *attempt, failure error, to
 	s.settleLocked(p)
 }
 
-// settleLocked notes that the first start of a server is over. s.mu is held.
+// settleLocked notes that a start of a server is over, the first one most likely. s.mu is held.
 func (s *Set) settleLocked(p *peer) {
-	if !p.settled {
-		p.settled = true
-		s.announceLocked()
-	}
+	p.settled = true
+	s.announceLocked()
 }
 
 // endLocked ends what there is of a server: its connection, the start under way, and the waiting for another one. With a reason calls that
@@ -183,13 +181,15 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 	switch name := p.config.Name; {
 	case s.closed:
 		return nil, nil, errClosed
-	case p.off, p.gone:
+	case p.gone != "":
+		return nil, nil, fmt.Errorf("the server %q %s before it could be asked", name, p.gone)
+	case p.off:
 		return nil, nil, fmt.Errorf("the server %q is switched off", name)
 	case p.conn != nil:
 		return p.conn, nil, nil
 	case p.attempt != nil:
 	case tried:
-		return nil, nil, fmt.Errorf("the server %q is gone and could not be started again: %w", name, cmp.Or(p.secrets.Error(p.failure), errClosed))
+		return nil, nil, aboutLogin(cmp.Or(p.secrets.Error(p.failure), errClosed), "the server %q is gone and could not be started again: %w", name)
 	default:
 		p.again.cancel()
 		s.beginLocked(context.WithoutCancel(ctx), p) // others may wait for it too

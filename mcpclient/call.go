@@ -21,14 +21,12 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	if arguments, err = object(arguments); err != nil {
 		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", name, err)
 	}
-	result, err := s.callOnce(ctx, p, tool, arguments, progress)
-	if errors.Is(err, errSessionLost) {
-		// The server, started anew most likely, has not looked at the call: it may safely go out again.
-		result, err = s.callOnce(ctx, p, tool, arguments, progress)
-		if errors.Is(err, errSessionLost) {
-			err = fmt.Errorf("the server %q gave no result: it does not know the session that it began just now", p.config.Name)
-		}
-	}
+	e := errand{fmt.Sprintf("the tool %q", tool.Name), "result", "while the tool ran"}
+	var result Result
+	err = e.twice(p, func() (err error) {
+		result, err = s.callOnce(ctx, p, e, tool, arguments, progress)
+		return err
+	})
 	if ctx.Err() != nil && err != nil {
 		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, stillWorking(err)), context.Cause(ctx), err}
 	}
@@ -40,7 +38,7 @@ var (
 	errTooLong     = errors.New("the tool's time is up")
 )
 
-func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	c, err := s.connection(ctx, p)
 	if err != nil {
 		return Result{}, err
@@ -48,17 +46,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, tool Tool, arguments json.R
 	ctx, cancel := p.withToolTime(ctx)
 	defer cancel()
 	result, err := c.call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
-	switch {
-	case err == nil:
-	case errors.Is(err, errSessionLost):
-		s.lose(ctx, p, c, err)
-	case errors.Is(context.Cause(ctx), errTooLong):
-		err = fmt.Errorf("the tool %q gave no result within %v%s; tool_timeout_sec gives it longer", tool.Name, p.config.ToolTimeout, stillWorking(err))
-	case ctx.Err() == nil:
-		err = s.callFailed(ctx, p, c, err)
-	}
-	result, err = p.secrets.hideInResult(result), p.secrets.Error(err)
-	return result, err
+	return p.secrets.hideInResult(result), e.brought(ctx, s, p, c, err)
 }
 
 // call makes one call. It returns as soon as ctx ends, whatever the server and its transport do: what is left of the call

@@ -76,8 +76,8 @@ func (s *Set) loseLocked(ctx context.Context, p *peer, c *connection, reason err
 
 var errStopped = errors.New("somebody ended the connection")
 
-// callFailed says why a call brought no result. When that is because the server is gone, it is given up here, and made again.
-func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error) error {
+// wentWrong says why an errand brought nothing. When that is because the server is gone, it is given up here, and made again.
+func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, err error) error {
 	if p.config.URL != "" && brokeOff(err) {
 		err = cmp.Or(c.gone(ctx, p.config), err)
 	}
@@ -86,11 +86,11 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 	name := p.config.Name
 	switch {
 	case c.why != "":
-		return fmt.Errorf("the server %q %s while the tool ran", name, c.why)
+		return fmt.Errorf("the server %q %s %s", name, c.why, e.meanwhile)
 	case c.isLost() && (c.process == nil || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
 		err = c.lossReason()
 		s.loseLocked(ctx, p, c, err)
-		return fmt.Errorf("the server %q died while the tool ran (%w) and %s", name, err, p.prospect())
+		return fmt.Errorf("the server %q died %s (%w) and %s", name, e.meanwhile, err, p.prospect())
 	case errors.Is(err, stdio.ErrGone) || networkRefuses(err):
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
@@ -98,7 +98,7 @@ func (s *Set) callFailed(ctx context.Context, p *peer, c *connection, err error)
 		s.loseLocked(ctx, p, c, err)
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
-	return fmt.Errorf("the server %q gave no result: %w", name, err)
+	return aboutLogin(err, "the server %q gave no "+e.thing+": %w", name)
 }
 
 // brokeOff tells of an answer over HTTP that ended in the middle, or did not begin: the server may have died, or only the way to it broke.

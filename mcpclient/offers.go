@@ -15,23 +15,14 @@ import (
 
 // offers is what a server offers besides tools, and what it has told by itself. Set.mu guards it.
 type offers struct {
-	prompts   []Prompt   // replaced as a whole, never changed
-	resources []Resource // so are they
-	known     chan struct{}
-	isKnown   bool                 // known is closed: the lists were fetched once, or will not come
+	prompts   []Prompt             // replaced as a whole, never changed
+	resources []Resource           // so are they
+	known     bool                 // the lists were fetched once, as far as they can be had
 	read      map[string]time.Time // resources that were read here, by URI: when the server said that they changed; zero: not since
 	told      []string
 }
 
-func newOffers() offers { return offers{known: make(chan struct{}), read: map[string]time.Time{}} }
-
-// know ends the waiting for the first lists.
-func (o *offers) know() {
-	if !o.isKnown {
-		o.isKnown = true
-		close(o.known)
-	}
-}
+func newOffers() offers { return offers{read: map[string]time.Time{}} }
 
 // attend fetches what a server offers besides its tools, and goes on hearing what it tells until life ends. Nobody waits for it to be ready.
 func (s *Set) attend(life context.Context, p *peer, c *connection) {
@@ -40,7 +31,8 @@ func (s *Set) attend(life context.Context, p *peer, c *connection) {
 	}
 	s.fetch(life, p, c, heard{prompts: true, resources: true})
 	s.mu.Lock()
-	p.offers.know()
+	p.offers.known = true
+	s.announceLocked()
 	for uri := range p.offers.read { // the connection before this one was asked for them
 		c.wire.news.note(func(h *heard) { h.wanted = append(h.wanted, uri) })
 	}
@@ -192,33 +184,34 @@ func plainOffer(method mcp.MCPMethod, result json.RawMessage) (plain json.RawMes
 // (errors.Is ErrNoServer), it failed, ctx's end.
 func (s *Set) Offering(ctx context.Context, name string) error {
 	for {
-		s.mu.Lock()
-		p, changed := s.named(name), s.changed
-		var wait <-chan struct{} = changed
-		var err error
-		switch {
-		case p == nil:
-			err = fmt.Errorf("%w %q", ErrNoServer, name)
-		case p.off:
-			err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
-		case p.offers.isKnown:
-			s.mu.Unlock()
-			return nil
-		case p.failure != nil:
-			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
-		case p.settled:
-			wait = p.offers.known
-		}
-		s.mu.Unlock()
-		if err != nil {
+		known, changed, err := s.offeringNow(name)
+		if known || err != nil {
 			return err
 		}
 		select {
-		case <-wait:
+		case <-changed:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// offeringNow tells whether it is known what a server offers, and what is closed when that may have changed.
+func (s *Set) offeringNow(name string) (known bool, changed <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.named(name)
+	switch {
+	case p == nil:
+		err = fmt.Errorf("%w %q", ErrNoServer, name)
+	case p.off:
+		err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
+	case !p.offers.known && p.failure != nil:
+		err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
+	default:
+		known = p.offers.known
+	}
+	return known, s.changed, err
 }
 
 // ErrNoServer is matched by errors about a server that is not there.
@@ -226,45 +219,6 @@ var ErrNoServer = errors.New("there is no server")
 
 // named is the server of that name, or nil. s.mu is held.
 func (s *Set) named(name string) *peer { return byName(s.peers, name) }
-
-// ask makes a request of a server that a person waits for. One that has forgotten our session is asked again. The error says in a sentence that
-// the server gave no such thing, and why.
-func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (*peer, *connection, error) {
-	s.mu.Lock()
-	p := s.named(server)
-	s.mu.Unlock()
-	if p == nil {
-		return nil, nil, fmt.Errorf("%w %q", ErrNoServer, server)
-	}
-	c, err := s.askOnce(ctx, p, request)
-	if errors.Is(err, errSessionLost) {
-		c, err = s.askOnce(ctx, p, request)
-	}
-	switch {
-	case err == nil:
-		return p, c, nil
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	}
-	return nil, nil, fmt.Errorf("the server %q gave no %s: %w", server, thing, p.secrets.Error(err))
-}
-
-func (s *Set) askOnce(ctx context.Context, p *peer, request func(context.Context, *connection) error) (*connection, error) {
-	c, err := s.connection(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	bounded, cancel := context.WithTimeout(ctx, p.config.ToolTimeout)
-	defer cancel()
-	_, err = promptly(bounded, func() (any, error) { return nil, request(bounded, c) })
-	switch {
-	case errors.Is(err, errSessionLost):
-		s.lose(ctx, p, c, err)
-	case err != nil && bounded.Err() != nil && ctx.Err() == nil:
-		err = fmt.Errorf("it did not answer within %v; tool_timeout_sec gives it longer", p.config.ToolTimeout)
-	}
-	return c, err
-}
 
 // promptly returns as soon as ctx ends, whatever the server and its transport do. What is left of the work ends on its own goroutine.
 func promptly[T any](ctx context.Context, work func() (T, error)) (T, error) {

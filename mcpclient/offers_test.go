@@ -271,7 +271,7 @@ func TestAHangingServerHoldsNobodyUp(t *testing.T) {
 		})
 		set, _ := offering(t, Server{Name: "slow", Local: s, ToolTimeout: time.Second})
 		began := time.Now()
-		if _, err := set.Prompt(t.Context(), "slow", "hang", nil); err == nil || !strings.Contains(err.Error(), "did not answer within 1s") {
+		if _, err := set.Prompt(t.Context(), "slow", "hang", nil); err == nil || !strings.Contains(err.Error(), `the server "slow" gave no prompt within 1s; tool_timeout_sec gives it longer`) {
 			t.Errorf("%v", err)
 		}
 		if took := time.Since(began); took != time.Second {

@@ -18,7 +18,7 @@ type peer struct {
 	state status.ServerState
 	since time.Time // when it came into that state
 	off   bool      // it does not run, and its tools are not offered
-	gone  bool      // it is no part of the set any more: nothing is told of it
+	gone  string    // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
 
 	conn    *connection // nil while there is none
 	tools   []Tool      // of the last listing, with their names
@@ -47,7 +47,7 @@ func byName(peers []*peer, name string) *peer {
 
 // tellLocked puts a server into a state, which may be the one it is in, and shows it on the board. s.mu is held.
 func (s *Set) tellLocked(p *peer, state status.ServerState) {
-	if p.gone {
+	if p.gone != "" {
 		return
 	}
 	if state != p.state {

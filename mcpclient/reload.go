@@ -47,7 +47,7 @@ func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
 		s.enterLocked(ctx, p)
 	}
 	for _, old := range before {
-		if !kept[old] && !old.gone {
+		if !kept[old] && old.gone == "" {
 			s.retireLocked(old, "was removed from the configuration")
 			changes = append(changes, Change{old.config.Name, "removed"})
 		}
@@ -60,7 +60,7 @@ func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
 // retireLocked ends a server that is no part of the set any more. s.mu is held.
 func (s *Set) retireLocked(p *peer, why string) {
 	s.endLocked(p, why)
-	p.gone = true
+	p.gone = why
 }
 
 // arrangeLocked brings the board into the order of the set. s.mu is held.

@@ -29,6 +29,9 @@ func endings() []Mode {
 		{Name: "exits-initialized", Does: "exits after the greeting", at: at("notifications/initialized", exits(1, "no workspace\n"))},
 		{Name: "exits-list", Does: "exits when it is asked for its tools", at: at(listTools, exits(1, "panic: nil map\n"))},
 		{Name: "exits-call", Does: "exits in a call", at: at(callTool, exits(4, "out of memory\n"))},
+		{Name: "exits-prompt", Does: "exits when it is asked for a prompt", at: at("prompts/get", exits(4, "out of memory\n")), result: map[string]func(question) string{
+			hello: always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{}},"serverInfo":{"name":"bad","version":"1"}}`),
+		}},
 		{Name: "exits-answered", Does: "exits after each answer to a call", at: at(callTool, answersThen(exits(0, "")))},
 		{Name: "killed", Does: "is killed in a call", at: at(callTool, killed)},
 		{Name: "usage", Does: "prints its usage to standard output and exits", start: func(p *process) {

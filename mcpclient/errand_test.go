@@ -1,0 +1,170 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
+	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// office is a server with prompts: one hangs, one asks a person first, one fails with hostile words.
+func office() *server.MCPServer {
+	s := server.NewMCPServer("office", "1", server.WithPromptCapabilities(true), server.WithElicitation())
+	s.AddPrompt(mcp.NewPrompt("hang"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		time.Sleep(10 * time.Hour) // in a bubble, and heeds no context
+		return nil, errors.New("too late")
+	})
+	s.AddPrompt(mcp.NewPrompt("asking"), func(ctx context.Context, _ mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		got, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{Message: "Name?", RequestedSchema: map[string]any{"type": "object"}}})
+		if err != nil {
+			return nil, err
+		}
+		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("I "+string(got.Action)))}), nil
+	})
+	s.AddPrompt(mcp.NewPrompt("hostile"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return nil, errors.New("no\x1b[31m\nfile " + strings.Repeat("x", 1000))
+	})
+	return s
+}
+
+// prompt begins to ask for a prompt, and returns where its error comes.
+func (f *flaky) prompt(name string) <-chan error {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := f.set.Prompt(f.t.Context(), "shop", name, nil)
+		failed <- err
+	}()
+	synctest.Wait()
+	return failed
+}
+
+// TestWhoAsksASlowPersonIsNotSlow: while a prompt has the server ask somebody, its time stands still, as that of a call does.
+func TestWhoAsksASlowPersonIsNotSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+			select {
+			case <-time.After(time.Hour):
+				return Elicited{Action: Accept}, nil
+			case <-ctx.Done():
+				return Elicited{}, ctx.Err()
+			}
+		}}
+		set, _ := hosted(t, slow, Server{Name: "shop", Local: office(), ToolTimeout: time.Second})
+		messages, err := set.Prompt(t.Context(), "shop", "asking", nil)
+		if err != nil || len(messages) != 1 || messages[0].Text != "I accept" {
+			t.Errorf("%+v, %v", messages, err)
+		}
+		_ = set.Close()
+	})
+}
+
+func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		hanging := f.prompt("hang")
+		if err := f.set.SwitchServer("shop", false); err != nil {
+			t.Error(err)
+		}
+		if err := <-hanging; err == nil || err.Error() != `the server "shop" was switched off while it was asked` {
+			t.Errorf("the prompt that was asked for: %v", err)
+		}
+		f.pass(24 * time.Hour) // until the server is through with it
+	}, Server{Name: "shop", Local: office()})
+}
+
+func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
+	whole := &login.Error{Person: true, Text: `the server "shop" wants a login: run it`}
+	withFlaky(t, nil, func(t *testing.T, f *flaky) {
+		f.refuse(whole)
+		f.lose()
+		if err := <-f.prompt("asking"); !errors.Is(err, login.ErrNeeded) || err.Error() != whole.Text {
+			t.Errorf("it says %v", err)
+		}
+		if s := f.pass(0); s.State != status.ServerNeedsLogin {
+			t.Errorf("it is %+v", s)
+		}
+	}, Server{Name: "shop", Local: office()})
+}
+
+func TestHostileWordsOfAPrompt(t *testing.T) {
+	set, _ := ready(t, Server{Name: "shop", Local: office()})
+	_, err := set.Prompt(t.Context(), "shop", "hostile", nil)
+	if err == nil || strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 600 || !strings.Contains(err.Error(), `the server "shop" gave no prompt: it answered with error`) {
+		t.Errorf("%q", err)
+	}
+}
+
+// TestAServerThatDiesOverAPrompt is told of as one that dies in a call, and started again as that is.
+func TestAServerThatDiesOverAPrompt(t *testing.T) {
+	mode, err := badserver.Find("exits-prompt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := t.TempDir()
+	before := takeStock(t, mark)
+	set, board := ready(t, bad(t, mode, badserver.Stdio, mark))
+	_, err = set.Prompt(t.Context(), "bad", "any", nil)
+	if err == nil || err.Error() != `the server "bad" died while it was asked (exited with status 4) and is being started again` {
+		t.Errorf("it says %v", err)
+	}
+	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+	if err := set.Close(); err != nil {
+		t.Error(err)
+	}
+	before.compare(t, mark)
+}
+
+// TestOfferingEndsWhenARestartFails has somebody wait for what a server offers that fails once more.
+func TestOfferingEndsWhenARestartFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		attempts := 0
+		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &status.Board{}, connect: func(context.Context, context.Context, Server, *answerer) (*connection, error) {
+			if attempts++; attempts > 1 {
+				<-gate
+			}
+			return nil, fmt.Errorf("failure %d", attempts)
+		}})
+		defer set.Close()
+		_ = set.Ready(t.Context())
+		go func() { _ = set.Restart(t.Context(), "shop") }()
+		synctest.Wait()
+		told := make(chan error, 1)
+		go func() { told <- set.Offering(t.Context(), "shop") }()
+		synctest.Wait()
+		close(gate)
+		if err := <-told; err == nil || err.Error() != `the server "shop" offers nothing: failure 2` {
+			t.Errorf("it says %v", err)
+		}
+	})
+}
+
+// TestAskedTooLateSaysWhatBecameOfTheServer: somebody waits for a server that is taken out of the configuration, or gets another one.
+func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
+	for want, servers := range map[string][]Server{
+		`the server "shop" was removed from the configuration before it could be asked`: nil,
+		`the server "shop" was restarted before it could be asked`:                      {{Name: "shop", Trusted: true}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flaky{t: t, board: &status.Board{}}
+			f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, _ context.Context, _ Server, _ *answerer) (*connection, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}})
+			defer f.set.Close()
+			waiting := f.prompt("any")
+			f.set.Reload(t.Context(), servers)
+			if err := <-waiting; err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
