@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -19,6 +20,9 @@ const (
 	shortestPoll = 100 * time.Millisecond
 	longestPoll  = 5 * time.Second
 	keepTask     = time.Hour
+
+	// maxBlind is how often in a row a server may not say how a task is. It may be busy with it, or the way to it broken for a moment.
+	maxBlind = 3
 )
 
 // task is work that a server does in its own time, as far as it tells. Calls of some tools begin one instead of giving a result.
@@ -48,7 +52,7 @@ func begunTask(answer json.RawMessage) (task, bool) {
 	return begun.Task, begun.Task.ID != ""
 }
 
-// finishTask waits for a task and gives its result. say tells what the server says of it on the way. When ctx ends the task is cancelled.
+// finishTask waits for a task and gives its result. say tells what the server says of it on the way. A task that is given up is cancelled.
 func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func(Progress)) (Result, error) {
 	type outcome struct {
 		result json.RawMessage
@@ -57,6 +61,7 @@ func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func
 	var results chan outcome // nil until the result was asked for
 	fetching, stop := context.WithCancel(ctx)
 	defer stop()
+	blind := 0
 	for said := ""; ; {
 		if t.Message != said && t.Message != "" {
 			said = t.Message
@@ -77,18 +82,21 @@ func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func
 		}
 		select {
 		case o := <-results:
-			if ctx.Err() != nil {
-				return Result{}, c.cancelTask(ctx, t)
+			if o.err != nil && (!over || ctx.Err() != nil) {
+				return Result{}, c.giveUp(ctx, t, o.err)
 			}
 			return t.result(tool, o.result, o.err)
 		case <-later:
 			now, err := c.look(ctx, t)
-			if err != nil && ctx.Err() == nil {
-				return Result{}, err
+			if err == nil {
+				t, blind = now, 0
+				continue
 			}
-			t = cmp.Or(now, t)
+			if blind++; blind == maxBlind || endsTasks(err) {
+				return Result{}, c.giveUp(ctx, t, err)
+			}
 		case <-ctx.Done():
-			return Result{}, c.cancelTask(ctx, t)
+			return Result{}, c.giveUp(ctx, t, ctx.Err())
 		}
 	}
 }
@@ -123,18 +131,29 @@ func (t task) result(tool Tool, raw json.RawMessage, err error) (Result, error) 
 	return r, err
 }
 
-// cancelTask has the server give a task up, and says whether it did.
-func (c *connection) cancelTask(ctx context.Context, t task) error {
-	ended := ctx.Err()
-	if t.Status.IsTerminal() {
-		return ended
+// errTaskLost is the end of a task of which the server knows nothing any more. The call that began it has been made: it is not made again.
+var errTaskLost = errors.New("it has forgotten the task with our session")
+
+// endsTasks tells that there is nobody there who could still be asked.
+func endsTasks(err error) bool { return errors.Is(err, errTaskLost) || errors.Is(err, stdio.ErrGone) }
+
+// giveUp has the server cancel a task that nobody waits for any more, for a reason that is not that it is over, and says whether it did.
+func (c *connection) giveUp(ctx context.Context, t task, why error) error {
+	if ctx.Err() != nil {
+		why = ctx.Err()
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
+	if endsTasks(why) || t.Status.IsTerminal() {
+		return why
+	}
+	telling, stop := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
 	defer stop()
-	if _, err := c.ask(ctx, mcp.MethodTasksCancel, t.ID); err != nil {
-		return &unconfirmedError{ended}
+	switch _, err := c.ask(telling, mcp.MethodTasksCancel, t.ID); {
+	case err != nil:
+		return &unconfirmedError{why}
+	case ctx.Err() != nil:
+		return why // who stops a call does not ask what becomes of its parts
 	}
-	return ended
+	return fmt.Errorf("%w; its task was cancelled", why)
 }
 
 // pollAfter is when the task is looked at again.
@@ -151,6 +170,8 @@ func (c *connection) ask(ctx context.Context, method mcp.MCPMethod, id string) (
 		JSONRPC: mcp.JSONRPC_VERSION, ID: c.wire.freshID(), Method: string(method), Params: map[string]any{"taskId": id},
 	})
 	switch {
+	case errors.Is(err, errSessionLost):
+		return nil, errTaskLost
 	case err != nil:
 		return nil, fault.Of(err)
 	case response.Error != nil:

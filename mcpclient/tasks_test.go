@@ -54,6 +54,9 @@ func (c *clerk) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*t
 	default:
 		text, err = c.answer(ctx, r.Method, asked)
 	}
+	if text == "session over" {
+		err = transport.ErrSessionTerminated
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +202,39 @@ func TestAStoppedCallIsConfirmedOrSaidNotToBe(t *testing.T) {
 				}
 				if c.tool == "plain" && !slices.Contains(c.told, "notifications/cancelled") {
 					t.Errorf("it was told %q", c.told)
+				}
+			})
+		})
+	}
+}
+
+// A server that cannot say for a moment how its task is has not lost it; one that cannot say it for good is told that nobody waits any more.
+func TestATaskThatNobodyKnowsOf(t *testing.T) {
+	const cancelled = `{"taskId":"t1","status":"cancelled"}`
+	for name, c := range map[string]struct {
+		answers       map[string][]string
+		text, err     string
+		gets, cancels int
+	}{
+		"for a moment": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy", "error: busy", writing, "error: busy", "error: busy", done}, "tasks/result": {report}},
+			text: "The report.", gets: 6},
+		"for good": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {writing, "error: busy"}, "tasks/cancel": {cancelled}},
+			err: `the server "clerk" gave no result: it answered with error -32000: busy; its task was cancelled`, gets: 4, cancels: 1},
+		"nor cancels it": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy"}, "tasks/cancel": {"error: busy"}},
+			err: `the server "clerk" gave no result: it answered with error -32000: busy; the server may still be working on it`, gets: 3, cancels: 1},
+		"nor gives a result while it asks": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"input_required"}`}, "tasks/result": {"error: busy"}, "tasks/cancel": {cancelled}},
+			err: `the server "clerk" gave no result: it answered with error -32000: busy; its task was cancelled`, gets: 1, cancels: 1},
+		"of another session": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"session over"}, "tasks/cancel": {"session over"}},
+			err: `the server "clerk" gave no result: it has forgotten the task with our session`, gets: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &clerk{answer: script(c.answers)}
+			withClerk(t, k, "slow", 0, func(result Result, err error, _ []string, _ time.Duration) {
+				if result.Text != c.text || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+					t.Errorf("got %+v, %v", result, err)
+				}
+				if k.asked["tasks/get"] != c.gets || k.asked["tasks/cancel"] != c.cancels || k.asked["tools/call"] != 1 {
+					t.Errorf("it was asked %v", k.asked)
 				}
 			})
 		})
