@@ -29,6 +29,7 @@ type picker struct {
 	typed string
 	empty string // what is shown while there are no rows
 	keys  string // what the last line says; "": the usual
+	short string // the same where that is too wide; "": it is cut
 
 	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
 	other func(typed string) row
@@ -167,11 +168,13 @@ func (p *picker) view(width, height int, st *look) []string {
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
 	out := append(head, rows...)
-	return withHint(out, p.help(), width, height, st)
+	return withHint(out, p.help(width, st), width, height, st)
 }
 
-func (p *picker) help() string {
+func (p *picker) help(width int, st *look) string {
 	switch {
+	case p.short != "" && st.method.StringWidth(p.keys)+2 > width:
+		return p.short
 	case p.keys != "":
 		return p.keys
 	case p.toggle != nil:

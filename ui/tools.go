@@ -59,7 +59,7 @@ func showTools(m *model, _ string) tea.Cmd {
 		l.fill(p)
 		return cmd
 	}
-	p.keys = "space on/off · enter try it · esc · type to filter"
+	p.keys, p.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
 	p.enter = func(row int) tea.Cmd {
 		if l.heads(row) {
 			return p.toggle(row)

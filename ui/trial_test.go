@@ -65,7 +65,7 @@ func TestAToolIsTried(t *testing.T) {
 		}
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/tools\n")
-			d.sees("enter try it")
+			d.sees("enter try")
 			d.press("down", "enter")
 			d.golden(fmt.Sprintf("trial-%d", width))
 			d.press("end", "enter")

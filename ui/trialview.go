@@ -113,7 +113,10 @@ func (o *outcome) rows(stopped bool, server string, width int, st *look) []strin
 	}
 	out := packed(facts, width, st)
 	if o.text != "" {
-		out = plainRows(append(out, ""), o.text, width, st)
+		out = append(out, "")
+		for _, line := range markdown.Wrap(strings.TrimRight(sanitize.Text(o.text), "\n"), max(4, width-3), st.method) {
+			out = append(out, "  "+line)
+		}
 	}
 	if more := o.size - len(o.text); o.text != "" && more > 0 {
 		words := "… " + bytesOf(more) + " more: c copies "
@@ -128,7 +131,10 @@ func (o *outcome) rows(stopped bool, server string, width int, st *look) []strin
 		return o.fits(out, width, st)
 	}
 	out = append(out, "", "  "+st.styles.heading.Render("Structured content"))
-	out = plainRows(o.fits(out, width, st), o.structured, width, st)
+	out = o.fits(out, width, st)
+	for _, line := range markdown.Chop(o.structured, max(4, width-3), st.method) {
+		out = append(out, "  "+line)
+	}
 	if o.more > 0 {
 		out = prose(append(out, ""), "… "+bytesOf(o.more)+" more", width, st, st.styles.dim.Render)
 	}
@@ -142,15 +148,6 @@ func (o *outcome) fits(out []string, width int, st *look) []string {
 		style = st.styles.warn
 	}
 	return prose(out, o.fit, width, st, style.Render)
-}
-
-// plainRows adds a text as it is, its lines broken where the width ends.
-func plainRows(out []string, text string, width int, st *look) []string {
-	text = strings.TrimRight(sanitize.Text(text), "\n")
-	for _, line := range markdown.Chop(text, max(4, width-3), st.method) {
-		out = append(out, "  "+line)
-	}
-	return out
 }
 
 // bytesOf writes a size: "812 bytes", "12 kB", "1.4 MB".
