@@ -27,6 +27,7 @@ type picker struct {
 	rows  []row
 	at    int
 	typed string
+	fits  memo[searched, []int]
 	empty string // what is shown while there are no rows
 	keys  string // what the last line says; "": the usual
 	short string // the same where that is too wide; "": it is cut
@@ -48,8 +49,23 @@ type rowsMsg struct {
 	text   string
 }
 
+// searched is what the rows that fit are found from: there may be thousands.
+type searched struct {
+	rows  *row
+	n     int
+	typed string
+}
+
 // shown are the indices of the rows that fit what was typed; len(rows) stands for the other one.
 func (p *picker) shown() []int {
+	from := searched{n: len(p.rows), typed: p.typed}
+	if from.n > 0 {
+		from.rows = &p.rows[0]
+	}
+	return p.fits.of(from, p.search)
+}
+
+func (p *picker) search() []int {
 	var out []int
 	want := strings.ToLower(p.typed)
 	for i, r := range p.rows {

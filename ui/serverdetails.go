@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -48,7 +49,15 @@ func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 	}
 	section("What it wrote last", p.wrote(s))
 	section("What it told for its log", s.Told)
-	return append(out, p.toolRows(s.Name, width, st)...)
+	from := toolsFrom{callRows{width, *st}, s.Name, &p.board()[0]}
+	return append(out, p.drawn.of(from, func() []string { return p.toolRows(s.Name, width, st) })...)
+}
+
+// toolsFrom is what the rows of a server's tools are drawn from. The board is another slice whenever something has changed on it.
+type toolsFrom struct {
+	callRows
+	server string
+	board  *status.Server
 }
 
 // wrote is the newest that is known of what a server wrote.
@@ -59,15 +68,23 @@ func (p *serverPanel) wrote(s status.Server) []string {
 	return s.Stderr
 }
 
+// mostTools is how many tools of a server are described: who looks for one of thousands does so in /tools.
+const mostTools = 100
+
 // toolRows are the tools of a server.
 func (p *serverPanel) toolRows(name string, width int, st *look) []string {
 	if p.tools == nil {
 		return nil
 	}
 	var pairs [][2]string
+	more := 0
 	tools, on := p.tools.AllTools()
 	for i, t := range tools {
-		if t.Server != name {
+		switch {
+		case t.Server != name:
+			continue
+		case len(pairs) == mostTools:
+			more++
 			continue
 		}
 		title := status.Title(t.Title, t.ServerTool)
@@ -79,5 +96,9 @@ func (p *serverPanel) toolRows(name string, width int, st *look) []string {
 	if len(pairs) == 0 {
 		return nil
 	}
-	return slices.Concat([]string{"", "  " + st.styles.heading.Render("Tools")}, columns(pairs, width, st))
+	out := slices.Concat([]string{"", "  " + st.styles.heading.Render("Tools")}, columns(pairs, width, st))
+	if more > 0 {
+		out = prose(out, fmt.Sprintf("and %s more: /tools lists all", thousands(more)), width, st, st.styles.dim.Render)
+	}
+	return out
 }

@@ -22,6 +22,7 @@ type serverPanel struct {
 
 	at     string // the name of the chosen server
 	inside bool   // what is known of it is shown, in place of the list
+	drawn  memo[toolsFrom, []string]
 	scroller
 }
 
@@ -43,6 +44,7 @@ func showServers(m *model, _ string) tea.Cmd {
 func (p *serverPanel) chosen() (status.Server, int) {
 	servers := p.board()
 	if len(servers) == 0 {
+		p.inside = false
 		return status.Server{}, 0
 	}
 	at := max(0, slices.IndexFunc(servers, func(s status.Server) bool { return s.Name == p.at }))

@@ -185,3 +185,23 @@ func TestTheFooterNamesTheTrouble(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerWithThousandsOfTools(t *testing.T) {
+	o, _ := troubled()
+	tools := newToolbox()
+	for i := range 10_000 {
+		name := fmt.Sprint("tool_", i)
+		tools.tools = append(tools.tools, mcpclient.Tool{Name: "files__" + name, Server: "files", ServerTool: name, Description: "Does what its name says."})
+	}
+	o.Tools = tools
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("enter", "end")
+		d.sees("Tool 97", "and 9,902 more: /tools lists all")
+		for _, s := range d.m.options.Board.Servers() {
+			d.m.options.Board.Remove(s.Name)
+		}
+		d.wait(time.Second)
+		d.press("end", "esc")
+	})
+}

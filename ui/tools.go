@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -83,13 +82,15 @@ func (l *toolList) trial(m *model, i int) *trial {
 // fill writes the list into the dialog as it is now.
 func (l *toolList) fill(p *picker) {
 	var all []int
-	p.rows = nil
+	if p.rows == nil {
+		p.rows = l.toolRows()
+	}
 	for i, tools := range l.lines {
 		if l.heads(i) {
 			all = append(all, tools...)
-			p.rows = append(p.rows, l.serverRow(tools))
+			p.rows[i] = l.serverRow(tools)
 		} else {
-			p.rows = append(p.rows, l.toolRow(tools[0]))
+			p.rows[i].badge = l.badge(tools[0])
 		}
 	}
 	on, taken := l.sum(all)
@@ -125,15 +126,24 @@ func (l *toolList) serverRow(tools []int) row {
 	return row{label: l.tools[tools[0]].Server, badge: badge, amount: l.amount(taken), detail: detail}
 }
 
-func (l *toolList) toolRow(i int) row {
-	t, badge := l.tools[i], "○"
+// toolRows are the rows of all tools, with room for those of the servers. Of thousands they are not made anew for every key.
+func (l *toolList) toolRows() []row {
+	rows := make([]row, len(l.lines))
+	for at, tools := range l.lines {
+		t := l.tools[tools[0]]
+		rows[at] = row{
+			label: status.Title(t.Title, t.ServerTool), also: t.Server + " " + t.ServerTool, depth: 1,
+			amount: l.amount(l.tokens[tools[0]]), detail: cut(t.Description, 400),
+		}
+	}
+	return rows
+}
+
+func (l *toolList) badge(i int) string {
 	if l.on[i] {
-		badge = "✓"
+		return "✓"
 	}
-	return row{
-		label: status.Title(t.Title, t.ServerTool), also: t.Server + " " + t.ServerTool, depth: 1, badge: badge,
-		amount: l.amount(l.tokens[i]), detail: sanitize.Line(cut(t.Description, 1000)),
-	}
+	return "○"
 }
 
 // sum is how many of these tools are on, and what those take.

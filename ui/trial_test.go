@@ -110,7 +110,7 @@ func TestAToolIsTried(t *testing.T) {
 
 func TestACallOfAPersonIsStopped(t *testing.T) {
 	for want, unconfirmed := range map[string]error{
-		"The server works on it no more.":                            nil,
+		"The server was told, and let go of it.":                     nil,
 		"weather did not confirm it and may still be working on it.": mcpclient.ErrUnconfirmed,
 	} {
 		o, w := trying(`{}`)

@@ -98,7 +98,7 @@ func (o *outcome) rows(stopped bool, server string, width int, st *look) []strin
 		words := "Stopped here after " + took + ", but " + sanitize.Line(server) + " did not confirm it and may still be working on it."
 		return prose(nil, words, width, st, st.styles.warn.Render)
 	case o.err != nil && stopped:
-		return prose(nil, "Stopped after "+took+". The server works on it no more.", width, st, st.styles.warn.Render)
+		return prose(nil, "Stopped after "+took+". The server was told, and let go of it.", width, st, st.styles.warn.Render)
 	case o.err != nil:
 		out := []string{"  " + st.styles.err.Render("✗") + " No result · " + took}
 		return prose(out, sentence(o.err), width, st, st.styles.text.Render)
