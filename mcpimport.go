@@ -108,6 +108,9 @@ func findSources(args []string) ([]others.Source, error) {
 		if source.Err != nil {
 			return nil, usageError{source.Err.Error(), "name a file with MCP servers"}
 		}
+		if len(source.Servers)+len(source.Left) == 0 {
+			return nil, usageError{fmt.Sprintf("%q has no MCP servers", arg), `name a file where they stand in "mcpServers", or in "servers" as in VS Code`}
+		}
 		sources = append(sources, source)
 	}
 	return sources, nil

@@ -2,14 +2,14 @@ package others
 
 import (
 	"bytes"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -18,7 +18,7 @@ const deepest = 100
 
 // decode reads the text of a file into maps, lists, strings, numbers and truths. The error finishes a sentence that begins with the file.
 func decode(path string, text []byte) (map[string]any, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	text = asUTF8(text)
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
@@ -41,16 +41,7 @@ func decode(path string, text []byte) (map[string]any, error) {
 			return nil, notValid("YAML", err)
 		}
 	default:
-		if deep(text, false) {
-			return nil, fmt.Errorf("has more than %d levels, which no configuration has", deepest)
-		}
-		standard, err := hujson.Standardize(bytes.Clone(text)) // comments and commas at the end are usual there
-		if err != nil {
-			return nil, notValid("JSON", err)
-		}
-		if err := json.Unmarshal(standard, &values); err != nil {
-			return nil, notValid("JSON", err)
-		}
+		return decodeJSON(text)
 	}
 	return values, nil
 }
@@ -68,44 +59,20 @@ func notValid(format string, err error) error {
 	return fmt.Errorf("is not valid %s%s", format, at)
 }
 
-// deep tells whether there are too many levels in a text of JSON with comments, or of TOML. In doubt it says so too early: a string that is
-// never closed counts to the end.
-func deep(text []byte, inTOML bool) bool {
-	level := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"' || c == '\'' && inTOML:
-			i = closing(text, i)
-		case c == '#' && inTOML, c == '/' && !inTOML && bytes.HasPrefix(text[i:], []byte("//")):
-			if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
-				i += n
-			} else {
-				i = len(text)
-			}
-		case c == '/' && !inTOML && bytes.HasPrefix(text[i:], []byte("/*")):
-			if n := bytes.Index(text[i+2:], []byte("*/")); n >= 0 {
-				i += n + 3
-			} else {
-				i = len(text)
-			}
-		case c == '[' || c == '{':
-			if level++; level > deepest {
-				return true
-			}
-		case (c == ']' || c == '}') && level > 0:
-			level--
-		}
+// asUTF8 takes the mark off that editors on Windows put first, and reads the two bytes a character that PowerShell writes with >.
+func asUTF8(text []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(text, []byte("\ufeff"))
 	}
-	return false
-}
-
-// closing is where the string that begins at i ends.
-func closing(text []byte, i int) int {
-	quote := text[i]
-	for i++; i < len(text) && text[i] != quote; i++ {
-		if text[i] == '\\' && quote == '"' {
-			i++
-		}
+	var units []uint16
+	for i := 2; i+1 < len(text); i += 2 {
+		units = append(units, order.Uint16(text[i:]))
 	}
-	return i
+	return []byte(string(utf16.Decode(units)))
 }

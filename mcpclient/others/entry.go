@@ -3,6 +3,7 @@ package others
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -34,7 +35,7 @@ func size(v any) int {
 
 // source makes servers of the text of a file.
 func source(p Place, program Program, file File, text []byte, err error) Source {
-	s := Source{Program: program.Name, File: file.Path, Project: file.Project, Err: err}
+	s := Source{Program: program.Name, File: file.Path, Project: file.Project, Named: file.named, Err: err}
 	if err != nil {
 		return s
 	}
@@ -43,9 +44,12 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 		s.Err = fmt.Errorf("%q %w", file.Path, err)
 		return s
 	}
-	in := scope{place: p, dollar: program.dollar, shell: program.shell, project: file.Project}
+	in := scope{place: p, dollar: program.dollar, percent: program.dollar && !program.shell && p.GOOS == "windows", shell: program.shell, project: file.Project}
 	s.Inputs = inputs(values)
 	entries := tables(program, file, p, values)
+	if len(entries) == 0 && file.named {
+		entries = loose(values)
+	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if len(s.Servers)+len(s.Left) == most {
 			s.Left = append(s.Left, Left{name, fmt.Sprintf("it and those after it are left out: the file has more than %d", most)})
@@ -84,9 +88,21 @@ func tables(program Program, file File, p Place, values map[string]any) map[stri
 		}
 	}
 	if program.Key == "claude-code" && p.Dir != "" { // it keeps what it was told in a folder together with everything else
+		maps.Copy(all, inside(values, "projects", filepath.ToSlash(p.Dir), "mcpServers"))
 		maps.Copy(all, inside(values, "projects", p.Dir, "mcpServers"))
 	}
 	return all
+}
+
+// loose are the entries of a file that a person named, and that has nothing but them, as descriptions of servers show them.
+func loose(values map[string]any) map[string]any {
+	for _, value := range values {
+		table, _ := value.(map[string]any)
+		if !slices.ContainsFunc([]string{"command", "url", "httpUrl", "serverUrl"}, func(key string) bool { return table[key] != nil }) {
+			return nil
+		}
+	}
+	return values
 }
 
 // inside is the table at a path, nil when there is none.

@@ -48,7 +48,7 @@ func TestFilesThatAreNone(t *testing.T) {
 		{"deep.yml", "a: " + strings.Repeat("[", 100_000), "is not valid YAML"},
 		{"bomb.yml", bomb(), "is not valid YAML"},
 		{"large.json", strings.Repeat(" ", 17<<20), "is larger than 16 MiB"},
-		{"list.json", `["sk-secret"]`, "is not valid JSON"},
+		{"list.json", `["sk-secret"]`, "is a JSON array"},
 	} {
 		path := filepath.Join(dir, test.name)
 		save(t, path, test.text)

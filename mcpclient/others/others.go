@@ -94,9 +94,7 @@ func Find(p Place, keys ...string) []Source {
 func Read(p Place, path string) Source {
 	text, err := read(path)
 	program, project := guess(path, text)
-	s := source(p, program, File{Path: path, Project: project}, text, err)
-	s.Named = true
-	return s
+	return source(p, program, File{Path: path, Project: project, named: true}, text, err)
 }
 
 func missing(err error) bool {

@@ -25,6 +25,8 @@ type Program struct {
 type File struct {
 	Path    string
 	Project string // the folder of the project that it is of; "": it is a person's own
+
+	named bool // by a person
 }
 
 // Programs are those that are known.
@@ -32,11 +34,13 @@ func Programs() []Program {
 	return []Program{
 		{
 			Key: "claude-desktop", Name: "Claude Desktop", tables: []string{"mcpServers"}, url: "http",
-			places: func(p places) []string { return []string{p.data("Claude", "claude_desktop_config.json")} },
+			places: func(p places) []string {
+				return append(p.packaged("Claude_*", "Claude", "claude_desktop_config.json"), p.data("Claude", "claude_desktop_config.json"))
+			},
 		},
 		{
 			Key: "claude-code", Name: "Claude Code", tables: []string{"mcpServers"}, milliseconds: true, url: "http",
-			places: func(p places) []string { return []string{p.home(".claude.json")} },
+			places: func(p places) []string { return []string{p.named("CLAUDE_CONFIG_DIR", p.Home, ".claude.json")} },
 			inside: []string{".mcp.json"},
 		},
 		{
@@ -124,6 +128,16 @@ func (p places) named(variable, folder, file string) string {
 		folder = dir
 	}
 	return below(folder, file)
+}
+
+// packaged are files of a program that Windows installed as a package, which has a folder of its own in the place of APPDATA.
+func (p places) packaged(name string, parts ...string) []string {
+	local, _ := p.Env("LOCALAPPDATA")
+	if p.GOOS != "windows" || local == "" {
+		return nil
+	}
+	files, _ := filepath.Glob(below(local, append([]string{"Packages", name, "LocalCache", "Roaming"}, parts...)...)) // the pattern is right
+	return files
 }
 
 // data is where programs with windows keep their files.

@@ -75,6 +75,9 @@ func (e *entry) command(s *Server) (why string) {
 	}
 	s.Transport = "stdio"
 	s.Command = e.text("command", words[0])
+	if strings.ContainsAny(words[0], "\b\f\n\r\t") {
+		e.remark("its command has a line break or the like in it, as when a single backslash stands in JSON: look at it")
+	}
 	for i, word := range words[1:] {
 		s.Args = append(s.Args, e.text(fmt.Sprintf("argument %d", i+1), word))
 	}
@@ -183,7 +186,7 @@ func (e *entry) limits(s *Server) {
 	if e.program.milliseconds {
 		unit = time.Millisecond
 	}
-	s.ToolTimeout = e.duration(unit, "timeout")
+	s.ToolTimeout = e.duration(e.unit(unit), "timeout")
 	if d := e.duration(time.Second, "tool_timeout_sec"); d > 0 {
 		s.ToolTimeout = d
 	}
@@ -205,6 +208,18 @@ func (e *entry) limits(s *Server) {
 	}
 }
 
+// unit is what a timeout counts. People copy files from one program to another: nobody waits less than a second for a tool, or for hours.
+func (e *entry) unit(usual time.Duration) time.Duration {
+	const least, most = 1000, 10_000
+	switch n := e.number("timeout"); {
+	case n < least:
+		return time.Second
+	case n >= most:
+		return time.Millisecond
+	}
+	return usual
+}
+
 func bareNames(tools []string) (names []string) {
 	for _, tool := range tools {
 		name, _, _ := strings.Cut(tool, "(")
@@ -219,8 +234,8 @@ func (e *entry) leftOut() {
 	sandbox := []string{"sandbox", "sandboxEnabled"}
 	var other []string
 	for _, key := range slices.Sorted(maps.Keys(e.values)) {
-		switch v := e.values[key]; {
-		case slices.Contains(e.asked, key) || v == nil || v == false || v == "":
+		switch {
+		case slices.Contains(e.asked, key) || saysNothing(e.values[key]):
 		case slices.Contains(trust, key):
 			e.remark("%q is left out: its tools ask until you allow them", key)
 		case slices.Contains(sandbox, key):
@@ -228,7 +243,7 @@ func (e *entry) leftOut() {
 		case key == "headersHelper":
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":
-			e.remark("%q is left out: the variables of that file are missing", key)
+			e.remark("%q is left out: set the variables of that file where you start aloud, and name them in env_vars", key)
 		case strings.HasPrefix(strings.ToLower(key), "oauth") || slices.Contains([]string{"auth", "authProviderType", "scopes"}, key):
 			e.remark("%q is left out: log in here if the server asks for it", key)
 		default:
@@ -238,4 +253,21 @@ func (e *entry) leftOut() {
 	if other != nil {
 		e.remark("left out: %s", strings.Join(other[:min(len(other), 10)], ", "))
 	}
+}
+
+// saysNothing knows values that are there out of habit.
+func saysNothing(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
 }

@@ -25,23 +25,27 @@ func (e *entry) word(keys ...string) (word string) {
 
 // duration reads a number of units within reason; 0: none is said.
 func (e *entry) duration(unit time.Duration, key string) time.Duration {
-	var n float64
-	switch v := e.take(key).(type) {
-	case int:
-		n = float64(v)
-	case int64:
-		n = float64(v)
-	case uint64:
-		n = float64(v)
-	case float64:
-		n = v
-	}
-	d := n * float64(unit)
+	d := e.number(key) * float64(unit)
 	if math.IsNaN(d) || d <= 0 {
 		return 0
 	}
 	const least, longest = 100 * time.Millisecond, time.Hour
 	return time.Duration(min(max(d, float64(least)), float64(longest)))
+}
+
+// number is what a key holds; 0 when it is none.
+func (e *entry) number(key string) float64 {
+	switch v := e.take(key).(type) {
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case uint64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
 }
 
 func list(v any) []any {

@@ -3,6 +3,7 @@ package others
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,7 @@ import (
 type scope struct {
 	place   Place
 	dollar  bool   // $NAME is a variable, too
+	percent bool   // and so is %NAME%
 	shell   bool   // $(command) would be run by the program that the file is of
 	project string // the folder that a project file is in; "" for a person's own file
 }
@@ -31,6 +33,9 @@ func (r *reader) remark(format string, args ...any) {
 
 // text takes a value apart. what names it in remarks, and in the variable that stands for what a command would have said.
 func (r *reader) text(what, s string) Text {
+	if r.percent {
+		s = percents.ReplaceAllString(s, "$${$1}")
+	}
 	if r.shell && runs(s) {
 		before, after := aroundCommand(s)
 		name := VariableName(r.server + " " + what)
@@ -39,6 +44,9 @@ func (r *reader) text(what, s string) Text {
 	}
 	return r.words(nil, s)
 }
+
+// percents are variables as Windows writes them.
+var percents = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
 
 // words takes apart what no command says, and puts it behind a text.
 func (r *reader) words(t Text, s string) Text {
