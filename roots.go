@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 )
@@ -13,7 +15,9 @@ func rootsOf(folders []string) ([]mcpclient.Root, error) {
 		if err != nil {
 			return nil, usageError{err.Error(), "write it like: --root ~/project"}
 		}
-		roots = append(roots, root)
+		if !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
 	}
 	if len(folders) > 0 {
 		return roots, nil

@@ -9,9 +9,16 @@ import (
 	"strings"
 )
 
-// RootOf is the root of a folder, which has to be there. The error is one sentence.
+// RootOf is the root of a folder, which has to be there; ~ in front is the home folder, as in a shell, which may not have seen it. The error
+// is one sentence.
 func RootOf(folder string) (Root, error) {
-	whole, err := filepath.Abs(folder)
+	path := folder
+	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	whole, err := filepath.Abs(path)
 	if err != nil {
 		return Root{}, fmt.Errorf("the folder %q cannot be found: %w", folder, err)
 	}
@@ -24,7 +31,7 @@ func RootOf(folder string) (Root, error) {
 	case !info.IsDir():
 		return Root{}, fmt.Errorf("%q is a file: write the folder that it is in", folder)
 	}
-	path := filepath.ToSlash(whole)
+	path = filepath.ToSlash(whole)
 	if !strings.HasPrefix(path, "/") { // C:/…
 		path = "/" + path
 	}

@@ -432,6 +432,21 @@ func TestRoots(t *testing.T) {
 	})
 }
 
+// TestRootsAreToldApart also where their paths are longer than the screen is wide: it is the ends that differ.
+func TestRootsAreToldApart(t *testing.T) {
+	for _, width := range []int{20, 40, 80, 200} {
+		o := with(says())
+		long := "file:///home/somebody/" + strings.Repeat("in/another/folder/", 12)
+		o.Roots = &folders{roots: []mcpclient.Root{{URI: long + "one"}, {URI: long + "two"}}}
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("/roots\n")
+			d.sees("✓ /home", "/one", "/two")
+			d.typeText("er/two")
+			d.seesNot("/one")
+		})
+	}
+}
+
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
 	o.Notify = true

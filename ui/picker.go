@@ -210,9 +210,12 @@ func (p *picker) list(width, height int, st *look) []string {
 	if len(shown) == 0 {
 		return []string{"  " + st.styles.dim.Render("nothing fits "+p.typed)}
 	}
-	wide, room := 0, width*3/5
+	wide, room := 0, width-6
 	for _, i := range shown {
 		r := p.row(i)
+		if r.detail != "" {
+			room = min(room, width*3/5)
+		}
 		wide = max(wide, st.method.StringWidth(sanitize.Line(r.label))+2*r.depth)
 		if r.amount != "" {
 			room = min(room, width-len(r.amount)-6) // the mark, the badge and the space between

@@ -1,10 +1,7 @@
 package ui
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -61,8 +58,16 @@ func (l *rootList) fill() {
 		if slices.Contains(told, r) {
 			badge = "✓"
 		}
-		l.rows = append(l.rows, row{label: r.Folder(), badge: badge})
+		l.rows = append(l.rows, row{label: r.Folder(), also: r.Folder(), badge: badge})
 	}
+}
+
+// view leaves out the middle of paths that are too long: folders of one place differ at the end.
+func (l *rootList) view(width, height int, st *look) []string {
+	for i, r := range l.all {
+		l.rows[i].label = cutMiddle(r.Folder(), max(8, width-6))
+	}
+	return l.picker.view(width, height, st)
 }
 
 // change switches a folder on or off, or looks for one that was typed.
@@ -109,11 +114,6 @@ func (l *rootList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 // findRoot is a command that looks whether a folder is there.
 func findRoot(folder string) tea.Cmd {
 	return func() tea.Msg {
-		if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-			if home, err := os.UserHomeDir(); err == nil {
-				folder = filepath.Join(home, rest)
-			}
-		}
 		root, err := mcpclient.RootOf(folder)
 		return rootFoundMsg{root, err}
 	}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRootsOfTheCommandLine(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	work := filepath.Join(home, "work")
+	if err := os.MkdirAll(filepath.Join(work, "~"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(work)
+	for _, c := range []struct{ folders, want string }{
+		{"", "work"}, // the current one
+		{". ~/work/ ../work", "work"},
+		{"~ .", "home work"},
+		{"./~", "~"},
+		{"none", `there is no folder "none"`},
+		{". file", `"file" is a file`},
+		{"~/none", `there is no folder "~/none"`},
+	} {
+		roots, err := rootsOf(strings.Fields(c.folders))
+		var names []string
+		for _, r := range roots {
+			names = append(names, strings.Replace(r.Name, filepath.Base(home), "home", 1))
+		}
+		got := strings.Join(names, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, c.want) || err == nil && got != c.want {
+			t.Errorf("--root %s gives %s, want %s", c.folders, got, c.want)
+		}
+	}
+}
