@@ -60,6 +60,9 @@ func (v *visitor) hear(r *http.Request) (*http.Response, error) {
 		}
 		response.StatusCode = http.StatusMethodNotAllowed
 	case response.StatusCode == http.StatusOK: // all else leads on to another place
+		if h.worked && v.hearsAgain != nil {
+			v.hearsAgain()
+		}
 		h.worked, h.failures = true, 0
 		response.Body = &heardBody{ReadCloser: response.Body, worthIt: sync.OnceFunc(func() {
 			v.mu.Lock()

@@ -50,6 +50,12 @@ func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 		if took := hearAgain(t, v, stream(200, ": news\n\n"), 10); took != 16*time.Second {
 			t.Errorf("ten streams with news: %v", took)
 		}
+		again := 0
+		v.hearsAgain = func() { again++ }
+		hearAgain(t, v, stream(200, ""), 3)
+		if again != 3 {
+			t.Errorf("what three new streams may have missed was looked at %d times", again)
+		}
 		hearAgain(t, v, stream(503, ""), 2)
 		select {
 		case <-v.lost:

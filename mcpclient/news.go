@@ -92,14 +92,13 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 	fields := n.Params.AdditionalFields
 	switch n.Method {
 	case "notifications/tools/list_changed":
-		select {
-		case w.listChanged <- struct{}{}:
-		default: // it is known already
-		}
+		w.toolsChanged()
 	case "notifications/prompts/list_changed":
 		w.news.note(func(h *heard) { h.prompts = true })
 	case "notifications/resources/list_changed":
 		w.news.note(func(h *heard) { h.resources = true })
+	case mcp.MethodNotificationSubscriptionsAcknowledged:
+		w.acknowledged()
 	case "notifications/resources/updated":
 		if uri, ok := fields["uri"].(string); ok && len(uri) <= longestURI {
 			w.news.note(func(h *heard) { h.update(uri, time.Now()) })
@@ -114,6 +113,13 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 		w.asked.takenBack(fields["requestId"])
 	case "notifications/elicitation/complete":
 		w.asked.pageComplete(fields["elicitationId"])
+	}
+}
+
+func (w *wire) toolsChanged() {
+	select {
+	case w.listChanged <- struct{}{}:
+	default: // it is known already
 	}
 }
 

@@ -27,7 +27,7 @@ func newOffers() offers { return offers{read: map[string]time.Time{}} }
 // attend fetches what a server offers besides its tools, and goes on hearing what it tells until life ends. Nobody waits for it to be ready.
 func (s *Set) attend(life context.Context, p *peer, c *connection) {
 	if c.wire.modern() {
-		s.running.Go(func() { c.listen(life) })
+		s.running.Go(func() { s.attendStream(life, p, c) })
 	}
 	s.fetch(life, p, c, heard{prompts: true, resources: true})
 	s.mu.Lock()

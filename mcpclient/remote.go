@@ -49,6 +49,7 @@ func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol st
 		return nil, err
 	}
 	w := newWire(t, newQuestions(a))
+	visitor.hearsAgain = w.missed
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 		// The answer goes out by itself: the transport would not wait for it longer than 30 s.
 		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {

@@ -130,56 +130,6 @@ func (c *connection) subscribe(life context.Context, patience time.Duration, uri
 	})
 }
 
-// listenPause keeps a server that ends the stream at once from being asked without end.
-const listenPause = 5 * time.Second
-
-// listen keeps the stream of announcements that the newest revision has open until life ends, for all that we want to hear of.
-func (c *connection) listen(life context.Context) {
-	for life.Err() == nil {
-		c.listenOnce(life)
-	}
-}
-
-// listenOnce listens until the stream ends, or other announcements are wanted.
-func (c *connection) listenOnce(life context.Context) {
-	filter := c.filter()
-	if filter.IsEmpty() {
-		select {
-		case <-c.wire.news.refilter:
-		case <-life.Done():
-		}
-		return
-	}
-	ctx, stop := context.WithCancel(life)
-	defer stop()
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		_ = c.client.Listen(ctx, filter)
-	}()
-	select {
-	case <-c.wire.news.refilter:
-		return
-	case <-over:
-	}
-	select {
-	case <-life.Done():
-	case <-c.wire.news.refilter:
-	case <-time.After(listenPause):
-	}
-}
-
-// filter is what we want to hear of, as far as the server tells it.
-func (c *connection) filter() mcp.SubscriptionFilter {
-	can := c.client.GetServerCapabilities()
-	return mcp.SubscriptionFilter{
-		ToolsListChanged:      can.Tools != nil && can.Tools.ListChanged,
-		PromptsListChanged:    can.Prompts != nil && can.Prompts.ListChanged,
-		ResourcesListChanged:  can.Resources != nil && can.Resources.ListChanged,
-		ResourceSubscriptions: c.wire.news.following(),
-	}
-}
-
 // listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out.
 func (c *connection) listResources(ctx context.Context, server string) ([]Resource, error) {
 	plain, err := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {

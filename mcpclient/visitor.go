@@ -34,6 +34,8 @@ type visitor struct {
 	begins  bool          // with a GET, as SSE does
 	lost    chan struct{} // closed when the server has forgotten us, or is gone
 
+	hearsAgain func() // is called when the stream that hearing is about was opened again; may be nil
+
 	mu      sync.Mutex
 	refusal string // "403 Forbidden: no such tenant"
 	hearing hearing

@@ -33,6 +33,7 @@ type wire struct {
 	ids         atomic.Int64  // how many ids of our own were given out
 	wordyIDs    bool          // all requests go out under ids of our own
 	offersRoots bool          // the server was told that there are roots
+	deaf        atomic.Bool   // a stream of announcements has ended, and there is no other one yet
 
 	seemedModern atomic.Bool           // the server answers a discovery, though with nothing
 	refused      atomic.Pointer[error] // why the server does not even let itself be discovered

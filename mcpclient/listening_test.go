@@ -1,0 +1,120 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in a synctest bubble.
+type herald struct {
+	streams []error // how they end, one after the other, at once; the next one stays open
+
+	mu      sync.Mutex
+	listens int
+	lists   int
+	notify  func(mcp.JSONRPCNotification)
+}
+
+func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	result := `{}`
+	switch r.Method {
+	case "server/discover":
+		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"herald","version":"1"}}`
+	case "tools/list":
+		h.lists++
+		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
+	case "subscriptions/listen":
+		if h.listens++; h.listens <= len(h.streams) && h.streams[h.listens-1] != nil {
+			return nil, h.streams[h.listens-1]
+		}
+		h.notify(notification(mcp.MethodNotificationSubscriptionsAcknowledged, nil))
+		if h.listens > len(h.streams) {
+			h.mu.Unlock()
+			<-ctx.Done()
+			h.mu.Lock()
+			return nil, ctx.Err()
+		}
+	}
+	return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Result: json.RawMessage(result)}, nil
+}
+
+func (h *herald) Start(context.Context) error                                     { return nil }
+func (h *herald) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
+func (h *herald) SetNotificationHandler(handler func(mcp.JSONRPCNotification))    { h.notify = handler }
+func (h *herald) Close() error                                                    { return nil }
+func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
+func (h *herald) SetProtocolVersion(string)                                       {}
+
+func (h *herald) connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+	conn, err := shakeHands(ctx, life, newWire(h, newQuestions(a)), "", mcp.ClientCapabilities{})
+	if err == nil {
+		conn.tools, _, err = conn.list(ctx, config)
+	}
+	return conn, err
+}
+
+// withHerald tells how a server is after a minute in which nobody used it.
+func withHerald(t *testing.T, h *herald, story func(set *Set, s status.Server)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		board := &status.Board{}
+		set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, connect: h.connect})
+		defer set.Close()
+		if err := set.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		story(set, board.Servers()[0])
+	})
+}
+
+var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
+
+func TestAServerThatIsGoneWhileNobodyUsesItComesBack(t *testing.T) {
+	h := &herald{streams: []error{nil, errRefused, errRefused, errRefused}}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		if s.State != status.ServerReady || h.listens != 5 || h.lists != 2 {
+			t.Errorf("%+v after %d streams and %d lists", s, h.listens, h.lists)
+		}
+	})
+	h = &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused, errRefused}}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		if s.State != status.ServerReady || h.listens != 6 {
+			t.Errorf("a server that is there from time to time: %+v after %d streams", s, h.listens)
+		}
+	})
+}
+
+func TestAServerWantsALoginWhileNobodyUsesIt(t *testing.T) {
+	h := &herald{streams: []error{nil, &login.Error{Person: true, Text: "log in"}}}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		if s.State != status.ServerNeedsLogin || s.Detail != "log in" {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// What a server announces while there is no stream to say it on is lost.
+func TestANewStreamMayHaveMissedSomething(t *testing.T) {
+	h := &herald{streams: []error{nil}}
+	withHerald(t, h, func(set *Set, _ status.Server) {
+		if tools := set.Tools(); h.lists != 2 || len(tools) != 1 || tools[0].ServerTool != "tool2" {
+			t.Errorf("%d lists, %+v", h.lists, tools)
+		}
+	})
+}
