@@ -49,6 +49,7 @@ type askValues struct {
 	hint         string // what is wrong with what was entered
 
 	fits   []string // what the server suggests
+	rows   int      // that they took at most
 	chosen int      // of fits; -1: none
 	asking bool     // the server is asked
 
@@ -217,40 +218,45 @@ func (f *askValues) view(width, height int, st *look) []string {
 		out = out[min(over, len(head)):]
 	}
 	out = append(out, f.suggestions(width, height-len(out)-2, st)...)
-	return withHint(out, f.help(), width, height, st)
+	return withHint(out, f.help(width, st), width, height, st)
 }
 
-func (f *askValues) help() string {
-	help := "enter goes on · esc leaves"
-	switch {
-	case f.hint != "":
+func (f *askValues) help(width int, st *look) string {
+	if f.hint != "" {
 		return f.hint
-	case len(f.fits) > 0:
-		help = "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves"
+	}
+	long, short, back := "enter goes on · ", "enter · ", ""
+	if len(f.fits) > 0 {
+		long, short = "enter goes on · tab takes a suggestion · ↑↓ chooses · ", "enter · tab ↑↓ choose · "
 	}
 	if f.at > 0 {
-		help += " · shift+tab back"
+		back = "shift+tab back · "
 	}
-	return help
+	return longest(width-2, st, long+back+"esc leaves", short+back+"esc leaves", short+"esc leaves", short+"esc")
 }
 
 // waits: it may have waited in line, as prompts do while a turn runs.
 func (f *askValues) waits() string { return cutMiddle(sanitize.Line(f.title), 40) + " needs a value" }
 
-// suggestions draws at most height rows of them.
+// suggestions draws at most height rows of them. There are as many rows as there have been at most, so that nothing moves with what is typed.
 func (f *askValues) suggestions(width, height int, st *look) []string {
-	if len(f.fits) == 0 || height < 1 {
+	if height < 1 {
 		return nil
+	}
+	f.rows = max(f.rows, min(len(f.fits), 8))
+	shown := make([]string, min(f.rows, height))
+	if len(f.fits) == 0 {
+		return shown
 	}
 	list := picker{fixed: true, at: f.chosen} // with none gone to, none is marked: enter takes what is written
 	for _, s := range f.fits {
 		list.rows = append(list.rows, row{label: s})
 	}
 	rows := list.list(max(1, width-4), min(height, 8), st)
-	for i := range rows {
-		rows[i] = "  " + rows[i]
+	for i := range rows[:min(len(rows), len(shown))] {
+		shown[i] = "  " + rows[i]
 	}
-	return rows
+	return shown
 }
 
 // dimText draws at most so many rows of a text.

@@ -53,6 +53,10 @@ func (t *transcript) mark(changed []mcpclient.Resource) (name string) {
 func (u *userEntry) attachedRows(width int, st *look) (out []string) {
 	for _, a := range u.attached {
 		words := []string{status.Count(a.Tokens()) + " tokens"}
+		changed := "changed since it was read"
+		if width < roomy {
+			changed = "changed"
+		}
 		if a.Images > 0 {
 			words = append(words, count(a.Images, "image"))
 		}
@@ -60,7 +64,7 @@ func (u *userEntry) attachedRows(width int, st *look) (out []string) {
 			words = append(words, "only parts")
 		}
 		if a.changed {
-			words = append(words, "changed since it was read")
+			words = append(words, changed)
 		}
 		facts := " · " + dotted(words)
 		name := middle(sanitize.Line(a.Name()), max(10, width-st.method.StringWidth(facts)), st)

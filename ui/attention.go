@@ -52,14 +52,14 @@ func putTitleBack(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(23, windowTitle)) }
 // scene is what somebody who looks elsewhere wants to know of the chat.
 type scene struct {
 	model  string // in use; "": none yet
-	busy   bool   // a turn runs
+	busy   bool   // a turn runs, or a server is read for one
 	needed bool   // a turn or a server waits for a person
 	done   int    // percent of the step; -1: nobody knows
 }
 
 func (m *model) scene() scene {
 	busy := m.talk.busy()
-	return scene{m.choice.inUse, busy, m.dialogs.ask() || busy && m.stall.again != nil, m.status.percent}
+	return scene{m.choice.inUse, busy || m.offers.errand.active(), m.dialogs.ask() || busy && m.stall.again != nil, m.status.percent}
 }
 
 // ask tells whether a dialog asks what a turn or a server waits for.

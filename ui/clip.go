@@ -91,3 +91,13 @@ func shortDuration(d time.Duration) string {
 	}
 	return d.Round(time.Second).String()
 }
+
+// longest returns the first of some texts, from long to short, that fits.
+func longest(width int, st *look, forms ...string) string {
+	for _, form := range forms {
+		if st.method.StringWidth(form) <= width {
+			return form
+		}
+	}
+	return forms[len(forms)-1]
+}

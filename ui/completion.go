@@ -30,6 +30,7 @@ type completion struct {
 	shut   bool   // until the draft changes
 	word   string // the part of it that a fit takes the place of: it ends at the cursor
 
+	hasPrompts   bool // there is something to ask for
 	hasResources bool // there is something to mention
 }
 
@@ -41,7 +42,7 @@ func (c *completion) follow(draft, before string) {
 	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
 	}
-	*c = completion{offers: c.offers, draft: draft, hasResources: c.hasResources}
+	*c = completion{offers: c.offers, draft: draft, hasPrompts: c.hasPrompts, hasResources: c.hasResources}
 	switch {
 	case strings.HasPrefix(draft, "/") && !strings.Contains(draft, "\n"):
 		c.word = draft
@@ -199,6 +200,21 @@ func (c *completion) addServers(all []mcpclient.Resource, typed string) {
 func (c *completion) close() { c.fits, c.shut = nil, true }
 
 func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
+
+// invitation says what there is to be typed.
+func (c *completion) invitation(width int) string {
+	words := "/ commands"
+	if width < roomy {
+		return words
+	}
+	if c.hasPrompts {
+		words += ", prompts"
+	}
+	if c.hasResources {
+		words += " · @ resources"
+	}
+	return words
+}
 
 // usage is how the arguments of the command or prompt that is being typed are written, or "".
 func (c *completion) usage() string {

@@ -141,12 +141,12 @@ func (m *model) submit() tea.Cmd {
 
 // do carries out an input, or the next step of a question, now or when its time has come.
 func (m *model) do(q question) tea.Cmd {
-	_, isPrompt, err := m.offers.call(q.input)
+	isPrompt, err := m.offers.knows(q.input)
 	if err != nil {
 		m.prompt.putBack(q.input)
 		return m.footer.show(sentence(err))
 	}
-	if name, arg, ok := parseCommand(q.input); ok && !isPrompt && !q.begun() {
+	if name, arg, ok := parseCommand(q.input); ok && !isPrompt {
 		return m.command(q, name, arg)
 	}
 	if m.occupied() {

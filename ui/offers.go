@@ -63,6 +63,9 @@ func (o *offers) step(q question) (_ question, wait tea.Cmd) {
 	if call, ok, _ := o.call(q.input); ok {
 		return q, o.ask(q, call)
 	}
+	if name, ok := o.named(q.input); ok {
+		return q, o.find(q, name)
+	}
 	if mentioned := q.input.Mentions(); o.source != nil && len(mentioned) > 0 {
 		return q, o.attach(q, mentioned)
 	}
@@ -70,7 +73,33 @@ func (o *offers) step(q question) (_ question, wait tea.Cmd) {
 	return q, nil
 }
 
-// call finds the prompt that an input asks for. The error says in a sentence what is wrong with how it does.
+// knows tells whether an input asks for a prompt. The error says in a sentence what is wrong with how it does.
+func (o *offers) knows(in attach.Input) (yes bool, err error) {
+	_, known, err := o.call(in)
+	_, named := o.named(in)
+	return known || named, err
+}
+
+// named tells whether an input is written like one that asks for a prompt of a server: "/server:prompt".
+func (o *offers) named(in attach.Input) (name string, ok bool) {
+	line, _, _ := strings.Cut(in.Text, "\n")
+	name, _, ok = parseCommand(in.Part(0, len(line)))
+	return name, ok && o.source != nil && strings.Contains(name, ":")
+}
+
+// find waits for the server of which an input names a prompt that is not known: it may be starting. Whether it has one the error says.
+func (o *offers) find(q question, name string) tea.Cmd {
+	desk := o.desk()
+	return o.errand.begin(o.ctx, "/"+name, func(ctx context.Context) readMsg {
+		_, ok, err := desk.Find(ctx, q.input)
+		if !ok && err == nil {
+			err = errors.New(noCommand(name, ""))
+		}
+		return readMsg{q, err}
+	})
+}
+
+// call finds the prompt that an input asks for, of those that are known.
 func (o *offers) call(in attach.Input) (call attach.Call, ok bool, err error) {
 	if o.source == nil {
 		return attach.Call{}, false, nil
@@ -163,7 +192,7 @@ func (o *offers) changed(t *transcript) tea.Cmd {
 		return nil
 	}
 	o.prompt.refreshFits()
-	o.prompt.hasResources = len(o.source.Resources()) > 0
+	o.prompt.hasPrompts, o.prompt.hasResources = len(o.source.Prompts()) > 0, len(o.source.Resources()) > 0
 	name := t.mark(o.source.Updated())
 	if name == "" {
 		return nil

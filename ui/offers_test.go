@@ -26,6 +26,7 @@ type fair struct {
 	said      []mcpclient.PromptMessage
 	changed   []mcpclient.Resource
 	asked     map[string]string // for the prompt
+	starts    time.Duration     // until the servers are ready
 	takes     time.Duration     // until a resource or a prompt is there; 0: a second
 	known     []string          // what values were known to be when others were completed
 }
@@ -48,10 +49,27 @@ func newFair() *fair {
 	}
 }
 
-func (f *fair) Offering(context.Context, string) error { return nil }
-func (f *fair) Prompts() []mcpclient.Prompt            { return f.prompts }
-func (f *fair) Resources() []mcpclient.Resource        { return f.resources }
-func (f *fair) Updated() []mcpclient.Resource          { return f.changed }
+func (f *fair) Offering(ctx context.Context, server string) error {
+	if server != "all" && server != "files" {
+		return mcpclient.ErrNoServer
+	}
+	if f.starts > 0 {
+		starts := f.starts
+		f.starts = 0
+		return f.wait(ctx, starts)
+	}
+	return nil
+}
+
+func (f *fair) Prompts() []mcpclient.Prompt {
+	if f.starts > 0 {
+		return nil
+	}
+	return f.prompts
+}
+
+func (f *fair) Resources() []mcpclient.Resource { return f.resources }
+func (f *fair) Updated() []mcpclient.Resource   { return f.changed }
 func (f *fair) wait(ctx context.Context, d time.Duration) error {
 	if d == time.Second {
 		d = cmp.Or(f.takes, d)
@@ -206,7 +224,60 @@ func TestAPromptThatCannotBeHad(t *testing.T) {
 		d.press("ctrl+c")
 		d.wait(5 * time.Second)
 		d.typeText("/all:nothing\n")
-		d.sees("There is no /all:nothing")
+		d.wait(time.Second)
+		d.sees(`! The server "all" offers no prompt "nothing"; it offers greet, promote.`, "› /all:nothing")
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/nobody:greet\n")
+		d.wait(time.Second)
+		d.sees("! There is no /nobody:greet: / lists them all.")
+	})
+}
+
+func TestAPromptOfAServerThatStarts(t *testing.T) {
+	f := newFair()
+	f.starts = 20 * time.Second
+	drive(t, 80, 24, at(f, says()), func(d *driver) {
+		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n")
+		d.wait(10 * time.Second)
+		d.sees("Reading /all:promote… · 10s · esc to stop")
+		d.typeText("and more")
+		d.sees("enter puts it in line")
+		d.wait(11 * time.Second)
+		d.sees("/all:promote", "department (needed)")
+	})
+}
+
+func TestSuggestionsMoveNothing(t *testing.T) {
+	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+		d.typeText("/all:promote\n")
+		d.wait(100 * time.Millisecond)
+		title := func() int {
+			return slices.IndexFunc(strings.Split(d.screen(), "\n"), func(row string) bool { return strings.Contains(row, "/all:promote · ") })
+		}
+		before := title()
+		for _, typed := range []string{"S", "u", "x"} {
+			d.typeText(typed)
+			d.wait(100 * time.Millisecond)
+			if now := title(); now != before {
+				t.Errorf("with %q the dialog moves from row %d to row %d", typed, before, now)
+			}
+		}
+	})
+}
+
+func TestOffersOnANarrowScreen(t *testing.T) {
+	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
+		d.typeText("/all:promote\n")
+		d.wait(100 * time.Millisecond)
+		d.sees("enter · tab ↑↓ choose · esc leaves")
+		d.press("esc")
+		d.wait(time.Second)
+		d.press("ctrl+c")
+		d.wait(5 * time.Second)
+		d.typeText("/all:greet\n")
+		d.wait(2 * time.Second)
+		d.sees("enter sends · e edits · esc leaves")
 	})
 }
 

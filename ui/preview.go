@@ -60,15 +60,22 @@ func (p *preview) draft() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// keys says what can be done. An edited prompt is the person's own text: of what the prompt says in the model's name nothing is left.
-func (p *preview) keys() string {
+// keys says what can be done, in as many words as fit. An edited prompt is the person's own text: of what the prompt says in the model's name,
+// and of its images, nothing is left.
+func (p *preview) keys(where string, width int, st *look) string {
 	edit := "e edits it"
 	for _, m := range p.messages {
-		if m.Role != provider.RoleUser || len(m.Images) > 0 {
+		switch {
+		case m.Role != provider.RoleUser:
 			edit = "e edits your part alone"
+		case len(m.Images) > 0 && edit == "e edits it":
+			edit = "e edits the words alone"
 		}
 	}
-	return "enter sends it · " + edit + " · esc leaves it"
+	if where != "" {
+		where = "↑↓ " + where + " · "
+	}
+	return longest(width-2, st, where+"enter sends it · "+edit+" · esc leaves it", where+"enter sends · e edits · esc leaves", "enter sends · e edits · esc leaves", "enter · e · esc")
 }
 
 func (p *preview) view(width, height int, st *look) []string {
@@ -76,11 +83,7 @@ func (p *preview) view(width, height int, st *look) []string {
 	out := []string{titleRow(title, width, st)}
 	rows := p.drawn.of(callRows{width, *st}, func() []string { return p.draw(width, st) })
 	body, where := p.window(rows, max(1, height-3))
-	hint := p.keys()
-	if where != "" {
-		hint = "↑↓ " + where + " · " + hint
-	}
-	return withHint(append(out, body...), hint, width, height, st)
+	return withHint(append(out, body...), p.keys(where, width, st), width, height, st)
 }
 
 func (p *preview) draw(width int, st *look) (out []string) {

@@ -106,7 +106,7 @@ func (m *model) hint() string {
 	switch {
 	case m.dialogs.top() != nil:
 		return ""
-	case m.talk.busy() && !m.prompt.empty():
+	case m.occupied() && !m.prompt.empty():
 		return "enter puts it in line"
 	case m.talk.stopped && !m.talk.busy():
 		return "ctrl+g goes on"
@@ -114,10 +114,7 @@ func (m *model) hint() string {
 	if usage := m.prompt.usage(); usage != "" {
 		return usage
 	}
-	if m.prompt.hasResources && m.width >= roomy {
-		return "/ commands · @ resources"
-	}
-	return "/ commands"
+	return m.prompt.invitation(m.width)
 }
 
 // fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.

@@ -91,7 +91,11 @@ func (d Desk) read(ctx context.Context, mention Mention, means provider.Means) (
 	case len(unread) == 0:
 		return a, nil, nil
 	case a.Text == "" && a.Images == 0:
-		return a, nil, fmt.Errorf("%s cannot be attached: it is %s", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))
+		hint := ""
+		if len(contents.Images) > 0 && !means.Sees {
+			hint = "; a model with vision would"
+		}
+		return a, nil, fmt.Errorf("%s cannot be attached: it is %s%s", mention.Name(), sanitize.Line(strings.Join(unread, " and ")), hint)
 	}
 	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
 }

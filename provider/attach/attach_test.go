@@ -153,7 +153,7 @@ func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
 		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
-		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see",
+		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see; a model with vision would",
 		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",
 		"@broken:file:///cat.png": `@broken:file:///cat.png cannot be attached: the server "broken" offers nothing: it fell over`,
 	} {
