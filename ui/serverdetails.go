@@ -38,6 +38,7 @@ func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 	}
 	out := []string{clip("  "+serverMark(s.State, st)+" "+words, max(1, width), st)}
 	out = prose(out, s.Detail, width, st, st.styles.text.Render)
+	out = prose(out, p.nextStep(s), width, st, st.styles.text.Render)
 	section := func(title string, lines []string) {
 		if len(lines) == 0 {
 			return
