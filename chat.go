@@ -109,7 +109,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool) (t 
 	}
 	t.chat = newChat(cfg, model, offered)
 	if t.desk != nil {
-		t.chat.Desk = t.desk
+		t.chat.Asker = t.desk
 		t.desk.Use(t.chat)
 	}
 	t.chat.Session = t.recorder.ID()

@@ -20,7 +20,7 @@ func askedInLines(t *testing.T, person bool, typed string, ask func(ctx context.
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := desk.New(person, nil)
-		chat := &provider.Chat{Desk: d}
+		chat := &provider.Chat{Asker: d}
 		d.Use(chat)
 		chat.Tools = tools{"clock__now": func(string) (mcpclient.Result, error) {
 			heard = ask(t.Context(), d)

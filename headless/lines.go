@@ -170,7 +170,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 func (l *lines) isCall(ctx context.Context, text string) (is, stopped bool) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	_, ok, err := attach.Desk{Source: l.Offers}.Find(ctx, attach.Typed(text))
+	_, ok, err := attach.Reader{Source: l.Offers}.Find(ctx, attach.Typed(text))
 	return ok || err != nil, ctx.Err() != nil
 }
 

@@ -26,8 +26,8 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if o.Offers != nil && (in.Begins("/") || len(in.Mentions()) > 0) { // the servers may still be starting
 		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: o.Chat.Language.Phase(status.Connecting), Since: time.Now()}})
 	}
-	desk := attach.Desk{Source: o.Offers, Means: o.Chat.Means()}
-	messages, notes, err := o.readWith(ctx, desk, in)
+	reader := attach.Reader{Source: o.Offers, Means: o.Chat.Means()}
+	messages, notes, err := o.readWith(ctx, reader, in)
 	if err != nil {
 		return err
 	}
@@ -47,18 +47,18 @@ func (o *Options) input(text string) attach.Input {
 	return in
 }
 
-func (o *Options) readWith(ctx context.Context, desk attach.Desk, in attach.Input) ([]provider.Message, []string, error) {
+func (o *Options) readWith(ctx context.Context, reader attach.Reader, in attach.Input) ([]provider.Message, []string, error) {
 	if o.Offers == nil {
 		return []provider.Message{{Role: provider.RoleUser, Text: in.Text}}, nil, nil
 	}
-	call, ok, err := desk.Find(ctx, in)
+	call, ok, err := reader.Find(ctx, in)
 	if err != nil {
 		return nil, nil, err
 	}
 	if ok {
-		return desk.Fill(ctx, call)
+		return reader.Fill(ctx, call)
 	}
-	m, notes, err := desk.Question(ctx, in)
+	m, notes, err := reader.Question(ctx, in)
 	return []provider.Message{m}, notes, err
 }
 

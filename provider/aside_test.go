@@ -55,7 +55,7 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 			return mcpclient.Result{Text: "done"}, nil
 		}
 		c := chat(model, toolbox{{"do_it", ask}})
-		c.Desk = &desk
+		c.Asker = &desk
 		var worked time.Duration
 		var paused []string
 		for ev := range c.Send(t.Context(), provider.Conversation{}, "Go") {
@@ -95,7 +95,7 @@ func TestTheLineComesBackToTheTool(t *testing.T) {
 			return mcpclient.Result{Text: "done"}, nil
 		}
 		c := chat(model, toolbox{{"do_it", ask}})
-		c.Desk = &desk
+		c.Asker = &desk
 		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if !strings.Contains(story, "(Using Do It…)\n(Box asks you something)\n(Using Do It…)\nfinished") {
 			t.Errorf("the story is\n%s", story)

@@ -35,7 +35,7 @@ func (a *asked) within(since time.Time) (sum time.Duration) {
 // newAsked begins to look. The caller must call end.
 func (t *turn) newAsked(c *caption) *asked {
 	a := &asked{caption: c}
-	if t.chat.Desk != nil {
+	if t.chat.Asker != nil {
 		a.look()
 	}
 	return a
@@ -45,7 +45,7 @@ func (t *turn) newAsked(c *caption) *asked {
 func (a *asked) look() {
 	t := a.caption.turn
 	was := a.now
-	a.now, a.changed = t.chat.Desk.Asking()
+	a.now, a.changed = t.chat.Asker.Asking()
 	switch {
 	case a.now == was && a.now != (Ask{}):
 		t.tell() // it may be another question: whoever answers in between events learns of it

@@ -35,8 +35,8 @@ type Previews interface {
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
-// Desk is where servers ask something of the person or the model while their tools run: *desk.Desk in the program.
-type Desk interface {
+// Asker knows what servers ask of the person or the model while their tools run: *desk.Desk in the program.
+type Asker interface {
 	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.
 	Asking() (Ask, <-chan struct{})
 }
@@ -62,7 +62,7 @@ type Chat struct {
 	Name        string            // which model, "qwen3:8b"
 	Tools       Tools             // nil: none
 	Policy      *mcpclient.Policy // nil: ModeAuto
-	Desk        Desk              // nil: servers ask nothing
+	Asker       Asker             // nil: servers ask nothing
 	Interactive bool              // a person can answer Asked; else calls that would ask are denied
 	Limits      Limits
 	Think       Think                  // "": auto

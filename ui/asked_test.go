@@ -46,7 +46,7 @@ func askedBy(model *provider.Script, ask func(ctx context.Context, d *desk.Desk)
 	o := with(model)
 	tools := &asking{newToolbox(), desk.New(true, nil), ask}
 	tools.desk.Use(o.Chat)
-	o.Chat.Tools, o.Chat.Desk, o.Desk = tools, tools.desk, tools.desk
+	o.Chat.Tools, o.Chat.Asker, o.Desk = tools, tools.desk, tools.desk
 	o.Title = true
 	return o, tools.desk
 }

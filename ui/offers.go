@@ -107,16 +107,18 @@ func (o *offers) call(in attach.Input) (call attach.Call, ok bool, err error) {
 	return attach.Parse(in, o.source.Prompts())
 }
 
-func (o *offers) desk() attach.Desk { return attach.Desk{Source: o.source, Means: o.chat.Means()} }
+func (o *offers) reader() attach.Reader {
+	return attach.Reader{Source: o.source, Means: o.chat.Means()}
+}
 
 // attach reads the resources that a question mentions.
 func (o *offers) attach(q question, mentioned []attach.Mention) tea.Cmd {
-	what, desk := strings.TrimRight(mentioned[0].Name(), ".,;:!?)"), o.desk()
+	what, reader := strings.TrimRight(mentioned[0].Name(), ".,;:!?)"), o.reader()
 	if more := len(mentioned) - 1; more > 0 {
 		what = fmt.Sprintf("%s + %d", what, more)
 	}
 	return o.errand.begin(o.ctx, what, func(ctx context.Context) readMsg {
-		message, notes, err := desk.Question(ctx, q.input)
+		message, notes, err := reader.Question(ctx, q.input)
 		q.messages, q.notes = []provider.Message{message}, notes
 		return readMsg{q, err}
 	})
@@ -145,10 +147,10 @@ func (o *offers) ask(q question, call attach.Call) tea.Cmd {
 
 // fetch gets the messages of a prompt.
 func (o *offers) fetch(q question) tea.Cmd {
-	desk := o.desk()
+	reader := o.reader()
 	return o.errand.begin(o.ctx, q.call.Name(), func(ctx context.Context) readMsg {
 		var err error
-		q.messages, q.notes, err = desk.Fill(ctx, *q.call)
+		q.messages, q.notes, err = reader.Fill(ctx, *q.call)
 		return readMsg{q, err}
 	})
 }

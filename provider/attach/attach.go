@@ -27,8 +27,8 @@ type Source interface {
 	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
 }
 
-// Desk attaches. Means says what the model can take; see provider.Chat.Means.
-type Desk struct {
+// Reader reads what questions mention, and the prompts that they ask for. Means says what the model can take; see provider.Chat.Means.
+type Reader struct {
 	Source Source
 	Means  func(context.Context) provider.Means
 }
@@ -38,16 +38,16 @@ const mostMentions = 20
 
 // Question makes a message of what a person asks, with the resources attached that it mentions; notes say in a sentence each what of them is left
 // out. The error says in a sentence why there is no message.
-func (d Desk) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
+func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
 	m = provider.Message{Role: provider.RoleUser, Text: in.Text}
-	found, err := d.resolve(ctx, in.Mentions())
+	found, err := r.resolve(ctx, in.Mentions())
 	if err != nil || len(found) == 0 {
 		return m, nil, err
 	}
-	means := d.Means(ctx)
+	means := r.Means(ctx)
 	var attached []read
 	for _, mention := range found {
-		a, note, err := d.read(ctx, mention, means)
+		a, note, err := r.read(ctx, mention, means)
 		if err != nil {
 			return m, nil, err
 		}
@@ -72,8 +72,8 @@ type read struct {
 	images [][]byte
 }
 
-func (d Desk) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
-	contents, err := d.Source.Read(ctx, mention.Server, mention.Resource)
+func (r Reader) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
+	contents, err := r.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
 		return read{}, nil, fmt.Errorf("%s cannot be attached: %w", mention.Name(), err)
 	}
@@ -129,15 +129,15 @@ func shorten(all []read, room int) (notes []string) {
 
 // Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their
 // own, which Question reads.
-func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
+func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
 	if missing := call.Missing(); len(missing) > 0 {
 		return nil, nil, &CallError{fmt.Sprintf("the prompt %s needs %q: write %s %s=…", call.Name(), missing[0].Name, call.Name(), missing[0].Name)}
 	}
-	said, err := d.Source.Prompt(ctx, call.Prompt.Server, call.Prompt.Name, call.Arguments)
+	said, err := r.Source.Prompt(ctx, call.Prompt.Server, call.Prompt.Name, call.Arguments)
 	if err != nil {
 		return nil, nil, err
 	}
-	means := d.Means(ctx)
+	means := r.Means(ctx)
 	tokens, blind := 0, 0
 	for _, s := range said {
 		m := provider.Message{Role: provider.RoleUser, Text: s.Text, Images: s.Images, From: call.Name()}
@@ -164,7 +164,7 @@ func (d Desk) Fill(ctx context.Context, call Call) (messages []provider.Message,
 		notes = append(notes, fmt.Sprintf("Of the prompt %s is left out, which %s does not see.", count(blind, "image"), means.Model))
 	}
 	if call.Rest.Text != "" {
-		own, more, err := d.Question(ctx, call.Rest)
+		own, more, err := r.Question(ctx, call.Rest)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -71,13 +71,13 @@ func (s *shelf) Read(_ context.Context, _, uri string) (mcpclient.Contents, erro
 	return c, nil
 }
 
-func desk(room int, sees bool) (Desk, *shelf) {
+func reader(room int, sees bool) (Reader, *shelf) {
 	s := newShelf()
-	return Desk{Source: s, Means: func(context.Context) provider.Means { return provider.Means{Model: "test:8b", Room: room, Sees: sees} }}, s
+	return Reader{Source: s, Means: func(context.Context) provider.Means { return provider.Means{Model: "test:8b", Room: room, Sees: sees} }}, s
 }
 
 func TestWhatAQuestionMentionsIsAttached(t *testing.T) {
-	d, _ := desk(10_000, true)
+	d, _ := reader(10_000, true)
 	for text, want := range map[string]string{
 		"what is in @files:file:///notes.txt?":                        "@files:file:///notes.txt",
 		"(@files:notes.txt) and @files:day://1, @files:notes.txt":     "@files:file:///notes.txt @files:day://1",
@@ -149,7 +149,7 @@ func TestInputsKeepWhatWasNotTyped(t *testing.T) {
 }
 
 func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
-	d, _ := desk(10_000, false)
+	d, _ := reader(10_000, false)
 	for text, want := range map[string]string{
 		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
 		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
@@ -168,7 +168,7 @@ func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 }
 
 func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
-	d, _ := desk(3000, true)
+	d, _ := reader(3000, true)
 	m, notes, err := d.Question(t.Context(), Typed("@files:file:///big.txt and @files:notes.txt"))
 	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "@files:file:///big.txt has about 371k tokens, but there is room for") {
 		t.Fatalf("%q, %v", notes, err)
@@ -176,14 +176,14 @@ func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
 	if got := m.Tokens(); got > 3000 || got < 1000 || !m.Attached[0].Cut || m.Attached[1].Cut {
 		t.Errorf("%d tokens", got)
 	}
-	d, _ = desk(10, true)
+	d, _ = reader(10, true)
 	if _, _, err := d.Question(t.Context(), Typed("@files:file:///big.txt")); err == nil || !strings.Contains(err.Error(), "there is room for 10") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestPromptsAreAskedForInALine(t *testing.T) {
-	d, s := desk(10_000, true)
+	d, s := reader(10_000, true)
 	for text, want := range map[string]string{
 		"/files:sum":                                  "/files:sum map[] ",
 		"/files:sum up all of it":                     "/files:sum up map[what:all of it] ",
@@ -220,7 +220,7 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 }
 
 func TestAPromptBecomesMessages(t *testing.T) {
-	d, s := desk(10_000, false)
+	d, s := reader(10_000, false)
 	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: Typed("and more")})
 	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt 1 image is left out, which test:8b does not see.]" {
 		t.Fatalf("%+v %q %v", messages, notes, err)
@@ -239,7 +239,7 @@ func TestAPromptBecomesMessages(t *testing.T) {
 func FuzzMentions(f *testing.F) {
 	f.Add("@a:b @c:d, e@f:g (@h:i)")
 	f.Add("/files:sum up what='a b' from=\"x")
-	d, s := desk(10_000, true)
+	d, s := reader(10_000, true)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, m := range Typed(text).Mentions() {
 			if !strings.Contains(text, "@"+m.Server+":"+m.Resource) {

@@ -111,19 +111,19 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 
 // Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A text that names none is no call.
 // The error is a *CallError when the server is there and has no such prompt.
-func (d Desk) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
+func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")
-	if d.Source == nil || !ok || !in.Begins("/") || server == "" || name == "" || name[0] == ' ' {
+	if r.Source == nil || !ok || !in.Begins("/") || server == "" || name == "" || name[0] == ' ' {
 		return Call{}, false, nil
 	}
-	switch err := d.Source.Offering(ctx, server); {
+	switch err := r.Source.Offering(ctx, server); {
 	case errors.Is(err, mcpclient.ErrNoServer):
 		return Call{}, false, nil
 	case err != nil:
 		return Call{}, true, err
 	}
-	prompts := d.Source.Prompts()
+	prompts := r.Source.Prompts()
 	if call, ok, err = Parse(in, prompts); ok {
 		return call, ok, err
 	}

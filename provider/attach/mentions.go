@@ -55,19 +55,19 @@ func (in Input) Mentions() []Mention {
 }
 
 // resolve finds the resources that are meant. What names no server is text like any other.
-func (d Desk) resolve(ctx context.Context, mentions []Mention) (found []Mention, err error) {
-	if d.Source == nil {
+func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []Mention, err error) {
+	if r.Source == nil {
 		return nil, nil
 	}
 	for _, m := range mentions {
-		switch err := d.Source.Offering(ctx, m.Server); {
+		switch err := r.Source.Offering(ctx, m.Server); {
 		case errors.Is(err, mcpclient.ErrNoServer):
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("%s cannot be attached: %w", m.Name(), err)
 		}
 		var of []mcpclient.Resource
-		for _, r := range d.Source.Resources() {
+		for _, r := range r.Source.Resources() {
 			if r.Server == m.Server {
 				of = append(of, r)
 			}

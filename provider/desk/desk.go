@@ -37,7 +37,7 @@ type Desk struct {
 
 var (
 	_ mcpclient.Host = (*Desk)(nil)
-	_ provider.Desk  = (*Desk)(nil)
+	_ provider.Asker = (*Desk)(nil)
 )
 
 // New makes a desk. person says that somebody takes the questions; modes are the configured ask modes of sampling by server, "ask" where one is
@@ -63,7 +63,7 @@ func (d *Desk) SetModes(modes map[string]string) {
 	d.modes = modes
 }
 
-// Asking implements provider.Desk.
+// Asking implements provider.Asker.
 func (d *Desk) Asking() (provider.Ask, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
