@@ -89,9 +89,9 @@ func (o *offers) named(in attach.Input) (name string, ok bool) {
 
 // find waits for the server of which an input names a prompt that is not known: it may be starting. Whether it has one the error says.
 func (o *offers) find(q question, name string) tea.Cmd {
-	desk := o.desk()
+	reader := o.reader()
 	return o.errand.begin(o.ctx, "/"+name, func(ctx context.Context) readMsg {
-		_, ok, err := desk.Find(ctx, q.input)
+		_, ok, err := reader.Find(ctx, q.input)
 		if !ok && err == nil {
 			err = errors.New(noCommand(name, ""))
 		}
