@@ -16,9 +16,9 @@ import (
 
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -139,7 +139,7 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 		}
 	}
 	if s.CAFile != "" {
-		base, err := mcpclient.NewTransport(s.CAFile)
+		base, err := web.NewTransport(s.CAFile)
 		if err != nil {
 			return nil, err
 		}

@@ -22,8 +22,8 @@ func withoutRing() {
 	main()
 }
 
-// web is a browser: it goes to an address and wherever that leads, and keeps the last page in a file.
-func web() {
+// goTo is a browser: it goes to an address and wherever that leads, and keeps the last page in a file.
+func goTo() {
 	response, err := http.Get(os.Args[1])
 	if err != nil {
 		os.Exit(1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -98,9 +99,9 @@ func launch(ctx, life context.Context, config Server, a *answerer, protocol stri
 
 func processOf(config Server) stdio.Config {
 	process := stdio.Config{Command: config.Command, Args: config.Args, Env: environment(config), Dir: config.Dir}
-	if log := newWireLog(config); log != nil {
-		process.Sent = func(line []byte) { log.line(sent, line) }
-		process.Heard = func(line []byte, size int) { log.excerpt(received, line, size) }
+	if log := logOf(config); log != nil {
+		process.Sent = func(line []byte) { log.Line(wirelog.Sent, line) }
+		process.Heard = func(line []byte, size int) { log.Excerpt(wirelog.Received, line, size) }
 	}
 	return process
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -103,7 +104,7 @@ func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, e
 
 // brokeOff tells of an answer over HTTP that ended in the middle, or did not begin: the server may have died, or only the way to it broke.
 func brokeOff(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errTooEarly) ||
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, web.ErrTooEarly) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 

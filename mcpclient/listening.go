@@ -13,6 +13,9 @@ import (
 // listenPause keeps a server that ends the stream at once from being asked without end.
 const listenPause = 5 * time.Second
 
+// maxRefusals in a row mean that the server is gone.
+const maxRefusals = 3
+
 // attendStream keeps the stream of announcements that the newest revision has open until life ends. It is how such a server is known to be there:
 // there is no session, and nothing else that goes on between two calls.
 func (s *Set) attendStream(life context.Context, p *peer, c *connection) {
@@ -31,7 +34,7 @@ func (c *connection) listen(life context.Context) error {
 		} else {
 			refusals = 0
 		}
-		if refusals == maxFailures || errors.Is(err, login.ErrNeeded) {
+		if refusals == maxRefusals || errors.Is(err, login.ErrNeeded) {
 			return fault.Of(err)
 		}
 	}

@@ -24,7 +24,7 @@ func dialLocal(ctx, life context.Context, config Server, a *answerer) (*connecti
 	}
 	t := transport.NewInProcessTransportWithOptions(config.Local, options...)
 	w := newWire(t, local.questions)
-	w.log = newWireLog(config)
+	w.log = logOf(config)
 	return shakeHands(ctx, life, w, mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.capabilities())
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -87,7 +88,7 @@ func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {
 
 func (w *wire) notified(n mcp.JSONRPCNotification) {
 	if w.log != nil {
-		w.log.value(received, n)
+		w.log.Value(wirelog.Received, n)
 	}
 	fields := n.Params.AdditionalFields
 	switch n.Method {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -39,40 +40,40 @@ func dialURL(ctx, life context.Context, config Server, a *answerer) (*connection
 }
 
 func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
-	visitor, err := newVisitor(config)
+	visitor, err := visitorTo(config)
 	if err != nil {
 		return nil, err
 	}
-	t, err := transport.NewStreamableHTTP(config.URL, transport.WithHTTPBasicClient(visitor.client()), transport.WithHTTPLogger(silent()),
+	t, err := transport.NewStreamableHTTP(config.URL, transport.WithHTTPBasicClient(visitor.Client()), transport.WithHTTPLogger(silent()),
 		transport.WithContinuousListening()) //nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 	if err != nil {
 		return nil, err
 	}
 	w := newWire(t, newQuestions(a))
-	visitor.hearsAgain = w.missed
+	visitor.HearsAgain = w.missed
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 		// The answer goes out by itself: the transport would not wait for it longer than 30 s.
 		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-			visitor.reply(ctx, t.GetSessionId(), w.agreed(), response)
+			visitor.Reply(ctx, t.GetSessionId(), w.agreed(), response)
 		})
 		return nil, nil //nolint:nilnil // so the transport is told that there is nothing to send
 	})
 	c, err := shakeHands(ctx, life, w, protocol, a.capabilities())
-	if c, err = visitor.settle(c, err); err != nil {
+	if c, err = settle(c, visitor, err); err != nil {
 		return nil, err
 	}
-	c.lost = visitor.lost
+	c.lost = visitor.Lost()
 	return c, nil
 }
 
 // dialSSE offers the server nothing: the transport drops what it asks.
 func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
-	visitor, err := newVisitor(config)
+	visitor, err := visitorTo(config)
 	if err != nil {
 		return nil, err
 	}
 	// Our contexts bound all the waiting; the transport's own limits would only cut it short.
-	t, err := transport.NewSSE(config.URL, transport.WithHTTPClient(visitor.client()), transport.WithSSELogger(silent()),
+	t, err := transport.NewSSE(config.URL, transport.WithHTTPClient(visitor.Client()), transport.WithSSELogger(silent()),
 		transport.WithEndpointTimeout(time.Hour), transport.WithResponseTimeout(24*time.Hour))
 	if err != nil {
 		return nil, err
@@ -82,10 +83,27 @@ func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection
 	w := newWire(t, newQuestions(a))
 	w.wordyIDs = true // a request of the server's with the number of one of ours would be taken for the answer to it
 	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), mcp.ClientCapabilities{})
-	if c, err = visitor.settle(c, err); err != nil {
+	if c, err = settle(c, visitor, err); err != nil {
 		return nil, err
 	}
 	c.lost = lost
+	return c, nil
+}
+
+// visitorTo prepares the HTTP side of a connection.
+func visitorTo(config Server) (*web.Visitor, error) {
+	return web.New(web.Place{
+		URL: config.URL, SSE: config.Transport == "sse", Headers: config.Headers, Login: config.Login, CAFile: config.CAFile,
+	}, logOf(config))
+}
+
+// settle finishes a connection over HTTP, or says why there is none.
+func settle(c *connection, visitor *web.Visitor, err error) (*connection, error) {
+	if err != nil {
+		visitor.Close()
+		return nil, visitor.Explain(err)
+	}
+	c.hangUp = visitor.Close
 	return c, nil
 }
 

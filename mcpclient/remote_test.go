@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/iotest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -220,7 +220,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 			}
 			w.Header().Set("Content-Type", answer.kind)
 			_, _ = io.WriteString(w, answer.begin)
-			for range maxAnswer>>20 + 1 {
+			for range web.MaxAnswer>>20 + 1 {
 				_, _ = io.WriteString(w, answer.piece)
 			}
 			return true
@@ -229,20 +229,6 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 		_, err := set.Call(t.Context(), "shop__echo", nil, nil)
 		if err == nil || !strings.Contains(err.Error(), "over the limit of 64 MB") {
 			t.Errorf("%s: %.200v", name, err)
-		}
-	}
-}
-
-func TestEventsAreMeasuredOneByOne(t *testing.T) {
-	for stream, want := range map[string]int{
-		"data: a\n\ndata: bc\n": len("data: bc\n"),
-		"data: a\r\n\r\n: d":    len(": d"),
-		"data: a\n\r\n":         0,
-		"data: a\nx\n":          len("data: a\nx\n"),
-	} {
-		body := &boundedBody{ReadCloser: io.NopCloser(iotest.OneByteReader(strings.NewReader(stream))), stream: true}
-		if _, err := io.ReadAll(body); err != nil || body.size != want {
-			t.Errorf("%q: %d bytes of an event, want %d, %v", stream, body.size, want, err)
 		}
 	}
 }

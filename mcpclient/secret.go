@@ -1,6 +1,9 @@
 package mcpclient
 
 import (
+	"log/slog"
+
+	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/secret"
 
 	"github.com/aloudchat/aloud/mcpclient/login"
@@ -16,6 +19,11 @@ func secretsOf(config Server) secrets {
 		tokens = way.Secrets
 	}
 	return secrets{secret.Hide(config.Secrets, tokens)}
+}
+
+// logOf is the log of the wire to a server; nil: nobody reads along.
+func logOf(config Server) *wirelog.Log {
+	return wirelog.New(slog.Default(), config.Name, secretsOf(config).Hider)
 }
 
 func (s secrets) hideInResult(r Result) Result {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -27,7 +29,7 @@ import (
 type wire struct {
 	transport.Interface
 	asked       *questions
-	log         *wireLog      // of a server in this process, where there are no bytes to read along
+	log         *wirelog.Log  // of a server in this process, where there are no bytes to read along
 	listChanged chan struct{} // has one element when tools were announced as changed
 	news        *news         // what else was announced
 	ids         atomic.Int64  // how many ids of our own were given out
@@ -57,31 +59,25 @@ type answer struct {
 	untold atomic.Bool           // the server could not be told that nobody waits for it any more
 }
 
-// brokeOff notes how the answer ended.
-func (a *answer) brokeOff(err error) {
-	if a != nil {
-		a.broken.Store(&err)
-	}
-}
-
 type answerKey struct{}
 
 // withAnswer returns a context for one request of the client, and where its answer is found afterwards.
 func withAnswer(ctx context.Context) (context.Context, *answer) {
 	a := &answer{}
+	ctx = web.OnBreak(ctx, func(err error) { a.broken.Store(&err) })
 	return context.WithValue(ctx, answerKey{}, a), a
 }
 
 // SendRequest implements transport.Interface.
 func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if w.log != nil {
-		w.log.value(sent, request)
+		w.log.Value(wirelog.Sent, request)
 	}
 	response, err := w.converse(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	w.log.value(received, response)
+	w.log.Value(wirelog.Received, response)
 	if a, ok := ctx.Value(answerKey{}).(*answer); ok {
 		a.result, a.err = response.Result, response.Error
 	}

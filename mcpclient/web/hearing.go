@@ -1,4 +1,4 @@
-package mcpclient
+package web
 
 import (
 	"io"
@@ -28,7 +28,7 @@ const (
 
 // hear asks for the stream, the later the less it is worth. It closes lost when the server turns out to be gone or to have forgotten us, and
 // says that there is no such stream when the server refuses it for good: mcp-go then stops to ask.
-func (v *visitor) hear(r *http.Request) (*http.Response, error) {
+func (v *Visitor) hear(r *http.Request) (*http.Response, error) {
 	if r.Response == nil { // a redirect has waited already
 		v.mu.Lock()
 		pause := v.hearing.pause
@@ -60,8 +60,8 @@ func (v *visitor) hear(r *http.Request) (*http.Response, error) {
 		}
 		response.StatusCode = http.StatusMethodNotAllowed
 	case response.StatusCode == http.StatusOK: // all else leads on to another place
-		if h.worked && v.hearsAgain != nil {
-			v.hearsAgain()
+		if h.worked && v.HearsAgain != nil {
+			v.HearsAgain()
 		}
 		h.worked, h.failures = true, 0
 		response.Body = &heardBody{ReadCloser: response.Body, worthIt: sync.OnceFunc(func() {
@@ -74,7 +74,7 @@ func (v *visitor) hear(r *http.Request) (*http.Response, error) {
 }
 
 // loseLocked gives the server up. v.mu is held.
-func (v *visitor) loseLocked() {
+func (v *Visitor) loseLocked() {
 	select {
 	case <-v.lost:
 	default:

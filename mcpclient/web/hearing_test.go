@@ -1,4 +1,4 @@
-package mcpclient
+package web
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func stream(status int, text string) way {
 }
 
 // hearAgain asks for the stream so often, each time after it has ended, and returns how long that took.
-func hearAgain(t *testing.T, v *visitor, through way, times int) time.Duration {
+func hearAgain(t *testing.T, v *Visitor, through way, times int) time.Duration {
 	t.Helper()
 	v.way = through
 	began := time.Now()
@@ -40,7 +40,7 @@ func hearAgain(t *testing.T, v *visitor, through way, times int) time.Duration {
 
 func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, err := newVisitor(Server{URL: "http://shop.example/mcp"})
+		v, err := New(Place{URL: "http://shop.example/mcp"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 			t.Errorf("ten streams with news: %v", took)
 		}
 		again := 0
-		v.hearsAgain = func() { again++ }
+		v.HearsAgain = func() { again++ }
 		hearAgain(t, v, stream(200, ""), 3)
 		if again != 3 {
 			t.Errorf("what three new streams may have missed was looked at %d times", again)
@@ -77,7 +77,7 @@ func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 // A path that leads on to another, as many routers have it, says nothing of the stream there.
 func TestARedirectedPathIsNoStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, err := newVisitor(Server{URL: "http://shop.example/mcp"})
+		v, err := New(Place{URL: "http://shop.example/mcp"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestARedirectedPathIsNoStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := v.client().Do(r)
+		response, err := v.Client().Do(r)
 		if err != nil || response.StatusCode != http.StatusMethodNotAllowed || time.Since(began) != 0 {
 			t.Fatalf("%v, %v, after %v", response, err, time.Since(began))
 		}

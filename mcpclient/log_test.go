@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
-	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -109,75 +106,6 @@ func TestTheLogHasTheWire(t *testing.T) {
 			t.Errorf("the log has the secret %q", secret)
 		}
 	}
-}
-
-func TestWithoutALogNothingIsReadAlong(t *testing.T) {
-	if newWireLog(Server{Name: "x"}) != nil {
-		t.Error("without a log that wants to know, the wire is read")
-	}
-}
-
-func TestALongMessageIsCut(t *testing.T) {
-	log := logged(t)
-	l := newWireLog(Server{Name: "x", Secrets: []string{badSecret}})
-	l.line(sent, []byte(strings.Repeat("x", loggedBytes-3)+badSecret+strings.Repeat("y", 1<<20)))
-	var r struct {
-		Message string
-		Bytes   int
-	}
-	if err := json.Unmarshal([]byte(log.String()), &r); err != nil || r.Bytes < 1<<20 || len(r.Message) > loggedBytes || strings.Contains(r.Message, "hun") {
-		t.Errorf("%d bytes as %d, ending %q: %v", r.Bytes, len(r.Message), r.Message[max(0, len(r.Message)-20):], err)
-	}
-}
-
-// talkative is a login whose token a server knows, and may repeat.
-type talkative struct{ login.Login }
-
-func (talkative) Secrets() []string { return []string{"a-token-of-a-login"} }
-
-func TestTheTokenOfALoginIsNotLogged(t *testing.T) {
-	log := logged(t)
-	l := newWireLog(Server{Name: "x", Login: talkative{}})
-	l.line(received, []byte(`{"text":"a-token-of-a-login has expired"}`))
-	l.line(received, []byte(strings.Repeat("x", loggedBytes-3)+"a-token-of-a-login and so on"))
-	if text := log.String(); strings.Contains(text, "a-t") || !strings.Contains(text, "has expired") {
-		t.Errorf("the log has the token: %.300s … %s", text, text[max(0, len(text)-100):])
-	}
-}
-
-// mcp-go reads a stream on one goroutine and closes it on another.
-func TestAStreamMayBeClosedWhileItIsRead(t *testing.T) {
-	logged(t)
-	r, w := io.Pipe()
-	body := &loggedBody{ReadCloser: r, log: newWireLog(Server{Name: "x"}), stream: true}
-	var reading sync.WaitGroup
-	reading.Go(func() { _, _ = io.Copy(io.Discard, body) })
-	for range 100 {
-		if _, err := io.WriteString(w, "data: {}\n\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := body.Close(); err != nil {
-		t.Error(err)
-	}
-	reading.Wait()
-}
-
-func FuzzNoSecretIsLogged(f *testing.F) {
-	f.Add("before", "after", 4000)
-	f.Add("", `"}`, 4090)
-	f.Add(strings.Repeat("h", 100), "hunter", 4096)
-	f.Fuzz(func(t *testing.T, before, after string, fill int) {
-		l := &wireLog{secrets: secrets{secret.Hide([]string{badSecret}, nil)}}
-		message := strings.Repeat("x", min(max(fill, 0), 10_000)) + before + badSecret + after
-		got := l.mask([]byte(message)[:min(len(message), l.kept())], len(message))
-		if strings.Contains(strings.ReplaceAll(message, badSecret, "•••"), badSecret) {
-			return // put together by the masking itself
-		}
-		if strings.Contains(got, badSecret) || len(got) > loggedBytes {
-			t.Errorf("%d bytes: %q", len(got), got)
-		}
-	})
 }
 
 // BenchmarkCallProcessLogged is BenchmarkCallProcess with a log that has the wire.

@@ -1,0 +1,69 @@
+package wirelog
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/secret"
+)
+
+const password = "hunter22-\"and\"-more"
+
+// logged returns a log that wants to know all, and where it goes.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	out := &bytes.Buffer{}
+	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})), out
+}
+
+func TestWithoutALogNothingIsReadAlong(t *testing.T) {
+	l := New(slog.New(slog.DiscardHandler), "x", secret.Hider{})
+	if l != nil {
+		t.Error("without a log that wants to know, the wire is read")
+	}
+	l.With("more", 1).Line(Sent, []byte("{}")) // goes nowhere
+	l.Value(Sent, 1)
+}
+
+func TestALongMessageIsCut(t *testing.T) {
+	log, out := logged()
+	l := New(log, "x", secret.Hide([]string{password}, nil))
+	l.Line(Sent, []byte(strings.Repeat("x", loggedBytes-3)+password+strings.Repeat("y", 1<<20)))
+	var r struct {
+		Message string
+		Bytes   int
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Bytes < 1<<20 || len(r.Message) > loggedBytes || strings.Contains(r.Message, "hun") {
+		t.Errorf("%d bytes as %d, ending %q: %v", r.Bytes, len(r.Message), r.Message[max(0, len(r.Message)-20):], err)
+	}
+}
+
+func TestTheTokenOfALoginIsNotLogged(t *testing.T) {
+	log, out := logged()
+	l := New(log, "x", secret.Hide(nil, func() []string { return []string{"a-token-of-a-login"} }))
+	l.Line(Received, []byte(`{"text":"a-token-of-a-login has expired"}`))
+	l.Line(Received, []byte(strings.Repeat("x", loggedBytes-3)+"a-token-of-a-login and so on"))
+	if text := out.String(); strings.Contains(text, "a-t") || !strings.Contains(text, "has expired") {
+		t.Errorf("the log has the token: %.300s … %s", text, text[max(0, len(text)-100):])
+	}
+}
+
+func FuzzNoSecretIsLogged(f *testing.F) {
+	f.Add("before", "after", 4000)
+	f.Add("", `"}`, 4090)
+	f.Add(strings.Repeat("h", 100), "hunter", 4096)
+	log, _ := logged()
+	f.Fuzz(func(t *testing.T, before, after string, fill int) {
+		l := New(log, "x", secret.Hide([]string{password}, nil))
+		message := strings.Repeat("x", min(max(fill, 0), 10_000)) + before + password + after
+		got := l.mask([]byte(message)[:min(len(message), l.Kept())], len(message))
+		if strings.Contains(strings.ReplaceAll(message, password, "•••"), password) {
+			return // put together by the masking itself
+		}
+		if strings.Contains(got, password) || len(got) > loggedBytes {
+			t.Errorf("%d bytes: %q", len(got), got)
+		}
+	})
+}
