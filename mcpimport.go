@@ -62,7 +62,11 @@ func importServers(cmd *cobra.Command, f flags, own importFlags, args []string) 
 		return exitError(130)
 	}
 	plan.Show(cmd.OutOrStdout())
-	if own.dryRun || plan.Own()+len(plan.Strange()) == 0 {
+	switch {
+	case plan.Own()+len(plan.Strange()) == 0:
+		return nil
+	case own.dryRun:
+		fmt.Fprintln(cmd.OutOrStdout(), "\nNothing is written: this was a dry run.")
 		return nil
 	}
 	if !own.yes && !person.agrees(cmd.Context(), plan, shortPath(cfg.Path)) {

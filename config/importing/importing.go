@@ -148,7 +148,11 @@ func (p *Plan) add(m *mover, theirs others.Server, from others.Source) {
 		return
 	}
 	p.servers = append(p.servers, server{entry, theirs, from})
-	if name != theirs.Name {
+	switch {
+	case name == theirs.Name:
+	case ValidName(theirs.Name) == theirs.Name:
+		p.notes = append(p.notes, fmt.Sprintf("%s: it is called %q there, which another server is called here", name, theirs.Name))
+	default:
 		p.notes = append(p.notes, fmt.Sprintf("%s: it is called %q there", name, sanitize.Line(theirs.Name)))
 	}
 	for _, remark := range m.remarks {

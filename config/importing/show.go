@@ -17,7 +17,7 @@ import (
 func (p *Plan) Show(w io.Writer) {
 	if len(p.found) == 0 {
 		fmt.Fprintln(w, p.wrapped("No MCP servers of other programs were found. These are known: "+strings.Join(Programs(), ", ")+".", 0))
-		fmt.Fprintln(w, "Name a file to read another one: aloud mcp import ./mcp.json")
+		fmt.Fprintln(w, p.wrapped("Name a file to read another one: aloud mcp import ./mcp.json", 0))
 		return
 	}
 	for _, line := range p.found {
@@ -53,7 +53,7 @@ func (p *Plan) showServers(w io.Writer) {
 		}
 	}
 	file := p.options.Place.Short(p.options.Config.Path)
-	show(fmt.Sprintf("\nTo be added to %s:\n", file), false)
+	show("\n"+p.wrapped("To be added to "+file+":", 0)+"\n", false)
 	show("\n"+p.wrapped("Of the project in this folder, which may come from others; each is asked for:", 0)+"\n", true)
 }
 
@@ -70,7 +70,7 @@ func (p *Plan) showVariables(w io.Writer) {
 		return
 	}
 	slices.Sort(unset)
-	fmt.Fprintln(w, "\nSet these variables where you start aloud; secrets stay out of the file:")
+	fmt.Fprintln(w, "\n"+p.wrapped("Set these variables where you start aloud; secrets stay out of the file:", 0))
 	hidden := false
 	for _, name := range unset {
 		value, known := p.variables.moved[name]
@@ -82,7 +82,7 @@ func (p *Plan) showVariables(w io.Writer) {
 		fmt.Fprintf(w, "  %s  # %s\n", export(p.options.Place.GOOS, name, shown), strings.Join(p.variables.needed[name], ", "))
 	}
 	if hidden && !p.options.ShowSecrets {
-		fmt.Fprintln(w, "Their values are in the files above; --show-secrets prints them.")
+		fmt.Fprintln(w, p.wrapped("Their values are in the files above; --show-secrets prints them.", 0))
 	}
 }
 
