@@ -3,17 +3,15 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -43,9 +41,10 @@ aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
 # a server in the network
 aloud mcp add docs https://example.com/mcp`,
-		Args: words(2, manyWords),
+		Args: addWords,
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
+	cmd.SetFlagErrorFunc(addFlagError)
 	set := cmd.Flags()
 	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
 	set.StringArrayVar(&own.envVars, "env-var", nil, "the name of a variable to pass on")
@@ -73,6 +72,9 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Added %s to %s.\n", entry.Name, shortPath(path))
+	if slices.Contains(builtin.Names(), entry.Name) {
+		fmt.Fprintf(cmd.OutOrStdout(), "It takes the place of the server %q that is built in.\n", entry.Name)
+	}
 	cfg, err := loadConfig(cmd, f)
 	if err != nil {
 		return err
@@ -87,119 +89,6 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	}
 	defer closeLog()
 	return tryServer(cmd, cfg, entry.Name)
-}
-
-// entry is what the command line says.
-func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, error) {
-	e := config.Entry{
-		Name: args[0], EnvVars: own.envVars, Cwd: own.cwd, Transport: own.transport, BearerEnv: own.bearer,
-		Disabled: own.disabled, Trusted: own.trusted,
-	}
-	if cmd.Flags().Changed("startup-timeout") {
-		e.Startup = own.startup
-	}
-	if importing.ValidName(e.Name) != e.Name || len(e.Name) > importing.LongestName {
-		return e, usageError{fmt.Sprintf("the server's name %q must be letters, digits, - and _, at most %d", e.Name, importing.LongestName), "take for example: " + importing.ValidName(e.Name)}
-	}
-	rest := args[1:]
-	switch address := strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://"); {
-	case cmd.ArgsLenAtDash() == 1:
-		e.Command, e.Args = fromHere(rest[0]), rest[1:]
-	case address && len(rest) == 1:
-		e.URL = rest[0]
-	case address:
-		return e, usageError{fmt.Sprintf("%q is more than an address", strings.Join(rest, " ")), "write: aloud mcp add " + e.Name + " " + rest[0]}
-	default:
-		return e, usageError{
-			fmt.Sprintf("%q is no address, and a command comes after --", rest[0]),
-			"write: aloud mcp add " + e.Name + " -- " + strings.Join(rest, " "),
-		}
-	}
-	if e.Cwd != "" {
-		e.Cwd = strings.TrimSuffix(fromHere(e.Cwd+"/"), "/")
-	}
-	if err := own.fits(e); err != nil {
-		return e, err
-	}
-	var err error
-	if e.Env, err = named("env", "=", own.env); err != nil {
-		return e, err
-	}
-	if e.Headers, err = named("header", ":", own.headers); err != nil {
-		return e, err
-	}
-	return e, inTheOpen(e)
-}
-
-// fromHere is a path that means the same wherever aloud is started. A word without a separator is no path, but the name of a program.
-func fromHere(path string) string {
-	if !strings.ContainsAny(path, `/\`) || strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") {
-		return path
-	}
-	if full, err := filepath.Abs(path); err == nil {
-		return full
-	}
-	return path
-}
-
-// fits refuses flags that have no meaning for the kind of server.
-func (own addFlags) fits(e config.Entry) error {
-	network := own.bearer != "" || own.headers != nil
-	local := own.env != nil || own.envVars != nil || own.cwd != ""
-	switch {
-	case e.Command != "" && network:
-		return usageError{"--header and --bearer-token-env-var are for servers with an address; this one has a command", "write --env-var NAME to pass a variable on"}
-	case e.URL != "" && local:
-		return usageError{"--env, --env-var and --cwd are for servers with a command; this one has an address", "write --header or --bearer-token-env-var NAME"}
-	case e.Command != "" && own.transport != "":
-		return oneOf("transport for a command", own.transport, "stdio")
-	case e.URL != "" && own.transport != "":
-		return oneOf("transport for an address", own.transport, "http", "sse")
-	}
-	return nil
-}
-
-// named reads NAME=VALUE and "Name: value".
-func named(flag, sign string, pairs []string) (map[string]string, error) {
-	all := map[string]string{}
-	for _, pair := range pairs {
-		name, value, ok := strings.Cut(pair, sign)
-		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, usageError{fmt.Sprintf("--%s has no name and value", flag), "write it like: --" + flag + " 'NAME" + sign + "value'"}
-		}
-		if flag == "header" {
-			value = strings.TrimSpace(value)
-		}
-		all[name] = value
-	}
-	return all, nil
-}
-
-// inTheOpen refuses what would put a secret into the file, without repeating it.
-func inTheOpen(e config.Entry) error {
-	const inFile = " looks like a secret, which must not stand in the file"
-	for name, value := range e.Env {
-		if secret.Looks(name, value) {
-			return usageError{"the value of " + name + inFile, "set the variable " + name + " where you start aloud, and write: --env-var " + name}
-		}
-	}
-	for name, value := range e.Headers {
-		_, token, _ := strings.Cut(value, " ")
-		switch variable := "${" + strings.ToUpper(e.Name) + "_TOKEN}"; {
-		case !secret.Looks(name, value) && !secret.Looks(name, token):
-		case strings.EqualFold(name, "Authorization"):
-			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --bearer-token-env-var NAME"}
-		default:
-			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --header '" + name + ": " + variable + "'"}
-		}
-	}
-	if secret.In(e.URL) != nil {
-		return usageError{"a part of the address" + inFile, "put it into a variable, and write ${NAME} in its place, in single quotes"}
-	}
-	if importing.SecretArguments(e.Args) {
-		return usageError{"an argument" + inFile, "put it into a variable, and write '${NAME}' in its place, in single quotes"}
-	}
-	return nil
 }
 
 // tryServer starts one server, says how it went, and ends it.
