@@ -23,8 +23,8 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 		return nil
 	}
 	in := o.input(q.text)
-	if o.Offers != nil && (in.Begins("/") || len(in.Mentions()) > 0) { // the servers may still be starting
-		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: o.Chat.Language.Phase(status.Connecting), Since: time.Now()}})
+	if wants := in.Wants(); o.Offers != nil && wants != "" { // the servers may still be starting
+		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: o.Chat.Language.Attaching(wants), Since: time.Now()}})
 	}
 	reader := attach.Reader{Source: o.Offers, Means: o.Chat.Means()}
 	messages, notes, err := o.readWith(ctx, reader, in)

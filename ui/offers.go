@@ -63,11 +63,11 @@ func (o *offers) step(q question) (_ question, wait tea.Cmd) {
 	if call, ok, _ := o.call(q.input); ok {
 		return q, o.ask(q, call)
 	}
-	if name, ok := o.named(q.input); ok {
-		return q, o.find(q, name)
-	}
-	if mentioned := q.input.Mentions(); o.source != nil && len(mentioned) > 0 {
-		return q, o.attach(q, mentioned)
+	switch {
+	case o.named(q.input):
+		return q, o.find(q)
+	case o.source != nil && q.input.Wants() != "":
+		return q, o.attach(q)
 	}
 	q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text}}
 	return q, nil
@@ -76,24 +76,21 @@ func (o *offers) step(q question) (_ question, wait tea.Cmd) {
 // knows tells whether an input asks for a prompt. The error says in a sentence what is wrong with how it does.
 func (o *offers) knows(in attach.Input) (yes bool, err error) {
 	_, known, err := o.call(in)
-	_, named := o.named(in)
-	return known || named, err
+	return known || o.named(in), err
 }
 
-// named tells whether an input is written like one that asks for a prompt of a server: "/server:prompt".
-func (o *offers) named(in attach.Input) (name string, ok bool) {
-	line, _, _ := strings.Cut(in.Text, "\n")
-	name, _, ok = parseCommand(in.Part(0, len(line)))
-	return name, ok && o.source != nil && strings.Contains(name, ":")
+// named tells whether an input is written like one that asks for a prompt of a server.
+func (o *offers) named(in attach.Input) bool {
+	return o.source != nil && strings.HasPrefix(in.Wants(), "/")
 }
 
 // find waits for the server of which an input names a prompt that is not known: it may be starting. Whether it has one the error says.
-func (o *offers) find(q question, name string) tea.Cmd {
-	reader := o.reader()
-	return o.errand.begin(o.ctx, "/"+name, func(ctx context.Context) readMsg {
+func (o *offers) find(q question) tea.Cmd {
+	reader, wants := o.reader(), q.input.Wants()
+	return o.errand.begin(o.ctx, wants, func(ctx context.Context) readMsg {
 		_, ok, err := reader.Find(ctx, q.input)
 		if !ok && err == nil {
-			err = errors.New(noCommand(name, ""))
+			err = errors.New(noCommand(wants[1:], ""))
 		}
 		return readMsg{q, err}
 	})
@@ -112,12 +109,9 @@ func (o *offers) reader() attach.Reader {
 }
 
 // attach reads the resources that a question mentions.
-func (o *offers) attach(q question, mentioned []attach.Mention) tea.Cmd {
-	what, reader := strings.TrimRight(mentioned[0].Name(), ".,;:!?)"), o.reader()
-	if more := len(mentioned) - 1; more > 0 {
-		what = fmt.Sprintf("%s + %d", what, more)
-	}
-	return o.errand.begin(o.ctx, what, func(ctx context.Context) readMsg {
+func (o *offers) attach(q question) tea.Cmd {
+	reader := o.reader()
+	return o.errand.begin(o.ctx, q.input.Wants(), func(ctx context.Context) readMsg {
 		message, notes, err := reader.Question(ctx, q.input)
 		q.messages, q.notes = []provider.Message{message}, notes
 		return readMsg{q, err}

@@ -141,6 +141,14 @@ func TestInputsKeepWhatWasNotTyped(t *testing.T) {
 	if got := show(foreign("< \n>").Trim()); got != "" {
 		t.Errorf("%q", got)
 	}
+	for text, want := range map[string]string{
+		"/files:sum up it": "/files:sum", "/etc/hosts: what is it": "", "/help": "", "/:x": "", "</files:sum>": "", "see (@files:a) and @files:b, @files:c.": "@files:a + 2",
+		"is it @files:a?": "@files:a", "mail a@b.c": "", "/files:\x1b[2J": "/files:[2J",
+	} {
+		if got := foreign(text).Wants(); got != want {
+			t.Errorf("%q wants %q, not %q", text, got, want)
+		}
+	}
 	for text, begins := range map[string]bool{"/all:x <y>": true, "</all:x>": false, "/<all>:x": true, "": false, "<x>/": false} {
 		if foreign(text).Begins("/") != begins {
 			t.Errorf("%q", text)

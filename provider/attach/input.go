@@ -1,8 +1,11 @@
 package attach
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Input is what a person asks with. Parts of it they may not have typed, nor read: what was pasted or piped mentions nothing and asks for nothing.
@@ -55,6 +58,26 @@ func Join(inputs ...Input) Input {
 		all.Text += in.Text
 	}
 	return all
+}
+
+// Wants is what the person asks servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with more of them
+// "@server:resource + 2". It is for people to read, and "" when it is nothing.
+func (in Input) Wants() string {
+	line, _, _ := strings.Cut(in.Text, "\n")
+	word, _, _ := strings.Cut(line, " ")
+	server, prompt, ok := strings.Cut(strings.TrimPrefix(word, "/"), ":")
+	if in.Begins("/") && ok && server != "" && prompt != "" && !strings.Contains(server, "/") {
+		return sanitize.Line(word)
+	}
+	mentions := in.Mentions()
+	if len(mentions) == 0 {
+		return ""
+	}
+	first := strings.TrimRight(mentions[0].Name(), endings)
+	if more := len(mentions) - 1; more > 0 {
+		return fmt.Sprintf("%s + %d", first, more)
+	}
+	return first
 }
 
 // typed is what the person typed, with a space in the place of the rest.

@@ -85,10 +85,13 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []Mentio
 	return found, nil
 }
 
+// endings may follow a mention that stands in a sentence.
+const endings = `.,;:!?)]}>'"` + "`…"
+
 // find returns the address of the resource that is meant by what was written: by its address, a template's, or its name. The end of a sentence,
 // or a bracket, does not belong to it unless the server says so.
 func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
-	bare := strings.TrimRight(written, `.,;:!?)]}>'"`+"`…")
+	bare := strings.TrimRight(written, endings)
 	for _, text := range []string{written, bare} {
 		if i := slices.IndexFunc(offered, func(r mcpclient.Resource) bool { return !r.Template && r.URI == text }); i >= 0 {
 			return text, true
