@@ -137,3 +137,39 @@ func TestServersAreToldOfFolders(t *testing.T) {
 		t.Errorf("the folders of --root are not told:\n%s", out.stdout)
 	}
 }
+
+func TestAPersonTriesATool(t *testing.T) {
+	w := newWorld(t)
+	w.asking("")
+	s := w.chat()
+	s.see("ready", func(screen string) bool { return regexp.MustCompile(`\d servers?\b`).MatchString(screen) })
+	s.enter("/tools")
+	s.see("enter try it")
+	s.press("running")
+	s.see("filter running")
+	s.press("\r")
+	s.see("Demonstrates a long running operation")
+	s.press("x")
+	s.press("\t")
+	s.see("this is no number")
+	s.press("\x1b[Z\x15") // back, and the line is empty
+	s.see("Duration of the operation")
+	s.press("60\x1b[F\r")
+	s.see("Calling… 1s")
+	s.see("esc stops it")
+	s.press("\x1b")
+	s.see("Stopped after")
+	s.press("\r")
+	s.see("› Call")
+	s.press("\x1b[H\x152\x1b[F\r")
+	s.see("Calling…")
+	s.see("Long running operation completed. Duration: 2 seconds, Steps: 5.")
+	s.press("\x1b")
+	s.see("filter running")
+	s.press("\x1b")
+	s.see("Ask anything")
+	if n := len(w.traffic.requests()); n > 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	s.leave()
+}
