@@ -54,7 +54,7 @@ func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol st
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 		// The answer goes out by itself: the transport would not wait for it longer than 30 s.
 		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-			visitor.Reply(ctx, t.GetSessionId(), w.agreed(), response)
+			visitor.Reply(ctx, config.URL, t.GetSessionId(), w.agreed(), response)
 		})
 		return nil, nil //nolint:nilnil // so the transport is told that there is nothing to send
 	})
@@ -66,7 +66,7 @@ func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol st
 	return c, nil
 }
 
-// dialSSE offers the server nothing: the transport drops what it asks.
+// dialSSE connects over the transport of before 2025-03-26: the server says everything on one stream, and is told the place where answers go.
 func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
 	visitor, err := visitorTo(config)
 	if err != nil {
@@ -81,8 +81,15 @@ func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
 	w := newWire(t, newQuestions(a))
+	visitor.Asked = func(r transport.JSONRPCRequest) {
+		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+			if place := t.GetEndpoint(); place != nil {
+				visitor.Reply(ctx, place.String(), "", w.agreed(), response)
+			}
+		})
+	}
 	w.wordyIDs = true // a request of the server's with the number of one of ours would be taken for the answer to it
-	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), mcp.ClientCapabilities{})
+	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), a.capabilities())
 	if c, err = settle(c, visitor, err); err != nil {
 		return nil, err
 	}

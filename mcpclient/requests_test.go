@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,6 +126,30 @@ func hosted(t *testing.T, host Host, servers ...Server) (*Set, *status.Board) {
 	return set, board
 }
 
+// overSSE serves a server over the old SSE transport, to one client. mcp-go's own has no way to ask.
+func overSSE(s *server.MCPServer) http.Handler {
+	mux := http.NewServeMux()
+	in, hears := io.Pipe()
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		says, out := io.Pipe()
+		go func() { _ = server.NewStdioServer(s).Listen(r.Context(), in, out) }()
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "event: endpoint\ndata: /answers?session=1\n\n")
+		_ = http.NewResponseController(w).Flush()
+		context.AfterFunc(r.Context(), func() { says.Close() })
+		for lines := bufio.NewScanner(says); lines.Scan(); {
+			fmt.Fprintf(w, "event: message\r\ndata: %s\r\n\r\n", lines.Text())
+			_ = http.NewResponseController(w).Flush()
+		}
+	})
+	mux.HandleFunc("POST /answers", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, _ = hears.Write(append(body, '\n'))
+		w.WriteHeader(http.StatusAccepted)
+	})
+	return mux
+}
+
 func TestWhatServersAskIsAnswered(t *testing.T) {
 	legacy := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))
 	newest := serveHTTP(t, server.NewStreamableHTTPServer(asker()))
@@ -133,6 +158,7 @@ func TestWhatServersAskIsAnswered(t *testing.T) {
 		"asking":    {URL: legacy},
 		"asked":     {Local: asker()},
 		"ask_first": {URL: newest},
+		"ask_old":   {URL: serveHTTP(t, overSSE(asker())), Transport: "sse"},
 	} {
 		tool := "ask"
 		if name == "ask_first" {

@@ -1,8 +1,9 @@
 // Package web is the side of a connection to a server over HTTP that mcp-go leaves to us: what goes along with every request and what lets us in,
 // how much of an answer is read, what a refusal said, and how long a stream is listened to of which nothing comes.
 //
-// Read visitor.go first: a Visitor is that side of one connection. hearing.go has the stream of announcements, body.go what is read of an
-// answer, refusal.go what a server says with no, transport.go the certificates, and readalong.go the log of the wire.
+// Read visitor.go first: a Visitor is that side of one connection. hearing.go has the stream of announcements, overheard.go what is asked on
+// the stream of old servers, body.go what is read of an answer, refusal.go what a server says with no, transport.go the certificates, and
+// readalong.go the log of the wire.
 package web
 
 import (
@@ -30,10 +31,13 @@ type Visitor struct {
 	base    *http.Transport
 	way     http.RoundTripper // base, with a login where there is one
 	headers map[string]string
-	url     string
 	home    string        // the server, without what may be secret in its URL
 	begins  bool          // with a GET, as SSE does
 	lost    chan struct{} // closed when the server has forgotten us, or is gone
+
+	// Asked is called for what the server asks on the stream that it begins with, where mcp-go drops that; nil: mcp-go hears it itself. It must
+	// not wait for the server, and is set before anything is asked.
+	Asked func(transport.JSONRPCRequest)
 
 	// HearsAgain is called when the stream of announcements was opened again; it may be nil. It is set before anything is asked.
 	HearsAgain func()
@@ -64,7 +68,7 @@ func New(to Place, log *wirelog.Log) (*Visitor, error) {
 	}
 	v := &Visitor{
 		base: base, way: base, headers: to.Headers,
-		url: to.URL, home: place.Scheme + "://" + place.Host, begins: to.SSE, lost: make(chan struct{}),
+		home: place.Scheme + "://" + place.Host, begins: to.SSE, lost: make(chan struct{}),
 	}
 	if to.Login != nil {
 		v.way = to.Login.Transport(base)
@@ -84,15 +88,15 @@ func (v *Visitor) Client() *http.Client {
 // replyTimeout bounds how long an answer of ours is on its way.
 const replyTimeout = 30 * time.Second
 
-// Reply sends the answer to a request of the server. When it does not arrive, the server waits for it in vain, and nobody here does.
-func (v *Visitor) Reply(ctx context.Context, session, revision string, response *transport.JSONRPCResponse) {
+// Reply sends the answer to a request of the server to a place there, an address. When it does not arrive, the server waits for it in vain, and nobody here does.
+func (v *Visitor) Reply(ctx context.Context, place, session, revision string, response *transport.JSONRPCResponse) {
 	body, err := json.Marshal(response)
 	if err != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, v.url, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, place, bytes.NewReader(body))
 	if err != nil {
 		return
 	}
@@ -128,10 +132,14 @@ const goodbyeTimeout = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (v *Visitor) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") == "" {
-		return v.hear(r)
+	if r.Method != http.MethodGet || r.Header.Get("Last-Event-ID") != "" {
+		return v.visit(r)
 	}
-	return v.visit(r)
+	response, err := v.hear(r)
+	if err == nil && v.Asked != nil {
+		response.Body = &overheard{ReadCloser: response.Body, asked: v.Asked}
+	}
+	return response, err
 }
 
 func (v *Visitor) visit(r *http.Request) (*http.Response, error) {
