@@ -107,7 +107,10 @@ func TestScreenPrompt(t *testing.T) {
 	s.press("[[answer]] me\r")
 	s.see("Please promote [[answer]] me to the head of the Marketing team.")
 	s.see("enter sends it")
-	// An enter that follows at once would be one for the question before.
+	// A key that follows at once would be one for the question before: this word is gone when that time is over.
+	s.press("\x14") // ctrl+t
+	s.see("The mouse selects now")
+	s.see("tiny-full")
 	s.press("e")
 	s.see("› Please promote [[answer]] me")
 	s.press("\r")
