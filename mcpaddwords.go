@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/importing"
+	"github.com/aloudchat/aloud/secret"
 )
 
 // What the words of aloud mcp add mean: a name, and an address or, behind --, a command.
@@ -18,10 +20,10 @@ import (
 func addWords(cmd *cobra.Command, args []string) error {
 	if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
 		name := importing.ValidName(strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])))
-		return usageError{"the server has no name; it comes before --", "write: aloud mcp add " + name + " -- " + strings.Join(args, " ")}
+		return discreet(usageError{"the server has no name; it comes before --", "write: aloud mcp add " + name + " -- " + strings.Join(args, " ")})
 	}
 	if len(args) == 1 && isAddress(args[0]) {
-		return usageError{fmt.Sprintf("%q has no name", args[0]), "write: aloud mcp add " + nameOfHost(args[0]) + " " + args[0]}
+		return discreet(usageError{fmt.Sprintf("%q has no name", args[0]), "write: aloud mcp add " + nameOfHost(args[0]) + " " + args[0]})
 	}
 	return words(2, manyWords)(cmd, args)
 }
@@ -50,7 +52,7 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 		e.URL, err = addressOf(e.Name, args[1:], dash)
 	}
 	if err != nil {
-		return e, err
+		return e, discreet(err)
 	}
 	if e.Cwd != "" {
 		e.Cwd = strings.TrimSuffix(fromHere(e.Cwd+"/"), "/")
@@ -59,6 +61,14 @@ func (own addFlags) entry(cmd *cobra.Command, args []string) (config.Entry, erro
 		e.Startup = own.startup
 	}
 	return e, own.values(&e)
+}
+
+// discreet takes what may be a secret out of words that are repeated.
+func discreet(err error) error {
+	if u, ok := errors.AsType[usageError](err); ok {
+		return usageError{secret.Mask(u.text), secret.Mask(u.hint)}
+	}
+	return err
 }
 
 // commandOf is the program, and its arguments.
