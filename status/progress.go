@@ -30,13 +30,15 @@ func (l Language) Progress(title string, done, total float64, message string) st
 	return strings.Join(words, separator)
 }
 
-// counted writes "40/120". A total that is less than what is done is none.
+// counted writes "40/120". A total that is less than what is done is none, and 0 of nobody knows how much is what tasks say that do not count.
 func counted(done, total float64) string {
 	switch {
 	case math.IsNaN(done) || math.IsInf(done, 0) || done < 0:
 		return ""
 	case total > 0 && total >= done && !math.IsInf(total, 0):
 		return amount(done) + "/" + amount(total)
+	case done == 0:
+		return ""
 	}
 	return amount(done)
 }

@@ -20,7 +20,6 @@ func TestProgress(t *testing.T) {
 		{40, 120, "", "40/120"},
 		{40, 0, "", "40"},
 		{40.0, 120.0, "", "40/120"},
-		{0, 0, "", "0"},
 		{0, 120, "", "0/120"},
 		{120, 120, "", "120/120"},
 		{0.25, 1, "", "0.25/1"},
@@ -36,6 +35,8 @@ func TestProgress(t *testing.T) {
 		{math.Copysign(0, -1), 10, "", "0/10"},
 		// what makes no sense is not said
 		{130, 120, "", "130"},
+		{0, 0, "", ""},
+		{0, 0, "Gathering sources", "Gathering sources"},
 		{-3, 120, "", ""},
 		{-3, 120, "reading", "reading"},
 		{nan, 120, "", ""},
