@@ -75,7 +75,7 @@ func startServer(ctx context.Context, dir string) (*ollama.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := server.AddModels(ctx, parts.model); err != nil {
+	if err := server.AddModels(ctx, parts.model, tinymodel.Variants()...); err != nil {
 		server.Kill()
 		return nil, err
 	}

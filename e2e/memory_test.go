@@ -200,7 +200,7 @@ func serverWithSmall(t *testing.T, environ ...string) *ollama.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	if err := server.AddModels(t.Context(), parts.model); err != nil {
+	if err := server.AddModels(t.Context(), parts.model, tinymodel.Variants()...); err != nil {
 		t.Fatal(err)
 	}
 	var model bytes.Buffer

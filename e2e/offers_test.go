@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -41,28 +43,83 @@ func TestAQuestionWithAResource(t *testing.T) {
 	if out.code != 0 || !strings.Contains(r.Answer, "plain answer") {
 		t.Fatalf("exit code %d, %q\n%s", out.code, r.Answer, out.stderr)
 	}
-	if got := w.asked(); !strings.Contains(got, "Attached: "+instructions+".") || !strings.Contains(got, said) {
-		t.Errorf("the model was asked\n%s", got)
-	}
-	if _, out = w.ask("[[answer]] and @everything:demo://resource/dynamic/text/7"); !strings.Contains(w.asked(), "Resource 7: This is a plaintext resource") {
-		t.Errorf("a template: exit code %d\n%s\n%s", out.code, out.stderr, w.asked())
-	}
 	if text := w.run("sessions", "show", r.Session); !strings.Contains(text.stdout, "**"+instructions+"**") {
 		t.Errorf("the session does not tell of it:\n%s%s", text.stdout, text.stderr)
 	}
 }
 
-func TestAnAnswerToAPrompt(t *testing.T) {
-	w := offering(t)
-	for line, want := range map[string]string{
-		"/everything:simple-prompt\n[[answer]]":                                        "user: This is a simple prompt without arguments.\n\n[[answer]]\n",
-		`/everything:args-prompt city="[[answer]] Bad Ems" state=Hesse`:                "user: What's weather in [[answer]] Bad Ems, Hesse?\n",
-		"/everything:resource-prompt resourceType=Text resourceId=3\n[[answer]] of it": "Resource 3: This is a plaintext resource",
-	} {
-		if out := w.run("-p", line); out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.asked(), want) {
-			t.Errorf("%s: exit code %d, %s%s\nasked:\n%s", line, out.code, out.stdout, out.stderr, w.asked())
+// offeringResources is a world of all servers that have some.
+func offeringResources(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+w.stdio("memory")+fmt.Sprintf("env = { MEMORY_FILE_PATH = %q }\n", w.home+"/memory.jsonl"))
+	return w
+}
+
+// TestEveryResource attaches all of them to one question. What the model makes of so much text is not waited for.
+func TestEveryResource(t *testing.T) {
+	w := offeringResources(t)
+	question := "what is in " + strings.Join(mentions(), " and ") + "?"
+	asking := w.start("-p", question)
+	if !eventually(func() bool { return len(w.traffic.requests()) > 0 }) {
+		t.Fatal("the model was not asked")
+	}
+	asking.signal(os.Interrupt)
+	if out := asking.wait(); out.code != 130 {
+		t.Errorf("exit code %d\n%s", out.code, out.stderr)
+	}
+	w.hasAttached()
+
+	s := w.openTerminal(w.command(t.Context()), 160, 60)
+	s.see("/ commands · @ resources")
+	s.press(question)
+	s.see("knowledge-graph?")
+	s.press("\r")
+	for mention := range attached() {
+		_, uri, _ := strings.Cut(mention, ":")
+		s.see(uri + " · ")
+	}
+	s.press(escape)
+	s.see("Stopped")
+	w.hasAttached()
+	s.leave()
+}
+
+// hasAttached looks at what the model was asked last.
+func (w *world) hasAttached() {
+	w.t.Helper()
+	asked := w.asked()
+	for mention, says := range attached() {
+		if !strings.Contains(asked, "Attached: "+mention+".") || !strings.Contains(asked, says) {
+			w.t.Errorf("the model was not given %q of %q:\n%.2000s", says, mention, asked)
 		}
 	}
+}
+
+func TestAnAnswerToAPrompt(t *testing.T) {
+	w := offering(t)
+	for name, p := range prompts {
+		out := w.run("-p", "/everything:"+name+" "+p.arguments+"\n[[answer]]")
+		if out.code != 0 || !strings.Contains(out.stdout, "plain answer") || !strings.Contains(w.asked(), p.says) {
+			t.Errorf("%s: exit code %d, %s%s\nasked:\n%s", name, out.code, out.stdout, out.stderr, w.asked())
+		}
+	}
+}
+
+func TestScreenEveryPrompt(t *testing.T) {
+	w := offering(t)
+	s := w.chat()
+	s.see("/ commands · @ resources")
+	for name, p := range prompts {
+		s.enter(strings.TrimSpace("/everything:" + name + " " + p.arguments))
+		s.see("enter sends it")
+		s.see(p.says)
+		s.press(escape)
+		s.see("› /everything:" + name)
+		s.press("\x15") // ctrl+u
+		s.see("Ask anything")
+	}
+	s.leave()
 }
 
 func TestOffersThatCannotBeHad(t *testing.T) {

@@ -76,7 +76,7 @@ func serverWith(t testing.TB, scripts map[string]tinymodel.Script) *ollama.Serve
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Stop)
-	if err := server.AddModels(t.Context(), model.Bytes()); err != nil {
+	if err := server.AddModels(t.Context(), model.Bytes(), tinymodel.Variants()...); err != nil {
 		t.Fatal(err)
 	}
 	for name, tiny := range recordedModels {

@@ -121,13 +121,13 @@ func (s *Server) logTail() string {
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
-// AddModels puts all variants of the model file into the server.
-func (s *Server) AddModels(ctx context.Context, model []byte) error {
+// AddModels puts variants of a model file into the server.
+func (s *Server) AddModels(ctx context.Context, model []byte, variants ...tinymodel.Variant) error {
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(model))
 	if _, err := s.request(ctx, http.MethodPost, "/api/blobs/"+digest, model); err != nil {
 		return err
 	}
-	for _, v := range tinymodel.Variants() {
+	for _, v := range variants {
 		body, err := json.Marshal(map[string]any{
 			"model": v.Name, "files": map[string]string{"tiny.gguf": digest}, "template": v.Template, "parser": v.Parser, "stream": false,
 			// One thread: with more, the threads of so small a model only wait for each other.

@@ -115,7 +115,7 @@ func openStudio(ctx context.Context, dir string) (*studio, error) {
 	if s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir); err != nil {
 		return nil, err
 	}
-	if err := s.server.AddModels(ctx, model.Bytes()); err != nil {
+	if err := s.server.AddModels(ctx, model.Bytes(), tinymodel.Variants()...); err != nil {
 		s.server.Kill()
 		return nil, err
 	}

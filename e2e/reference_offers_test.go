@@ -1,0 +1,58 @@
+//go:build e2e && unix
+
+package e2e
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// prompts has every prompt of server-everything, by name.
+var prompts = map[string]struct{ arguments, says string }{
+	"simple-prompt":      {says: "This is a simple prompt without arguments."},
+	"args-prompt":        {`city="Bad Ems" state=Hesse`, "What's weather in Bad Ems, Hesse?"},
+	"completable-prompt": {"department=Sales name=Eve", "Please promote Eve to the head of the Sales team."},
+	"resource-prompt":    {"resourceType=Text resourceId=3", "Resource 3: This is a plaintext resource"},
+}
+
+// resources has every resource of the reference servers, as one mentions it, and what stands in it.
+var resources = map[string]string{
+	document + "architecture.md":       "# Everything Server – Architecture",
+	document + "extension.md":          "# Everything Server - Extension Points",
+	document + "features.md":           "# Everything Server - Features",
+	document + "how-it-works.md":       "# Everything Server - How It Works",
+	document + "instructions.md":       "# Everything Server – Server Instructions",
+	document + "startup.md":            "# Everything Server - Startup Process",
+	document + "structure.md":          "# Everything Server - Project Structure",
+	"@memory:memory://knowledge-graph": `"entities"`,
+}
+
+const document = "@everything:demo://resource/static/document/"
+
+// templates has every template, and what stands in the resource of the number 7.
+var templates = map[string]string{
+	"@everything:demo://resource/dynamic/text/{resourceId}": "Resource 7: This is a plaintext resource",
+	"@everything:demo://resource/dynamic/blob/{resourceId}": "Resource 7: This is a base64 blob",
+}
+
+// attached is all that a question can have attached, and what the model reads of it.
+func attached() map[string]string {
+	all := maps.Clone(resources)
+	for template, says := range templates {
+		all[strings.Replace(template, "{resourceId}", "7", 1)] = says
+	}
+	return all
+}
+
+func mentions() []string { return slices.Sorted(maps.Keys(attached())) }
+
+// of are the entries of one server, without its name.
+func of(server string, table map[string]string) (names []string) {
+	for mention := range table {
+		if name, ok := strings.CutPrefix(mention, "@"+server+":"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}

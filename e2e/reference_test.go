@@ -1,0 +1,143 @@
+//go:build e2e && unix
+
+package e2e
+
+import "strings"
+
+// A use is one call of a tool of a reference server. Paths are relative to the folder notes.
+type use struct {
+	tool, arguments string
+	shows           string          // on the screen: the line of the call
+	want            string          // in what the model gets, and on the screen when the call is unfolded
+	alone           string          // in what the model gets when nobody is there to ask; "": the same
+	failsAlone      bool            // the call fails when nobody is there
+	with            bool            // it is in one reply with the call before
+	answer          func(s *screen) // what a person does meanwhile; nil: nothing
+}
+
+// gets is what must be in the result of a call, with a person or without.
+func (u use) gets(person bool) string {
+	if person || u.alone == "" {
+		return u.want
+	}
+	return u.alone
+}
+
+// hello is data:, a whole file.
+const hello = "data:text/plain;base64,aGVsbG8="
+
+// uses has every tool of the reference servers, in an order in which they find what they need. The model of these tests makes just these calls.
+// What the model is asked for comes first: the server has the conversation in its cache afterwards, which is short then.
+var uses = map[string][]use{
+	"everything": {
+		{tool: "trigger-sampling-request", arguments: `{"prompt": "[[sampled]]", "maxTokens": 10}`,
+			shows: "✓ Trigger Sampling Request Tool  maxTokens=10 prompt=[[sampled]]", want: "dark and stormy", alone: "nobody is here to ask", failsAlone: true,
+			answer: func(s *screen) {
+				s.answers("May the model write for everything?", "y")
+				s.answers("May this go to everything?", "y")
+			}},
+		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool  message=hello", want: "Echo: hello"},
+		{with: true, tool: "get-annotated-message", arguments: `{"messageType": "error", "includeImage": true}`,
+			shows: "✓ Get Annotated Message Tool  includeImage=true messageType=error", want: "[image: image/png, 4 kB]"},
+		{with: true, tool: "get-env", arguments: `{}`, shows: "✓ Print Environment Tool", want: `"PATH": "/`},
+		{with: true, tool: "get-resource-links", arguments: `{"count": 2}`, shows: "✓ Get Resource Links Tool  count=2", want: "[link: Text Resource 2"},
+		{tool: "get-resource-reference", arguments: `{"resourceType": "Text", "resourceId": 1}`,
+			shows: "✓ Get Resource Reference Tool  resourceId=1 resourceType=Text", want: "Resource 1: This is a plaintext resource"},
+		{with: true, tool: "get-resource-reference", arguments: `{"resourceType": "Blob", "resourceId": 2}`,
+			shows: "✓ Get Resource Reference Tool  resourceId=2 resourceType=Blob", want: "bytes of binary data]"},
+		{with: true, tool: "get-structured-content", arguments: `{"location": "Chicago"}`, shows: "✓ Get Structured Content Tool  location=Chicago", want: `"temperature":36`},
+		{with: true, tool: "get-sum", arguments: `{"a": 2, "b": 40}`, shows: "✓ Get Sum Tool  a=2 b=40", want: "The sum of 2 and 40 is 42"},
+		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool", want: "User cancelled", alone: "User declined",
+			answer: func(s *screen) { s.answers("Please provide inputs", escape) }},
+		{tool: "get-tiny-image", arguments: `{}`, shows: "✓ Get Tiny Image Tool", want: "[image: image/png, 4 kB]"},
+		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "a.gz", "data": "` + hello + `", "outputType": "resource"}`,
+			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=a.gz", want: "application/gzip, 25 bytes of binary data]"},
+		{with: true, tool: "gzip-file-as-resource", arguments: `{"name": "b.gz", "data": "` + hello + `"}`,
+			shows: "✓ GZip File as Resource Tool  data=" + hello + " name=b.gz", want: "[link: b.gz, demo://resource/session/b.gz"},
+		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/gate"}`,
+			shows: "✓ Trigger URL Elicitation Tool  url=https://example.org/gate", want: "User declined to open the URL", alone: "User declined",
+			answer: func(s *screen) { s.answers("Go there only if you know example.org", "n") }},
+		{tool: "trigger-url-elicitation", arguments: `{"url": "https://example.org/error", "errorPath": true}`,
+			shows: "✓ Trigger URL Elicitation Tool  errorPath=true url=https://example.org/error", want: "✅ User", alone: "This request requires", failsAlone: true,
+			answer: func(s *screen) {
+				s.answers("Go there only if you know modelcontextprotocol.io", "y")
+				s.answers("When you are done on the page", "\t\r")
+				s.answers("https://example.org/error\n", "y") // what it wants on the second call
+			}},
+		{tool: "toggle-simulated-logging", arguments: `{}`, shows: "✓ Toggle Simulated Logging", want: "Started simulated, random-leveled logging"},
+		{with: true, tool: "toggle-subscriber-updates", arguments: `{}`, shows: "✓ Toggle Subscriber Updates", want: "Started simulated resource updated notifications"},
+		{with: true, tool: "get-roots-list", arguments: `{}`, shows: "✓ Get Roots List Tool", want: "URI: file://"},
+		{tool: "trigger-long-running-operation", arguments: `{"duration": 1, "steps": 2}`,
+			shows: "✓ Trigger Long Running Operation Tool  duration=1 steps=2", want: "Long running operation completed",
+			answer: func(s *screen) { s.see("Trigger Long Running Operation Tool · 1/2") }},
+		{tool: "simulate-research-query", arguments: `{"topic": "python", "ambiguous": true}`, shows: "✓ Simulate Research Query  ambiguous=true topic=python",
+			want: "Research Report: python (snake)", alone: "Research Report: python (User declined",
+			answer: func(s *screen) {
+				s.see("Gathering sources")
+				s.see("‹ not chosen ›")
+				s.press(" ")
+				s.see("‹ Python programming language ›  1 of 3")
+				s.press(" ")
+				s.see("‹ Python snake species ›  2 of 3")
+				s.press("\t")
+				s.see("› Send")
+				s.press("\r")
+			}},
+	},
+	"notes": {
+		{tool: "list_allowed_directories", arguments: `{}`, shows: "✓ List Allowed Directories", want: "Allowed directories:"},
+		{tool: "create_directory", arguments: `{"path": "new"}`, shows: "✓ Create Directory  path=new", want: "Successfully created directory new"},
+		{tool: "write_file", arguments: `{"path": "new/a.txt", "content": "one\ntwo\n"}`,
+			shows: "✓ Write File  content=one two path=new/a.txt", want: "Successfully wrote to new/a.txt"},
+		{tool: "read_file", arguments: `{"path": "new/a.txt"}`, shows: "✓ Read File (Deprecated)  path=new/a.txt", want: "two"},
+		{with: true, tool: "read_text_file", arguments: `{"path": "new/a.txt", "head": 1}`, shows: "✓ Read Text File  head=1 path=new/a.txt", want: "one"},
+		{with: true, tool: "read_text_file", arguments: `{"path": "/etc/passwd"}`, shows: "✗ Read Text File  path=/etc/passwd", want: "Access denied"},
+		{with: true, tool: "read_multiple_files", arguments: `{"paths": ["new/a.txt", "todo.txt"]}`,
+			shows: `✓ Read Multiple Files  paths=["new/a.txt","todo.txt"]`, want: "buy milk"},
+		{tool: "edit_file", arguments: `{"path": "new/a.txt", "edits": [{"oldText": "two", "newText": "three"}]}`,
+			shows: `✓ Edit File  edits=[{"newText":"three","oldText":"two"}] path=new/a.txt`, want: "+three"},
+		{tool: "list_directory", arguments: `{"path": "."}`, shows: "✓ List Directory  path=.", want: "[DIR] new"},
+		{with: true, tool: "list_directory_with_sizes", arguments: `{"path": "new"}`, shows: "✓ List Directory with Sizes  path=new", want: "Total: 1 files"},
+		{with: true, tool: "directory_tree", arguments: `{"path": "."}`, shows: "✓ Directory Tree  path=.", want: `"children": [`},
+		{with: true, tool: "search_files", arguments: `{"path": ".", "pattern": "**/a.txt"}`, shows: "✓ Search Files  path=. pattern=**/a.txt", want: "notes/new/a.txt"},
+		{with: true, tool: "get_file_info", arguments: `{"path": "todo.txt"}`, shows: "✓ Get File Info  path=todo.txt", want: "size: 9"},
+		{tool: "move_file", arguments: `{"source": "new/a.txt", "destination": "b.txt"}`,
+			shows: "✓ Move File  destination=b.txt source=new/a.txt", want: "Successfully moved new/a.txt to b.txt"},
+		{with: true, tool: "read_media_file", arguments: `{"path": "dot.png"}`, shows: "✓ Read Media File  path=dot.png", want: "[image: image/png, 67 bytes]"},
+	},
+	"memory": {
+		{tool: "create_entities", shows: "✓ Create Entities  entities=", want: `"likes tea"`,
+			arguments: `{"entities": [{"name": "Ada", "entityType": "person", "observations": ["likes tea"]}, {"name": "Bob", "entityType": "person", "observations": []}]}`},
+		{tool: "create_relations", arguments: `{"relations": [{"from": "Ada", "to": "Bob", "relationType": "knows"}]}`,
+			shows: "✓ Create Relations  relations=", want: `"relationType": "knows"`},
+		{tool: "add_observations", arguments: `{"observations": [{"entityName": "Ada", "contents": ["was born in 1815"]}]}`,
+			shows: "✓ Add Observations  observations=", want: `"addedObservations"`},
+		{tool: "read_graph", arguments: `{}`, shows: "✓ Read Graph", want: `"was born in 1815"`},
+		{with: true, tool: "search_nodes", arguments: `{"query": "tea"}`, shows: "✓ Search Nodes  query=tea", want: `"name": "Ada"`},
+		{with: true, tool: "open_nodes", arguments: `{"names": ["Bob"]}`, shows: `✓ Open Nodes  names=["Bob"]`, want: `"name": "Bob"`},
+		{tool: "delete_observations", arguments: `{"deletions": [{"entityName": "Ada", "observations": ["likes tea"]}]}`,
+			shows: "✓ Delete Observations  deletions=", want: "Observations deleted successfully"},
+		{with: true, tool: "delete_relations", arguments: `{"relations": [{"from": "Ada", "to": "Bob", "relationType": "knows"}]}`,
+			shows: "✓ Delete Relations  relations=", want: "Relations deleted successfully"},
+		{tool: "delete_entities", arguments: `{"entityNames": ["Bob"]}`, shows: `✓ Delete Entities  entityNames=["Bob"]`, want: "Entities deleted successfully"},
+	},
+	"sequential-thinking": {
+		{tool: "sequentialthinking", arguments: `{"thought": "first", "nextThoughtNeeded": false, "thoughtNumber": 1, "totalThoughts": 1}`,
+			shows: "✓ Sequential Thinking  nextThoughtNeeded=false thought=first", want: `"thoughtHistoryLength": 1`},
+	},
+}
+
+// inOrder returns the first of the texts that does not stand behind those before it, or "".
+func inOrder(whole string, texts []string) string {
+	for _, text := range texts {
+		_, rest, ok := strings.Cut(whole, text)
+		if !ok {
+			return text
+		}
+		whole = rest
+	}
+	return ""
+}
+
+// dot is a picture of one pixel.
+const dot = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"
