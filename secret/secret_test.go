@@ -105,6 +105,7 @@ func TestMask(t *testing.T) {
 		`{"url":"https://hf_12345@h/mcp"}`:                      `{"url":"https://•••@h/mcp"}`,
 		`{"url":"ssh://git@h/mcp"}`:                             `{"url":"ssh://git@h/mcp"}`,
 		`X-Api-Key: abc`:                                        `X-Api-Key: •••`,
+		"db:\n  API_KEY: abc\n  password: 'def'\n  key: of it":  "db:\n  API_KEY: •••\n  password: '•••'\n  key: of it",
 		`nothing of the kind`:                                   `nothing of the kind`,
 	} {
 		if got := secret.Mask(text); got != want {

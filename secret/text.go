@@ -114,7 +114,7 @@ var shapes = []shape{
 	{named, []string{"="}, regexp.MustCompile(`(?i)[?&]([\w-]*(?:` + words + `|key|code))=([^&"\s\\]+)`)},
 	// NAME=value of an environment, an option or a connection, and of a header.
 	{named, []string{"="}, regexp.MustCompile(`(?i)(` + aName + `)\s?=\s?\\?["']?([^\s"'\\&,;]+)`)},
-	{named, []string{"-token:", "-key:", "-secret:", "-auth:"}, regexp.MustCompile(`(?i)(\b(?:\w+-)+(?:token|key|secret|auth)):\s*([^\s"'\\,;]+)`)},
+	{named, []string{"token:", "key:", "secret:", "auth:", "password:"}, regexp.MustCompile(`(?i)(\b(?:(?:\w+[-_])+(?:token|key|secret|auth)|(?:\w+[-_])*password)):\s*\\?["']?([^\s"'\\,;]+)`)},
 	{scheme, []string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`)},
 	// user:password@tcp(host), as some libraries of databases want it.
 	{password, []string{"@tcp(", "@unix(", "@udp("}, regexp.MustCompile(`\b[\w.-]+:([^\s"'@\\]+)@(?:tcp|unix|udp)\(`)},

@@ -50,6 +50,33 @@ func TestTheTokenOfALoginIsNotLogged(t *testing.T) {
 	}
 }
 
+// TestWhatLooksSecretIsNotLogged has a canary in every shape in which servers and models write secrets that no configuration knows.
+func TestWhatLooksSecretIsNotLogged(t *testing.T) {
+	const canary = "CaNaRy0123456789abcDEF"
+	for _, message := range []string{
+		`{"params":{"arguments":{"api_key":"` + canary + `"}}}`,
+		`{"params":{"arguments":{"password":"` + canary + `","text":"a"}}}`,
+		`{"params":{"arguments":{"private_key":"-----BEGIN PRIVATE KEY-----\n` + canary + `\n-----END PRIVATE KEY-----\n"}}}`,
+		`{"params":{"arguments":{"headers":{"Authorization":"Bearer ` + canary + `"}}}}`,
+		`{"result":{"content":[{"type":"text","text":"export API_KEY=` + canary + `\nexport LANG=C"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"API_KEY: ` + canary + `"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"{\"client_secret\":\"` + canary + `\"}"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"Authorization: Bearer ` + canary + `"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"log in with ghp_` + canary + `, or not"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"log in with sk-` + canary + `"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"-----BEGIN RSA PRIVATE KEY-----\n` + canary + `\n-----END RSA PRIVATE KEY-----"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"postgres://ada:` + canary + `@db.example/notes"}]}}`,
+		`{"result":{"content":[{"type":"text","text":"https://api.example/v1?access_token=` + canary + `&x=1"}]}}`,
+		`{"method":"notifications/message","params":{"level":"info","data":"TOKEN=` + canary + `"}}`,
+	} {
+		log, out := logged()
+		New(log, "x", secret.Hider{}).Line(Received, []byte(message))
+		if text := out.String(); strings.Contains(text, "0123456789abc") || !strings.Contains(text, "wire") {
+			t.Errorf("%s\nis logged as\n%s", message, text)
+		}
+	}
+}
+
 func FuzzNoSecretIsLogged(f *testing.F) {
 	f.Add("before", "after", 4000)
 	f.Add("", `"}`, 4090)
