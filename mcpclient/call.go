@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -111,7 +112,7 @@ func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallTool
 		if t, ok := begunTask(answer.result); ok && params.Task != nil {
 			return c.finishTask(ctx, tool, t, say)
 		}
-		return readResult(answer.result, tool)
+		return content.ReadResult(answer.result, tool.Output)
 	case answer.untold.Load():
 		return Result{}, &unconfirmedError{err}
 	case err != nil:
@@ -120,7 +121,7 @@ func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallTool
 		}
 		return Result{}, fault.Of(err)
 	default:
-		return readResult(nil, tool)
+		return content.ReadResult(nil, tool.Output)
 	}
 }
 

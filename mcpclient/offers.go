@@ -141,15 +141,6 @@ func pages[T any](most int, fetch func(mcp.PaginatedParams) ([]T, mcp.Cursor, er
 	return all[:min(len(all), most)], nil
 }
 
-// items are the members of a list in an answer. What is no list has none.
-func items(answer json.RawMessage, member string) []json.RawMessage {
-	var fields map[string]json.RawMessage
-	var list []json.RawMessage
-	_ = json.Unmarshal(answer, &fields)
-	_ = json.Unmarshal(fields[member], &list)
-	return list
-}
-
 // plainOffer is the answer to a request about prompts or resources for the client, which fails on all of it because of one odd part.
 // We read the answer ourselves; the client needs to know only whether there is another page, or a question.
 func plainOffer(method mcp.MCPMethod, result json.RawMessage) (plain json.RawMessage, ok bool) {

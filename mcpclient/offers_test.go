@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -314,7 +315,7 @@ func TestHostileOffersAreLeftOut(t *testing.T) {
 	page := json.RawMessage(`{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
 		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`)
 	var names []string
-	for _, raw := range items(page, "prompts") {
+	for _, raw := range content.Items(page, "prompts") {
 		if p, ok := readPromptEntry(raw, "s"); ok {
 			names = append(names, fmt.Sprint(p.Name, len(p.Arguments)))
 		}
@@ -332,21 +333,9 @@ func TestHostileOffersAreLeftOut(t *testing.T) {
 	}
 }
 
-func TestContentsOfAllKinds(t *testing.T) {
-	raw := json.RawMessage(`{"contents":[{"uri":"a:1","mimeType":"text/plain","text":"one"},{"uri":"a:2","mimeType":"text/plain","blob":"dHdv"},
-		{"uri":"a:3","mimeType":"image/png","blob":"aW1n"},{"uri":"a:4","mimeType":"application/zip","blob":"enp6"},{"uri":"a:5","blob":"?"},7]}`)
-	c := readContents(raw)
-	if !strings.HasPrefix(c.Text, "[a:1]\none\n\n[a:2]\ntwo") || len(c.Images) != 1 || fmt.Sprint(c.Other[:2]) != "[application/zip, 3 bytes unreadable]" {
-		t.Errorf("%+v", c)
-	}
-}
-
 func FuzzOffers(f *testing.F) {
-	f.Add([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`))
-	f.Add([]byte(`{"contents":[{"uri":"a:b","blob":"eA=="}],"resources":[{"uri":"a:b"}],"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`))
+	f.Add([]byte(`{"resources":[{"uri":"a:b"}],"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		readPrompt(raw)
-		readContents(raw)
 		readResources(raw, "resources", "s")
 		for _, r := range readResources(raw, "resourceTemplates", "s") {
 			values := map[string]string{}

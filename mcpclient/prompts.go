@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -16,7 +16,6 @@ import (
 const (
 	maxPrompts   = 1000 // of one server
 	maxArguments = 50   // of one prompt
-	maxMessages  = 200  // of one prompt
 	longestName  = 200  // bytes of a name that people see or type
 	longestTitle = 200
 	longestAbout = 2000 // bytes of a description
@@ -37,13 +36,6 @@ type PromptArgument struct {
 	Title       string
 	Description string
 	Required    bool
-}
-
-// PromptMessage is one message of a prompt. Its text is the server's, as it came.
-type PromptMessage struct {
-	Role   string // "user" or "assistant"
-	Text   string
-	Images [][]byte
 }
 
 // Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
@@ -73,7 +65,7 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 	if err != nil {
 		return nil, err
 	}
-	messages := readPrompt(raw)
+	messages := content.ReadPrompt(raw)
 	if len(messages) == 0 {
 		return nil, errors.New("the prompt is empty: the server gave no messages")
 	}
@@ -94,7 +86,7 @@ func (c *connection) listPrompts(ctx context.Context, server string) ([]Prompt, 
 			return nil, "", err
 		}
 		var prompts []Prompt
-		for _, raw := range items(answer.result, "prompts") {
+		for _, raw := range content.Items(answer.result, "prompts") {
 			if p, ok := readPromptEntry(raw, server); ok {
 				prompts = append(prompts, p)
 			}
@@ -131,39 +123,6 @@ func readPromptEntry(raw json.RawMessage, server string) (Prompt, bool) {
 func typeable(name string) bool {
 	return name != "" && len(name) <= longestName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
-}
-
-// readPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece.
-func readPrompt(raw json.RawMessage) []PromptMessage {
-	var all []PromptMessage
-	list := items(raw, "messages")
-	for _, message := range list[:min(len(list), maxMessages)] {
-		var m struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		}
-		_ = json.Unmarshal(message, &m)
-		if len(m.Content) == 0 || string(m.Content) == "null" {
-			continue
-		}
-		if m.Role != "assistant" {
-			m.Role = "user"
-		}
-		content, err := json.Marshal(map[string]json.RawMessage{"content": m.Content})
-		if err != nil {
-			continue
-		}
-		w := newResultWriter()
-		w.addRaw(content)
-		next := PromptMessage{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images}
-		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
-			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
-			all[last].Images = slices.Concat(all[last].Images, next.Images)
-			continue
-		}
-		all = append(all, next)
-	}
-	return all
 }
 
 // hideInPrompts leaves the names alone: they are what the server knows its prompts by.

@@ -2,17 +2,16 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"mime"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -20,7 +19,6 @@ import (
 const (
 	maxResources     = 10_000 // of one server
 	maxTemplates     = 500    // of one server; a mention is held against each
-	maxContents      = 200    // that one resource consists of
 	longestURI       = 2 << 10
 	maxSubscriptions = 100 // of one server, of resources that were read last
 )
@@ -36,14 +34,6 @@ type Resource struct {
 	Size        int64 // bytes; 0: unknown
 	Template    bool
 	Updated     time.Time // when the server last said that it changed; zero: never since it was read
-}
-
-// Contents is what a resource holds. Its text is the server's, as it came.
-type Contents struct {
-	Text   string
-	MIME   string   // of the first content; "" when the server does not say
-	Images [][]byte // decoded
-	Other  []string // what is neither, in words: "application/zip, 3.0 MB"
 }
 
 // Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
@@ -96,7 +86,7 @@ func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	contents := readContents(raw)
+	contents := content.ReadResource(raw)
 	contents.Text = p.secrets.Text(contents.Text)
 	s.followResource(p, c, uri)
 	return contents, nil
@@ -162,7 +152,7 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 
 func readResources(page json.RawMessage, member, server string) []Resource {
 	var all []Resource
-	for _, raw := range items(page, member) {
+	for _, raw := range content.Items(page, member) {
 		var r struct {
 			URI         string  `json:"uri"`
 			Template    string  `json:"uriTemplate"`
@@ -203,57 +193,6 @@ func isURI(uri string) bool {
 	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
 	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
 		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
-}
-
-// readContents reads the answer to resources/read.
-func readContents(raw json.RawMessage) (all Contents) {
-	var texts []string
-	list := items(raw, "contents")
-	several := len(list) > 1
-	for _, content := range list[:min(len(list), maxContents)] {
-		var r struct {
-			URI      string  `json:"uri"`
-			MIMEType string  `json:"mimeType"`
-			Text     *string `json:"text"`
-			Blob     string  `json:"blob"`
-		}
-		_ = json.Unmarshal(content, &r)
-		if all.MIME == "" {
-			all.MIME = sanitize.Clip(r.MIMEType, longestTitle)
-		}
-		text, image, other := readBlob(r.MIMEType, r.Blob)
-		if r.Text != nil {
-			text, image, other = *r.Text, nil, ""
-		}
-		switch {
-		case image != nil:
-			all.Images = append(all.Images, image)
-		case other != "":
-			all.Other = append(all.Other, other)
-		case several && r.URI != "":
-			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, longestURI), text))
-		case text != "":
-			texts = append(texts, text)
-		}
-	}
-	all.Text = strings.ToValidUTF8(strings.Join(texts, "\n\n"), "\uFFFD")
-	return all
-}
-
-// readBlob tells what is in base64: some servers send texts so.
-func readBlob(mimeType, blob string) (text string, image []byte, other string) {
-	kind, _, _ := mime.ParseMediaType(mimeType)
-	data, err := base64.StdEncoding.DecodeString(blob)
-	isText := strings.HasPrefix(kind, "text/") || kind == "application/json"
-	switch {
-	case err == nil && strings.HasPrefix(kind, "image/") && len(data) > 0:
-		return "", data, ""
-	case err == nil && isText && utf8.Valid(data):
-		return string(data), nil, ""
-	case err != nil:
-		return "", nil, list(sanitize.Clip(mimeType, longestTitle), "unreadable")
-	}
-	return "", nil, list(sanitize.Clip(mimeType, longestTitle), sizeOf(len(data)))
 }
 
 // hideInResources leaves the addresses alone: they are what the server knows its resources by.

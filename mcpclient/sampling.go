@@ -2,11 +2,10 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strings"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -61,39 +60,12 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 		}
 	}
 	for _, m := range p.Messages {
-		message := readSampleContent(m.Content)
-		message.Text = a.secrets.Text(message.Text)
-		message.Role = "user"
+		text, images, other := content.ReadSample(m.Content)
+		message := SampleMessage{Role: "user", Text: a.secrets.Text(text), Images: images, Other: other}
 		if m.Role == "assistant" {
 			message.Role = m.Role
 		}
 		q.Messages = append(q.Messages, message)
 	}
 	return q, nil
-}
-
-// readSampleContent reads one part, or a list of them, which the newer revisions allow.
-func readSampleContent(raw json.RawMessage) (m SampleMessage) {
-	var parts []json.RawMessage
-	if json.Unmarshal(raw, &parts) != nil {
-		parts = []json.RawMessage{raw}
-	}
-	var texts []string
-	for _, raw := range parts {
-		var p part
-		if json.Unmarshal(raw, &p) != nil {
-			p = part{Type: "unknown"}
-		}
-		image, err := base64.StdEncoding.DecodeString(p.Data)
-		switch {
-		case p.Type == "text":
-			texts = append(texts, p.Text)
-		case p.Type == "image" && err == nil && len(image) > 0:
-			m.Images = append(m.Images, image)
-		default:
-			m.Other = append(m.Other, p.Type)
-		}
-	}
-	m.Text = strings.Join(texts, "\n")
-	return m
 }

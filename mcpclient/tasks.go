@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -126,7 +127,7 @@ func (t task) result(tool Tool, raw json.RawMessage, err error) (Result, error) 
 	case err != nil:
 		return Result{}, err
 	}
-	r, err := readResult(raw, tool)
+	r, err := content.ReadResult(raw, tool.Output)
 	r.Failed = r.Failed || t.Status == mcp.TaskStatusFailed
 	return r, err
 }

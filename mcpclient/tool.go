@@ -19,17 +19,6 @@ type Tool struct {
 	tasks       bool            // its calls may begin a task
 }
 
-// Result is what a call gave, in the form the model reads. A tool's own failure is a Result with Failed set, not a Go error.
-type Result struct {
-	Text    string   // every content part as text, never empty
-	Failed  bool     // the tool said isError
-	Sources []string // URIs of resource links and embedded resources
-	Images  [][]byte // image contents, decoded
-
-	Structured json.RawMessage // the structured content, as the server sent it; empty: none
-	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or nothing is announced
-}
-
 // Progress is one notification of a running call.
 type Progress struct {
 	Done, Total float64 // Total 0: unknown

@@ -1,4 +1,4 @@
-package mcpclient
+package content
 
 import (
 	"encoding/json"
@@ -45,7 +45,7 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"of old":     {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
 		"only notes": {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
 	} {
-		r, err := readResult(json.RawMessage(test.raw), Tool{})
+		r, err := ReadResult(json.RawMessage(test.raw), nil)
 		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, test.want)
 		}
@@ -57,7 +57,7 @@ func FuzzResult(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, err := readResult(raw, Tool{})
+		r, err := ReadResult(raw, nil)
 		if err == nil && (r.Text == "" || !utf8.ValidString(r.Text)) {
 			t.Errorf("text %q", r.Text)
 		}
@@ -68,7 +68,7 @@ func BenchmarkResult50MB(b *testing.B) {
 	raw := json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", 50<<20) + `"}]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := readResult(raw, Tool{}); err != nil {
+		if _, err := ReadResult(raw, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

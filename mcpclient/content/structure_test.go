@@ -1,4 +1,4 @@
-package mcpclient
+package content
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 			t.Errorf("the schema %s asks for nothing, and yet: %q", schema, got)
 		}
 	}
-	result, err := readResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), Tool{Output: json.RawMessage(weatherSchema)})
+	result, err := ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema))
 	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: "town" is missing.]`; err != nil || result.Text != want {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
 	}

@@ -1,4 +1,6 @@
-package mcpclient
+// Package content reads what servers give: results of calls, messages of prompts, resources, and what they want a model to be asked with. Whatever
+// they send is read as far as it goes, and nothing of it is lost unsaid; their texts stay as they came.
+package content
 
 import (
 	"cmp"
@@ -12,6 +14,17 @@ import (
 
 // nothing is the text of a result without content: models take an empty one for a mistake of theirs.
 const nothing = "(the tool returned nothing)"
+
+// Result is what a call gave, in the form the model reads. A tool's own failure is a Result with Failed set, not a Go error.
+type Result struct {
+	Text    string   // every content part as text, never empty
+	Failed  bool     // the tool said isError
+	Sources []string // URIs of resource links and embedded resources
+	Images  [][]byte // image contents, decoded
+
+	Structured json.RawMessage // the structured content, as the server sent it; empty: none
+	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or nothing is announced
+}
 
 // part is one content part of a result, all its kinds in one.
 type part struct {
@@ -32,8 +45,9 @@ type part struct {
 	} `json:"resource"`
 }
 
-// readResult turns the answer to a call of the tool into what a model reads. Whatever a server sends, nothing of it is lost unsaid.
-func readResult(raw json.RawMessage, tool Tool) (Result, error) {
+// ReadResult turns the answer to a call into what a model reads. announced is the schema of structured content that the tool has announced, empty
+// when it has none. Whatever a server sends, nothing of it is lost unsaid.
+func ReadResult(raw, announced json.RawMessage) (Result, error) {
 	var r struct {
 		Content    []part          `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -48,7 +62,11 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 	}
 	w := newResultWriter()
 	if r.Content == nil || hasUnknown(r.Content) {
-		w.addRaw(raw)
+		var all struct {
+			Content json.RawMessage `json:"content"`
+		}
+		_ = json.Unmarshal(raw, &all)
+		w.addRaw(all.Content)
 	} else {
 		for _, p := range r.Content {
 			w.add(p, nil)
@@ -58,7 +76,7 @@ func readResult(raw json.RawMessage, tool Tool) (Result, error) {
 		w.Structured = r.Structured
 	}
 	if !r.IsError && w.Structured != nil {
-		w.Odd = misfit(w.Structured, tool.Output)
+		w.Odd = misfit(w.Structured, announced)
 	}
 	if !w.hasText && w.Structured != nil {
 		w.texts = append(w.texts, w.withoutData(string(w.Structured)))
@@ -125,18 +143,14 @@ func (w *resultWriter) withoutData(structured string) string {
 	})
 }
 
-// addRaw adds the content of a result whose parts are not all of kinds we know.
-func (w *resultWriter) addRaw(result json.RawMessage) {
-	var r struct {
-		Content json.RawMessage `json:"content"`
-	}
-	_ = json.Unmarshal(result, &r)
+// addRaw adds content whose parts are not all of kinds we know.
+func (w *resultWriter) addRaw(content json.RawMessage) {
 	var parts []json.RawMessage
-	if len(r.Content) == 0 || string(r.Content) == "null" {
+	if len(content) == 0 || string(content) == "null" {
 		return
 	}
-	if json.Unmarshal(r.Content, &parts) != nil {
-		parts = []json.RawMessage{r.Content} // not a list: taken for its only element
+	if json.Unmarshal(content, &parts) != nil {
+		parts = []json.RawMessage{content} // not a list: taken for its only element
 	}
 	for _, raw := range parts {
 		var p part

@@ -1,4 +1,4 @@
-package mcpclient
+package content
 
 import (
 	"encoding/json"

@@ -1,0 +1,54 @@
+package content
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+const maxMessages = 200 // of one prompt
+
+// Message is one message of a prompt. Its text is the server's, as it came.
+type Message struct {
+	Role   string // "user" or "assistant"
+	Text   string
+	Images [][]byte
+}
+
+// ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece.
+func ReadPrompt(raw json.RawMessage) []Message {
+	var all []Message
+	list := Items(raw, "messages")
+	for _, message := range list[:min(len(list), maxMessages)] {
+		var m struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		_ = json.Unmarshal(message, &m)
+		if len(m.Content) == 0 || string(m.Content) == "null" {
+			continue
+		}
+		if m.Role != "assistant" {
+			m.Role = "user"
+		}
+		w := newResultWriter()
+		w.addRaw(m.Content)
+		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images}
+		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
+			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
+			all[last].Images = slices.Concat(all[last].Images, next.Images)
+			continue
+		}
+		all = append(all, next)
+	}
+	return all
+}
+
+// Items are the members of a list in an answer. What is no list has none.
+func Items(answer json.RawMessage, member string) []json.RawMessage {
+	var fields map[string]json.RawMessage
+	var list []json.RawMessage
+	_ = json.Unmarshal(answer, &fields)
+	_ = json.Unmarshal(fields[member], &list)
+	return list
+}

@@ -1,0 +1,77 @@
+package content
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+const (
+	maxContents  = 200     // that one resource consists of
+	longestKind  = 200     // bytes of a MIME type
+	longestPlace = 2 << 10 // bytes of an address
+)
+
+// Resource is what a resource holds. Its text is the server's, as it came.
+type Resource struct {
+	Text   string
+	MIME   string   // of the first content; "" when the server does not say
+	Images [][]byte // decoded
+	Other  []string // what is neither, in words: "application/zip, 3.0 MB"
+}
+
+// ReadResource reads the answer to resources/read.
+func ReadResource(raw json.RawMessage) (all Resource) {
+	var texts []string
+	list := Items(raw, "contents")
+	several := len(list) > 1
+	for _, content := range list[:min(len(list), maxContents)] {
+		var r struct {
+			URI      string  `json:"uri"`
+			MIMEType string  `json:"mimeType"`
+			Text     *string `json:"text"`
+			Blob     string  `json:"blob"`
+		}
+		_ = json.Unmarshal(content, &r)
+		if all.MIME == "" {
+			all.MIME = sanitize.Clip(r.MIMEType, longestKind)
+		}
+		text, image, other := readBlob(r.MIMEType, r.Blob)
+		if r.Text != nil {
+			text, image, other = *r.Text, nil, ""
+		}
+		switch {
+		case image != nil:
+			all.Images = append(all.Images, image)
+		case other != "":
+			all.Other = append(all.Other, other)
+		case several && r.URI != "":
+			texts = append(texts, fmt.Sprintf("[%s]\n%s", sanitize.Clip(r.URI, longestPlace), text))
+		case text != "":
+			texts = append(texts, text)
+		}
+	}
+	all.Text = strings.ToValidUTF8(strings.Join(texts, "\n\n"), "\uFFFD")
+	return all
+}
+
+// readBlob tells what is in base64: some servers send texts so.
+func readBlob(mimeType, blob string) (text string, image []byte, other string) {
+	kind, _, _ := mime.ParseMediaType(mimeType)
+	data, err := base64.StdEncoding.DecodeString(blob)
+	isText := strings.HasPrefix(kind, "text/") || kind == "application/json"
+	switch {
+	case err == nil && strings.HasPrefix(kind, "image/") && len(data) > 0:
+		return "", data, ""
+	case err == nil && isText && utf8.Valid(data):
+		return string(data), nil, ""
+	case err != nil:
+		return "", nil, list(sanitize.Clip(mimeType, longestKind), "unreadable")
+	}
+	return "", nil, list(sanitize.Clip(mimeType, longestKind), sizeOf(len(data)))
+}

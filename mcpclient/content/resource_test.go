@@ -1,0 +1,29 @@
+package content
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestContentsOfAllKinds(t *testing.T) {
+	raw := json.RawMessage(`{"contents":[{"uri":"a:1","mimeType":"text/plain","text":"one"},{"uri":"a:2","mimeType":"text/plain","blob":"dHdv"},
+		{"uri":"a:3","mimeType":"image/png","blob":"aW1n"},{"uri":"a:4","mimeType":"application/zip","blob":"enp6"},{"uri":"a:5","blob":"?"},7]}`)
+	c := ReadResource(raw)
+	if !strings.HasPrefix(c.Text, "[a:1]\none\n\n[a:2]\ntwo") || len(c.Images) != 1 || fmt.Sprint(c.Other[:2]) != "[application/zip, 3 bytes unreadable]" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// What any server sends is read: a test that fails does so by a panic.
+func FuzzMessages(f *testing.F) {
+	f.Add([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`))
+	f.Add([]byte(`{"contents":[{"uri":"a:b","blob":"eA=="}]}`))
+	f.Add([]byte(`[{"type":"image","data":"eA=="},{"type":"audio"},7]`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		ReadPrompt(raw)
+		ReadResource(raw)
+		ReadSample(raw)
+	})
+}
