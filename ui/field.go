@@ -1,42 +1,90 @@
 package ui
 
 import (
+	"unicode/utf8"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// field is one short line of input in a dialog, edited at its end.
-type field struct{ text string }
+// field is one short line of input in a dialog. Whoever gives it another text has the cursor at its end.
+type field struct {
+	text string
+
+	behind int    // bytes behind the cursor
+	of     string // the text for which that holds
+}
 
 func (f *field) key(k tea.KeyPressMsg) {
+	before, after := f.parts()
 	switch k.String() {
+	case "left":
+		f.put(butLast(before), before[len(butLast(before)):]+after)
+	case "right":
+		_, first := utf8.DecodeRuneInString(after)
+		f.put(before+after[:first], after[first:])
+	case "ctrl+a", "home":
+		f.put("", f.text)
+	case "ctrl+e", "end":
+		f.put(f.text, "")
 	case "backspace":
-		if r := []rune(f.text); len(r) > 0 {
-			f.text = string(r[:len(r)-1])
-		}
+		f.put(butLast(before), after)
+	case "delete":
+		_, first := utf8.DecodeRuneInString(after)
+		f.put(before, after[first:])
 	case "ctrl+u":
-		f.text = ""
+		f.put("", after)
 	default:
-		f.text += sanitize.Line(k.Text)
+		typed := sanitize.Line(k.Text)
 		if k.Text == " " {
-			f.text += " "
+			typed = " "
 		}
+		f.put(before+typed, after)
 	}
 }
 
-func (f *field) insert(text string) { f.text += sanitize.Line(text) }
+func (f *field) insert(text string) {
+	before, after := f.parts()
+	f.put(before+sanitize.Line(text), after)
+}
 
-// view shows the end of the text, where it is edited.
+// parts are the text before the cursor and behind it.
+func (f *field) parts() (before, after string) {
+	if f.text != f.of {
+		return f.text, ""
+	}
+	at := len(f.text) - f.behind
+	return f.text[:at], f.text[at:]
+}
+
+func (f *field) put(before, after string) {
+	f.text = before + after
+	f.behind, f.of = len(after), f.text
+}
+
+func butLast(text string) string {
+	_, last := utf8.DecodeLastRuneInString(text)
+	return text[:len(text)-last]
+}
+
+// view shows the part of the text where it is edited.
 func (f *field) view(width int, st *look) string {
 	cursor := st.styles.accent.Render("▏")
+	before, after := f.parts()
 	if st.method.StringWidth(f.text) < width {
-		return f.text + cursor
+		return before + cursor + after
 	}
-	end := []rune(f.text)
+	after = markdown.Clip(cut(after, 8*max(width, 1)), width/3, "…", st.method)
+	room := width - 1 - st.method.StringWidth(after)
+	if st.method.StringWidth(before) <= room {
+		return before + cursor + after
+	}
+	end := []rune(before)
 	end = end[max(0, len(end)-8*width):] // whatever else was pasted
-	for len(end) > 0 && st.method.StringWidth(string(end)) > width-2 {
+	for len(end) > 0 && st.method.StringWidth(string(end)) > room-1 {
 		end = end[1:]
 	}
-	return "…" + string(end) + cursor
+	return "…" + string(end) + cursor + after
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -30,5 +31,32 @@ func TestAFieldShowsItsEnd(t *testing.T) {
 		if got := ansi.Strip(f.view(10, st)); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)
 		}
+	}
+}
+
+func TestAFieldIsEditedAnywhere(t *testing.T) {
+	st := &look{styles: monoStyles()}
+	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
+	f := field{}
+	f.insert("größe")
+	for _, k := range []tea.KeyPressMsg{left, left, left, {Code: tea.KeyBackspace}, {Code: 'o', Text: "o"}, right, right, right, right, {Code: ' ', Text: " "}, {Code: '!', Text: "!"}} {
+		f.key(k)
+	}
+	if f.text != "goöße !" {
+		t.Errorf("the text is %q", f.text)
+	}
+	f.key(tea.KeyPressMsg{Code: 'a', Mod: tea.ModCtrl})
+	f.key(tea.KeyPressMsg{Code: tea.KeyDelete})
+	if got := ansi.Strip(f.view(10, st)); got != "▏oöße !" {
+		t.Errorf("it is shown as %q", got)
+	}
+	f.insert("a very long word and ")
+	if got := ansi.Strip(f.view(12, st)); got != "…rd and▏oöß…" {
+		t.Errorf("it is shown as %q", got)
+	}
+	f.text = "another"
+	f.key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	if f.text != "anothe" {
+		t.Errorf("the text is %q", f.text)
 	}
 }
