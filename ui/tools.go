@@ -23,7 +23,6 @@ type toolList struct {
 	on     []bool
 	tokens []int
 	lines  [][]int // the tools that each row stands for: one, or all of a server
-	trials map[int]*trial
 
 	store func(name string, on bool) error // nil: not kept
 	mu    sync.Mutex                       // held while it is called
@@ -34,7 +33,7 @@ func showTools(m *model, _ string) tea.Cmd {
 	if m.options.Tools == nil {
 		return reply(flashMsg{"This chat has no tools"})
 	}
-	l := &toolList{trials: map[int]*trial{}, box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
+	l := &toolList{box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
 	l.tools, l.on = l.box.AllTools()
 	if len(l.tools) == 0 {
 		return reply(flashMsg{"No server has offered a tool yet: see /servers"})
@@ -63,20 +62,14 @@ func showTools(m *model, _ string) tea.Cmd {
 		if l.heads(row) {
 			return p.toggle(row)
 		}
-		m.dialogs.open(l.trial(m, l.lines[row][0]))
+		i := l.lines[row][0]
+		t := newTrial(m.ctx, l.box, l.tools[i], m.tried, func() bool { return m.status.motion.runs })
+		t.off = !l.on[i]
+		m.dialogs.open(t)
 		return nil
 	}
 	m.dialogs.open(p)
 	return nil
-}
-
-// trial is the dialog in which a tool is tried. What was filled in is kept for as long as the list is open.
-func (l *toolList) trial(m *model, i int) *trial {
-	if l.trials[i] == nil {
-		l.trials[i] = newTrial(m.ctx, l.box, l.tools[i], func() bool { return m.status.motion.runs })
-	}
-	l.trials[i].off = !l.on[i]
-	return l.trials[i]
 }
 
 // fill writes the list into the dialog as it is now.

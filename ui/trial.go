@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -28,6 +29,8 @@ type trial struct {
 	whole  bool    // they are written as JSON
 	form   *fillIn // of either
 
+	kept map[string]string // what was filled in, as JSON, by the names of tools
+
 	call  *trialCall // the last one; nil: there was none
 	shown bool       // what is shown is the call, not the form
 	head  memo[aboutRows, []string]
@@ -47,30 +50,57 @@ const (
 	leaveTool
 )
 
-func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, runs func() bool) *trial {
-	t := &trial{ctx: ctx, box: box, tool: tool, runs: runs}
+// newTrial begins with what was filled in before, as far as the tool still takes it, and keeps there what is filled in now.
+func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[string]string, runs func() bool) *trial {
+	t := &trial{ctx: ctx, box: box, tool: tool, kept: kept, runs: runs}
 	t.fields, t.odd = form.Parse(tool.Schema)
-	t.write(t.odd != nil, "{}")
+	before, again := kept[tool.Name]
+	switch {
+	case t.odd != nil:
+		t.writeJSON(cmp.Or(before, "{}"))
+	case again && t.writeFields(json.RawMessage(before)) != nil:
+		t.writeJSON(before)
+	case !again:
+		t.form = newFillIn(t.fields, t.buttons()...)
+	}
+	if len(t.form.inputs) == 0 && !t.deletes() {
+		t.form.at = callTool // it was opened to be called
+	}
 	return t
 }
 
-// write begins a form: with fields, or with one for the arguments as JSON.
-func (t *trial) write(whole bool, arguments string) {
-	fields := t.fields
-	if t.whole = whole; whole {
-		fields = form.Whole("arguments")
+func (t *trial) deletes() bool { return t.tool.Destructive && !t.tool.ReadOnly }
+
+func (t *trial) buttons() []string {
+	if t.deletes() {
+		return []string{"Call: may delete or overwrite", "Back"}
 	}
-	send := "Call"
-	if t.tool.Destructive && !t.tool.ReadOnly {
-		send = "Call: may delete or overwrite"
+	return []string{"Call", "Back"}
+}
+
+// writeJSON goes on with arguments in one field.
+func (t *trial) writeJSON(arguments string) {
+	t.whole, t.form = true, newFillIn(form.Whole("arguments"), t.buttons()...)
+	t.form.inputs[0].text.text = arguments
+}
+
+// writeFields goes on with arguments in fields. The error says why they cannot hold them.
+func (t *trial) writeFields(arguments json.RawMessage) error {
+	fields := newFillIn(t.fields, t.buttons()...)
+	if err := fields.take(arguments); err != nil {
+		return err
 	}
-	t.form = newFillIn(fields, send, "Back")
-	if whole {
-		t.form.inputs[0].text.text = arguments
+	t.whole, t.form = false, fields
+	return nil
+}
+
+// leave keeps what is filled in for the next time.
+func (t *trial) leave() bool {
+	t.kept[t.tool.Name] = string(t.object(t.form.said()))
+	if t.whole {
+		t.kept[t.tool.Name] = t.form.inputs[0].text.text
 	}
-	if len(fields.Fields) == 0 && !t.tool.Destructive {
-		t.form.at = callTool // it was opened to be called
-	}
+	return true
 }
 
 // writing tells whether a text can be pasted now.
@@ -111,7 +141,7 @@ func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (t *trial) fill(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	switch k.String() {
 	case "esc":
-		return true, nil
+		return t.leave(), nil
 	case "ctrl+y":
 		return false, t.copyCommand()
 	case "ctrl+e":
@@ -121,7 +151,7 @@ func (t *trial) fill(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case callTool:
 		return false, t.begin()
 	case leaveTool:
-		return true, nil
+		return t.leave(), nil
 	}
 	return false, nil
 }
@@ -132,8 +162,7 @@ func (t *trial) stop(key string) (done bool) {
 		return false
 	}
 	if t.call.stopped {
-		t.shown = false
-		return true
+		return t.leave()
 	}
 	t.call.stopped = true
 	t.call.cancel()
@@ -144,8 +173,7 @@ func (t *trial) stop(key string) (done bool) {
 func (t *trial) after(key string) (done bool, cmd tea.Cmd) {
 	switch key {
 	case "esc":
-		t.shown = false
-		return true, nil
+		return t.leave(), nil
 	case "enter":
 		t.shown = false
 	case "r":
@@ -203,21 +231,17 @@ func written(value any) []byte {
 // rewrite goes from fields to JSON, or back if the fields can say the same.
 func (t *trial) rewrite() tea.Cmd {
 	if !t.whole {
-		t.write(true, string(t.object(t.form.said())))
+		t.writeJSON(string(t.object(t.form.said())))
 		return nil
 	}
 	if t.odd != nil {
 		return reply(flashMsg{"These arguments can only be written as JSON"})
 	}
-	arguments, ok := t.arguments()
-	if !ok {
-		return nil
+	if arguments, ok := t.arguments(); ok {
+		if err := t.writeFields(arguments); err != nil {
+			return reply(flashMsg{sentence(err)})
+		}
 	}
-	fields := newFillIn(t.fields, t.form.buttons...)
-	if err := fields.take(arguments); err != nil {
-		return reply(flashMsg{sentence(err)})
-	}
-	t.whole, t.form = false, fields
 	return nil
 }
 

@@ -98,8 +98,10 @@ func TestAToolIsTried(t *testing.T) {
 			}
 			d.press("esc")
 			d.sees("1 tool on")
-			d.press("enter") // also after the list
-			d.sees("Ber")
+			d.press("esc")
+			d.typeText("/tools\n") // and for as long as the chat goes on
+			d.press("down", "enter")
+			d.sees("Ber", "metric")
 			d.press("esc", "esc")
 			if n := len(d.m.talk.conv.Messages()); n != 0 {
 				t.Errorf("the conversation has %d messages", n)
@@ -208,7 +210,7 @@ func TestTheEqualCommand(t *testing.T) {
 	o, w := trying(forecast)
 	w.tools[0].ServerTool = "get forecast"
 	drive(t, 120, 30, o, func(d *driver) {
-		tr := newTrial(t.Context(), w, w.tools[0], func() bool { return true })
+		tr := newTrial(t.Context(), w, w.tools[0], map[string]string{}, func() bool { return true })
 		d.m.dialogs.open(tr)
 		d.typeText("Land's End")
 		arguments, _ := tr.arguments()

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,11 +34,14 @@ func (t *trial) view(width, height int, st *look) []string {
 // formRows draws what there is to know of the tool, and the form below.
 func (t *trial) formRows(title string, width, height int, st *look) []string {
 	above := t.head.of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
-	other := "ctrl+e as JSON"
-	if t.whole {
-		other = "ctrl+e as fields"
+	keys := []string{"tab next", "ctrl+y copy command", "ctrl+e as JSON", "esc back"}
+	switch {
+	case t.odd != nil:
+		keys = slices.Delete(keys, 2, 3)
+	case t.whole:
+		keys[2] = "ctrl+e as fields"
 	}
-	foot := packed(lit(st, "tab next", "ctrl+y copy command", other, "esc back"), width, st)
+	foot := packed(lit(st, keys...), width, st)
 	if height > 12 {
 		foot = append([]string{""}, foot...)
 	}
