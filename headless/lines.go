@@ -34,7 +34,7 @@ func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	defer l.closeOwn()
 	if before, asked := l.conv.LastQuestion(); asked != nil {
-		l.asked, l.before = &question{asked[0].Text, asked}, before
+		l.asked, l.before = &question{text: asked[0].Text, messages: asked}, before
 	}
 	asked := false
 	for {
@@ -200,7 +200,7 @@ func (l *lines) closeOwn() {
 func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	l.asked, l.before = asked, l.conv.Len()
+	l.asked, l.before, asked.shown = asked, l.conv.Len(), l.Ask
 	ended := l.Options.turn(ctx, asking{
 		l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
 	}, l.conv, asked)

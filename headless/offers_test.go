@@ -84,6 +84,23 @@ func TestOneQuestionWithOffers(t *testing.T) {
 	}
 }
 
+func TestAPersonReadsWhatAPromptSays(t *testing.T) {
+	for ask, want := range map[bool]string{
+		false: "",
+		true:  "/files:greet says as you: Hello Ada\n/files:greet says as the model: Hi\n/files:greet says as you: Now sing\n",
+	} {
+		var out, errs strings.Builder
+		o := headless.LinesOptions{Ask: ask, Options: headless.Options{
+			Chat: &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}}, Name: "scripted"}, Stdout: &out, Stderr: &errs,
+			Offers: shelf(t), Quiet: true,
+		}}
+		headless.Lines(t.Context(), o, strings.NewReader("/files:greet who=Ada\n/retry\n"))
+		if got := strings.ReplaceAll(errs.String(), "> ", ""); !strings.HasPrefix(got, want) || strings.Count(errs.String(), "says as") != strings.Count(want, "says as") {
+			t.Errorf("asking %v: %q", ask, got)
+		}
+	}
+}
+
 func TestLinesWithOffers(t *testing.T) {
 	var out, errs strings.Builder
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}, Forever: true}
