@@ -19,8 +19,8 @@ type Options struct {
 	Config *config.Config // what is configured already
 	Place  others.Place   // where the files were found; its Env has the variables that are set
 
-	// Ask asks a person for what the values of a file need, each thing once and only if a new server needs it. ok is false when it stays open.
-	// nil: nobody can be asked.
+	// Ask asks a person for what the values of a file need, each thing once and only if a new server needs it, and only for the person's own files
+	// and those that somebody named. ok is false when it stays open. nil: nobody can be asked.
 	Ask func(file string, in others.Input) (answer string, ok bool)
 
 	ShowSecrets bool // show the values that were moved out; only then a person is asked for secrets, as there is no other place for them
@@ -176,8 +176,8 @@ func (p *Plan) inputs(s others.Source) inputs {
 		all.known[in.ID] = in
 	}
 	all.ask = func(in others.Input) (string, bool) {
-		if p.options.Ask == nil || in.Unknown || in.Password && !p.options.ShowSecrets {
-			return "", false
+		if p.options.Ask == nil || in.Unknown || in.Password && !p.options.ShowSecrets || strange(s) {
+			return "", false // nobody answers a stranger before it is known what for
 		}
 		return p.options.Ask(file, in)
 	}

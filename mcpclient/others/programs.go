@@ -35,7 +35,7 @@ func Programs() []Program {
 		{
 			Key: "claude-desktop", Name: "Claude Desktop", tables: []string{"mcpServers"}, url: "http",
 			places: func(p places) []string {
-				return append(p.packaged("Claude_*", "Claude", "claude_desktop_config.json"), p.data("Claude", "claude_desktop_config.json"))
+				return append(found(p.packaged("Claude_*", "Claude", "claude_desktop_config.json")), p.data("Claude", "claude_desktop_config.json"))
 			},
 		},
 		{
@@ -49,6 +49,7 @@ func Programs() []Program {
 				var all []string
 				for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {
 					all = append(all, p.data(edition, "User", "mcp.json"), p.data(edition, "User", "settings.json"))
+					all = append(all, found(p.data(edition, "User", "profiles", "*", "mcp.json"))...)
 				}
 				return all
 			},
@@ -130,13 +131,21 @@ func (p places) named(variable, folder, file string) string {
 	return below(folder, file)
 }
 
-// packaged are files of a program that Windows installed as a package, which has a folder of its own in the place of APPDATA.
-func (p places) packaged(name string, parts ...string) []string {
+// packaged is a file of a program that Windows installed as a package, which has a folder of its own in the place of APPDATA. name is a pattern.
+func (p places) packaged(name string, parts ...string) string {
 	local, _ := p.Env("LOCALAPPDATA")
-	if p.GOOS != "windows" || local == "" {
-		return nil
+	if p.GOOS != "windows" {
+		return ""
 	}
-	files, _ := filepath.Glob(below(local, append([]string{"Packages", name, "LocalCache", "Roaming"}, parts...)...)) // the pattern is right
+	return below(local, append([]string{"Packages", name, "LocalCache", "Roaming"}, parts...)...)
+}
+
+// found are the files that a pattern means.
+func found(pattern string) []string {
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil // a folder with signs in its name that mean something in patterns
+	}
 	return files
 }
 

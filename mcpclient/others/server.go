@@ -175,6 +175,9 @@ func (e *entry) headers(s *Server) {
 			s.Headers[name] = Var(variable)
 		}
 	}
+	if token := e.word("bearer_token"); token != "" {
+		s.Headers["Authorization"] = append(Lit("Bearer "), e.text("Authorization", token)...)
+	}
 	if name, _ := e.take("bearer_token_env_var").(string); IsVariable(name) {
 		s.Headers["Authorization"] = append(Lit("Bearer "), Var(name)...)
 	}
@@ -243,7 +246,7 @@ func (e *entry) leftOut() {
 		case key == "headersHelper":
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":
-			e.remark("%q is left out: set the variables of that file where you start aloud, and name them in env_vars", key)
+			e.remark("%q is left out: set the variables of %q where you start aloud, and name them in env_vars", key, e.values[key])
 		case strings.HasPrefix(strings.ToLower(key), "oauth") || slices.Contains([]string{"auth", "authProviderType", "scopes"}, key):
 			e.remark("%q is left out: log in here if the server asks for it", key)
 		default:

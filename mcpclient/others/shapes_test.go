@@ -36,7 +36,7 @@ func TestShapesOfRealFiles(t *testing.T) {
 		{"allowed before", "mcp.json", "", `{"mcpServers": {"x": {"command": "x", "alwaysAllow": ["a"]}}}`, `"alwaysAllow" is left out: its tools ask until you allow them`},
 		{
 			"a file of variables", ".cursor/mcp.json", "", `{"mcpServers": {"x": {"type": "stdio", "command": "x", "envFile": "${workspaceFolder}/.env"}}}`,
-			`"envFile" is left out: set the variables of that file where you start aloud, and name them in env_vars`,
+			`"envFile" is left out: set the variables of "${workspaceFolder}/.env" where you start aloud, and name them in env_vars`,
 		},
 		{"milliseconds", ".gemini/settings.json", "", `{"mcpServers": {"x": {"command": "x", "timeout": 600000}}}`, "answers in 10m0s"},
 		{"seconds, where milliseconds are usual", "mcp.json", "", `{"mcpServers": {"x": {"command": "x", "timeout": 60}}}`, "answers in 1m0s"},
@@ -66,6 +66,7 @@ func TestShapesOfRealFiles(t *testing.T) {
 		},
 		{"a table in YAML", ".kit.yml", "", "mcpServers:\n  x:\n    type: remote\n    url: https://x.example/mcp\n", "x: http | https://x.example/mcp\n"},
 		{"Codex", "config.toml", "", "[mcp_servers.x]\ncommand = 'x'\nstartup_timeout_sec = 20.5\n[mcp_servers.x.env]\nA = 'b'\n", "x: stdio | x | A=b | starts in 20.5s\n"},
+		{"a token of older versions", "config.toml", "", "[mcp_servers.x]\nurl = 'https://x'\nbearer_token = 'abc'\n", "x: http | https://x | Authorization=Bearer abc\n"},
 		{"two bytes a character", "mcp.json", "", twoBytes(`{"mcpServers": {"x": {"command": "ü"}}}`), "x: stdio | ü\n"},
 	} {
 		dir := t.TempDir()
@@ -110,21 +111,23 @@ func TestMistakesInJSON(t *testing.T) {
 	}
 }
 
-// On Windows a program may be installed as a package, which has a folder of its own; and a variable moves the files of Claude Code.
+// On Windows a program may be installed as a package, which has a folder of its own; a variable moves the files of Claude Code, and each profile of
+// VS Code has its own.
 func TestFilesThatWereMoved(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"LOCALAPPDATA": filepath.Join(dir, "Local"), "APPDATA": filepath.Join(dir, "Roaming"), "CLAUDE_CONFIG_DIR": filepath.Join(dir, "work")}
 	packaged := filepath.Join(dir, "Local", "Packages", "Claude_abc", "LocalCache", "Roaming", "Claude", "claude_desktop_config.json")
 	save(t, packaged, `{"mcpServers": {"a": {"command": "a"}}}`)
+	save(t, filepath.Join(dir, "Roaming", "Code", "User", "profiles", "1a2b", "mcp.json"), `{"servers": {"d": {"command": "d"}}}`)
 	save(t, filepath.Join(dir, "work", ".claude.json"), `{"mcpServers": {"b": {"command": "b"}}, "projects": {"/work/c": {"mcpServers": {"c": {"command": "c"}}}}}`)
 	place := others.Place{GOOS: "windows", Home: dir, Dir: filepath.FromSlash("/work/c"), Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
 	var names []string
-	for _, s := range others.Find(place, "claude-desktop", "claude-code") {
+	for _, s := range others.Find(place, "claude-desktop", "claude-code", "vscode") {
 		for _, server := range s.Servers {
 			names = append(names, server.Name)
 		}
 	}
-	if got := strings.Join(names, " "); got != "a b c" {
+	if got := strings.Join(names, " "); got != "a b c d" {
 		t.Errorf("found %q", got)
 	}
 	if err := os.RemoveAll(filepath.Dir(packaged)); err != nil {
