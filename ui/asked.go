@@ -88,7 +88,7 @@ func (m *model) inquired(q *desk.Question) tea.Cmd {
 		}
 	})
 	if q.TakenBack() {
-		next = tea.Batch(next, reply(flashMsg{cutMiddle(sanitize.Line(q.Server), 40) + " does not wait for your answer any more"}))
+		next = tea.Batch(next, reply(noticeMsg{noticeInfo, cutMiddle(sanitize.Line(q.Server), 40) + " does not wait for your answer any more."}))
 	}
 	return next
 }

@@ -76,7 +76,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n")
 		d.wait(time.Second)
-		d.sees("files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
+		d.sees("The server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
 		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
@@ -102,7 +102,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 			t.Errorf("the server heard %s", got)
 		}
 		d.sees("That was it.")
-		d.seesNot("files asks you")
+		d.seesNot("The server files asks you")
 		if title := d.m.attention.title(d.m.scene()); strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
@@ -120,7 +120,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 		}
 		d.sees("› Send")
 		d.press("enter")
-		d.sees("this has to be filled in", "› Your name *", "files asks you")
+		d.sees("this has to be filled in", "› Your name *", "The server files asks you")
 		d.typeText("Ann")
 		for range 4 {
 			d.press("tab")
@@ -210,7 +210,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 			d.wait(100 * time.Millisecond)
 		}
 		d.press("enter")
-		d.sees("files asks you", "› Your name *")
+		d.sees("The server files asks you", "› Your name *")
 		d.seesNot("then yes▏")
 		d.wait(time.Second)
 		d.typeText("Ann")
@@ -238,7 +238,21 @@ func TestAServerTakesItsFormBack(t *testing.T) {
 		d.sees("An▏")
 		d.wait(3 * time.Second)
 		d.seesNot("Your name")
-		d.sees("files does not wait for your answer any more", "That was it.")
+		d.wait(10 * time.Second) // it still stands there when somebody comes back
+		d.sees("files does not wait for your answer any more.", "That was it.")
+	})
+}
+
+func TestCtrlCLeavesAForm(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.typeText("An")
+		d.press("ctrl+c") // again, it would leave aloud
+		if got := d.heard(); got != "cancel null <nil>" {
+			t.Errorf("the server heard %s", got)
+		}
 	})
 }
 
@@ -256,7 +270,7 @@ func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
 			t.Errorf("the window says %q", title)
 		}
 		d.press("q", "q") // the second is no part of a name
-		d.sees("files asks you", "Who are you?")
+		d.sees("The server files asks you", "Who are you?")
 		d.seesNot("q▏")
 		d.press("esc")
 		if got := d.heard(); got != "cancel null <nil>" {
@@ -270,10 +284,10 @@ func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n")
 		d.wait(time.Second)
-		d.sees("files asks you")
+		d.sees("The server files asks you")
 		d.m.stop()
 		d.wait(time.Second)
-		d.seesNot("files asks you")
+		d.seesNot("The server files asks you")
 		d.sees("ctrl+g goes on")
 	})
 }
@@ -294,7 +308,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n")
 			d.wait(time.Second)
-			d.sees("files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
+			d.sees("The server files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
 			if key == "y" {
 				d.golden("page-80")
 			}
@@ -341,7 +355,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n")
 			d.wait(time.Second)
-			d.sees("May the model write for files?", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
+			d.sees("May the model write for the server files?", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
 			d.seesNot("The end.")
 			if keys == "yy" {
 				d.golden("sampling-80")
@@ -353,7 +367,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 					d.wait(500 * time.Millisecond)
 					d.sees("The model writes for files…")
 					d.wait(2 * time.Second)
-					d.sees("May this go to files?", "test:8b wrote:", "A dark night.")
+					d.sees("May this go to the server files?", "test:8b wrote:", "A dark night.")
 				}
 				d.press(strings.Replace(string(key), "l", "esc", 1))
 			}

@@ -96,6 +96,16 @@ func (d *dialogs) key(msg tea.Msg) tea.Cmd {
 	return d.update(d.top(), msg)
 }
 
+// leave closes the top dialog, also when that wants to be asked twice: the person said so with more than a slip of a finger.
+func (d *dialogs) leave() tea.Cmd {
+	top := d.top()
+	cmd := d.key(tea.KeyPressMsg{Code: tea.KeyEscape})
+	if d.top() == top {
+		cmd = tea.Batch(cmd, d.key(tea.KeyPressMsg{Code: tea.KeyEscape}))
+	}
+	return cmd
+}
+
 // tell gives a message to all dialogs: the one it is for knows it.
 func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd

@@ -106,7 +106,7 @@ func (m *model) leave() tea.Cmd {
 	var cmd tea.Cmd
 	switch _, asks := m.dialogs.top().(*confirm); {
 	case m.dialogs.top() != nil && !asks:
-		cmd = m.dialogs.key(tea.KeyPressMsg{Code: tea.KeyEscape})
+		cmd = m.dialogs.leave()
 	case !asks && !m.prompt.empty():
 		m.prompt.clear()
 	default:

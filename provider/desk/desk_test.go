@@ -169,7 +169,7 @@ func TestAServerThatDoesNotTakeNoForAnAnswer(t *testing.T) {
 				for range 50 {
 					hears(t, asks("a"), string(action)) // who said nothing has not said no
 				}
-				want := `a goes on asking after you declined or left 3 of its questions: for a minute it is turned away without asking you.`
+				want := `a goes on asking after 3 of its questions came to nothing: for a minute it is turned away without asking you.`
 				if told := strings.Join(d.Notices(), "\n"); told != want {
 					t.Errorf("the %d. time the person is told %q", spell+1, told)
 				}
@@ -178,6 +178,26 @@ func TestAServerThatDoesNotTakeNoForAnAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAServerThatAsksAndTakesItBackAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := open(true, nil)
+		shown := 0
+		for range 50 {
+			ctx, takeBack := context.WithCancel(t.Context())
+			heard := elicit(ctx, d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
+			synctest.Wait()
+			if d.Now() != nil {
+				shown++
+			}
+			takeBack()
+			<-heard
+		}
+		if shown != 3 {
+			t.Errorf("%d questions were put to the person", shown)
+		}
+	})
 }
 
 func TestNoForTheWholeSession(t *testing.T) {

@@ -66,9 +66,6 @@ func (d *Desk) ask(ctx context.Context, q *Question) (Answer, error) {
 	if q.takenBack {
 		return q.answer, ctx.Err()
 	}
-	if q.answer.Action != mcpclient.Accept {
-		d.unwant(q.Server, q.answer)
-	}
 	return q.answer, nil
 }
 
@@ -100,6 +97,9 @@ func (d *Desk) settle(q *Question, a Answer, takenBack bool) {
 	d.queue = slices.Delete(d.queue, i, i+1)
 	if d.open == q {
 		d.open = nil
+		if a.Action != mcpclient.Accept {
+			d.unwant(q.Server, a)
+		}
 	}
 	q.answer, q.takenBack = a, takenBack
 	close(q.over)

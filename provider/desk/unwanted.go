@@ -6,16 +6,16 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// mostUnwanted is how many questions of one server a person declines or leaves within a minute before its next ones are turned away without
-// asking: a server must not keep them from everything else.
+// mostUnwanted is how many questions of one server may come to nothing within a minute, declined, left or taken back, before its next ones are
+// turned away without asking: a server must not keep a person from everything else.
 const mostUnwanted = 3
 
-// unwanted is what a person did not want of one server.
+// unwanted is what came to nothing of one server's questions.
 type unwanted struct {
-	times []time.Time // when they declined or left a question, in the last minute
+	times []time.Time // when that was, in the last minute
 	last  mcpclient.Action
 	told  bool // that the server is turned away
-	never bool // they want none of its questions in this session
+	never bool // the person wants none of them in this session
 }
 
 // turnedAway tells whether a question of the server is not asked, and its answer: the one that the person gave last. Who only left the
@@ -39,12 +39,12 @@ func (d *Desk) turnedAway(server string) (a Answer, is bool) {
 	}
 	if !u.told {
 		u.told = true
-		d.note("%s goes on asking after you declined or left %d of its questions: for a minute it is turned away without asking you.", server, mostUnwanted)
+		d.note("%s goes on asking after %d of its questions came to nothing: for a minute it is turned away without asking you.", server, mostUnwanted)
 	}
 	return Answer{Action: u.last}, true
 }
 
-// unwant notes that a person did not want a question. d.mu is held.
+// unwant notes that a question came to nothing. d.mu is held.
 func (d *Desk) unwant(server string, a Answer) {
 	u := d.unwanted[server]
 	if u == nil {
