@@ -4,6 +4,7 @@ package mcpclient
 
 import (
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 func TestServersThatMisbehaveHeavily(t *testing.T) {
 	mark := t.TempDir()
 	before := takeStock(t, mark)
+	var stories sync.Map
 	for _, mode := range badserver.Modes() {
 		if !mode.Heavy {
 			continue
@@ -22,7 +24,10 @@ func TestServersThatMisbehaveHeavily(t *testing.T) {
 		t.Run(over+" "+mode.Name, func(t *testing.T) {
 			stop, most := make(chan struct{}), make(chan uint64)
 			go func() { most <- watchMemory(stop) }()
-			t.Log(misbehave(t, mode, over, mark))
+			story := misbehave(t, mode, over, mark)
+			if mode.Hangs == "" { // else it is chance whether time or size ends it
+				stories.Store(over+" "+mode.Name, story)
+			}
 			close(stop)
 			// The limit of 64 MB for one message, as it is read, as text and as result, with what is not collected yet.
 			if used := <-most >> 20; used > 700 {
@@ -31,6 +36,7 @@ func TestServersThatMisbehaveHeavily(t *testing.T) {
 		})
 	}
 	before.compare(t, mark)
+	compareStories(t, &stories, "misbehaving-heavily.txt")
 }
 
 func watchMemory(stop <-chan struct{}) (most uint64) {

@@ -51,7 +51,7 @@ func TestServersThatMisbehave(t *testing.T) {
 		}
 	})
 	before.compare(t, mark)
-	compareStories(t, &stories)
+	compareStories(t, &stories, "misbehaving.txt")
 }
 
 // bad is a server in a mode. Only one that hangs is given little time, so that a busy machine changes nothing.
@@ -179,9 +179,9 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 }
 
 // compareStories holds the stories against those of the golden file, each of which must have been told again unless only some were wanted.
-func compareStories(t *testing.T, stories *sync.Map) {
+func compareStories(t *testing.T, stories *sync.Map, file string) {
 	t.Helper()
-	golden := filepath.Join("testdata", "misbehaving.txt")
+	golden := filepath.Join("testdata", file)
 	wanted, _ := os.ReadFile(golden) // one that is not there has nothing in it
 	known := map[string]string{}
 	for story := range strings.SplitSeq(strings.TrimSpace(string(wanted)), "\n\n") {
