@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	maxListing = 1000   // pages: each costs a round trip
 	maxTools   = 10_000 // more than any model reads; a server that pages on for ever is stopped here
 	maxRemarks = 3      // about tools that were left out
 )
@@ -25,31 +24,38 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 	if c.client.GetServerCapabilities().Tools == nil {
 		return nil, nil, nil
 	}
-	seen := map[mcp.Cursor]bool{}
-	var request mcp.ListToolsRequest
-	for len(tools)+len(remarks) < maxTools && len(seen) < maxListing && !seen[request.Params.Cursor] {
-		seen[request.Params.Cursor] = true
-		pageContext, answer := withAnswer(ctx)
-		page, err := c.client.ListToolsByPage(pageContext, request)
+	more := 0 // remarks
+	tools, err = pages(maxTools, func(params mcp.PaginatedParams) ([]Tool, mcp.Cursor, error) {
+		ctx, answer := withAnswer(ctx)
+		var request mcp.ListToolsRequest
+		request.Params = params
+		page, err := c.client.ListToolsByPage(ctx, request)
 		if err != nil {
-			if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
-				err = errors.New("its list of tools makes no sense")
-			}
-			if answer.err != nil {
-				err = &fault.Worded{Text: fmt.Sprintf("it does not tell its tools: %s", cmp.Or(fault.Short(answer.err.Message), "nobody knows why")), Cause: err}
-			}
-			return nil, nil, err
+			return nil, "", noTools(err, answer)
 		}
-		more, odd := readTools(answer.result, config, c.wire.modern())
-		tools, remarks = append(tools, more...), append(remarks, odd...)
-		if request.Params.Cursor = page.NextCursor; request.Params.Cursor == "" {
-			break
-		}
+		tools, odd := readTools(answer.result, config, c.wire.modern())
+		said := min(len(odd), maxRemarks-len(remarks))
+		remarks, more = append(remarks, odd[:said]...), more+len(odd)-said
+		return tools, page.NextCursor, nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	if more := len(remarks) - maxRemarks; more > 0 {
-		remarks = append(remarks[:maxRemarks], fmt.Sprintf("left out %d more tools", more))
+	if more > 0 {
+		remarks = append(remarks, fmt.Sprintf("left out %d more tools", more))
 	}
-	return withoutDoubles(tools[:min(len(tools), maxTools)]), remarks, nil
+	return withoutDoubles(tools), remarks, nil
+}
+
+// noTools says why a server does not tell its tools.
+func noTools(err error, answer *answer) error {
+	if answer.err != nil {
+		return &fault.Worded{Text: fmt.Sprintf("it does not tell its tools: %s", cmp.Or(fault.Short(answer.err.Message), "nobody knows why")), Cause: err}
+	}
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+		return errors.New("its list of tools makes no sense")
+	}
+	return err
 }
 
 func withoutDoubles(tools []Tool) []Tool {

@@ -121,7 +121,7 @@ func (c *connection) askForLog(life context.Context, patience time.Duration) {
 	})
 }
 
-const maxPages = 2000 // of one list; a server that pages on for ever is stopped here
+const maxPages = 1000 // of one list, each of which costs a round trip; a server that pages on for ever is stopped here
 
 // pages fetches the pages of a list until there are none, most items are there, or a page comes again. With an error comes what there was before it.
 func pages[T any](most int, fetch func(mcp.PaginatedParams) ([]T, mcp.Cursor, error)) (all []T, err error) {
