@@ -94,11 +94,13 @@ func (q *questions) atOnce(send func(context.Context)) {
 	q.quick++
 	ctx, done := q.noteLocked(&openQuestion{})
 	q.mu.Unlock()
-	send(ctx)
-	done()
-	q.mu.Lock()
-	q.quick--
-	q.mu.Unlock()
+	go func() { // who reads what the server says must not wait until it takes what we say
+		send(ctx)
+		done()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.quick--
+	}()
 }
 
 // noteLocked keeps a question until done is called. q.mu is held.
