@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/mcpclient"
@@ -91,8 +94,17 @@ func (s switches) apply(set *mcpclient.Set) error {
 	return err
 }
 
-// remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step.
+// remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step;
+// while it is written no other aloud writes it.
 func (s switches) remember(name string, on bool) error {
+	const patience = 10 * time.Second // it takes milliseconds, even on a slow disk
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	unlock, err := atomicfile.Lock(ctx, strings.TrimSuffix(s.path, ".json")+".lock")
+	if err != nil {
+		return fmt.Errorf("%q cannot be written: %w", s.path, withoutPath(err))
+	}
+	defer unlock()
 	off, _ := s.off() // one that is damaged is written anew
 	off = slices.DeleteFunc(off, func(other string) bool { return other == name })
 	if !on {

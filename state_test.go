@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -39,8 +40,26 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
 	}
-	if files, _ := os.ReadDir(state); len(files) != 1 {
-		t.Errorf("there are %d files", len(files))
+	if files, _ := filepath.Glob(filepath.Join(state, "*")); len(files) != 2 { // with the lock
+		t.Errorf("there are %q", files)
+	}
+}
+
+// Two alouds may switch tools at once.
+func TestNoSwitchIsLost(t *testing.T) {
+	s := switchesOf(t.TempDir())
+	var all sync.WaitGroup
+	const tools = 20
+	for i := range tools {
+		all.Go(func() {
+			if err := s.remember(fmt.Sprintf("clock__now_%d", i), false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if off, err := s.off(); len(off) != tools || err != nil {
+		t.Errorf("off are %q, %v", off, err)
 	}
 }
 

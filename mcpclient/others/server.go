@@ -246,7 +246,7 @@ func (e *entry) leftOut() {
 		case key == "headersHelper":
 			e.remark("%q is left out: the command is not run, so the headers that it would say are missing", key)
 		case key == "envFile":
-			e.remark("%q is left out: set the variables of %q where you start aloud, and name them in env_vars", key, e.values[key])
+			e.remark("%q is left out: set the variables of %q where you start aloud, and name them in env_vars", key, fmt.Sprint(e.values[key]))
 		case strings.HasPrefix(strings.ToLower(key), "oauth") || slices.Contains([]string{"auth", "authProviderType", "scopes"}, key):
 			e.remark("%q is left out: log in here if the server asks for it", key)
 		default:
