@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -421,7 +422,7 @@ func (in *input) hint() string {
 	case in.Kind == form.Number:
 		return strings.TrimSpace("a number " + in.span())
 	case in.Kind == form.JSON:
-		return "JSON"
+		return cmp.Or(in.Example, "JSON")
 	}
 	return ""
 }

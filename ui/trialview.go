@@ -42,8 +42,11 @@ func (t *trial) formRows(title string, width, height int, st *look) []string {
 		keys[2] = "ctrl+e as fields"
 	}
 	foot := packed(lit(st, keys...), width, st)
-	if height > 12 {
+	switch {
+	case height > 12:
 		foot = append([]string{""}, foot...)
+	case len(foot) > height/3: // what is filled in must be seen
+		foot = []string{hintRow("esc back", width, st)}
 	}
 	rows, where := t.form.view(above, width, max(1, height-1-len(foot)), st)
 	if where != "" {

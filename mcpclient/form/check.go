@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -136,9 +137,9 @@ func (f Field) checkJSON(value any) error {
 	_, isArray := value.([]any)
 	switch {
 	case f.shape == "object" && !isObject:
-		return errors.New(`this is no JSON object: write it like {"name": "value"}`)
+		return fmt.Errorf("this is no JSON object: write it like %s", cmp.Or(f.example(), `{"name": "value"}`))
 	case f.shape == "array" && !isArray:
-		return errors.New(`this is no JSON array: write it like ["a", "b"]`)
+		return fmt.Errorf("this is no JSON array: write it like %s", cmp.Or(f.example(), `["a", "b"]`))
 	}
 	return nil
 }

@@ -67,7 +67,8 @@ type Field struct {
 	MinLength, MaxLength *int // of a Text, in characters
 	MinItems, MaxItems   *int // of Choices
 
-	Default  any // a value that the field allows; nil: none
+	Example  string // of JSON: its shape, one safe line, cut where it is long; "" when that is not known
+	Default  any    // a value that the field allows; nil: none
 	Required bool
 
 	shape string // of JSON: "array" or "object", "" for any
@@ -110,6 +111,11 @@ func Parse(schema json.RawMessage) (Form, error) {
 		left -= len(field.Options)
 		field.Required = required[p.name]
 		f.Fields = append(f.Fields, field)
+	}
+	for i, p := range properties { // now that all fields are read: there is an end to the references that are followed
+		if f.Fields[i].Kind == JSON {
+			f.Fields[i].Example = clip(sanitize.Line(root.example(p.schema, exampleDepth)), maxTitle)
+		}
 	}
 	return f, nil
 }

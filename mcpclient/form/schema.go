@@ -33,12 +33,13 @@ type schema struct {
 	MaxLength json.RawMessage `json:"maxLength"`
 	MinItems  json.RawMessage `json:"minItems"`
 	MaxItems  json.RawMessage `json:"maxItems"`
+
+	Properties json.RawMessage `json:"properties"`
 }
 
 // rootSchema is the schema of the whole object.
 type rootSchema struct {
 	schema
-	Properties  json.RawMessage            `json:"properties"`
 	Required    json.RawMessage            `json:"required"`
 	Defs        map[string]json.RawMessage `json:"$defs"`
 	Definitions map[string]json.RawMessage `json:"definitions"`

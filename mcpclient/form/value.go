@@ -197,12 +197,20 @@ func (f Field) readJSON(text string) (any, error) {
 	if ok {
 		return value, nil
 	}
-	like := cmp.Or(map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`}[f.shape], `"text"`)
+	like := cmp.Or(f.example(), map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`}[f.shape], `"text"`)
 	err := json.Unmarshal([]byte(text), new(any))
 	if broken, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(broken.Error(), "unexpected end") {
 		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), like)
 	}
 	return nil, fmt.Errorf("this JSON is not complete: write it like %s", like)
+}
+
+// example is one that shows more than brackets.
+func (f Field) example() string {
+	if len(f.Example) <= len("[]") {
+		return ""
+	}
+	return f.Example
 }
 
 // decode reads a JSON text with whole numbers as int64. ok is false when it is none.
