@@ -1,0 +1,66 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// FuzzDraft: what is put into the composer comes out again, with what of it was not typed.
+func FuzzDraft(f *testing.F) {
+	f.Add("see this: ", strings.Repeat("log\n", 30), " and that")
+	f.Add("", "x", "")
+	f.Add("a\r\nb\tc\x1b[31m", "[Pasted text #1 · 1 characters]", "é\u202e")
+	f.Fuzz(func(t *testing.T, before, pasted, after string) {
+		plain := func(text string) string {
+			return sanitize.Text(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ").Replace(strings.ToValidUTF8(text, "")))
+		}
+		before, pasted, after = plain(before), plain(pasted), plain(after)
+		if len(before)+len(after) > 4000 || strings.Contains(before+after, "[Pasted") {
+			return // what looks like a chip to a person is one
+		}
+		in := attach.Input{Text: before + pasted + after}
+		if pasted != "" {
+			in.Foreign = []attach.Span{{From: len(before), Until: len(before) + len(pasted)}}
+		}
+		p := newPrompt(newStyles(true))
+		p.set(in)
+		if got := p.input(); got.Text != in.Text || !slices.Equal(got.Foreign, in.Foreign) {
+			t.Fatalf("%+q became %+q", in.Text, got.Text)
+		}
+		if got := p.take(); got.Text != in.Trim().Text || !p.empty() {
+			t.Errorf("%+q was taken as %+q", in.Text, got.Text)
+		}
+	})
+}
+
+func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
+	p := newPrompt(newStyles(true))
+	p.resize(80, 5)
+	long := strings.Repeat("word ", 10_000)
+	p.set(attach.Typed(long))
+	if p.value() != "[Pasted text #1 · 50,000 characters]" || p.input().Text != long {
+		t.Errorf("%.80q", p.value())
+	}
+	p.key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	if !p.empty() {
+		t.Errorf("%q is left", p.value())
+	}
+}
+
+func TestChipsAreNotLookedForInChips(t *testing.T) {
+	p := newPrompt(newStyles(true))
+	p.resize(80, 5)
+	long := func(text string) string { return strings.Repeat(text+"\n", 30) }
+	p.paste(long("[Pasted text #2 · 30 lines]"))
+	p.paste(long("second"))
+	in := p.input()
+	if in.Text != long("[Pasted text #2 · 30 lines]")+long("second") || len(in.Foreign) != 2 {
+		t.Errorf("%.80q, %v", in.Text, in.Foreign)
+	}
+}
