@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/mcpclient/web"
@@ -116,7 +117,7 @@ func (c *connection) gone(ctx context.Context, config Server) error {
 	ctx, cancel := context.WithTimeout(ctx, goneTime)
 	defer cancel()
 	if _, _, err := c.list(ctx, config); networkRefuses(err) {
-		return err
+		return fault.Of(err)
 	}
 	return nil
 }

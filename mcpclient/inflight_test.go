@@ -1,0 +1,46 @@
+package mcpclient
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// TestACallInFlightSaysThatItsServerDied ends a server over HTTP in the middle of a call, with all its connections, over each transport.
+func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
+	for name, over := range map[string]func(*server.MCPServer) http.Handler{
+		"newest": func(s *server.MCPServer) http.Handler { return server.NewStreamableHTTPServer(s) },
+		"legacy": func(s *server.MCPServer) http.Handler { return onlyLegacy(server.NewStreamableHTTPServer(s)) },
+		"sse":    func(s *server.MCPServer) http.Handler { return server.NewSSEServer(s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var running *httptest.Server
+			s := server.NewMCPServer("mortal", "1")
+			s.AddTool(mcp.NewTool("die"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				_ = running.Listener.Close()
+				running.CloseClientConnections()
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			running = httptest.NewServer(over(s))
+			place, transport := running.URL, ""
+			if name == "sse" {
+				place, transport = running.URL+"/sse", "sse"
+			}
+			set, board := ready(t, Server{Name: "shop", URL: place, Transport: transport})
+			_, err := set.Call(t.Context(), "shop__die", nil, nil)
+			if err == nil || !strings.HasSuffix(err.Error(), "and is being connected again") || strings.Contains(err.Error(), "http://") {
+				t.Errorf("the call says %v", err)
+			}
+			if s := board.Servers()[0]; s.State != status.ServerReconnecting {
+				t.Errorf("the board says %+v", s)
+			}
+		})
+	}
+}
