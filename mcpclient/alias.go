@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/login"
 )
@@ -15,4 +16,24 @@ type (
 	Contents = content.Resource
 	// Browser shows a person the page where they log in.
 	Browser = login.Browser
+	// Host answers what servers ask: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
+	Host          = asked.Host
+	Elicitation   = asked.Elicitation
+	Elicited      = asked.Elicited
+	Action        = asked.Action
+	Sampling      = asked.Sampling
+	SampleMessage = asked.SampleMessage
+	Sampled       = asked.Sampled
+	// Root is a folder that servers may work in, as far as they care.
+	Root = asked.Root
 )
+
+// What a person makes of an Elicitation.
+const (
+	Accept  = asked.Accept
+	Decline = asked.Decline // said no
+	Cancel  = asked.Cancel  // said nothing
+)
+
+// RootOf is the root of a folder, which has to be there. The error is one sentence.
+func RootOf(folder string) (Root, error) { return asked.RootOf(folder) }

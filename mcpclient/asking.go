@@ -2,64 +2,26 @@ package mcpclient
 
 import (
 	"context"
-	"sync"
-	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/asked"
 )
 
-// tally counts what is going on, and tells when that begins and when it is over. Safe for concurrent use. The zero value is ready.
-type tally struct {
-	mu      sync.Mutex
-	count   int
-	changed chan struct{} // closed when the count comes to zero, or leaves it; nil: nobody waits
-}
-
-// begin counts one more, until end is called.
-func (t *tally) begin() (end func()) {
-	t.add(1)
-	return func() { t.add(-1) }
-}
-
-func (t *tally) add(n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	before := t.count
-	t.count += n
-	if (before == 0) != (t.count == 0) && t.changed != nil {
-		close(t.changed)
-		t.changed = nil
+// answerer answers what a server asks.
+func (s *Set) answerer(p *peer) *asked.Answerer {
+	a := &asked.Answerer{
+		Server:  p.config.Name,
+		Secrets: p.secrets.Hider,
+		Host:    s.host,
+		Samples: s.host != nil && p.config.Sampling != SamplingDeny,
+		Begin: func() (end func()) {
+			endOne, endAll := p.asking.Begin(), s.asking.Begin()
+			return func() { endOne(); endAll() }
+		},
 	}
-}
-
-// some tells whether the count is not zero, and what is closed when that changes.
-func (t *tally) some() (some bool, changed <-chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.changed == nil {
-		t.changed = make(chan struct{})
+	if !p.config.NoRoots {
+		a.Roots = s.Roots
 	}
-	return t.count > 0, t.changed
-}
-
-// pass waits until the time has passed, not counting what passes while the count is not zero. It returns false when ctx ended first.
-func (t *tally) pass(ctx context.Context, left time.Duration) bool {
-	for {
-		began := time.Now()
-		some, changed := t.some()
-		var over <-chan time.Time // never, while it stands still
-		if !some {
-			over = time.After(left)
-		}
-		select {
-		case <-over:
-			return true
-		case <-changed:
-			if !some {
-				left -= time.Since(began)
-			}
-		case <-ctx.Done():
-			return false
-		}
-	}
+	return a
 }
 
 // withToolTime returns a context that ends when the time is up that a call of the server has. While the server asks somebody, it is not the
@@ -67,7 +29,7 @@ func (t *tally) pass(ctx context.Context, left time.Duration) bool {
 func (p *peer) withToolTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		if p.asking.pass(ctx, p.config.ToolTimeout) {
+		if p.asking.Pass(ctx, p.config.ToolTimeout) {
 			cancel(errTooLong)
 		}
 	}()
@@ -76,5 +38,18 @@ func (p *peer) withToolTime(ctx context.Context) (context.Context, context.Cance
 
 // Asking tells whether a server waits for an answer of the Host now, and a channel closed when that changes.
 func (s *Set) Asking() (asking bool, changed <-chan struct{}) {
-	return s.asking.some()
+	return s.asking.Some()
+}
+
+// tellRoots tells the servers that the roots are others now, save those that were not told of any, and those that ask when they want to know,
+// as since 2026-07-28 all do.
+func (s *Set) tellRoots() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		if p.conn == nil || s.closed || !p.conn.wire.offersRoots || p.conn.wire.modern() {
+			continue
+		}
+		s.running.Go(p.conn.wire.tellRoots)
+	}
 }

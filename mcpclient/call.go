@@ -53,7 +53,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, argume
 // call makes one call. It returns as soon as ctx ends, whatever the server and its transport do: what is left of the call
 // ends on its own goroutine.
 func (c *connection) call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
-	defer c.wire.asked.calling(ctx)()
+	defer c.wire.asked.Calling(ctx)()
 	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments, Task: c.asTask(tool)}
 	var news <-chan Progress
 	say := func(Progress) {}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
@@ -36,7 +37,7 @@ type connection struct {
 }
 
 // connect makes a connection and lists the tools. ctx bounds that, life what goes on after.
-func connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	began := time.Now()
 	c, err := dial(ctx, life, config, a)
 	if err != nil {
@@ -54,7 +55,7 @@ func connect(ctx, life context.Context, config Server, a *answerer) (*connection
 	return c, nil
 }
 
-func dial(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func dial(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	switch {
 	case config.Broken != nil:
 		return nil, config.Broken
@@ -71,7 +72,7 @@ func dial(ctx, life context.Context, config Server, a *answerer) (*connection, e
 
 // dialProcess asks for the last revision that begins with a handshake first: probing for a newer one costs 5 s with servers that do not
 // answer what they do not know, and ends some of them. Only a server that knows no handshake is asked again, without.
-func dialProcess(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func dialProcess(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	protocol := pinned(config)
 	c, err := launch(ctx, life, config, a, cmp.Or(protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if protocol == "" && speaksOtherProtocol(err) {
@@ -80,13 +81,13 @@ func dialProcess(ctx, life context.Context, config Server, a *answerer) (*connec
 	return c, err
 }
 
-func launch(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
+func launch(ctx, life context.Context, config Server, a *asked.Answerer, protocol string) (*connection, error) {
 	process := stdio.New(processOf(config))
-	asked := newQuestions(a)
+	questions := asked.New(a)
 	process.SetRequestHandler(func(r transport.JSONRPCRequest) {
-		asked.ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })
+		questions.Ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })
 	})
-	c, err := shakeHands(ctx, life, newWire(process, asked), protocol, a.capabilities())
+	c, err := shakeHands(ctx, life, newWire(process, questions), protocol, a.Capabilities())
 	if err != nil {
 		words := process.Tail()
 		err = beforeReady(err)
@@ -160,7 +161,7 @@ func version() string {
 
 // close ends the connection, with the process if there is one, and waits for that.
 func (c *connection) close() {
-	c.wire.asked.close()
+	c.wire.asked.Close()
 	_ = c.client.Close()
 	if c.hangUp != nil {
 		c.hangUp()

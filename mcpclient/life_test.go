@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -42,7 +43,7 @@ func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), 
 	})
 }
 
-func (f *flaky) connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func (f *flaky) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.attempts = append(f.attempts, time.Now())
@@ -286,7 +287,7 @@ func TestARestartTakesAStartUnderWayAway(t *testing.T) {
 		gate := make(chan struct{})
 		f := &flaky{t: t, board: &status.Board{}}
 		first := sync.OnceFunc(func() { <-gate })
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 			first() // heeds no context
 			return f.connect(ctx, life, config, a)
 		}})

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -59,8 +60,8 @@ func (h *herald) Close() error                                                  
 func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
 func (h *herald) SetProtocolVersion(string)                                       {}
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
-	conn, err := shakeHands(ctx, life, newWire(h, newQuestions(a)), "", mcp.ClientCapabilities{})
+func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
+	conn, err := shakeHands(ctx, life, newWire(h, asked.New(a)), "", mcp.ClientCapabilities{})
 	if err == nil {
 		conn.tools, _, err = conn.list(ctx, config)
 	}

@@ -5,31 +5,32 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // dialLocal connects to a server in this process.
-func dialLocal(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
-	local := localAnswers{newQuestions(a)}
+func dialLocal(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
+	local := localAnswers{asked.New(a)}
 	var options []transport.InProcessOption
-	if a.roots != nil {
+	if a.Roots != nil {
 		options = append(options, transport.WithRootsHandler(local))
 	}
-	if a.host != nil {
+	if a.Host != nil {
 		options = append(options, transport.WithElicitationHandler(local))
 	}
-	if a.samples {
+	if a.Samples {
 		options = append(options, transport.WithSamplingHandler(local))
 	}
 	t := transport.NewInProcessTransportWithOptions(config.Local, options...)
-	w := newWire(t, local.questions)
+	w := newWire(t, local.Questions)
 	w.log = logOf(config)
-	return shakeHands(ctx, life, w, mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.capabilities())
+	return shakeHands(ctx, life, w, mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.Capabilities())
 }
 
 // localAnswers is how servers in this process ask: they call.
-type localAnswers struct{ *questions }
+type localAnswers struct{ *asked.Questions }
 
 // CreateMessage implements server.SamplingHandler.
 func (l localAnswers) CreateMessage(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
@@ -48,7 +49,7 @@ func (l localAnswers) ListRoots(ctx context.Context, _ mcp.ListRootsRequest) (*m
 
 // answered is the answer to a question that ends with its caller's context, or when the connection is closed.
 func answered[T any](caller context.Context, l localAnswers, method mcp.MCPMethod, params any) (*T, error) {
-	open, done, refused := l.begun(nil)
+	open, done, refused := l.Begun(nil)
 	if refused != nil {
 		return nil, errors.New(refused.Message)
 	}
@@ -61,7 +62,7 @@ func answered[T any](caller context.Context, l localAnswers, method mcp.MCPMetho
 	if err != nil {
 		return nil, err
 	}
-	answer, refused := l.answer(ctx, string(method), raw)
+	answer, refused := l.Answer(ctx, string(method), raw)
 	if refused != nil {
 		return nil, errors.New(refused.Message)
 	}

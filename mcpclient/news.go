@@ -111,9 +111,9 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 	case "notifications/progress":
 		w.progressed(fields)
 	case "notifications/cancelled":
-		w.asked.takenBack(fields["requestId"])
+		w.asked.TakenBack(fields["requestId"])
 	case "notifications/elicitation/complete":
-		w.asked.pageComplete(fields["elicitationId"])
+		w.asked.PageComplete(fields["elicitationId"])
 	}
 }
 

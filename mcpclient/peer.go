@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -13,7 +14,7 @@ import (
 type peer struct {
 	config  Server
 	secrets secrets
-	asking  tally // what it waits for the Host to answer; guarded by itself
+	asking  asked.Tally // what it waits for the Host to answer; guarded by itself
 
 	state status.ServerState
 	since time.Time // when it came into that state

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -76,7 +77,7 @@ func listen(in *bufio.Scanner, times int) string {
 			} `json:"error"`
 		}
 		_ = json.Unmarshal(in.Bytes(), &r)
-		if r.Error.Code == codeTooMany && len(counts) == 0 {
+		if r.Error.Code == asked.CodeTooMany && len(counts) == 0 {
 			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"too many"}}`)
 		}
 		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
@@ -99,7 +100,7 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	go func() { result <- call(t, set, "nosy__ask", `{"times":50,"method":"elicitation/create"}`).Text }()
 	await(t, board, func(s []status.Server) bool { return slices.Contains(s[0].Told, "warning: too many") })
 	close(enough)
-	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", codeTooMany, 50-maxOpen, maxOpen); got != want {
+	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", asked.CodeTooMany, 50-asked.MaxOpen, asked.MaxOpen); got != want {
 		t.Errorf("the server heard %q, want %q", got, want)
 	}
 }
@@ -139,7 +140,7 @@ func TestAnswersThatGoWrong(t *testing.T) {
 
 // patient is a person who answers nothing, and tells when a question has ended.
 func patient() (host Host, ended <-chan struct{}) {
-	c := make(chan struct{}, maxOpen)
+	c := make(chan struct{}, asked.MaxOpen)
 	return person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
 		<-ctx.Done()
 		c <- struct{}{}
@@ -185,14 +186,14 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &clerk{asked: map[string]int{}, answer: script(map[string][]string{"tools/call": {begun}, "tasks/get": {writing}})}
-		var asked *questions
+		var questions *asked.Questions
 		host, ended := patient()
 		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
 			Board: &status.Board{}, Host: host,
-			connect: func(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+			connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 				conn, err := c.connect(ctx, life, config, a)
 				if err == nil {
-					asked = conn.wire.asked
+					questions = conn.wire.asked
 				}
 				return conn, err
 			},
@@ -201,7 +202,7 @@ func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 		_ = set.Ready(t.Context())
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, func() {
-			asked.ask(transport.JSONRPCRequest{ID: mcp.NewRequestId("q"), Method: "elicitation/create", Params: json.RawMessage(`{"requestedSchema":{}}`)},
+			questions.Ask(transport.JSONRPCRequest{ID: mcp.NewRequestId("q"), Method: "elicitation/create", Params: json.RawMessage(`{"requestedSchema":{}}`)},
 				func(context.Context, *transport.JSONRPCResponse) { t.Error("a question that is void was answered") })
 		})
 		time.AfterFunc(2*time.Second, cancel)
@@ -250,9 +251,9 @@ func tollgate() (s *server.MCPServer, visited func(tell bool)) {
 
 func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
 	for name, test := range map[string]struct {
-		action Action // what the person makes of the page
-		tells  bool   // the server says when the visit is complete
-		done   Action // what the person says then; "": nothing
+		action asked.Action // what the person makes of the page
+		tells  bool         // the server says when the visit is complete
+		done   asked.Action // what the person says then; "": nothing
 		want   string
 		asked  int
 	}{

@@ -9,13 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // dialURL connects to a server over HTTP: streamable, or SSE when the configuration says so or the server knows nothing newer.
-func dialURL(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func dialURL(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	place, err := url.Parse(config.URL)
 	if err != nil || place.Host == "" || place.Scheme != "http" && place.Scheme != "https" {
 		return nil, errors.New(`its url is not one: write "https://host/path"`)
@@ -39,7 +40,7 @@ func dialURL(ctx, life context.Context, config Server, a *answerer) (*connection
 	return c, err
 }
 
-func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol string) (*connection, error) {
+func dialHTTP(ctx, life context.Context, config Server, a *asked.Answerer, protocol string) (*connection, error) {
 	visitor, err := visitorTo(config)
 	if err != nil {
 		return nil, err
@@ -49,16 +50,16 @@ func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol st
 	if err != nil {
 		return nil, err
 	}
-	w := newWire(t, newQuestions(a))
+	w := newWire(t, asked.New(a))
 	visitor.HearsAgain = w.missed
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 		// The answer goes out by itself: the transport would not wait for it longer than 30 s.
-		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+		w.asked.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
 			visitor.Reply(ctx, config.URL, t.GetSessionId(), w.agreed(), response)
 		})
 		return nil, nil //nolint:nilnil // so the transport is told that there is nothing to send
 	})
-	c, err := shakeHands(ctx, life, w, protocol, a.capabilities())
+	c, err := shakeHands(ctx, life, w, protocol, a.Capabilities())
 	if c, err = settle(c, visitor, err); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func dialHTTP(ctx, life context.Context, config Server, a *answerer, protocol st
 }
 
 // dialSSE connects over the transport of before 2025-03-26: the server says everything on one stream, and is told the place where answers go.
-func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
+func dialSSE(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
 	visitor, err := visitorTo(config)
 	if err != nil {
 		return nil, err
@@ -80,16 +81,16 @@ func dialSSE(ctx, life context.Context, config Server, a *answerer) (*connection
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	w := newWire(t, newQuestions(a))
+	w := newWire(t, asked.New(a))
 	visitor.Asked = func(r transport.JSONRPCRequest) {
-		w.asked.ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+		w.asked.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
 			if place := t.GetEndpoint(); place != nil {
 				visitor.Reply(ctx, place.String(), "", w.agreed(), response)
 			}
 		})
 	}
 	w.wordyIDs = true // a request of the server's with the number of one of ours would be taken for the answer to it
-	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), a.capabilities())
+	c, err := shakeHands(ctx, life, w, cmp.Or(pinned(config), mcp.LATEST_LEGACY_PROTOCOL_VERSION), a.Capabilities())
 	if c, err = settle(c, visitor, err); err != nil {
 		return nil, err
 	}

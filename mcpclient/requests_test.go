@@ -13,9 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -83,8 +81,12 @@ type person struct {
 	sample func(context.Context, Sampling) (Sampled, error)
 }
 
-func (p person) Elicit(ctx context.Context, q Elicitation) (Elicited, error) { return p.elicit(ctx, q) }
-func (p person) Sample(ctx context.Context, q Sampling) (Sampled, error)     { return p.sample(ctx, q) }
+func (p person) Elicit(ctx context.Context, q Elicitation) (Elicited, error) {
+	return p.elicit(ctx, q)
+}
+func (p person) Sample(ctx context.Context, q Sampling) (Sampled, error) {
+	return p.sample(ctx, q)
+}
 
 // ada accepts everything, and remembers what she was asked.
 type ada struct {
@@ -268,58 +270,4 @@ func TestNobodyIsAskedWhereNobodyIs(t *testing.T) {
 		}
 		mu.Unlock()
 	}
-}
-
-func TestSecretsAreHiddenInWhatServersAsk(t *testing.T) {
-	person := &ada{}
-	a := &answerer{server: "s", host: person, samples: true, begin: (&tally{}).begin, secrets: secrets{secret.Hide([]string{"hunter22"}, nil)}}
-	for method, params := range map[string]string{
-		"elicitation/create": `{"message":"is hunter22 right?","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"hunter22"}}}}`,
-		"sampling/createMessage": `{"systemPrompt":"hunter22","maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"say hunter22"}},
-			{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b hunter22"}]}]}`,
-	} {
-		if _, refused := a.answer(t.Context(), method, json.RawMessage(params)); refused != nil {
-			t.Errorf("%s: %s", method, refused.Message)
-		}
-	}
-	told := strings.Join(person.asked, "\n")
-	if strings.Contains(told, "hunter") || strings.Count(told, "•••") != 5 || !strings.Contains(told, "a\nb •••") {
-		t.Errorf("the person was told %s", told)
-	}
-}
-
-// FuzzRequests asks whatever comes, as a request and in the place of an answer. Nothing of it may crash, and what it leads to must be JSON.
-func FuzzRequests(f *testing.F) {
-	for _, seed := range [][2]string{
-		{"elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`},
-		{"elicitation/create", `{"mode":"url","url":"https://example.com","elicitationId":"1"}`},
-		{"sampling/createMessage", `{"messages":[{"role":"user","content":[{"type":"image","data":"aGk="},{"type":"audio"}]}],"maxTokens":1e99}`},
-		{"tools/call", `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{}}},"requestState":"s"}`},
-		{"tools/call", `{"elicitations":[{"mode":"url","url":"https://example.com","elicitationId":"1"}]}`},
-	} {
-		f.Add(seed[0], []byte(seed[1]))
-	}
-	f.Fuzz(func(t *testing.T, method string, params []byte) {
-		asked := newQuestions(&answerer{server: "s", host: &ada{}, samples: true, roots: func() []Root { return nil }, begin: (&tally{}).begin})
-		result, refused := asked.answer(t.Context(), method, params)
-		if (result == nil) == (refused == nil) {
-			t.Errorf("the answer is %v, %v", result, refused)
-		}
-		if _, err := json.Marshal(result); err != nil {
-			t.Error(err)
-		}
-		if strings.Contains(string(params), `"input_required"`) && strings.Contains(string(params), `{}`) {
-			return // a server that says "later" is waited for
-		}
-		var data any
-		_ = json.Unmarshal(params, &data)
-		for _, response := range []*transport.JSONRPCResponse{
-			{Result: params}, {Error: &mcp.JSONRPCErrorDetails{Code: mcp.URL_ELICITATION_REQUIRED, Data: data}},
-		} {
-			more, _, _ := asked.satisfy(t.Context(), response, 1)
-			if _, err := json.Marshal(more); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -43,6 +44,22 @@ type Server struct {
 	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
 }
 
+// Ask modes of a server's sampling, as they are written in the configuration.
+const (
+	SamplingAsk   = "ask" // "" means it too
+	SamplingAllow = "allow"
+	SamplingDeny  = "deny"
+)
+
+// Options is what servers need of the program that runs them. Only Board is required.
+type Options struct {
+	Board *status.Board
+	Host  Host   // nil: what servers ask is declined, and they are not told that they may
+	Roots []Root // the folders that servers are told of; see Set.SetRoots
+
+	connect connector // nil: the real one
+}
+
 const (
 	defaultStartupTimeout = 20 * time.Second
 	defaultToolTimeout    = 60 * time.Second
@@ -58,7 +75,7 @@ type Set struct {
 	slots   chan struct{} // one for each server that may start now
 	running sync.WaitGroup
 	connect connector
-	asking  tally // all peers' together; guarded by itself
+	asking  asked.Tally // all peers' together; guarded by itself
 
 	mu      sync.Mutex    // guards what follows, and the peers' changing fields
 	peers   []*peer       // in the order of the configuration
@@ -70,7 +87,7 @@ type Set struct {
 }
 
 // connector makes a connection to a server. ctx bounds that, life what goes on after.
-type connector func(ctx, life context.Context, config Server, a *answerer) (*connection, error)
+type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -83,8 +84,8 @@ func (c *clerk) Start(context.Context) error                                  { 
 func (c *clerk) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) {}
 func (c *clerk) Close() error                                                 { return nil }
 func (c *clerk) GetSessionId() string                                         { return "" } //nolint:staticcheck // the interface's name
-func (c *clerk) connect(ctx, life context.Context, config Server, a *answerer) (*connection, error) {
-	conn, err := shakeHands(ctx, life, newWire(c, newQuestions(a)), mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.ClientCapabilities{})
+func (c *clerk) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
+	conn, err := shakeHands(ctx, life, newWire(c, asked.New(a)), mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.ClientCapabilities{})
 	if err == nil {
 		conn.tools, _, err = conn.list(ctx, config)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/web"
@@ -28,7 +29,7 @@ import (
 //   - What the server asks is answered, whether it asks by a request of its own or instead of an answer.
 type wire struct {
 	transport.Interface
-	asked       *questions
+	asked       *asked.Questions
 	log         *wirelog.Log  // of a server in this process, where there are no bytes to read along
 	listChanged chan struct{} // has one element when tools were announced as changed
 	news        *news         // what else was announced
@@ -47,7 +48,7 @@ type wire struct {
 	followed int                      // how many tokens were given out
 }
 
-func newWire(t transport.Interface, asked *questions) *wire {
+func newWire(t transport.Interface, asked *asked.Questions) *wire {
 	return &wire{Interface: t, asked: asked, listChanged: make(chan struct{}, 1), news: newNews(), progress: map[string]chan Progress{}}
 }
 
@@ -250,3 +251,16 @@ func (w *wire) agreed() string {
 
 // modern: since 2026-07-28 there are no sessions, and servers ask only instead of answering.
 func (w *wire) modern() bool { return mcp.IsModernProtocol(w.agreed()) }
+
+// tellRoots tells the server that the roots are others now.
+func (w *wire) tellRoots() {
+	ctx, stop := context.WithTimeout(context.Background(), cancelTimeout)
+	defer stop()
+	_ = w.SendNotification(ctx, notification("notifications/roots/list_changed", nil))
+}
+
+func notification(method string, fields map[string]any) mcp.JSONRPCNotification {
+	return mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
+		Method: method, Params: mcp.NotificationParams{AdditionalFields: fields},
+	}}
+}

@@ -1,4 +1,4 @@
-package mcpclient
+package asked
 
 import (
 	"context"
@@ -9,21 +9,21 @@ import (
 
 func TestTheTimeOfAServerThatAsksStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var asking tally
+		var asking Tally
 		began := time.Now()
 		time.AfterFunc(2*time.Second, func() {
-			first, second := asking.begin(), asking.begin()
+			first, second := asking.Begin(), asking.Begin()
 			time.AfterFunc(time.Hour, first)
 			time.AfterFunc(2*time.Hour, second)
 		})
-		if !asking.pass(t.Context(), 5*time.Second) || time.Since(began) != 2*time.Hour+5*time.Second {
+		if !asking.Pass(t.Context(), 5*time.Second) || time.Since(began) != 2*time.Hour+5*time.Second {
 			t.Errorf("the time was up after %v", time.Since(began))
 		}
-		end := asking.begin()
+		end := asking.Begin()
 		defer end()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if asking.pass(ctx, time.Second) {
+		if asking.Pass(ctx, time.Second) {
 			t.Error("the time went on")
 		}
 	})

@@ -1,4 +1,4 @@
-package mcpclient
+package asked
 
 import (
 	"cmp"
@@ -14,72 +14,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-const (
-	// maxRounds bounds how often a server may want something before it answers one request.
-	maxRounds = 10
-	// busyPause is how long a server that only says "later" is left alone, the first time.
-	busyPause = time.Second
-)
+// busyPause is how long a server that only says "later" is left alone, the first time.
+const busyPause = time.Second
 
-// mayAskBack names the requests that a server may answer with a question of its own.
-func mayAskBack(method string) bool {
-	switch mcp.MCPMethod(method) {
-	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
-		return true
-	}
-	return false
-}
-
-// converse sends a request and, as long as the server wants something before it answers, gives it that and sends the request again.
-func (w *wire) converse(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	if !mayAskBack(request.Method) {
-		return w.send(ctx, request)
-	}
-	if request.Method != string(mcp.MethodToolsCall) { // what is longer than a request: see connection.call
-		defer w.asked.calling(ctx)()
-	}
-	original := request.Params
-	for round := 1; ; round++ {
-		response, err := w.send(ctx, request)
-		if err != nil {
-			return nil, err
-		}
-		more, again, err := w.asked.satisfy(ctx, response, round)
-		switch {
-		case err != nil:
-			return nil, err
-		case !again:
-			return response, nil
-		case round == maxRounds:
-			return nil, fmt.Errorf("it asked for more %d times and did not answer", round)
-		}
-		request.ID = w.freshID()
-		if request.Params, err = withParams(original, more); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// withParams adds parameters to those of a request, which stay as they are.
-func withParams(params any, more map[string]json.RawMessage) (any, error) {
-	if len(more) == 0 {
-		return params, nil
-	}
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]json.RawMessage{}
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return nil, err
-	}
-	maps.Copy(all, more)
-	return all, nil
-}
-
-// satisfy does what a server wants before it answers. again tells that it wanted something and has got it: the request goes out again, with
+// Satisfy does what a server wants before it answers. again tells that it wanted something and has got it: the request goes out again, with
 // the parameters added.
-func (q *questions) satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
+func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
 	if r.Error != nil {
 		again, err = q.visitAll(ctx, r.Error)
 		return nil, again, err
@@ -113,7 +53,7 @@ func (q *questions) satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 	answers := map[string]any{}
 	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) { // one after the other: a person answers no two at once
 		one := wants.Requests[id]
-		result, refused := q.answer(ctx, one.Method, one.Params)
+		result, refused := q.Answer(ctx, one.Method, one.Params)
 		switch {
 		case ctx.Err() != nil:
 			return nil, false, ctx.Err()
@@ -127,8 +67,8 @@ func (q *questions) satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 }
 
 // visitAll has a person visit the pages that a server wants visited before it answers.
-func (q *questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
-	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.host == nil {
+func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
+	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.Host == nil {
 		return false, nil
 	}
 	raw, _ := json.Marshal(refused.Data)
@@ -154,7 +94,7 @@ func (q *questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetai
 var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
 
 // visit has a person visit a page, and waits until the server or the person says that this is done.
-func (q *questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
+func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
 	complete, forget := q.awaitPage(page.ID)
 	defer forget()
 	got, err := q.askPerson(ctx, page)

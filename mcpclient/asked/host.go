@@ -1,20 +1,14 @@
-package mcpclient
+// Package asked answers what servers ask: of a person, of the model, and where they may work. It knows nothing of connections: they hand in what
+// came, and take the answers where they belong.
+//
+// Read host.go first: a Host is who answers in the end. answerer.go puts one question to it, questions.go those of one connection while they are
+// open, and rounds.go those that come instead of an answer. tally.go counts what waits, for whom time stands still meanwhile.
+package asked
 
 import (
 	"context"
 	"encoding/json"
-
-	"github.com/aloudchat/aloud/status"
 )
-
-// Options is what servers need of the program that runs them. Only Board is required.
-type Options struct {
-	Board *status.Board
-	Host  Host   // nil: what servers ask is declined, and they are not told that they may
-	Roots []Root // the folders that servers are told of; see Set.SetRoots
-
-	connect connector // nil: the real one
-}
 
 // Host answers what servers ask. Its methods are called on goroutines of their own, several at a time. ctx ends when the server takes its
 // question back, when it is gone, and when the set is closed; the answer then goes nowhere. While one runs, the time of the server's calls
@@ -82,10 +76,3 @@ type Root struct {
 	URI  string // file://…
 	Name string
 }
-
-// Ask modes of a server's sampling, as they are written in the configuration.
-const (
-	SamplingAsk   = "ask" // "" means it too
-	SamplingAllow = "allow"
-	SamplingDeny  = "deny"
-)

@@ -1,4 +1,4 @@
-package mcpclient
+package asked
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 
 // How many questions of one server wait for their answers at once: nobody answers more, and a server that asks without end must cost nothing.
 const (
-	maxOpen  = 8
+	MaxOpen  = 8
 	maxQuick = 64 // answers that need no thought and are on their way at once
 )
 
-// questions are what a server asks over one connection, as long as it waits for the answers. Safe for concurrent use.
-type questions struct {
-	*answerer
+// Questions are what a server asks over one connection, as long as it waits for the answers. Safe for concurrent use.
+type Questions struct {
+	*Answerer
 
 	mu     sync.Mutex
 	closed bool
@@ -35,18 +35,19 @@ type openQuestion struct {
 	cancel context.CancelFunc
 }
 
-func newQuestions(a *answerer) *questions {
-	return &questions{answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]chan struct{}{}}
+// New returns the questions of a connection that begins.
+func New(a *Answerer) *Questions {
+	return &Questions{Answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]chan struct{}{}}
 }
 
-// ask answers a request through reply, later, unless the server takes it back or the connection is closed before. reply's context ends then,
+// Ask answers a request through reply, later, unless the server takes it back or the connection is closed before. reply's context ends then,
 // too. Here only what needs no thought is answered: a ping, which tells that we are alive however much there is to do, and too many questions.
-func (q *questions) ask(r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse)) {
+func (q *Questions) Ask(r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse)) {
 	if r.Method == string(mcp.MethodPing) {
 		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, struct{}{}, nil)) })
 		return
 	}
-	ctx, done, refused := q.begun(r.ID)
+	ctx, done, refused := q.Begun(r.ID)
 	if refused != nil {
 		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, nil, refused)) })
 		return
@@ -54,7 +55,7 @@ func (q *questions) ask(r transport.JSONRPCRequest, reply func(context.Context, 
 	go func() {
 		defer done()
 		params, _ := json.Marshal(r.Params)
-		result, refused := q.answer(ctx, r.Method, params)
+		result, refused := q.Answer(ctx, r.Method, params)
 		if ctx.Err() == nil { // a question that was taken back has no answer
 			reply(ctx, response(r.ID, result, refused))
 		}
@@ -73,19 +74,19 @@ func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *t
 	return r
 }
 
-// begun notes a question, unless too many are open. Its context ends when it is taken back.
-func (q *questions) begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
+// Begun notes a question, unless too many are open. Its context ends when it is taken back.
+func (q *Questions) Begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || len(q.open)-q.quick >= maxOpen {
-		return nil, nil, refusal(codeTooMany, "%d questions are open already: wait for the answers", maxOpen)
+	if q.closed || len(q.open)-q.quick >= MaxOpen {
+		return nil, nil, refusal(CodeTooMany, "%d questions are open already: wait for the answers", MaxOpen)
 	}
 	ctx, done = q.noteLocked(&openQuestion{id: questionID(id), ofCall: q.calls > 0})
 	return ctx, done, nil
 }
 
 // atOnce sends an answer. A server that takes none of them gets no more.
-func (q *questions) atOnce(send func(context.Context)) {
+func (q *Questions) atOnce(send func(context.Context)) {
 	q.mu.Lock()
 	if q.closed || q.quick >= maxQuick {
 		q.mu.Unlock()
@@ -104,7 +105,7 @@ func (q *questions) atOnce(send func(context.Context)) {
 }
 
 // noteLocked keeps a question until done is called. q.mu is held.
-func (q *questions) noteLocked(one *openQuestion) (ctx context.Context, done func()) {
+func (q *Questions) noteLocked(one *openQuestion) (ctx context.Context, done func()) {
 	ctx, one.cancel = context.WithCancel(context.Background())
 	q.open[one] = struct{}{}
 	return ctx, func() {
@@ -121,12 +122,12 @@ func questionID(id any) string {
 	return strings.Trim(string(text), `"`)
 }
 
-// takenBack ends the question that the server does not want answered any more.
-func (q *questions) takenBack(id any) {
+// TakenBack ends the question that the server does not want answered any more.
+func (q *Questions) TakenBack(id any) {
 	q.cancel(func(one *openQuestion) bool { return one.id == questionID(id) })
 }
 
-func (q *questions) cancel(which func(*openQuestion) bool) {
+func (q *Questions) cancel(which func(*openQuestion) bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for one := range q.open {
@@ -136,9 +137,9 @@ func (q *questions) cancel(which func(*openQuestion) bool) {
 	}
 }
 
-// calling notes that a call begins. When it ends because nobody waits for it any more, what the server asks because of it is
+// Calling notes that a call begins. When it ends because nobody waits for it any more, what the server asks because of it is
 // void, too. Which call a question belongs to nobody says, so that holds once no other call is under way.
-func (q *questions) calling(ctx context.Context) (ended func()) {
+func (q *Questions) Calling(ctx context.Context) (ended func()) {
 	q.mu.Lock()
 	q.calls++
 	q.mu.Unlock()
@@ -153,8 +154,8 @@ func (q *questions) calling(ctx context.Context) (ended func()) {
 	}
 }
 
-// close takes all questions back. There are none afterwards.
-func (q *questions) close() {
+// Close takes all questions back. There are none afterwards.
+func (q *Questions) Close() {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
@@ -162,7 +163,7 @@ func (q *questions) close() {
 }
 
 // awaitPage returns what is closed when the server says that the visit of the page is complete; forget ends the waiting.
-func (q *questions) awaitPage(id string) (complete <-chan struct{}, forget func()) {
+func (q *Questions) awaitPage(id string) (complete <-chan struct{}, forget func()) {
 	c := make(chan struct{})
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,8 +177,8 @@ func (q *questions) awaitPage(id string) (complete <-chan struct{}, forget func(
 	}
 }
 
-// pageComplete is what the server says of a visit.
-func (q *questions) pageComplete(id any) {
+// PageComplete is what the server says of a visit.
+func (q *Questions) PageComplete(id any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if c, ok := q.pages[questionID(id)]; ok {

@@ -1,4 +1,4 @@
-package mcpclient
+package asked
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-func (a *answerer) sample(ctx context.Context, params json.RawMessage) (any, *mcp.JSONRPCErrorDetails) {
+func (a *Answerer) sample(ctx context.Context, params json.RawMessage) (any, *mcp.JSONRPCErrorDetails) {
 	q, err := a.readSampling(params)
 	if err != nil {
 		return nil, refusal(mcp.INVALID_PARAMS, "%v", err)
 	}
-	defer a.begin()()
-	got, err := a.host.Sample(ctx, q)
+	defer a.Begin()()
+	got, err := a.Host.Sample(ctx, q)
 	if err != nil {
 		return nil, refusal(codeRejected, "%v", err)
 	}
@@ -25,7 +25,7 @@ func (a *answerer) sample(ctx context.Context, params json.RawMessage) (any, *mc
 	}, nil
 }
 
-func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
+func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	var p struct {
 		Messages []struct {
 			Role    string          `json:"role"`
@@ -51,7 +51,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	const most = 1 << 20 // tokens; what is no number that makes sense becomes one
 	q := Sampling{
-		Server: a.server, System: a.secrets.Text(p.System), Stop: p.Stop, Raw: a.secrets.JSON(params),
+		Server: a.Server, System: a.Secrets.Text(p.System), Stop: p.Stop, Raw: a.Secrets.JSON(params),
 		MaxTokens: int(max(0, min(p.MaxTokens, most))),
 	}
 	for _, hint := range p.Wishes.Hints {
@@ -61,7 +61,7 @@ func (a *answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	for _, m := range p.Messages {
 		text, images, other := content.ReadSample(m.Content)
-		message := SampleMessage{Role: "user", Text: a.secrets.Text(text), Images: images, Other: other}
+		message := SampleMessage{Role: "user", Text: a.Secrets.Text(text), Images: images, Other: other}
 		if m.Role == "assistant" {
 			message.Role = m.Role
 		}
