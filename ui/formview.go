@@ -16,7 +16,7 @@ func (x *fillIn) view(above []string, width, height int, st *look) (rows []strin
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
 	p.form(x, above)
 	if x.follow && p.n > height {
-		x.from = max(min(x.from, p.cursor[0]), p.cursor[1]-height)
+		x.from = max(min(x.from, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
 	}
 	from, to, where := x.extent(p.n, height)
 	p.n, p.from, p.to = 0, from, to

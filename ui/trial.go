@@ -80,8 +80,9 @@ func (t *trial) buttons() []string {
 
 // writeJSON goes on with arguments in one field.
 func (t *trial) writeJSON(arguments string) {
-	t.whole, t.form = true, newFillIn(form.Whole("arguments"), t.buttons()...)
-	t.form.inputs[0].text.text = arguments
+	t.whole, t.form = true, newFillIn(t.fields.Whole("arguments"), t.buttons()...)
+	rest := strings.TrimSuffix(arguments, "}")
+	t.form.inputs[0].text.put(rest, arguments[len(rest):])
 }
 
 // writeFields goes on with arguments in fields. The error says why they cannot hold them.

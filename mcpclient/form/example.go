@@ -3,6 +3,8 @@ package form
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // What an example shows of a schema, which may go on for ever.
@@ -55,3 +57,5 @@ func (r *rootSchema) exampleObject(properties json.RawMessage, depth int) string
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
+
+func exampleLine(text string) string { return clip(sanitize.Line(text), maxTitle) }

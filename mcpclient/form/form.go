@@ -27,6 +27,7 @@ type Form struct {
 	Title       string
 	Description string
 	Fields      []Field
+	Example     string // the shape of the whole object as JSON, one safe line, cut where it is long
 }
 
 // Kind is how a field is filled in, and what comes of it.
@@ -114,15 +115,16 @@ func Parse(schema json.RawMessage) (Form, error) {
 	}
 	for i, p := range properties { // now that all fields are read: there is an end to the references that are followed
 		if f.Fields[i].Kind == JSON {
-			f.Fields[i].Example = clip(sanitize.Line(root.example(p.schema, exampleDepth)), maxTitle)
+			f.Fields[i].Example = exampleLine(root.example(p.schema, exampleDepth))
 		}
 	}
+	f.Example = exampleLine(root.exampleObject(root.Properties, exampleDepth))
 	return f, nil
 }
 
-// Whole is the form of an object of which nothing more is known, or too much: one field of JSON text, whose value is the object.
-func Whole(title string) Form {
-	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, shape: "object"}}}
+// Whole is a form for the same object with one field of JSON text, whose value is the object.
+func (f Form) Whole(title string) Form {
+	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, Example: f.Example, shape: "object"}}}
 }
 
 // Defaults are the values with which the form comes, by name.
