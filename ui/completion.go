@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -201,10 +202,15 @@ func (c *completion) close() { c.fits, c.shut = nil, true }
 
 func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
 
-// invitation says what there is to be typed.
+// invitation says what there is to be typed, or how many ways there are to go on with what is.
 func (c *completion) invitation(width int) string {
 	words := "/ commands"
-	if width < roomy {
+	switch n := len(c.fits); {
+	case n > 1:
+		return fmt.Sprintf("%d of %d · tab takes it", c.at+1, n)
+	case n == 1:
+		return "tab takes it"
+	case width < roomy:
 		return words
 	}
 	if c.hasPrompts {

@@ -287,7 +287,7 @@ func TestAResourceIsAttached(t *testing.T) {
 	o.Board.Set(status.Server{Name: "all", State: status.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
-		d.sees("@all:", "1 resource, 1 template", "@files:")
+		d.sees("@all:", "1 resource, 1 template", "@files:", "1 of 2 · tab takes it")
 		d.typeText("note")
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")
