@@ -144,7 +144,7 @@ func TestTheSameServerIsTakenOverOnce(t *testing.T) {
 
 func TestNamesOfServersAreMadeValid(t *testing.T) {
 	for name, want := range map[string]string{
-		"github": "github", "Brave Search": "Brave-Search", "a.b/c": "a-b-c", "--x--": "x", "日本": "server", "": "server",
+		"github": "github", "Brave Search": "Brave-Search", "a.b c": "a-b-c", "io.github.vercel/next-devtools-mcp": "next-devtools-mcp", "a/": "a", "--x--": "x", "日本": "server", "": "server",
 		strings.Repeat("long ", 10): "long-long-long-long-long-long-lo",
 	} {
 		if got := importing.ValidName(name); got != want {

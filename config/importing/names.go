@@ -11,8 +11,11 @@ import (
 // LongestName is what the name of a server may have.
 const LongestName = 32
 
-// ValidName makes a name for a server of what another program calls it.
+// ValidName makes a name for a server of what another program calls it. Of a name in a catalogue, io.github.someone/server, the last part is enough.
 func ValidName(name string) string {
+	if last := name[strings.LastIndexByte(name, '/')+1:]; last != "" {
+		name = last
+	}
 	var b strings.Builder
 	for _, r := range name {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'

@@ -71,18 +71,24 @@ func (p *Plan) showVariables(w io.Writer) {
 	}
 	slices.Sort(unset)
 	fmt.Fprintln(w, "\n"+p.wrapped("Set these variables where you start aloud; secrets stay out of the file:", 0))
-	hidden := false
+	var hidden []string // whose values stand in the files
 	for _, name := range unset {
 		value, known := p.variables.moved[name]
 		shown := "…"
 		if p.options.ShowSecrets && known && sanitize.Text(value) == value && !strings.Contains(value, "\n") {
 			shown = quoted(p.options.Place.GOOS, value)
 		}
-		hidden = hidden || known && shown == "…"
+		if known && shown == "…" {
+			hidden = append(hidden, name)
+		}
 		fmt.Fprintf(w, "  %s  # %s\n", export(p.options.Place.GOOS, name, shown), strings.Join(p.variables.needed[name], ", "))
 	}
-	if hidden && !p.options.ShowSecrets {
-		fmt.Fprintln(w, p.wrapped("Their values are in the files above; --show-secrets prints them.", 0))
+	whose := "Their values"
+	if len(hidden) < len(unset) {
+		whose = "The values of " + strings.Join(hidden, ", ")
+	}
+	if hidden != nil && !p.options.ShowSecrets {
+		fmt.Fprintln(w, p.wrapped(whose+" are in the files above; --show-secrets prints them.", 0))
 	}
 }
 
