@@ -41,7 +41,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 		return strings.Contains(screen, "› Send") || strings.Contains(screen, "› Decline")
 	})
 	if strings.Contains(s.term.Screen(), "› Decline") {
-		s.press("\x1b[D")
+		s.press("\x1b[D\x1b[D")
 		s.see("› Send")
 	}
 	s.press("\r")
@@ -92,10 +92,10 @@ func TestTheModelWritesForAServer(t *testing.T) {
 	w.asking("")
 	s := w.chat()
 	s.enter("[[samples]] please")
-	s.see("May the model write for everything?")
+	s.see("Server everything wants your model")
 	s.see("You are a helpful test server.")
 	s.press("y")
-	s.see("May this go to everything?")
+	s.see("Server everything is to get this")
 	s.see("It was a dark and stormy night.")
 	s.see("what is typed right after an answer belongs to something else", func(screen string) bool { return aWhile.MatchString(screen) })
 	s.press("y")

@@ -33,8 +33,8 @@ var uses = map[string][]use{
 		{tool: "trigger-sampling-request", arguments: `{"prompt": "[[sampled]]", "maxTokens": 10}`,
 			shows: "✓ Trigger Sampling Request Tool  maxTokens=10 prompt=[[sampled]]", want: "dark and stormy", alone: "nobody is here to ask", failsAlone: true,
 			answer: func(s *screen) {
-				s.answers("May the model write for everything?", "y")
-				s.answers("May this go to everything?", "y")
+				s.answers("Server everything wants your model", "y")
+				s.answers("Server everything is to get this", "y")
 			}},
 		{tool: "echo", arguments: `{"message": "hello"}`, shows: "✓ Echo Tool  message=hello", want: "Echo: hello"},
 		{with: true, tool: "get-annotated-message", arguments: `{"messageType": "error", "includeImage": true}`,

@@ -76,7 +76,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n")
 		d.wait(time.Second)
-		d.sees("The server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
+		d.sees("Server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
 		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
@@ -102,7 +102,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 			t.Errorf("the server heard %s", got)
 		}
 		d.sees("That was it.")
-		d.seesNot("The server files asks you")
+		d.seesNot("Server files asks you")
 		if title := d.m.attention.title(d.m.scene()); strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
 		}
@@ -120,7 +120,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 		}
 		d.sees("› Send")
 		d.press("enter")
-		d.sees("this has to be filled in", "› Your name *", "The server files asks you")
+		d.sees("this has to be filled in", "› Your name *", "Server files asks you")
 		d.typeText("Ann")
 		for range 4 {
 			d.press("tab")
@@ -210,7 +210,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 			d.wait(100 * time.Millisecond)
 		}
 		d.press("enter")
-		d.sees("The server files asks you", "› Your name *")
+		d.sees("Server files asks you", "› Your name *")
 		d.seesNot("then yes▏")
 		d.wait(time.Second)
 		d.typeText("Ann")
@@ -270,7 +270,7 @@ func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
 			t.Errorf("the window says %q", title)
 		}
 		d.press("q", "q") // the second is no part of a name
-		d.sees("The server files asks you", "Who are you?")
+		d.sees("Server files asks you", "Who are you?")
 		d.seesNot("q▏")
 		d.press("esc")
 		if got := d.heard(); got != "cancel null <nil>" {
@@ -284,10 +284,10 @@ func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n")
 		d.wait(time.Second)
-		d.sees("The server files asks you")
+		d.sees("Server files asks you")
 		d.m.stop()
 		d.wait(time.Second)
-		d.seesNot("The server files asks you")
+		d.seesNot("Server files asks you")
 		d.sees("ctrl+g goes on")
 	})
 }
@@ -308,7 +308,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n")
 			d.wait(time.Second)
-			d.sees("The server files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
+			d.sees("Server files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
 			if key == "y" {
 				d.golden("page-80")
 			}
@@ -355,7 +355,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n")
 			d.wait(time.Second)
-			d.sees("May the model write for the server files?", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
+			d.sees("Server files wants your model", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
 			d.seesNot("The end.")
 			if keys == "yy" {
 				d.golden("sampling-80")
@@ -367,7 +367,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 					d.wait(500 * time.Millisecond)
 					d.sees("The model writes for files…")
 					d.wait(2 * time.Second)
-					d.sees("May this go to the server files?", "test:8b wrote:", "A dark night.")
+					d.sees("Server files is to get this", "test:8b wrote:", "A dark night.")
 				}
 				d.press(strings.Replace(string(key), "l", "esc", 1))
 			}

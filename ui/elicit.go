@@ -87,7 +87,7 @@ func (e *elicit) view(width, height int, st *look) []string {
 		hint = "tab next · space chooses · enter · " + hint
 	}
 	rows, where := e.form.view(above, width, max(1, height-2), st)
-	title := "The server " + sanitize.Line(e.question.Server) + " asks you"
+	title := "Server " + sanitize.Line(e.question.Server) + " asks you"
 	if where != "" {
 		title += " · pgdn " + where
 	}

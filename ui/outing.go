@@ -62,7 +62,7 @@ func (v *outing) show() tea.Msg {
 }
 
 func (v *outing) view(width, height int, st *look) []string {
-	title := "The server " + sanitize.Line(v.question.Server) + " sends you to a page"
+	title := "Server " + sanitize.Line(v.question.Server) + " sends you to a page"
 	return askRows(&v.scroller, title, v.drawn.of(callRows{width, *st}, func() []string { return v.body(width, st) }),
 		lit(st, "y open it", "n decline", "x decline whatever it asks", "esc leaves it unanswered"), width, height, st)
 }

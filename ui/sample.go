@@ -54,11 +54,11 @@ func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (s *sample) view(width, height int, st *look) []string {
 	server := sanitize.Line(s.question.Server)
-	title := "May the model write for the server " + server + "?"
-	answers := lit(st, "y yes", "s for this session", "n no", "x no, whatever it asks")
+	title := "Server " + server + " wants your model"
+	answers := lit(st, "y let it write", "s for this session", "n no", "x no, whatever it asks")
 	draw := s.wanted
 	if s.reviews() {
-		title, answers, draw = "May this go to the server "+server+"?", lit(st, "y send it", "n do not send it"), s.written
+		title, answers, draw = "Server "+server+" is to get this", lit(st, "y send it", "n do not send it"), s.written
 	}
 	body := s.drawn.of(callRows{width, *st}, func() []string { return draw(width, st) })
 	return askRows(&s.scroller, title, body, answers, width, height, st)
@@ -73,7 +73,7 @@ func (s *sample) wanted(width int, st *look) []string {
 	}
 	out := packed(facts, width, st)
 	paint(out, st.styles.dim)
-	out = prose(out, "What it writes goes to the server once you have seen it, with s at once.", width, st, st.styles.dim.Render)
+	out = prose(out, "What it writes goes to the server once you have seen it; with s at once.", width, st, st.styles.dim.Render)
 	part := func(who, text string, images int) {
 		out = append(out, "", "  "+st.styles.strong.Render(who))
 		out = prose(out, text, width, st, st.styles.text.Render)
