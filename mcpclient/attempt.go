@@ -202,7 +202,7 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 func startFailure(ctx context.Context, config Server, err error) error {
 	words := lastWordsOf(err)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil:
+	case cutShort(err) && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
 		if slices.ContainsFunc(words, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
 			err = fmt.Errorf("was not ready within %v, and what it writes to standard output is not MCP: is the command a server?", config.StartupTimeout)
@@ -211,6 +211,11 @@ func startFailure(ctx context.Context, config Server, err error) error {
 		err = errors.New("was stopped while it started")
 	}
 	return &lastWordsError{err, words}
+}
+
+// cutShort tells of work that a context ended: that of a start, or of the life of its connection, which ends with a start that takes too long.
+func cutShort(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // lastWordsError is an error of a server with what it wrote last.

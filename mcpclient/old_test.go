@@ -1,0 +1,113 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// old is a server over the old SSE transport. It answers on the stream of the newest GET, after begin was written on it.
+type old struct {
+	begin string
+	says  chan string
+	call  func(id string, say func(string)) // in the place of answering a call; nil: it answers
+}
+
+func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, o.begin)
+		for o.begin != "" {
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case said := <-o.says:
+				if said == "" {
+					return
+				}
+				fmt.Fprintf(w, "event: message\ndata: %s\n\n", said)
+			case <-r.Context().Done():
+				return
+			}
+		}
+		return
+	}
+	var q struct {
+		ID     json.RawMessage
+		Method string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&q)
+	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
+		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
+	switch {
+	case q.Method == "tools/call" && o.call != nil:
+		o.call(string(q.ID), func(said string) { o.says <- said })
+	case result != "":
+		o.says <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+func TestOldServersThatMisbehave(t *testing.T) {
+	const late = "was not ready within 300ms: startup_timeout_sec gives it longer"
+	const usual = "event: endpoint\ndata: /answers\n\n"
+	answer := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"fine"}]}}`
+	}
+	for name, test := range map[string]struct {
+		old   old
+		board string // what it says; "": it is ready
+		call  string
+	}{
+		"fine":           {old{begin: usual}, "", "fine"},
+		"no stream":      {old{}, late, ""},
+		"no endpoint":    {old{begin: ": hello\n\n"}, late, ""},
+		"endpoint away":  {old{begin: "event: endpoint\ndata: http://elsewhere.example/answers\n\n"}, late, ""},
+		"endpoint odd":   {old{begin: "event: endpoint\ndata: http://[::1\n\n"}, late, ""},
+		"endpoint twice": {old{begin: usual + usual}, "", "fine"},
+		"junk":           {old{begin: usual + "data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
+		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `the server "old" died while the tool ran (the connection was lost) and is being connected again`},
+		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `the tool "old__use" gave no result within 1s; tool_timeout_sec gives it longer`},
+		"asks oddly": {old{begin: usual, call: func(id string, say func(string)) {
+			for _, odd := range []string{`{"id":{},"method":"ping"}`, `{"id":[1],"method":"roots/list","params":7}`, `{"id":1e99,"method":"sampling/createMessage","params":null}`,
+				`{"id":"` + strings.Repeat("x", 1<<20) + `","method":"elicitation/create"}`} {
+				say(odd)
+			}
+			say(answer(id))
+		}}, "", "fine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.old.says = make(chan string, 10)
+			config := Server{Name: "old", URL: serveHTTP(t, &test.old), Transport: "sse"}
+			if test.board != "" {
+				config.StartupTimeout = 300 * time.Millisecond
+			}
+			if name == "says nothing" {
+				config.ToolTimeout = time.Second
+			}
+			board := &status.Board{}
+			set := Start(t.Context(), []Server{config}, Options{Board: board, Host: &ada{}})
+			defer set.Close()
+			_ = set.Ready(t.Context())
+			s := board.Servers()[0]
+			if test.board != "" {
+				if s.State != status.ServerFailed || s.Detail != test.board {
+					t.Errorf("the board says %s: %s", s.State, s.Detail)
+				}
+				return
+			}
+			r, err := set.Call(t.Context(), "old__use", nil, nil)
+			if err != nil {
+				r.Text = err.Error()
+			}
+			if r.Text != test.call {
+				t.Errorf("the call says %s", r.Text)
+			}
+		})
+	}
+}
