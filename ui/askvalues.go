@@ -186,10 +186,11 @@ func (f *askValues) take(msg fitsMsg) tea.Cmd {
 }
 
 func (f *askValues) view(width, height int, st *look) []string {
-	title := f.title
+	title, where := sanitize.Line(f.title), ""
 	if len(f.blanks) > 1 {
-		title = fmt.Sprintf("%s · %d of %d", title, f.at+1, len(f.blanks))
+		where = fmt.Sprintf(" · %d of %d", f.at+1, len(f.blanks))
 	}
+	title = middle(title, max(10, width-titleFrame-st.method.StringWidth(where)), st) + where
 	head := []string{titleRow(title, width, st)}
 	if f.at == 0 && height >= 8 {
 		head = append(head, dimText(f.about, 3, width, st)...)

@@ -206,6 +206,8 @@ func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fit
 func (c *completion) invitation(width int) string {
 	words := "/ commands"
 	switch n := len(c.fits); {
+	case n > 1 && width < roomy:
+		return fmt.Sprintf("%d/%d", c.at+1, n)
 	case n > 1:
 		return fmt.Sprintf("%d of %d · tab takes it", c.at+1, n)
 	case n == 1:

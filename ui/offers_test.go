@@ -270,14 +270,14 @@ func TestOffersOnANarrowScreen(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:promote\n")
 		d.wait(100 * time.Millisecond)
-		d.sees("enter · tab ↑↓ choose · esc leaves")
+		d.sees("── /all:promote · 1 of 3 ─", "enter · tab ↑↓ choose · esc leaves")
 		d.press("esc")
 		d.wait(time.Second)
 		d.press("ctrl+c")
 		d.wait(5 * time.Second)
 		d.typeText("/all:greet\n")
 		d.wait(2 * time.Second)
-		d.sees("enter sends · e edits · esc leaves")
+		d.sees("── /all:greet · 37 tokens ─", "enter sends · e edits · esc leaves")
 	})
 }
 

@@ -254,9 +254,12 @@ func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
 	return clip(line, max(1, width), st)
 }
 
+// titleFrame is how many columns stand around a title.
+const titleFrame = 6
+
 // titleRow heads a dialog: the title in a rule over the whole width.
 func titleRow(title string, width int, st *look) string {
-	title = clip(sanitize.Line(title), max(1, width-6), st)
+	title = clip(sanitize.Line(title), max(1, width-titleFrame), st)
 	rest := max(0, width-st.method.StringWidth(title)-4)
 	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -79,8 +78,8 @@ func (p *preview) keys(where string, width int, st *look) string {
 }
 
 func (p *preview) view(width, height int, st *look) []string {
-	title := fmt.Sprintf("%s · %s · %s tokens", p.call.Name(), count(len(p.messages), "message"), status.Count(p.tokens))
-	out := []string{titleRow(title, width, st)}
+	name, said, size := sanitize.Line(p.call.Name()), count(len(p.messages), "message"), status.Count(p.tokens)+" tokens"
+	out := []string{titleRow(longest(width-titleFrame, st, dotted([]string{name, said, size}), dotted([]string{name, size}), name), width, st)}
 	rows := p.drawn.of(callRows{width, *st}, func() []string { return p.draw(width, st) })
 	body, where := p.window(rows, max(1, height-3))
 	return withHint(append(out, body...), p.keys(where, width, st), width, height, st)
