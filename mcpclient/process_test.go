@@ -116,6 +116,8 @@ func speak(role string) {
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"use"},{"name":"bad","inputSchema":1}%s]%s}}`, q.ID, cancelled, more)
 		case "tools/call":
 			use(role, q, say)
+		case "ping":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, q.ID)
 		case "notifications/cancelled":
 			cancelled = `,{"name":"I was told"}`
 			say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)

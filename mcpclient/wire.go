@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -228,8 +229,20 @@ func (w *wire) cancel(ctx context.Context, request transport.JSONRPCRequest) (to
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
 	defer stop()
-	return w.SendNotification(ctx, notification(string(mcp.MethodNotificationCancelled),
-		map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"})) == nil
+	err := w.SendNotification(ctx, notification(string(mcp.MethodNotificationCancelled),
+		map[string]any{"requestId": request.ID, "reason": "nobody waits for it any more"}))
+	return err == nil && (request.Method != string(mcp.MethodToolsCall) || w.takenIn(ctx))
+}
+
+// takenIn tells whether the server has heard what it was told just now. To a process it is only written, and one that is busy, or reads no more,
+// would be taken for one that has let go: it is asked for a sign of life behind it, as long as the revision has one.
+func (w *wire) takenIn(ctx context.Context) bool {
+	process, ok := w.Interface.(*stdio.Transport)
+	if !ok || w.modern() {
+		return true
+	}
+	_, err := process.SendRequest(ctx, transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: w.freshID(), Method: string(mcp.MethodPing)})
+	return err == nil
 }
 
 // SetProtocolVersion is called by the client once the revision is agreed on. Having the method also makes it leave cancelling to us.
