@@ -101,7 +101,7 @@ func (i *inquiry) choose(ctx context.Context, prompt string, words ...string) st
 // form asks for one field after the other.
 func (i *inquiry) form(ctx context.Context) desk.Answer {
 	f := i.question.Form
-	fmt.Fprintf(i.Stderr, "%s asks: %s\n", i.server, quoted(i.question.Elicitation.Message))
+	fmt.Fprintf(i.Stderr, "The server %s asks: %s\n", i.server, quoted(i.question.Elicitation.Message))
 	values := map[string]any{}
 	if len(f.Fields) > 0 {
 		fmt.Fprintln(i.Stderr, `Your answer goes to that server: no passwords or keys. An empty line takes what stands in [ ], - leaves a field out, . says no.`)
@@ -180,7 +180,7 @@ func fieldPrompt(f form.Field) string {
 // page asks whether the person goes to a page, and opens it if so.
 func (i *inquiry) page(ctx context.Context) {
 	v := i.question.Visit
-	fmt.Fprintf(i.Stderr, "%s sends you to a page: %s\n  %s\nThe page belongs to %s.\n", i.server, quoted(i.question.Elicitation.Message), v.Address, v.Host)
+	fmt.Fprintf(i.Stderr, "The server %s sends you to a page: %s\n  %s\nThe page belongs to %s.\n", i.server, quoted(i.question.Elicitation.Message), v.Address, v.Host)
 	if v.Looks != "" {
 		fmt.Fprintf(i.Stderr, "Its host is written with letters that can look like others: %s is %s.\n", v.Looks, v.Host)
 	}
@@ -200,7 +200,7 @@ func (i *inquiry) page(ctx context.Context) {
 func (i *inquiry) sampling(ctx context.Context) desk.Answer {
 	q := i.question
 	if q.Kind == desk.Review {
-		fmt.Fprintf(i.Stderr, "%s wrote for %s:\n  %s\n", sanitize.Line(q.Model), i.server, quoted(q.Written))
+		fmt.Fprintf(i.Stderr, "%s wrote for the server %s:\n  %s\n", sanitize.Line(q.Model), i.server, quoted(q.Written))
 		return i.decide(ctx, "Send it to "+i.server+"? [y]es, ", "yes")
 	}
 	i.wanted()
@@ -210,7 +210,7 @@ func (i *inquiry) sampling(ctx context.Context) desk.Answer {
 // wanted tells everything that the model would get.
 func (i *inquiry) wanted() {
 	q, s := i.question, i.question.Sampling
-	fmt.Fprintf(i.Stderr, "%s wants %s to write up to %s tokens for it", i.server, sanitize.Line(q.Model), status.Count(q.MaxTokens))
+	fmt.Fprintf(i.Stderr, "The server %s wants %s to write up to %s tokens for it", i.server, sanitize.Line(q.Model), status.Count(q.MaxTokens))
 	if len(s.Hints) > 0 {
 		fmt.Fprintf(i.Stderr, " (it would like %s)", sanitize.Line(strings.Join(s.Hints, ", ")))
 	}
@@ -233,6 +233,7 @@ func (i *inquiry) wanted() {
 	if len(s.Stop) > 0 {
 		fmt.Fprintf(i.Stderr, "It ends before: %s\n", desk.Sequences(s.Stop))
 	}
+	fmt.Fprintln(i.Stderr, "What it writes goes to that server once you have seen it; for the session, at once.")
 }
 
 // decide asks with the ways to say yes, and adds those to say no.

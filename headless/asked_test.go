@@ -53,7 +53,7 @@ func TestFormsInLines(t *testing.T) {
 		if heard != want {
 			t.Errorf("%q: the server heard %s, want %s\n%s", typed, heard, want, errs)
 		}
-		for _, words := range []string{"files asks: Who", "name (required): ", "size (s, m) [m]: ", "age [3]: "} {
+		for _, words := range []string{"The server files asks: Who", "name (required): ", "size (s, m) [m]: ", "age [3]: "} {
 			if strings.Count(typed, "\n") > 3 && !strings.Contains(errs, words) {
 				t.Errorf("%q: the person does not read %q:\n%s", typed, words, errs)
 			}
@@ -81,7 +81,7 @@ func TestPagesAndTheModelInLines(t *testing.T) {
 	}
 	for typed, want := range map[string]string{"n\n": "does not want", "d\n": "does not want", "l\n": "left the question unanswered", "": "left the question unanswered"} {
 		errs, heard := askedInLines(t, true, typed, sample)
-		if !strings.Contains(heard, want) || !strings.Contains(errs, "files wants scripted to write up to 10 tokens for it:\nuser: Say hello.") {
+		if !strings.Contains(heard, want) || !strings.Contains(errs, "The server files wants scripted to write up to 10 tokens for it:\nuser: Say hello.") {
 			t.Errorf("%q: the server heard %s, the person read\n%s", typed, heard, errs)
 		}
 	}
@@ -94,13 +94,14 @@ func TestAllThatTheModelWouldGetIsShownInLines(t *testing.T) {
 			Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Look.", Images: [][]byte{{1}}, Other: []string{"audio"}}, {Role: "assistant", Text: "I see"}}})
 		return err.Error()
 	})
-	want := `files wants scripted to write up to 1k tokens for it (it would like claude[2J, gpt):
+	want := `The server files wants scripted to write up to 1k tokens for it (it would like claude[2J, gpt):
 instructions: Be short.
 user: Look.
 (images: 1)
 (with audio, which the model does not get)
 assistant: I see
 It ends before: "END\n", "---"
+What it writes goes to that server once you have seen it; for the session, at once.
 `
 	if !strings.Contains(errs, want) {
 		t.Errorf("the person read\n%s\nand not\n%s", errs, want)
