@@ -56,11 +56,15 @@ func mcpCommand(f *flags) *cobra.Command {
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := callArguments(args[2:])
+			if err != nil {
+				return err
+			}
 			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
-				return callTool(ctx, cmd, r.set, args)
+				return callTool(ctx, cmd, r.set, args[0], args[1], arguments)
 			})
 		},
 	}
@@ -192,24 +196,28 @@ func toolCount(n int) string {
 	return fmt.Sprintf("%d tools", n)
 }
 
+// callArguments reads the arguments of a call, before any server is started for it.
+func callArguments(args []string) (json.RawMessage, error) {
+	if len(args) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var object map[string]any
+	if json.Unmarshal([]byte(args[0]), &object) != nil || object == nil {
+		return nil, usageError{fmt.Sprintf("the arguments %q are not a JSON object", args[0]), `write them like: '{"zone":"Asia/Tokyo"}'`}
+	}
+	return json.RawMessage(args[0]), nil
+}
+
 // callTool runs one tool that a person named, so nobody is asked.
-func callTool(ctx context.Context, cmd *cobra.Command, set *mcpclient.Set, args []string) error {
+func callTool(ctx context.Context, cmd *cobra.Command, set *mcpclient.Set, server, tool string, arguments json.RawMessage) error {
 	name := ""
 	for _, t := range set.Tools() {
-		if t.Server == args[0] && t.ServerTool == args[1] {
+		if t.Server == server && t.ServerTool == tool {
 			name = t.Name
 		}
 	}
 	if name == "" {
-		return usageError{fmt.Sprintf("the server %q offers no tool %q", args[0], args[1]), "see what there is with: aloud mcp tools"}
-	}
-	arguments := json.RawMessage("{}")
-	if len(args) == 3 {
-		arguments = json.RawMessage(args[2])
-		var object map[string]any
-		if json.Unmarshal(arguments, &object) != nil || object == nil {
-			return usageError{fmt.Sprintf("the arguments %q are not a JSON object", args[2]), `write them like: '{"zone":"Asia/Tokyo"}'`}
-		}
+		return usageError{fmt.Sprintf("the server %q offers no tool %q", server, tool), "see what there is with: aloud mcp tools " + sanitize.Line(server)}
 	}
 	result, err := set.Call(ctx, name, arguments, nil)
 	if err != nil {

@@ -216,7 +216,7 @@ func (p *serverPanel) nextStep(s status.Server) string {
 	case status.ServerNeedsLogin:
 		return "l does that here, with your browser."
 	case status.ServerStarting:
-		return "Some fetch themselves first. It is given up after 20s, or its startup_timeout_sec."
+		return "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
 	default:
 		return ""
 	}

@@ -241,8 +241,12 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 		if name != "options" {
 			size = 1 << 10
 		}
+		structured := json.RawMessage(deep)
+		if name == "none" {
+			structured = json.RawMessage(`"` + strings.Repeat("ä", 25<<20) + `"`)
+		}
 		w.answer = func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-			return mcpclient.Result{Text: strings.Repeat("all work and no play\n", size/21), Structured: json.RawMessage(deep)}, nil
+			return mcpclient.Result{Text: strings.Repeat("all work and no play\n", size/21), Structured: structured}, nil
 		}
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("/tools\n")
@@ -251,6 +255,10 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 			d.press("end", "enter")
 			d.wait(time.Second)
 			d.sees("✓ Done")
+			if name == "none" {
+				d.press("end")
+				d.sees("… 52.4 MB more")
+			}
 			if name == "options" {
 				d.press("end")
 				d.sees("… 234 kB more")

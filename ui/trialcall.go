@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -140,12 +141,19 @@ func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Du
 		o.fit = "Its fields are those that the tool announces."
 	}
 	if r.Structured != nil {
-		all := prettyJSON(r.Structured)
-		o.structured = strings.Clone(cut(all, mostShown))
-		o.more = len(all) - len(o.structured)
+		o.structured, o.more = laidOut(r.Structured)
 	}
-	if r.Structured != nil && strings.HasPrefix(r.Text, string(r.Structured)) { // there was no other text
+	if n := len(r.Structured); n > 0 && len(r.Text) >= n && r.Text[:n] == string(r.Structured) { // there was no other text
 		o.text = ""
 	}
 	return o
+}
+
+// laidOut is the beginning of JSON, laid out for reading unless it is too large for that, and how much more there is.
+func laidOut(raw json.RawMessage) (text string, more int) {
+	if len(raw) > mostCopied {
+		return sanitize.Text(strings.ToValidUTF8(string(raw[:mostShown]), "")), len(raw) - mostShown
+	}
+	all := prettyJSON(raw)
+	return strings.Clone(cut(all, mostShown)), max(0, len(all)-mostShown)
 }
