@@ -4,10 +4,16 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/offer"
 )
 
 // What a Set is given and gives, under the names that whoever has a Set meets every day. The packages that have them say more.
 type (
+	// Tool, Prompt and Resource are what servers offer.
+	Tool           = offer.Tool
+	Prompt         = offer.Prompt
+	PromptArgument = offer.PromptArgument
+	Resource       = offer.Resource
 	// Result is what a call gave, in the form the model reads.
 	Result = content.Result
 	// PromptMessage is one message of a prompt.

@@ -12,6 +12,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// Progress is one notification of a running call.
+type Progress struct {
+	Done, Total float64 // Total 0: unknown
+	Message     string
+}
+
 // Call runs a tool by its Name with JSON arguments (an object). progress may be nil; it is called from one goroutine at a time, never after Call returned.
 // The error says in one sentence why no result came: unknown tool, timeout, server gone, ctx's end.
 func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(Progress)) (Result, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/fault"
@@ -30,15 +29,13 @@ type connection struct {
 	stopped chan struct{} // closed when why is said: calls end then
 	hangUp  func()        // closes what the transport leaves open; may be nil
 
-	tools   []Tool        // as listed at the start
-	remarks []string      // what it calls itself, then what is odd about it
-	about   int           // how many of the remarks do not come from listing its tools
-	took    time.Duration // how long it took to start
+	tools   []Tool   // as listed at the start
+	remarks []string // what it calls itself, then what is odd about it
+	about   int      // how many of the remarks do not come from listing its tools
 }
 
 // connect makes a connection and lists the tools. ctx bounds that, life what goes on after.
 func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
-	began := time.Now()
 	c, err := dial(ctx, life, config, a)
 	if err != nil {
 		return nil, err
@@ -51,7 +48,6 @@ func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn
 		return nil, err
 	}
 	c.remarks = append(c.remarks, odd...)
-	c.took = time.Since(began)
 	return c, nil
 }
 

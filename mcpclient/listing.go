@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -33,7 +32,7 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 		if err != nil {
 			return nil, "", noTools(err, answer)
 		}
-		tools, odd := readTools(answer.result, config, c.wire.modern())
+		tools, odd := offer.Tools(answer.result, sourceOf(config), c.wire.modern())
 		said := min(len(odd), maxRemarks-len(remarks))
 		remarks, more = append(remarks, odd[:said]...), more+len(odd)-said
 		return tools, page.NextCursor, nil
@@ -67,100 +66,9 @@ func withoutDoubles(tools []Tool) []Tool {
 	})
 }
 
-// readTools reads a page of tools/list. A tool nobody could call is left out, and the others stay.
-func readTools(page json.RawMessage, config Server, modern bool) (tools []Tool, remarks []string) {
-	var list struct {
-		Tools []json.RawMessage `json:"tools"`
-	}
-	_ = json.Unmarshal(page, &list) // what is no list has no tools
-	for _, raw := range list.Tools {
-		t, err := readTool(raw, config, modern)
-		switch {
-		case err != nil:
-			remarks = append(remarks, sanitize.Line(fmt.Sprintf("left out the tool %.100q: %v", t.ServerTool, err)))
-		case enabled(t.ServerTool, config):
-			tools = append(tools, t)
-		}
-	}
-	return tools, remarks
-}
-
-func readTool(raw json.RawMessage, config Server, modern bool) (Tool, error) {
-	var r struct {
-		Name        string          `json:"name"`
-		Title       string          `json:"title"`
-		Description string          `json:"description"`
-		InputSchema json.RawMessage `json:"inputSchema"`
-		Output      json.RawMessage `json:"outputSchema"`
-		Execution   struct {
-			TaskSupport mcp.TaskSupport `json:"taskSupport"`
-		} `json:"execution"`
-		Annotations struct {
-			Title       string `json:"title"`
-			ReadOnly    *bool  `json:"readOnlyHint"`
-			Destructive *bool  `json:"destructiveHint"`
-			Idempotent  *bool  `json:"idempotentHint"`
-			OpenWorld   *bool  `json:"openWorldHint"`
-		} `json:"annotations"`
-	}
-	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
-	t := Tool{
-		Server: config.Name, ServerTool: r.Name,
-		Title:       cmp.Or(r.Title, r.Annotations.Title),
-		Description: r.Description,
-		Trusted:     config.Trusted || config.Local != nil,
-		ReadOnly:    hint(r.Annotations.ReadOnly, false),
-		Idempotent:  hint(r.Annotations.Idempotent, false),
-		Output:      r.Output,
-		tasks:       r.Execution.TaskSupport == mcp.TaskSupportRequired || r.Execution.TaskSupport == mcp.TaskSupportOptional,
-	}
-	// The specification's defaults, save that a trusted server that says nothing of the open world is believed to stay here:
-	// most say only readOnlyHint, and trusting them would otherwise change nothing.
-	t.Destructive = hint(r.Annotations.Destructive, true) && !t.ReadOnly
-	t.OpenWorld = hint(r.Annotations.OpenWorld, !t.Trusted)
-
-	if t.ServerTool == "" {
-		return t, errors.New("it has no name")
-	}
-	if len(t.ServerTool) > longestName {
-		return t, fmt.Errorf("its name is longer than %d bytes", longestName)
-	}
-	if modern {
-		var typed mcp.Tool
-		if json.Unmarshal(raw, &typed) == nil && mcp.ValidateParamHeaderAnnotations(&typed) != nil {
-			return t, errors.New("its x-mcp-header annotations are not valid")
-		}
-	}
-	var err error
-	t.Schema, err = readSchema(r.InputSchema)
-	return t, err
-}
-
-func hint(h *bool, otherwise bool) bool {
-	if h == nil {
-		return otherwise
-	}
-	return *h
-}
-
-// readSchema returns a schema as it came when models can make something of it.
-func readSchema(raw json.RawMessage) (json.RawMessage, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage(`{"type":"object","properties":{}}`), nil
-	}
-	var schema map[string]json.RawMessage
-	if json.Unmarshal(raw, &schema) != nil {
-		return nil, errors.New("its schema is not an object")
-	}
-	switch properties := bytes.TrimSpace(schema["properties"]); {
-	case len(properties) == 0 || properties[0] == '{':
-		return raw, nil
-	case bytes.HasPrefix(properties, []byte("[")) && len(bytes.Trim(properties, "[] \t\r\n")) == 0:
-		schema["properties"] = json.RawMessage("{}") // how PHP writes an empty object
-		return json.Marshal(schema)
-	default:
-		return nil, errors.New("the properties of its schema are not an object")
-	}
+// sourceOf is what is believed of a server's tools, and which of them are wanted.
+func sourceOf(config Server) offer.Source {
+	return offer.Source{Server: config.Name, Trusted: config.Trusted || config.Local != nil, Wanted: func(tool string) bool { return enabled(tool, config) }}
 }
 
 func enabled(tool string, config Server) bool {

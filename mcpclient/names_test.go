@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 )
 
@@ -30,9 +29,11 @@ func TestNamesOfAServerWithoutEnd(t *testing.T) {
 	}
 }
 
-func TestAToolWithALongName(t *testing.T) {
-	tools, remarks := readTools([]byte(`{"tools":[{"name":"`+strings.Repeat("n", longestName)+`"},{"name":"`+strings.Repeat("é", longestName)+`"}]}`), Server{Name: "s"}, false)
-	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") || len(remarks[0]) > 400 {
-		t.Errorf("%d tools, remarks %q", len(tools), remarks)
-	}
+func FuzzNames(f *testing.F) {
+	f.Add("a", "b.c")
+	f.Fuzz(func(t *testing.T, server, tool string) {
+		if name := (&names{}).name([]Tool{{Server: server, ServerTool: tool}})[0].Name; name == "" || len(name) > maxName {
+			t.Errorf("%q of %q is called %q", tool, server, name)
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -101,7 +102,7 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		w.acknowledged()
 	case "notifications/resources/updated":
-		if uri, ok := fields["uri"].(string); ok && len(uri) <= longestURI {
+		if uri, ok := fields["uri"].(string); ok && len(uri) <= offer.LongestURI {
 			w.news.note(func(h *heard) { h.update(uri, time.Now()) })
 		}
 	case "notifications/message":

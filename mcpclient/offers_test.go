@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -309,45 +308,6 @@ func TestListsWithoutEndAreBounded(t *testing.T) {
 	}); err == nil || len(got) != 1 {
 		t.Errorf("a list that breaks off: %v, %v", got, err)
 	}
-}
-
-func TestHostileOffersAreLeftOut(t *testing.T) {
-	page := json.RawMessage(`{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
-		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`)
-	var names []string
-	for _, raw := range content.Items(page, "prompts") {
-		if p, ok := readPromptEntry(raw, "s"); ok {
-			names = append(names, fmt.Sprint(p.Name, len(p.Arguments)))
-		}
-	}
-	if got := strings.Join(names, " "); got != "good1 odd0" {
-		t.Errorf("prompts: %s", got)
-	}
-	list := json.RawMessage(`{"resources":[{"uri":"file:///a","size":-1},{"uri":"a b:c"},{"uri":"x"},{"uri":"e:\u202e"},{"uri":":x"},{"uri":7},3]}`)
-	if got := readResources(list, "resources", "s"); len(got) != 1 || got[0].URI != "file:///a" || got[0].Size != 0 {
-		t.Errorf("resources: %+v", got)
-	}
-	templates := json.RawMessage(`{"resourceTemplates":[{"uriTemplate":"a://{x}"},{"uriTemplate":"a://{x"},{"uriTemplate":"a://x"},{"uriTemplate":"{x}"}]}`)
-	if got := readResources(templates, "resourceTemplates", "s"); len(got) != 1 || got[0].URI != "a://{x}" {
-		t.Errorf("templates: %+v", got)
-	}
-}
-
-func FuzzOffers(f *testing.F) {
-	f.Add([]byte(`{"resources":[{"uri":"a:b"}],"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		readResources(raw, "resources", "s")
-		for _, r := range readResources(raw, "resourceTemplates", "s") {
-			values := map[string]string{}
-			for _, name := range r.Variables() {
-				values[name] = "x y"
-			}
-			if uri, err := r.Fill(values); err == nil && !isURI(uri) {
-				t.Errorf("%q became %q", r.URI, uri)
-			}
-			r.Fits("a:b")
-		}
-	})
 }
 
 // listened is a server of the newest revision that tells of a change of each resource it is asked about: mcp-go's own tells of none.

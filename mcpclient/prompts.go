@@ -4,39 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient/content"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-const (
-	maxPrompts   = 1000 // of one server
-	maxArguments = 50   // of one prompt
-	longestName  = 200  // bytes of a name that people see or type
-	longestTitle = 200
-	longestAbout = 2000 // bytes of a description
-)
-
-// Prompt is one prompt of one server.
-type Prompt struct {
-	Server      string
-	Name        string
-	Title       string
-	Description string
-	Arguments   []PromptArgument // not to be changed
-}
-
-// PromptArgument is one argument of a Prompt. All are text.
-type PromptArgument struct {
-	Name        string
-	Title       string
-	Description string
-	Required    bool
-}
+const maxPrompts = 1000 // of one server
 
 // Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
 func (s *Set) Prompts() []Prompt {
@@ -85,44 +59,8 @@ func (c *connection) listPrompts(ctx context.Context, server string) ([]Prompt, 
 		if err != nil {
 			return nil, "", err
 		}
-		var prompts []Prompt
-		for _, raw := range content.Items(answer.result, "prompts") {
-			if p, ok := readPromptEntry(raw, server); ok {
-				prompts = append(prompts, p)
-			}
-		}
-		return prompts, page.NextCursor, nil
+		return offer.Prompts(answer.result, server), page.NextCursor, nil
 	})
-}
-
-func readPromptEntry(raw json.RawMessage, server string) (Prompt, bool) {
-	var r struct {
-		Name        string            `json:"name"`
-		Title       string            `json:"title"`
-		Description string            `json:"description"`
-		Arguments   []json.RawMessage `json:"arguments"`
-	}
-	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
-	p := Prompt{Server: server, Name: r.Name, Title: sanitize.Clip(r.Title, longestTitle), Description: sanitize.Clip(r.Description, longestAbout)}
-	for _, argument := range r.Arguments[:min(len(r.Arguments), maxArguments)] {
-		var a struct {
-			Name        string `json:"name"`
-			Title       string `json:"title"`
-			Description string `json:"description"`
-			Required    bool   `json:"required"`
-		}
-		_ = json.Unmarshal(argument, &a)
-		if typeable(a.Name) {
-			p.Arguments = append(p.Arguments, PromptArgument{a.Name, sanitize.Clip(a.Title, longestTitle), sanitize.Clip(a.Description, longestAbout), a.Required})
-		}
-	}
-	return p, typeable(p.Name)
-}
-
-// typeable tells whether people can write a name on a line, and see what they write.
-func typeable(name string) bool {
-	return name != "" && len(name) <= longestName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
 }
 
 // hideInPrompts leaves the names alone: they are what the server knows its prompts by.

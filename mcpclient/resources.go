@@ -6,35 +6,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient/content"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
 	maxResources     = 10_000 // of one server
-	maxTemplates     = 500    // of one server; a mention is held against each
-	longestURI       = 2 << 10
-	maxSubscriptions = 100 // of one server, of resources that were read last
+	maxSubscriptions = 100    // of one server, of resources that were read last
 )
-
-// Resource is one resource of one server, or a template of many.
-type Resource struct {
-	Server      string
-	URI         string // of a template with {variables}
-	Name        string
-	Title       string
-	Description string
-	MIMEType    string
-	Size        int64 // bytes; 0: unknown
-	Template    bool
-	Updated     time.Time // when the server last said that it changed; zero: never since it was read
-}
 
 // Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
 // They are known some time after the tools are.
@@ -72,7 +54,7 @@ func (s *Set) Updated() []Resource {
 
 // Read reads a resource. From then on the server is asked to say when it changes, if it can. The error says in one sentence why there is nothing.
 func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
-	if !isURI(uri) {
+	if !offer.IsURI(uri) {
 		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
 	}
 	var raw json.RawMessage
@@ -130,9 +112,9 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 		if err != nil {
 			return nil, "", err
 		}
-		return readResources(answer.result, "resources", server), page.NextCursor, nil
+		return offer.Resources(answer.result, "resources", server), page.NextCursor, nil
 	})
-	templates, templatesErr := pages(maxTemplates, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+	templates, templatesErr := pages(offer.MaxTemplates, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourceTemplatesRequest
 		request.Params = params
@@ -142,57 +124,12 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 		if err != nil {
 			return nil, "", err
 		}
-		return readResources(answer.result, "resourceTemplates", server), page.NextCursor, nil
+		return offer.Resources(answer.result, "resourceTemplates", server), page.NextCursor, nil
 	})
 	if err != nil && templatesErr == nil {
 		return append(plain, templates...), nil
 	}
 	return append(plain, templates...), err // a server without templates need not know the question
-}
-
-func readResources(page json.RawMessage, member, server string) []Resource {
-	var all []Resource
-	for _, raw := range content.Items(page, member) {
-		var r struct {
-			URI         string  `json:"uri"`
-			Template    string  `json:"uriTemplate"`
-			Name        string  `json:"name"`
-			Title       string  `json:"title"`
-			Description string  `json:"description"`
-			MIMEType    string  `json:"mimeType"`
-			Size        float64 `json:"size"`
-		}
-		_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
-		resource := Resource{
-			Server: server, URI: r.URI, Name: sanitize.Clip(r.Name, longestTitle), Title: sanitize.Clip(r.Title, longestTitle),
-			Description: sanitize.Clip(r.Description, longestAbout), MIMEType: sanitize.Clip(r.MIMEType, longestTitle),
-		}
-		if r.Size > 0 && r.Size < 1<<53 {
-			resource.Size = int64(r.Size)
-		}
-		if member == "resourceTemplates" {
-			resource.Template, resource.URI = true, r.Template
-			if len(all) == maxTemplates || len(resource.Variables()) == 0 {
-				continue
-			}
-		}
-		if isURI(resource.URI) {
-			all = append(all, resource)
-		}
-	}
-	return all
-}
-
-// isURI tells what can be an address of a resource, or a template of one: a word of visible characters with a scheme.
-func isURI(uri string) bool {
-	scheme, _, ok := strings.Cut(uri, ":")
-	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if !ok || scheme == "" || !isLetter(rune(scheme[0])) || len(uri) > longestURI || !utf8.ValidString(uri) {
-		return false
-	}
-	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
-	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
-		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
 }
 
 // hideInResources leaves the addresses alone: they are what the server knows its resources by.

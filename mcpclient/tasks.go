@@ -37,7 +37,7 @@ type task struct {
 // asTask is the parameter with which a call of the tool begins a task, nil when it is called plainly.
 func (c *connection) asTask(tool Tool) *mcp.TaskParams {
 	tasks := c.client.GetServerCapabilities().Tasks
-	if !tool.tasks || tasks == nil || tasks.Requests == nil || tasks.Requests.Tools == nil || c.wire.modern() { // there they are an extension
+	if !tool.Tasks || tasks == nil || tasks.Requests == nil || tasks.Requests.Tools == nil || c.wire.modern() { // there they are an extension
 		return nil
 	}
 	ttl := keepTask.Milliseconds()

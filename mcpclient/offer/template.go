@@ -1,4 +1,4 @@
-package mcpclient
+package offer
 
 import (
 	"errors"
@@ -36,14 +36,14 @@ func (r Resource) Fill(values map[string]string) (uri string, err error) {
 		filled.Set(name, uritemplate.String(value))
 	}
 	uri, err = t.Expand(filled)
-	if err != nil || !isURI(uri) {
+	if err != nil || !IsURI(uri) {
 		return "", fmt.Errorf("the template %.100q does not become an address with these values", r.URI)
 	}
 	return uri, nil
 }
 
 func (r Resource) template() (*uritemplate.Template, error) {
-	if !r.Template || len(r.URI) > longestURI || strings.Count(r.URI, "{") > maxArguments {
+	if !r.Template || len(r.URI) > LongestURI || strings.Count(r.URI, "{") > maxArguments {
 		return nil, errors.New("this is no template")
 	}
 	return uritemplate.New(r.URI)
@@ -52,7 +52,7 @@ func (r Resource) template() (*uritemplate.Template, error) {
 // Fits tells whether an address can have come from this template, by the characters that each of its expressions may become. The library's own
 // matching, and its regular expressions, take hours and all the memory for a template like {a:9999}{b:9999}.
 func (r Resource) Fits(uri string) bool {
-	if _, err := r.template(); err != nil || len(uri) > longestURI {
+	if _, err := r.template(); err != nil || len(uri) > LongestURI {
 		return false
 	}
 	var shape strings.Builder

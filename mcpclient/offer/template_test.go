@@ -1,4 +1,4 @@
-package mcpclient
+package offer
 
 import (
 	"encoding/json"
@@ -41,15 +41,15 @@ func TestHostileTemplatesCostNothing(t *testing.T) {
 		hostile = append(hostile, map[string]string{"uriTemplate": "a:" + strings.Repeat("{a:9999}", 50)})
 	}
 	page, _ := json.Marshal(map[string]any{"resourceTemplates": hostile})
-	all := readResources(page, "resourceTemplates", "s")
-	if len(all) > maxTemplates {
+	all := Resources(page, "resourceTemplates", "s")
+	if len(all) > MaxTemplates {
 		t.Errorf("%d templates of a page are kept", len(all))
 	}
 	for _, r := range all {
 		if strings.Count(r.URI, "{") > maxArguments {
 			t.Errorf("kept: %.100s", r.URI)
 		}
-		if r.Fits("a:" + strings.Repeat("1", longestURI-3) + " ") {
+		if r.Fits("a:" + strings.Repeat("1", LongestURI-3) + " ") {
 			t.Errorf("%.100s fits what is no address", r.URI)
 		}
 	}
