@@ -24,18 +24,18 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 		return nil, nil, nil
 	}
 	more := 0 // remarks
-	tools, err = pages(maxTools, func(params mcp.PaginatedParams) ([]Tool, mcp.Cursor, error) {
+	tools, err = pages(maxTools, func(params mcp.PaginatedParams) (page[Tool], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListToolsRequest
 		request.Params = params
-		page, err := c.client.ListToolsByPage(ctx, request)
+		list, err := c.client.ListToolsByPage(ctx, request)
 		if err != nil {
-			return nil, "", noTools(err, answer)
+			return page[Tool]{}, noTools(err, answer)
 		}
 		tools, odd := offer.Tools(answer.result, sourceOf(config), c.wire.modern())
 		said := min(len(odd), maxRemarks-len(remarks))
 		remarks, more = append(remarks, odd[:said]...), more+len(odd)-said
-		return tools, page.NextCursor, nil
+		return page[Tool]{tools, len(answer.result), list.NextCursor}, nil
 	})
 	if err != nil {
 		return nil, nil, err

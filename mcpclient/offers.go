@@ -121,20 +121,31 @@ func (c *connection) askForLog(life context.Context, patience time.Duration) {
 	})
 }
 
-const maxPages = 1000 // of one list, each of which costs a round trip; a server that pages on for ever is stopped here
+const (
+	maxPages     = 1000     // of one list, each of which costs a round trip; a server that pages on for ever is stopped here
+	maxListBytes = 64 << 20 // of all its pages; they are kept, and one answer may be as big
+)
 
-// pages fetches the pages of a list until there are none, most items are there, or a page comes again. With an error comes what there was before it.
-func pages[T any](most int, fetch func(mcp.PaginatedParams) ([]T, mcp.Cursor, error)) (all []T, err error) {
+// page is a page of a list, the bytes that it took, and where the next one is; "" when it is the last.
+type page[T any] struct {
+	items []T
+	size  int
+	next  mcp.Cursor
+}
+
+// pages fetches the pages of a list until there are none, most items are there or enough bytes, or a page comes again. With an error comes what
+// there was before it.
+func pages[T any](most int, fetch func(mcp.PaginatedParams) (page[T], error)) (all []T, err error) {
 	seen := map[mcp.Cursor]bool{}
 	var params mcp.PaginatedParams
-	for len(all) < most && len(seen) < maxPages && !seen[params.Cursor] {
+	for size := 0; len(all) < most && len(seen) < maxPages && size < maxListBytes && !seen[params.Cursor]; {
 		seen[params.Cursor] = true
-		page, next, err := fetch(params)
+		p, err := fetch(params)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, page...)
-		if params.Cursor = next; next == "" {
+		all, size = append(all, p.items...), size+p.size
+		if params.Cursor = p.next; p.next == "" {
 			break
 		}
 	}

@@ -285,26 +285,34 @@ func TestAHangingServerHoldsNobodyUp(t *testing.T) {
 
 func TestListsWithoutEndAreBounded(t *testing.T) {
 	asked := 0
-	all, err := pages(250, func(p mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+	all, err := pages(250, func(p mcp.PaginatedParams) (page[int], error) {
 		asked++
-		return make([]int, 100), mcp.Cursor(fmt.Sprint(asked)), nil
+		return page[int]{make([]int, 100), 100, mcp.Cursor(fmt.Sprint(asked))}, nil
 	})
 	if err != nil || len(all) != 250 || asked != 3 {
 		t.Errorf("%d items in %d pages, %v", len(all), asked, err)
 	}
 	asked = 0
-	_, err = pages(250, func(mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+	all, err = pages(250, func(mcp.PaginatedParams) (page[int], error) {
 		asked++
-		return nil, "the same again", nil
+		return page[int]{[]int{1}, maxListBytes / 3 * 2, mcp.Cursor(fmt.Sprint(asked))}, nil
+	})
+	if err != nil || len(all) != 2 {
+		t.Errorf("a list of big pages: %d items in %d pages, %v", len(all), asked, err)
+	}
+	asked = 0
+	_, err = pages(250, func(mcp.PaginatedParams) (page[int], error) {
+		asked++
+		return page[int]{next: "the same again"}, nil
 	})
 	if err != nil || asked != 2 {
 		t.Errorf("a cursor that comes again: %d pages, %v", asked, err)
 	}
-	if got, err := pages(250, func(p mcp.PaginatedParams) ([]int, mcp.Cursor, error) {
+	if got, err := pages(250, func(p mcp.PaginatedParams) (page[int], error) {
 		if p.Cursor != "" {
-			return nil, "", errors.New("gone")
+			return page[int]{}, errors.New("gone")
 		}
-		return []int{1}, "next", nil
+		return page[int]{[]int{1}, 1, "next"}, nil
 	}); err == nil || len(got) != 1 {
 		t.Errorf("a list that breaks off: %v, %v", got, err)
 	}

@@ -51,15 +51,15 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 
 // listPrompts fetches the prompts of a server. Those that nobody could ask for are left out.
 func (c *connection) listPrompts(ctx context.Context, server string) ([]Prompt, error) {
-	return pages(maxPrompts, func(params mcp.PaginatedParams) ([]Prompt, mcp.Cursor, error) {
+	return pages(maxPrompts, func(params mcp.PaginatedParams) (page[Prompt], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListPromptsRequest
 		request.Params = params
-		page, err := promptly(ctx, func() (*mcp.ListPromptsResult, error) { return c.client.ListPromptsByPage(ctx, request) })
+		list, err := promptly(ctx, func() (*mcp.ListPromptsResult, error) { return c.client.ListPromptsByPage(ctx, request) })
 		if err != nil {
-			return nil, "", err
+			return page[Prompt]{}, err
 		}
-		return offer.Prompts(answer.result, server), page.NextCursor, nil
+		return page[Prompt]{offer.Prompts(answer.result, server), len(answer.result), list.NextCursor}, nil
 	})
 }
 

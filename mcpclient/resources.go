@@ -104,27 +104,27 @@ func (c *connection) subscribe(life context.Context, patience time.Duration, uri
 
 // listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out.
 func (c *connection) listResources(ctx context.Context, server string) ([]Resource, error) {
-	plain, err := pages(maxResources, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+	plain, err := pages(maxResources, func(params mcp.PaginatedParams) (page[Resource], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourcesRequest
 		request.Params = params
-		page, err := promptly(ctx, func() (*mcp.ListResourcesResult, error) { return c.client.ListResourcesByPage(ctx, request) })
+		list, err := promptly(ctx, func() (*mcp.ListResourcesResult, error) { return c.client.ListResourcesByPage(ctx, request) })
 		if err != nil {
-			return nil, "", err
+			return page[Resource]{}, err
 		}
-		return offer.Resources(answer.result, "resources", server), page.NextCursor, nil
+		return page[Resource]{offer.Resources(answer.result, "resources", server), len(answer.result), list.NextCursor}, nil
 	})
-	templates, templatesErr := pages(offer.MaxTemplates, func(params mcp.PaginatedParams) ([]Resource, mcp.Cursor, error) {
+	templates, templatesErr := pages(offer.MaxTemplates, func(params mcp.PaginatedParams) (page[Resource], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourceTemplatesRequest
 		request.Params = params
-		page, err := promptly(ctx, func() (*mcp.ListResourceTemplatesResult, error) {
+		list, err := promptly(ctx, func() (*mcp.ListResourceTemplatesResult, error) {
 			return c.client.ListResourceTemplatesByPage(ctx, request)
 		})
 		if err != nil {
-			return nil, "", err
+			return page[Resource]{}, err
 		}
-		return offer.Resources(answer.result, "resourceTemplates", server), page.NextCursor, nil
+		return page[Resource]{offer.Resources(answer.result, "resourceTemplates", server), len(answer.result), list.NextCursor}, nil
 	})
 	if err != nil && templatesErr == nil {
 		return append(plain, templates...), nil
