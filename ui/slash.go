@@ -26,7 +26,7 @@ func commands() []command {
 	return []command{
 		{"help", "", "keys and commands", false, showHelp},
 		{"model", "[name]", "choose the model", true, chooseModel},
-		{"tools", "", "see the tools, switch them on and off", false, showTools},
+		{"tools", "", "see the tools, try them, switch them on and off", false, showTools},
 		{"servers", "", "see the servers, restart one, switch it off or log in", false, showServers},
 		{"roots", "[folder]", "see and change the folders that servers are told of", false, showRoots},
 		{"retry", "", "ask the last question again", true, retry},

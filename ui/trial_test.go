@@ -150,6 +150,7 @@ func TestErrorsOfACallAreTold(t *testing.T) {
 			err    error
 			words  []string
 		}{
+			{err: errors.New("it is gone. " + strings.Repeat("gone ", 10<<20)), words: []string{"✗ No result", "It is gone."}},
 			{err: errors.New("the server \x1b[31mis gone"), words: []string{"✗ No result", "The server [31mis gone."}},
 			{result: mcpclient.Result{Text: "no such city", Failed: true}, words: []string{"✗ The tool says that it failed", "no such city"}},
 			{result: mcpclient.Result{Text: `{"a":1}`, Structured: json.RawMessage(`{"a":1}`), Odd: `"b" is missing`},

@@ -108,9 +108,9 @@ func (c *trialCall) how() string {
 // outcome is what came of a call, and no more of that than can be shown or copied.
 type outcome struct {
 	took        time.Duration
-	err         error // why there is no result
-	unconfirmed bool  // the server may still be working on it
-	failed      bool  // the tool says so
+	why         string // there is no result; "": there is one
+	unconfirmed bool   // the server may still be working on it
+	failed      bool   // the tool says so
 
 	size, tokens int
 	text         string
@@ -124,8 +124,9 @@ type outcome struct {
 
 func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Duration) *outcome {
 	if err != nil {
-		text := sanitize.Text(err.Error())
-		return &outcome{took: took, err: err, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), copied: text}
+		const mostWords = 4000
+		why := strings.Clone(cut(sentence(err), mostWords))
+		return &outcome{took: took, why: why, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), copied: why}
 	}
 	o := &outcome{
 		took: took, failed: r.Failed, images: len(r.Images),

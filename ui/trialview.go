@@ -60,7 +60,7 @@ func (t *trial) formRows(title string, width, height int, st *look) []string {
 func (t *trial) about(width int, st *look) []string {
 	const mostWords = 4000
 	out := prose(nil, cut(t.tool.Description, mostWords), width, st, st.styles.text.Render)
-	facts := []string{st.styles.dim.Render(sanitize.Line(t.tool.ServerTool) + " of " + sanitize.Line(t.tool.Server))}
+	facts := []string{st.styles.dim.Render(sanitize.Line(cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))}
 	facts = append(facts, notes(t.tool, st)...)
 	dim := func(say bool, words string) {
 		if say {
@@ -101,14 +101,14 @@ func (t *trial) runningRows(width int, st *look) []string {
 func (o *outcome) rows(stopped bool, server string, width int, st *look) []string {
 	took := shortDuration(o.took)
 	switch {
-	case o.err != nil && stopped && o.unconfirmed:
+	case o.why != "" && stopped && o.unconfirmed:
 		words := "Stopped here after " + took + ", but " + sanitize.Line(server) + " did not confirm it and may still be working on it."
 		return prose(nil, words, width, st, st.styles.warn.Render)
-	case o.err != nil && stopped:
+	case o.why != "" && stopped:
 		return prose(nil, "Stopped after "+took+". The server was told, and let go of it.", width, st, st.styles.warn.Render)
-	case o.err != nil:
+	case o.why != "":
 		out := []string{"  " + st.styles.err.Render("✗") + " No result · " + took}
-		return prose(out, sentence(o.err), width, st, st.styles.text.Render)
+		return prose(out, o.why, width, st, st.styles.text.Render)
 	}
 	mark := st.styles.ok.Render("✓") + " Done"
 	if o.failed {
