@@ -431,10 +431,15 @@ func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 func TestALongReadingIsTold(t *testing.T) {
 	f := newFair()
 	f.takes = time.Minute
-	drive(t, 80, 24, at(f, says(chunks(0, "Milk."))), func(d *driver) {
+	o := at(f, says(chunks(0, "Milk.")))
+	o.Title = true
+	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("compare @all:demo://note.txt with @files:file:///big.txt\n")
 		d.wait(45 * time.Second)
 		d.sees("Reading @all:demo://note.txt + 1… · 45s · esc to stop")
+		if title := d.m.attention.title(d.m.scene()); !strings.HasPrefix(title, "aloud · working") {
+			t.Errorf("the window is called %q", title)
+		}
 		d.typeText("and then?\n")
 		d.press("ctrl+g")
 		d.typeText("/retry\n")
