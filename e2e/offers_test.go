@@ -71,7 +71,7 @@ func TestEveryResource(t *testing.T) {
 	w.hasAttached()
 
 	s := w.openTerminal(w.command(t.Context()), 160, 60)
-	s.see("/ commands · @ resources")
+	s.see("/ commands, prompts · @ resources")
 	s.press(question)
 	s.see("knowledge-graph?")
 	s.press("\r")
@@ -109,7 +109,7 @@ func TestAnAnswerToAPrompt(t *testing.T) {
 func TestScreenEveryPrompt(t *testing.T) {
 	w := offering(t)
 	s := w.chat()
-	s.see("/ commands · @ resources")
+	s.see("/ commands, prompts · @ resources")
 	for name, p := range prompts {
 		s.enter(strings.TrimSpace("/everything:" + name + " " + p.arguments))
 		s.see("enter sends it")
