@@ -20,6 +20,7 @@ import (
 // parts are what all tests share: the programs and the model they run, and one server for the tests that do not break it.
 var parts struct {
 	aloud       string // the program under test
+	badserver   string // misbehaves
 	ollama      string
 	nodeModules string
 	model       []byte
@@ -54,11 +55,11 @@ func prepare(ctx context.Context, dir string) (err error) {
 	if parts.ollama, err = script(ctx, "./build-ollama.sh"); err != nil {
 		return err
 	}
-	parts.aloud = filepath.Join(dir, "aloud")
-	build := exec.CommandContext(ctx, "go", "build", "-o", parts.aloud, "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("aloud does not build: %s", out)
+	if parts.aloud, err = build(ctx, dir, "aloud", ".."); err != nil {
+		return err
+	}
+	if parts.badserver, err = build(ctx, dir, "badserver", "./badserver/run"); err != nil {
+		return err
 	}
 	var model bytes.Buffer
 	if err := tinymodel.Write(&model, tinymodel.Scenarios()); err != nil {
@@ -67,6 +68,17 @@ func prepare(ctx context.Context, dir string) (err error) {
 	parts.model = model.Bytes()
 	parts.server, err = startServer(ctx, dir)
 	return err
+}
+
+// build makes a program of ours and returns its path.
+func build(ctx context.Context, dir, name, from string) (program string, err error) {
+	program = filepath.Join(dir, name)
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, from)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s does not build: %s", name, out)
+	}
+	return program, nil
 }
 
 // startServer starts an Ollama server with all tiny models in it.

@@ -5,8 +5,6 @@ package e2e
 import (
 	"fmt"
 	"net/http/httptest"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,10 +19,14 @@ func (w *world) bad(mode, over string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	rest := "trusted = true\nstartup_timeout_sec = 20\ntool_timeout_sec = 20\n"
-	if m.Hangs != "" {
-		rest = "trusted = true\nstartup_timeout_sec = 2\ntool_timeout_sec = 2\n"
+	startup, call := 60, 60 // seconds: only what hangs is given few, so that a busy machine changes nothing
+	switch m.Hangs {
+	case badserver.AtStart, badserver.AfterWords:
+		startup = 2
+	case badserver.AtCall:
+		call = 2
 	}
+	rest := fmt.Sprintf("trusted = true\nstartup_timeout_sec = %d\ntool_timeout_sec = %d\n", startup, call)
 	if over == badserver.HTTP {
 		s := httptest.NewServer(badserver.Handler(m))
 		w.t.Cleanup(func() {
@@ -33,11 +35,7 @@ func (w *world) bad(mode, over string) string {
 		})
 		return fmt.Sprintf("\n[mcp_servers.bad]\nurl = %q\n%s", s.URL, rest)
 	}
-	program := filepath.Join(w.home, "badserver")
-	if out, err := exec.Command("go", "build", "-o", program, "./badserver/run").CombinedOutput(); err != nil {
-		w.t.Fatalf("badserver does not build: %s", out)
-	}
-	return fmt.Sprintf("\n[mcp_servers.bad]\ncommand = %q\nargs = [%q, %q]\n%s", program, mode, w.home, rest)
+	return fmt.Sprintf("\n[mcp_servers.bad]\ncommand = %q\nargs = [%q, %q]\n%s", parts.badserver, mode, w.home, rest)
 }
 
 // TestTheChatStaysUsableWhateverAServerDoes asks for the tool of a server that misbehaves, where it has become ready, and then for that of another

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -113,19 +111,23 @@ func TestEverythingOverHTTP(t *testing.T) {
 	}
 }
 
+// anyPort makes a program of Node.js listen on a free port of this machine alone, whichever it asks for, and say which one it is.
+const anyPort = `
+const { Server } = require("net")
+const listen = Server.prototype.listen
+Server.prototype.listen = function (port, done) {
+	return listen.call(this, 0, "127.0.0.1", () => {
+		console.error("listens on port", this.address().port)
+		done?.()
+	})
+}
+`
+
 // startHTTPServer runs server-everything over streamable HTTP until the test ends.
 func startHTTPServer(t *testing.T, w *world) (url string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
-
-	cmd := exec.Command("node", serverProgram("everything"), "streamableHttp")
+	cmd := exec.Command("node", "--require", w.write("any-port.cjs", anyPort), serverProgram("everything"), "streamableHttp")
 	cmd.Dir = w.home
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", port))
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -140,8 +142,8 @@ func startHTTPServer(t *testing.T, w *world) (url string) {
 		_ = cmd.Wait()
 	})
 	for said.Scan() {
-		if strings.Contains(said.Text(), fmt.Sprint(port)) {
-			return fmt.Sprintf("http://127.0.0.1:%d/mcp", port)
+		if _, port, ok := strings.Cut(said.Text(), "listens on port "); ok {
+			return "http://127.0.0.1:" + port + "/mcp"
 		}
 	}
 	t.Fatal("server-everything ended before it listened")

@@ -41,7 +41,7 @@ func endings() []Mode {
 		{Name: "hangs-hello", Does: "never answers the greeting", Hangs: AtStart, at: at(hello, ignore)},
 		{Name: "hangs-list", Does: "never tells its tools", Hangs: AtStart, at: at(listTools, ignore)},
 		{Name: "hangs-call", Does: "never answers a call", Hangs: AtCall, at: at(callTool, ignore)},
-		{Name: "deaf", Does: "never reads", Hangs: AtStart, start: func(*process) { select {} }},
+		{Name: "deaf", Does: "never reads", Hangs: AtStart, start: func(*process) { forever() }},
 		{Name: "deaf-later", Does: "does not read on after it told its tools", Hangs: AtCall, at: at(listTools, answersThen(hang))},
 		{Name: "slow", Does: "takes its time to start", start: slowly},
 		{Name: "stubborn", Does: "ignores the end of its input, and SIGTERM", start: deafToSignals, at: at(callTool, answersThen(hang))},
@@ -66,7 +66,7 @@ func endings() []Mode {
 		}},
 		{Name: "wrapper", Does: "is only the parent of the server, as npx is", start: func(p *process) {
 			p.child("stubborn", func(c *exec.Cmd) { c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr })
-			select {}
+			forever()
 		}},
 	}
 	for i := range modes {

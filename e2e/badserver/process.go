@@ -71,7 +71,7 @@ func (p *process) serve(stdin io.Reader) {
 		case next == ends:
 			return
 		case next == hangs:
-			select {}
+			forever()
 		case next == usually && q.isRequest():
 			p.reply(q)
 		}
@@ -195,6 +195,13 @@ func chatters(p *process) {
 
 // deafToSignals ends for nothing but a kill.
 func deafToSignals(*process) { signal.Ignore(syscall.SIGTERM, os.Interrupt) }
+
+// forever does nothing. Not with an empty select: Go ends a program in which nothing can ever happen again.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
 
 // slowly begins late.
 func slowly(*process) { time.Sleep(150 * time.Millisecond) }
