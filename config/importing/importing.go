@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/others"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 )
 
 // Options say what a plan is made with.
@@ -158,6 +159,19 @@ func (p *Plan) add(m *mover, theirs others.Server, from others.Source) {
 	for _, remark := range m.remarks {
 		p.notes = append(p.notes, name+": "+sanitize.Line(remark))
 	}
+	if secrets := p.given(theirs); from.Project != "" && secrets != nil {
+		p.notes = append(p.notes, fmt.Sprintf("%s is given what you have in %s: look whether it should", name, strings.Join(secrets, ", ")))
+	}
+}
+
+// given are the variables with secrets that are set and that a server gets. Whoever wrote it chose them.
+func (p *Plan) given(s others.Server) (names []string) {
+	for _, name := range s.Variables() {
+		if value, set := p.options.Place.Env(name); set && secret.MayBe(name, value) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // whence is where a server comes from, for the comment in the file. That it is of a project, which others may have written, stays to be seen.
