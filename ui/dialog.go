@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -138,10 +139,10 @@ func (d *dialogs) close(x dialog) {
 	}
 }
 
-// each calls do for the dialogs, from the top one down.
+// each calls do for the dialogs, from the top one down. It may close them.
 func (d *dialogs) each(do func(x dialog)) {
-	for i := len(d.stack) - 1; i >= 0; i-- {
-		do(d.stack[i].dialog)
+	for _, s := range slices.Backward(d.stack) {
+		do(s.dialog)
 	}
 }
 

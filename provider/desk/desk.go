@@ -160,7 +160,7 @@ func (d *Desk) tellOnce(key, format string, args ...any) {
 }
 
 // mostTold is how often notices of a kind are told that differ in what the server says.
-const mostTold = 3
+const mostTold = 10
 
 // tellFew is tell for the first notices of a kind.
 func (d *Desk) tellFew(key, format string, args ...any) {
