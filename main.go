@@ -14,7 +14,8 @@
 //     and decides which calls ask first.
 //     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other; mcpclient/others reads which
 //     servers other programs have, mcpclient/form makes fields of the JSON schemas with which servers ask, mcpclient/oauth gets into
-//     servers that want a login, and mcpclient/conformance lets the protocol's own suite judge all that.
+//     servers that want a login, and mcpclient/conformance lets the protocol's own suite judge all that. What a connection stands on
+//     (mcpclient/offer, content, asked, fault, login, web, wirelog, stdio) is named in its package comment, in the order to read it.
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool, provider/loosejson reads JSON that

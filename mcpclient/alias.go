@@ -7,22 +7,31 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/offer"
 )
 
-// What a Set is given and gives, under the names that whoever has a Set meets every day. The packages that have them say more.
+// The names of what a Set is given and gives, for those who have a Set: the packages behind them say more, and are not needed to use one.
+
+// What servers offer.
 type (
-	// Tool, Prompt and Resource are what servers offer.
 	Tool           = offer.Tool
 	Prompt         = offer.Prompt
 	PromptArgument = offer.PromptArgument
 	Resource       = offer.Resource
+)
+
+// What servers give.
+type (
 	// Result is what a call gave, in the form the model reads.
 	Result = content.Result
 	// PromptMessage is one message of a prompt.
 	PromptMessage = content.Message
 	// Contents is what a resource holds.
 	Contents = content.Resource
-	// Browser shows a person the page where they log in.
-	Browser = login.Browser
-	// Host answers what servers ask: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
+)
+
+// Browser shows a person the page where they log in.
+type Browser = login.Browser
+
+// What servers ask. A Host answers: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
+type (
 	Host          = asked.Host
 	Elicitation   = asked.Elicitation
 	Elicited      = asked.Elicited

@@ -174,7 +174,7 @@ func TestAHiderKnowsSecretsAsTheyStandInJSON(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	plain := errors.New("no")
-	if got := h.Error(plain); got != plain {
+	if got := h.Error(plain); !errors.Is(got, plain) || got.Error() != plain.Error() {
 		t.Errorf("an error without a secret becomes %v", got)
 	}
 	if got := h.Error(errors.New("pass")); got.Error() != "•••" {
@@ -202,7 +202,7 @@ func FuzzTexts(f *testing.F) {
 		secret.Looks("name", text)
 		secret.OfAddress(text)
 		at := 0
-		for _, between := range strings.Split(secret.Mask(text), secret.Mark) {
+		for between := range strings.SplitSeq(secret.Mask(text), secret.Mark) {
 			n := strings.Index(text[at:], between)
 			if n < 0 {
 				t.Fatalf("%q was not in %q", between, text)

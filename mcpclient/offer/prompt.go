@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
+// What is kept of an offer.
 const (
 	maxArguments = 50  // of one prompt
 	LongestName  = 200 // bytes of a name that people see or type

@@ -11,9 +11,10 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
+// What is kept of a server's resources.
 const (
 	MaxTemplates = 500 // of one server; a mention is held against each
-	LongestURI   = 2 << 10
+	LongestURI   = 2 << 10 // bytes
 )
 
 // Resource is one resource of one server, or a template of many.

@@ -37,7 +37,8 @@ func mediaType(response *http.Response) string {
 const MaxAnswer = 64 << 20
 
 var (
-	errTooBig   = fmt.Errorf("the answer is over the limit of %d MB: ask for less", MaxAnswer>>20)
+	errTooBig = fmt.Errorf("the answer is over the limit of %d MB: ask for less", MaxAnswer>>20)
+	// ErrTooEarly is how an answer ended whose stream ended before it, or without it.
 	ErrTooEarly = errors.New("the connection ended before the answer was there")
 )
 
