@@ -1,0 +1,216 @@
+package ui
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient/form"
+)
+
+// input is one field with what was said so far.
+type input struct {
+	form.Field
+	text   field  // what was typed
+	chosen int    // of one with options, -1: none
+	on     []bool // of one of which several can be chosen
+	fault  string // what is wrong with it, once somebody has left it or wants to send
+	begun  string // the beginning of an option that is being typed
+	judged memo[string, string]
+}
+
+func newInput(f form.Field) *input {
+	in := &input{Field: f, chosen: -1}
+	switch f.Kind {
+	case form.Boolean:
+		in.Options = []form.Option{{Value: true, Title: "yes"}, {Value: false, Title: "no"}}
+		fallthrough
+	case form.Choice:
+		for i, o := range in.Options {
+			if f.Default != nil && o.Value == f.Default {
+				in.chosen = i
+				break
+			}
+		}
+	case form.Choices:
+		in.on = make([]bool, len(f.Options))
+		given, _ := f.Default.([]any)
+		for i, o := range f.Options {
+			for _, v := range given {
+				in.on[i] = in.on[i] || o.Value == v
+			}
+		}
+	default:
+		in.text.insert(f.Typed(f.Default))
+	}
+	return in
+}
+
+// picks tells whether one of some options is chosen, and nothing typed.
+func (in *input) picks() bool { return in.Kind == form.Boolean || in.Kind == form.Choice }
+
+// value is what was said; given is false when nothing was, and may be left out.
+func (in *input) value() (value any, given bool, err error) {
+	switch {
+	case in.picks() && in.chosen < 0:
+		if in.Required {
+			return nil, false, form.ErrMissing
+		}
+		return nil, false, nil
+	case in.picks():
+		return in.Options[in.chosen].Value, true, nil
+	case in.on == nil:
+		return in.Read(in.text.text)
+	}
+	chosen := []any{}
+	for i, on := range in.on {
+		if on {
+			chosen = append(chosen, in.Options[i].Value)
+		}
+	}
+	if len(chosen) == 0 && !in.Required {
+		return nil, false, nil
+	}
+	return chosen, true, in.Check(chosen)
+}
+
+func (in *input) judge() {
+	in.fault = ""
+	if _, _, err := in.value(); err != nil {
+		in.fault = err.Error()
+	}
+}
+
+// turn goes on to another option, by way of none where that is possible.
+func (in *input) turn(by int) {
+	n := len(in.Options)
+	if in.Required {
+		in.chosen = (max(in.chosen, 0) + n + by*min(1, in.chosen+1)) % n
+		return
+	}
+	in.chosen = (in.chosen+1+by+n+1)%(n+1) - 1
+}
+
+// unfinished says what is wrong with JSON that is still being written.
+func (in *input) unfinished() string {
+	if in.Kind != form.JSON || in.text.text == "" || in.fault != "" {
+		return ""
+	}
+	return in.judged.of(in.text.text, func() string {
+		if _, _, err := in.value(); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}
+
+// jump goes to the next option that begins with what was typed, or else with its last letter, and tells whether there is one.
+func (in *input) jump(letters string) bool {
+	from := max(in.chosen, 0)
+	in.begun = strings.ToLower(in.begun + letters)
+	if len(in.begun) == len(letters) {
+		from = in.chosen + 1
+	}
+	for i := range in.Options {
+		o := (from + i) % len(in.Options)
+		if strings.HasPrefix(strings.ToLower(in.Options[o].Title), in.begun) {
+			in.chosen = o
+			return true
+		}
+	}
+	if len(in.begun) > len(letters) {
+		in.begun = ""
+		return in.jump(letters)
+	}
+	in.begun = ""
+	return false
+}
+
+// pick chooses one of the options.
+func (in *input) pick(k tea.KeyPressMsg, name string) {
+	if k.Text != "" && (name != "space" || in.begun != "") && in.jump(k.Text) {
+		return
+	}
+	in.begun = ""
+	switch {
+	case name == "space", name == "right":
+		in.turn(1)
+	case name == "left":
+		in.turn(-1)
+	case name == "backspace" && !in.Required:
+		in.chosen = -1
+	}
+}
+
+// take fills the field in, or leaves it empty. What could not be read from it again is no value for it.
+func (in *input) take(raw json.RawMessage, given bool) error {
+	in.chosen, in.text.text = -1, ""
+	clear(in.on)
+	if !given {
+		return nil
+	}
+	value, err := in.FromJSON(raw)
+	if err != nil {
+		return err
+	}
+	several, _ := value.([]any)
+	for i, o := range in.Options {
+		if in.on != nil {
+			in.on[i] = slices.Contains(several, o.Value)
+		} else if o.Value == value && in.chosen < 0 {
+			in.chosen = i
+		}
+	}
+	if in.on == nil && !in.picks() {
+		in.text.insert(in.Typed(value))
+	}
+	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {
+		return errors.New("it is written as JSON only")
+	}
+	return nil
+}
+
+// hint says what is expected in an empty field.
+func (in *input) hint() string {
+	switch {
+	case in.Format == form.Email:
+		return "name@example.org"
+	case in.Format == form.URI:
+		return "https://…"
+	case in.Format == form.Date:
+		return "year-month-day"
+	case in.Format == form.DateTime:
+		return "2026-07-28T14:30:00Z"
+	case in.Kind == form.Integer:
+		return strings.TrimSpace("a whole number " + in.span())
+	case in.Kind == form.Number:
+		return strings.TrimSpace("a number " + in.span())
+	case in.Kind == form.JSON:
+		return cmp.Or(in.Example, "JSON")
+	}
+	return ""
+}
+
+func (in *input) span() string {
+	low, high := "", ""
+	if in.Min != nil {
+		low = in.Typed(*in.Min)
+	}
+	if in.Max != nil {
+		high = in.Typed(*in.Max)
+	}
+	switch {
+	case low != "" && high != "":
+		return low + " to " + high
+	case low != "":
+		return "from " + low
+	case high != "":
+		return "up to " + high
+	}
+	return ""
+}
