@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
+	"github.com/aloudchat/aloud/provider/budget"
 )
 
 // args are the arguments of a call.
@@ -83,24 +84,21 @@ func toolsOf(t *testing.T, name string, o builtin.Options) []mcp.Tool {
 	return list.Tools
 }
 
+// TestToolsTakeLittleOfTheContext holds what docs/servers.md says, counted as `aloud mcp tools` counts.
 func TestToolsTakeLittleOfTheContext(t *testing.T) {
-	type told struct { // to a model: it gets no titles and no hints
-		Name, Description string
-		Parameters        any
-	}
-	for _, write := range []bool{false, true} {
-		var all []told
+	for write, most := range map[bool]int{false: 390, true: 580} {
+		tokens := 0
 		for _, name := range builtin.Names() {
 			for _, tool := range toolsOf(t, name, builtin.Options{Write: write}) {
-				all = append(all, told{tool.Name, tool.Description, tool.InputSchema})
+				schema, err := json.Marshal(tool.InputSchema)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tokens += budget.Markup + budget.Tokens(len(name+"__"+tool.Name)+len(tool.Description)+len(schema))
 			}
 		}
-		text, err := json.Marshal(all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(text) > 2800 { // about 700 tokens of four bytes
-			t.Errorf("the tools take %d bytes, more than about 700 tokens: %s", len(text), text)
+		if tokens > most || tokens < most-20 {
+			t.Errorf("the tools take %d tokens, with writing %v; docs/servers.md says %d", tokens, write, most)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -171,7 +172,7 @@ func content(response *http.Response) (string, error) {
 		}
 	}
 	page := strings.ToValidUTF8(string(body), "\ufffd")
-	if strings.Contains(kind, "html") {
+	if is(kind, "html", "xhtml") {
 		page = readable(page, response.Request.URL)
 	}
 	if page == "" {
@@ -183,17 +184,16 @@ func content(response *http.Response) (string, error) {
 	return page, nil
 }
 
+// is tells whether a content type has one of the words in it: "application/atom+xml; charset=utf-8" is application, atom and xml.
+func is(kind string, words ...string) bool {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	return slices.ContainsFunc(strings.FieldsFunc(kind, func(r rune) bool { return strings.ContainsRune("/+.- ", r) }),
+		func(word string) bool { return slices.Contains(words, word) })
+}
+
 func isText(kind string) bool {
-	kind = strings.ToLower(kind)
-	if strings.HasPrefix(kind, "text/") {
-		return true
-	}
-	for _, word := range []string{"json", "xml", "javascript", "yaml", "toml"} {
-		if strings.Contains(kind, word) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(strings.ToLower(kind), "text/") ||
+		is(kind, "json", "ndjson", "jsonl", "xml", "xhtml", "javascript", "ecmascript", "yaml", "toml")
 }
 
 // part is as much of a page as one answer bears, from offset on.

@@ -38,6 +38,10 @@ func web(t testing.TB) (host string) {
 	page("/latin1", "text/plain; charset=iso-8859-1", "na\xefve")
 	page("/japanese", "text/html", "<html><head><meta charset=shift_jis></head><body>\x93\xfa\x96\x7b</body></html>")
 	page("/picture", "image/png", "\x89PNG")
+	page("/capitals", "Text/HTML", article)
+	page("/feed", "application/atom+xml", "<feed/>")
+	page("/open-document", "application/vnd.oasis.opendocument.text", "PK\x03\x04")
+	page("/document", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04")
 	page("/empty", "text/plain", "")
 	page("/long", "text/plain", strings.Repeat("0123456789", 10_000))
 	page("/huge", "text/plain", strings.Repeat("x", 6<<20))
@@ -83,7 +87,7 @@ func TestFetch(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/data": `{"a": 1}`, "/latin1": "naïve", "/japanese": "日本", "/empty": "[The page is empty.]", "/moved": `{"a": 1}`,
-		"/away": "leads to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768",
+		"/away": "leads to another host: http://127.0.0.1:", "/bomb": "[Bytes 0 to 32768", "/capitals": "# The Title\n\n# Heading", "/feed": "<feed/>",
 	} {
 		succeeds(t, c, "fetch", args{"url": host + path}, want)
 	}
@@ -101,6 +105,8 @@ func TestFetch(t *testing.T) {
 	for _, address := range []string{"file:///etc/passwd", "ftp://example.com", "javascript:alert(1)", "http://", "", "://", "http://[::1", "data:text/plain,x"} {
 		fails(t, c, "fetch", args{"url": address}, "is no http or https address")
 	}
+	fails(t, c, "fetch", args{"url": host + "/document"}, "is not text but application/vnd.openxml")
+	fails(t, c, "fetch", args{"url": host + "/open-document"}, "is not text but application/vnd.oasis")
 	fails(t, c, "fetch", nil, `"url"`)
 }
 
