@@ -205,3 +205,27 @@ func TestAServerWithThousandsOfTools(t *testing.T) {
 		d.press("end", "esc")
 	})
 }
+
+func TestTheNextStepIsSaid(t *testing.T) {
+	o, _ := troubled()
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("/servers\n")
+		for _, words := range []string{
+			"r tries again, and so does a change in the configuration file.", "It is tried again by itself; r tries at once.",
+			"l does that here, with your browser.", "It is given up after 20s, or after its",
+		} {
+			d.press("down")
+			d.sees(words)
+			d.press("enter")
+			d.sees(words)
+			d.press("esc")
+		}
+	})
+	o.Servers = nil
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("down")
+		d.sees("exited with status 1")
+		d.seesNot("r tries again")
+	})
+}
