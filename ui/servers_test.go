@@ -221,6 +221,7 @@ func TestTheNextStepIsSaid(t *testing.T) {
 			d.press("esc")
 		}
 	})
+	o, _ = troubled() // of another bubble
 	o.Servers = nil
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("/servers\n")
