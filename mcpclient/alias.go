@@ -9,15 +9,14 @@ import (
 
 // The names of what a Set is given and gives, for those who have a Set: the packages behind them say more, and are not needed to use one.
 
-// What servers offer.
 type (
+	// Tool is what a server offers to the model, Prompt and Resource what it offers to a person.
 	Tool           = offer.Tool
 	Prompt         = offer.Prompt
 	PromptArgument = offer.PromptArgument
 	Resource       = offer.Resource
 )
 
-// What servers give.
 type (
 	// Result is what a call gave, in the form the model reads.
 	Result = content.Result
@@ -30,8 +29,8 @@ type (
 // Browser shows a person the page where they log in.
 type Browser = login.Browser
 
-// What servers ask. A Host answers: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
 type (
+	// Host answers what servers ask: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
 	Host          = asked.Host
 	Elicitation   = asked.Elicitation
 	Elicited      = asked.Elicited

@@ -13,10 +13,10 @@ import (
 
 // Answerer answers what one server asks, over whichever connection it asks. Nothing of it changes.
 type Answerer struct {
-	Server  string       // its name in the configuration
-	Secrets secret.Hider // are hidden in what it asks
-	Host    Host         // nil: nobody
-	Samples bool         // it may ask for a sampling
+	Server  string              // its name in the configuration
+	Secrets secret.Hider        // are hidden in what it asks
+	Host    Host                // nil: nobody
+	Samples bool                // it may ask for a sampling
 	Roots   func() []Root       // nil: it is told of none, and not that it may ask
 	Begin   func() (end func()) // is called around each question to the host
 }

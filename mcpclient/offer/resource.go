@@ -13,7 +13,7 @@ import (
 
 // What is kept of a server's resources.
 const (
-	MaxTemplates = 500 // of one server; a mention is held against each
+	MaxTemplates = 500     // of one server; a mention is held against each
 	LongestURI   = 2 << 10 // bytes
 )
 
