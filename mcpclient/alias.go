@@ -10,39 +10,45 @@ import (
 // The names of what a Set is given and gives, for those who have a Set: the packages behind them say more, and are not needed to use one.
 
 type (
-	// Tool is what a server offers to the model, Prompt and Resource what it offers to a person.
-	Tool           = offer.Tool
-	Prompt         = offer.Prompt
+	// Tool is what a server offers to the model.
+	Tool = offer.Tool
+	// Prompt is what a server offers to a person to say.
+	Prompt = offer.Prompt
+	// PromptArgument is one argument of a Prompt.
 	PromptArgument = offer.PromptArgument
-	Resource       = offer.Resource
+	// Resource is what a server offers to read, or a template of many.
+	Resource = offer.Resource
 )
 
 type (
 	// Result is what a call gave, in the form the model reads.
 	Result = content.Result
-	// PromptMessage is one message of a prompt.
+	// PromptMessage is one message of a Prompt.
 	PromptMessage = content.Message
-	// Contents is what a resource holds.
+	// Contents is what a Resource holds.
 	Contents = content.Resource
 )
 
-// Browser shows a person the page where they log in.
-type Browser = login.Browser
-
 type (
-	// Host answers what servers ask: Elicitation and Sampling are the questions, Elicited and Sampled the answers.
-	Host          = asked.Host
-	Elicitation   = asked.Elicitation
-	Elicited      = asked.Elicited
-	Action        = asked.Action
-	Sampling      = asked.Sampling
+	// Host answers what servers ask.
+	Host = asked.Host
+	// Elicitation is what a server wants of a person.
+	Elicitation = asked.Elicitation
+	// Elicited is the answer to an Elicitation.
+	Elicited = asked.Elicited
+	// Action is what a person made of an Elicitation.
+	Action = asked.Action
+	// Sampling is what a server wants the model to write.
+	Sampling = asked.Sampling
+	// SampleMessage is one message of a Sampling.
 	SampleMessage = asked.SampleMessage
-	Sampled       = asked.Sampled
+	// Sampled is what the model wrote.
+	Sampled = asked.Sampled
 	// Root is a folder that servers may work in, as far as they care.
 	Root = asked.Root
 )
 
-// What a person makes of an Elicitation.
+// The actions, as the protocol writes them.
 const (
 	Accept  = asked.Accept
 	Decline = asked.Decline // said no
@@ -51,3 +57,6 @@ const (
 
 // RootOf is the root of a folder, which has to be there. The error is one sentence.
 func RootOf(folder string) (Root, error) { return asked.RootOf(folder) }
+
+// Browser shows a person the page where they log in.
+type Browser = login.Browser
