@@ -1,10 +1,14 @@
 package builtin_test
 
 import (
+	"context"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // ignoring is a folder with rules of every kind.
@@ -65,6 +69,25 @@ func TestSearchByRegularExpression(t *testing.T) {
 		}
 	}
 	fails(t, c, "search_files", args{"text": "(", "regexp": true}, `"(" is no regular expression: `)
+}
+
+// TestAnExpressionEndsWithItsCall: this one would take minutes for a line of ten megabytes.
+func TestAnExpressionEndsWithItsCall(t *testing.T) {
+	c, _ := serve(t, map[string]string{"long.txt": strings.Repeat("a", 9<<20)}, false)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = "search_files", args{"text": "[a-z]{1,500}[a-z]{1,400}Z", "regexp": true}
+	if result, err := c.CallTool(ctx, request); err == nil && !result.IsError {
+		t.Errorf("it gave %+v", result)
+	}
+}
+
+func TestAnExpressionFindsInALongLine(t *testing.T) {
+	c, _ := serve(t, map[string]string{"long.txt": "first\n" + strings.Repeat("ä ", 20_000) + "needle 17\r\n"}, false)
+	if got := succeeds(t, c, "search_files", args{"text": `needle \d+$`, "regexp": true}, "long.txt:2: "); !strings.HasSuffix(got, "needle 17") {
+		t.Errorf("it shows %q", got)
+	}
 }
 
 func FuzzGitignore(f *testing.F) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -47,13 +48,13 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", sanitize.Clip(s.glob, 200), maxChoices)
 	}
-	if s.find, err = finder(s.text, r.GetBool("regexp", false)); err != nil {
+	if s.find, err = newFinder(s.text, r.GetBool("regexp", false)); err != nil {
 		return "", err
 	}
 	s.ignores.enterAll(start)
 	limit, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	err = fs.WalkDir(f.root.FS(), start, func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(walked{f.root.FS(), f}, start, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -63,16 +64,38 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 		case err != nil:
 			return s.unreadable(name, entry, err)
 		}
-		return s.visit(name, entry)
+		return s.visit(limit, name, entry)
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", explain(start, err)
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limit.Err() != nil: // in the last file
+		s.stopped = fmt.Sprintf("after %v", searchTime)
 	}
 	return s.String(), nil
 }
 
-// finder returns what finds the text in a line: the place, or -1. A text without capitals finds them, too.
-func finder(text string, isRegexp bool) (func(line string) int, error) {
+// walked is the folder as it is walked through: of a folder with a million entries no more are read than a search looks at.
+type walked struct {
+	fs.FS
+	folder folder
+}
+
+func (w walked) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, _, err := w.folder.entries(name)
+	return entries, err
+}
+
+// Stat opens nothing: a pipe would be waited for.
+func (w walked) Stat(name string) (fs.FileInfo, error) { return w.folder.root.Stat(name) }
+
+// finder finds the text in a line: the place, or -1, also when ctx ends meanwhile.
+type finder func(ctx context.Context, line string) int
+
+// newFinder looks for the text as it is, or as a regular expression. A text without capitals finds them, too.
+func newFinder(text string, isRegexp bool) (finder, error) {
 	anyCase := strings.ToLower(text) == text
 	switch {
 	case isRegexp:
@@ -84,17 +107,42 @@ func finder(text string, isRegexp bool) (func(line string) int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
 		}
-		return func(line string) int {
-			if at := pattern.FindStringIndex(strings.TrimSuffix(line, "\r")); at != nil {
-				return at[0]
-			}
-			return -1
-		}, nil
+		return func(ctx context.Context, line string) int { return match(ctx, pattern, strings.TrimSuffix(line, "\r")) }, nil
 	case anyCase:
-		return func(line string) int { return strings.Index(strings.ToLower(line), text) }, nil
+		return func(_ context.Context, line string) int { return strings.Index(strings.ToLower(line), text) }, nil
 	default:
-		return func(line string) int { return strings.Index(line, text) }, nil
+		return func(_ context.Context, line string) int { return strings.Index(line, text) }, nil
 	}
+}
+
+// longLine is one that may take an expression minutes: it is matched rune by rune, slower, until the time is over.
+const longLine = 16 << 10
+
+func match(ctx context.Context, pattern *regexp.Regexp, line string) int {
+	var at []int
+	if len(line) < longLine {
+		at = pattern.FindStringIndex(line)
+	} else {
+		at = pattern.FindReaderIndex(&untilDone{ctx: ctx, Reader: strings.NewReader(line)})
+	}
+	if at == nil || ctx.Err() != nil { // what ends with the time has no end of a line
+		return -1
+	}
+	return at[0]
+}
+
+// untilDone ends when its context does. It lives no longer than one match.
+type untilDone struct {
+	*strings.Reader
+	ctx context.Context
+	n   int
+}
+
+func (r *untilDone) ReadRune() (rune, int, error) {
+	if r.n++; r.n%256 == 0 && r.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	return r.Reader.ReadRune()
 }
 
 // search is one walk through the folder.
@@ -103,7 +151,7 @@ type search struct {
 	start   string
 	glob    string // "": every name
 	text    string // "": names only
-	find    func(line string) int
+	find    finder
 	ignores ignores
 
 	found    []string
@@ -124,7 +172,7 @@ func (s *search) unreadable(name string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-func (s *search) visit(name string, entry fs.DirEntry) error {
+func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) error {
 	if entry.IsDir() && name != s.start && unsearched(entry.Name()) {
 		return fs.SkipDir
 	}
@@ -151,7 +199,7 @@ func (s *search) visit(name string, entry fs.DirEntry) error {
 	case s.text == "":
 		s.found = append(s.found, oneLine(name))
 	case entry.Type().IsRegular():
-		s.look(name, entry)
+		s.look(ctx, name, entry)
 	}
 	if len(s.found) >= maxMatches {
 		s.stopped = fmt.Sprintf("after %d matches in %d entries", len(s.found), s.searched)
@@ -177,7 +225,7 @@ func (s *search) matches(name string) bool {
 }
 
 // look finds the text in one file.
-func (s *search) look(name string, entry fs.DirEntry) {
+func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 	info, err := entry.Info()
 	if err != nil || info.Size() > maxFileSize {
 		s.skipped++
@@ -195,8 +243,8 @@ func (s *search) look(name string, entry fs.DirEntry) {
 	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxFileSize+1)
-	for number := 1; lines.Scan() && len(s.found) < maxMatches; number++ {
-		if at := s.find(lines.Text()); at >= 0 {
+	for number := 1; len(s.found) < maxMatches && ctx.Err() == nil && lines.Scan(); number++ {
+		if at := s.find(ctx, lines.Text()); at >= 0 {
 			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(lines.Text(), at)))
 		}
 	}
