@@ -14,7 +14,7 @@ import (
 
 // TestACallInFlightSaysThatItsServerDied ends a server over HTTP in the middle of a call, with all its connections, over each transport.
 func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
-	for name, over := range map[string]func(*server.MCPServer) http.Handler{
+	for name, serve := range map[string]func(*server.MCPServer) http.Handler{
 		"newest": func(s *server.MCPServer) http.Handler { return server.NewStreamableHTTPServer(s) },
 		"legacy": func(s *server.MCPServer) http.Handler { return onlyLegacy(server.NewStreamableHTTPServer(s)) },
 		"sse":    func(s *server.MCPServer) http.Handler { return server.NewSSEServer(s) },
@@ -22,13 +22,15 @@ func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var running *httptest.Server
 			s := server.NewMCPServer("mortal", "1")
-			s.AddTool(mcp.NewTool("die"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			over := make(chan struct{})
+			defer close(over)
+			s.AddTool(mcp.NewTool("die"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				_ = running.Listener.Close()
 				running.CloseClientConnections()
-				<-ctx.Done()
-				return nil, ctx.Err()
+				<-over // it says nothing more
+				return nil, context.Canceled
 			})
-			running = httptest.NewServer(over(s))
+			running = httptest.NewServer(serve(s))
 			place, transport := running.URL, ""
 			if name == "sse" {
 				place, transport = running.URL+"/sse", "sse"

@@ -43,11 +43,17 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewDecoder(r.Body).Decode(&q)
 	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
 		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
+	say := func(said string) {
+		select {
+		case o.says <- said:
+		case <-r.Context().Done():
+		}
+	}
 	switch {
 	case q.Method == "tools/call" && o.call != nil:
-		o.call(string(q.ID), func(said string) { o.says <- said })
+		o.call(string(q.ID), say)
 	case result != "":
-		o.says <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result))
 	}
 	w.WriteHeader(http.StatusAccepted)
 }

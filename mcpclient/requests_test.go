@@ -139,7 +139,10 @@ func overSSE(s *server.MCPServer) http.Handler {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "event: endpoint\ndata: /answers?session=1\n\n")
 		_ = http.NewResponseController(w).Flush()
-		context.AfterFunc(r.Context(), func() { says.Close() })
+		context.AfterFunc(r.Context(), func() { // nobody may wait for who is gone
+			says.Close()
+			in.Close()
+		})
 		for lines := bufio.NewScanner(says); lines.Scan(); {
 			fmt.Fprintf(w, "event: message\r\ndata: %s\r\n\r\n", lines.Text())
 			_ = http.NewResponseController(w).Flush()
@@ -178,18 +181,24 @@ func TestAnOldServerThatTakesNoAnswer(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&q)
 		result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
 			"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
+		say := func(said string) {
+			select {
+			case says <- said:
+			case <-r.Context().Done():
+			}
+		}
 		switch {
 		case q.Method == "":
 			<-r.Context().Done()
 			return
 		case q.Method == "tools/call":
 			for i := range 200 {
-				says <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
-				says <- fmt.Sprintf(`{"jsonrpc":"2.0","id":"e%d","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`, i)
+				say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+				say(fmt.Sprintf(`{"jsonrpc":"2.0","id":"e%d","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`, i))
 			}
 			fallthrough
 		case result != "":
-			says <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+			say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result))
 		}
 		w.WriteHeader(http.StatusAccepted)
 	})
