@@ -462,11 +462,15 @@ func TestRootsAreToldApart(t *testing.T) {
 }
 
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
+	ask := elicits("Who are you?", allKinds)
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+		time.Sleep(time.Second) // the person has looked away by then
+		return ask(ctx, d)
+	})
 	o.Notify = true
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
 		term.types("go" + enter + "\x1b[O")
-		term.wait(time.Second)
+		term.wait(2 * time.Second)
 		term.has(term.raw.String(), "\x1b]9;aloud: files asks you something\a")
 		term.types(esc)
 		term.wait(time.Second)
