@@ -39,7 +39,11 @@ func chat(cmd *cobra.Command, f flags) error {
 	}
 	onScreen := !asked && fullScreen(f)
 	someone := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
-	t, err := newTalk(cmd.Context(), cfg, f, someone)
+	var drawn chan struct{} // closed when the screen is there; nil: there is none
+	if onScreen {
+		drawn = make(chan struct{})
+	}
+	t, err := newTalk(cmd.Context(), cfg, f, someone, drawn)
 	if err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func chat(cmd *cobra.Command, f flags) error {
 	case asked:
 		return t.answer(cmd.Context(), cmd)
 	case onScreen:
-		return t.screen(cmd.Context())
+		return t.screen(cmd.Context(), func() { close(drawn) })
 	}
 	return t.lines(cmd.Context(), cmd)
 }
@@ -75,8 +79,8 @@ type talk struct {
 	someone  bool                           // there is a person to ask
 }
 
-// newTalk makes the parts. The servers are starting when it returns.
-func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool) (t *talk, err error) {
+// newTalk makes the parts. The servers start when hold is closed, or at once when it is nil.
+func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hold <-chan struct{}) (t *talk, err error) {
 	t = &talk{flags: f, cfg: cfg, board: new(status.Board), someone: someone}
 	defer func() {
 		if err != nil {
@@ -103,7 +107,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool) (t 
 			return t, err
 		}
 		t.desk = desk.New(t.someone, samplingModes(cfg))
-		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots})
+		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots, Hold: hold})
 		t.tools = t.kit.set
 		offered = t.tools
 	}

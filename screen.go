@@ -41,8 +41,8 @@ func (t *talk) offerTools(o *ui.Options) {
 	}
 }
 
-// screen is the full-screen chat.
-func (t *talk) screen(ctx context.Context) error {
+// screen is the full-screen chat. drawn is called when it is first seen.
+func (t *talk) screen(ctx context.Context, drawn func()) error {
 	t.chat.Interactive = true
 	o := ui.Options{
 		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
@@ -56,6 +56,7 @@ func (t *talk) screen(ctx context.Context) error {
 		Title:     t.cfg.Status.Title,
 		Taskbar:   t.cfg.Status.Taskbar,
 		Notify:    t.cfg.Status.Notify,
+		Drawn:     drawn,
 	}
 	if t.tools != nil {
 		o.Servers, o.OpenPage, o.Desk, o.Roots = t.tools, browser.Open, t.desk, t.tools

@@ -73,8 +73,15 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 // slotTime is how long a server may keep others from starting. The work of a start is over by then; one that still says nothing only waits.
 const slotTime = 2 * time.Second
 
-// enter waits for a slot, and returns what gives it back. A server that runs elsewhere needs none.
+// enter waits until servers may start, and for a slot; leave gives it back. A server that runs elsewhere needs none.
 func (s *Set) enter(ctx context.Context, config Server) (leave func(), err error) {
+	if s.hold != nil {
+		select {
+		case <-s.hold:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if config.URL != "" {
 		return func() {}, ctx.Err()
 	}

@@ -425,3 +425,30 @@ func TestCloseTakesTheNextAttemptBack(t *testing.T) {
 		}
 	}, Server{Name: "shop"})
 }
+
+func TestServersStartWhenTheScreenIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		drawn := make(chan struct{})
+		f := &flaky{t: t, board: &status.Board{}}
+		f.set = Start(t.Context(), []Server{{Name: "shop", StartupTimeout: time.Minute}}, Options{Board: f.board, Hold: drawn, connect: f.connect})
+		defer f.set.Close()
+		if is := f.pass(time.Hour); is.State != status.ServerStarting || len(f.attempts) != 0 {
+			t.Errorf("before the screen is there the server is %+v, after %d attempts", is, len(f.attempts))
+		}
+		close(drawn)
+		if is := f.pass(0); is.State != status.ServerReady {
+			t.Errorf("with the screen there the server is %+v", is)
+		}
+	})
+}
+
+func TestServersThatWaitForAScreenAreClosedWithoutOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &flaky{t: t, board: &status.Board{}}
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, Hold: make(chan struct{}), connect: f.connect})
+		f.set.Close()
+		if len(f.attempts) != 0 {
+			t.Errorf("%d attempts", len(f.attempts))
+		}
+	})
+}

@@ -57,6 +57,10 @@ type Options struct {
 	Host  Host   // nil: what servers ask is declined, and they are not told that they may
 	Roots []Root // the folders that servers are told of; see Set.SetRoots
 
+	// Hold keeps every server from starting until it is closed, so that a screen can be there first: processes that start take the
+	// processor from it. nil: they start at once.
+	Hold <-chan struct{}
+
 	connect connector // nil: the real one
 }
 
@@ -73,6 +77,7 @@ type Set struct {
 	board   *status.Board
 	host    Host          // nil: nobody
 	slots   chan struct{} // one for each server that may start now
+	hold    <-chan struct{}
 	running sync.WaitGroup
 	connect connector
 	asking  asked.Tally // all peers' together; guarded by itself
@@ -97,6 +102,7 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 		host:    options.Host,
 		roots:   options.Roots,
 		slots:   make(chan struct{}, startingAtOnce),
+		hold:    options.Hold,
 		connect: connect,
 		changed: make(chan struct{}),
 		off:     map[string]bool{},

@@ -3,6 +3,9 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -41,6 +44,8 @@ type Options struct {
 	Taskbar bool          // so does the taskbar, with how far it is, in terminals that are known to show it
 	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
 
+	Drawn func() // called once, when the first frame has been drawn: what would have held it up can begin; nil: nothing would have
+
 	shell *shell // set by Run
 }
 
@@ -65,4 +70,18 @@ type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
 	Enable(name string, on bool)
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+}
+
+// announceFrame tells that the first frame is there, a frame's time after the window's size has made it possible: the renderer does not say
+// when it has written. What is held up waits no longer than that in vain.
+func (o *Options) announceFrame() tea.Cmd {
+	drawn := o.Drawn
+	if drawn == nil {
+		return nil
+	}
+	o.Drawn = nil
+	return tea.Tick(time.Second/fps, func(time.Time) tea.Msg {
+		drawn()
+		return nil
+	})
 }

@@ -271,3 +271,19 @@ func TestProgramAgainstAttacks(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsHeldUpBeginsOnceTheFirstFrameIsThere(t *testing.T) {
+	o, drawn := with(says()), 0
+	o.Drawn = func() { drawn++ }
+	program(t, 80, 24, o, func(term *terminal) {
+		term.sees("Ask anything")
+		if drawn != 1 {
+			t.Errorf("with the first frame there this was told %d times", drawn)
+		}
+		term.resize(90, 24)
+		term.types("\x04")
+	})
+	if drawn != 1 {
+		t.Errorf("at the end this had been told %d times", drawn)
+	}
+}

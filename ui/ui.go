@@ -106,6 +106,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.resize(m.width-1, m.height/3)
+		return m.options.announceFrame()
 	case continuedMsg:
 		return tea.Batch(retake(), m.options.shell.await(m.ctx))
 	case tea.KeyPressMsg:
