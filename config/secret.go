@@ -75,16 +75,19 @@ func (t *resolving) hideTold(name, value string) {
 	}
 }
 
-// hideArguments knows --token=… and --token ….
+// hideIn notes the parts of a value that are secret, as the password of an address is, which a server may repeat alone.
+func (t *resolving) hideIn(value string) { t.secrets = append(t.secrets, secret.Of(value)...) }
+
+// hideArguments knows --token=…, TOKEN=…, --token …, and what shows itself.
 func (t *resolving) hideArguments(args []string) {
 	for i, arg := range args {
-		flag, value, joined := strings.Cut(arg, "=")
+		t.hideIn(arg)
+		name, value, joined := strings.Cut(arg, "=")
 		switch {
-		case !strings.HasPrefix(arg, "-"):
 		case joined:
-			t.hideTold(flag, value)
-		case i+1 < len(args):
-			t.hideTold(flag, args[i+1])
+			t.hideTold(name, value)
+		case strings.HasPrefix(arg, "-") && i+1 < len(args):
+			t.hideTold(name, args[i+1])
 		}
 	}
 }

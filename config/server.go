@@ -128,6 +128,7 @@ func (t *serverTable) stdio() {
 		t.mistake("command", `is empty; write the program to start, like "npx"`)
 	}
 	s.Command = t.home(t.expanded(s.Command, "command"))
+	t.hideIn(s.Command)
 	t.texts("args", &s.Args)
 	for i := range s.Args {
 		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
@@ -137,11 +138,13 @@ func (t *serverTable) stdio() {
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		s.Env[name] = t.expanded(s.Env[name], "env", name)
 		t.hide(name, s.Env[name])
+		t.hideIn(s.Env[name])
 	}
 	t.texts("env_vars", &s.EnvVars)
 	for _, name := range s.EnvVars {
 		value, _ := t.loader.env(name)
 		t.hideTold(name, value)
+		t.hideIn(value)
 	}
 	t.cwd()
 	s.Transport = "stdio"

@@ -190,6 +190,38 @@ env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" 
 	}
 }
 
+// Servers repeat what they were given, whole and in parts: every part that is secret is known, as it is written and as it is meant.
+func TestSecretsInsideOfArgumentsAndVariables(t *testing.T) {
+	c := load(t, `
+[mcp_servers.local]
+command = "env API_TOKEN=cmd12345 npx"
+args = ["postgres://u:pgpw1234@db/x", "API_KEY=abc123def", "DB_PASS=swordfish", "-e", "LEVEL=debugging", '{"password":"pa\"ss99"}', "me:letmein@tcp(db:3306)/x"]
+env = { DSN = "postgres://me:env%40word1@db/x", CONFIG = '{"api_key":"json12345"}' }
+env_vars = ["DATABASE_URL"]
+[mcp_servers.remote]
+url = "https://h/mcp#access_token=frag12345&x=1"
+[mcp_servers.other]
+url = "https://h/mcp#a1b2c3d4e5"
+`, "DATABASE_URL=postgres://me:passedon1@db/x")
+	got := c.Secrets()
+	for _, want := range []string{
+		"cmd12345", "pgpw1234", "abc123def", "swordfish", `pa\"ss99`, `pa"ss99`, "letmein", "env%40word1", "env@word1", "json12345", "passedon1", "frag12345", "a1b2c3d4e5",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is no secret; they are %q", want, got)
+		}
+	}
+	if slices.Contains(got, "debugging") {
+		t.Error("a harmless argument is masked")
+	}
+	shown := config.Show(c)
+	for _, part := range got {
+		if strings.Contains(shown, part) {
+			t.Errorf("%q is shown in\n%s", part, shown)
+		}
+	}
+}
+
 func TestBuiltInServersAreConfiguredOrReplaced(t *testing.T) {
 	c := load(t, `
 [mcp_servers.files]

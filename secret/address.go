@@ -25,15 +25,15 @@ const (
 )
 
 // address takes an address apart that stands at a place of a text: the password, or the user where there is none, who may be a token; the parts of
-// the path, which some servers know their users by; and the values of the query.
+// the path, which some servers know their users by; the values of the query; and what stands behind #.
 func address(text string, start, end int) (pieces []piece) {
 	protocol, _, ok := strings.Cut(text[start:end], "://")
 	if !ok {
 		return nil
 	}
 	at := start + len(protocol) + len("://")
-	rest, _, _ := strings.Cut(text[at:end], "#")
-	rest, pairs, _ := strings.Cut(rest, "?")
+	whole, fragment, _ := strings.Cut(text[at:end], "#")
+	rest, pairs, _ := strings.Cut(whole, "?")
 	authority, path, _ := strings.Cut(rest, "/")
 	if n := strings.LastIndexByte(authority, '@'); n >= 0 {
 		who, _, two := strings.Cut(authority[:n], ":")
@@ -50,19 +50,27 @@ func address(text string, start, end int) (pieces []piece) {
 		}
 		part += len(word) + 1
 	}
-	pair := at + len(rest) + 1
+	pieces = append(pieces, values(pairs, at+len(rest)+1)...)
+	if fragment != "" && !strings.Contains(fragment, "=") {
+		return append(pieces, piece{query, "", end - len(fragment), end})
+	}
+	return append(pieces, values(fragment, end-len(fragment))...)
+}
+
+// values are those of name=value&name=value, which stands at a place of a text.
+func values(pairs string, at int) (pieces []piece) {
 	for words := range strings.SplitSeq(pairs, "&") {
 		name, value, is := strings.Cut(words, "=")
-		pair += len(words) + 1
+		at += len(words) + 1
 		if is {
-			pieces = append(pieces, piece{query, name, pair - 1 - len(value), pair - 1})
+			pieces = append(pieces, piece{query, name, at - 1 - len(value), at - 1})
 		}
 	}
 	return pieces
 }
 
 // OfAddress are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a token,
-// values of the query, and long parts of the path. All of it must be masked; what should not stand in a file is less, see [In].
+// values of the query and behind #, and long parts of the path. All of it must be masked; what should not stand in a file is less, see [In].
 func OfAddress(text string) (all []string) {
 	const longPart = 20
 	for _, p := range address(text, 0, len(text)) {

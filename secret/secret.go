@@ -4,7 +4,8 @@
 // There are three questions, and they are answered apart, because being wrong costs something else each time:
 //   - Must this value be masked wherever it would be shown? [MayBe] says yes rather than no: a masked harmless word costs little.
 //   - Should a person put this value into a variable? [Looks] says no rather than yes: a needless question costs a person's time.
-//   - Which parts of a text that anybody wrote are secret? [Mask] hides them for a log, [In] names them for whoever moves them.
+//   - Which parts of a text that anybody wrote are secret? [Mask] hides them for a log, [In] names them for whoever moves them,
+//     and [Of] for whoever gives them to somebody who may repeat them.
 //
 // Read name.go (what names say), shape.go (what values look like), address.go, text.go (both questions, put to a whole text) and hide.go (values
 // that are known to be secret).

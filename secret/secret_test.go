@@ -201,6 +201,7 @@ func FuzzTexts(f *testing.F) {
 		}
 		secret.Looks("name", text)
 		secret.OfAddress(text)
+		secret.Of(text)
 		at := 0
 		for between := range strings.SplitSeq(secret.Mask(text), secret.Mark) {
 			n := strings.Index(text[at:], between)

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,6 +67,29 @@ func In(text string) (all []string) {
 		all = append(all, text[at.Start:at.End])
 	}
 	return all
+}
+
+// Of are the parts that [In] names, as they are written and as they are meant where they stand, save those that are too short to be masked: whoever
+// is given the text may repeat them alone.
+func Of(text string) (all []string) {
+	for _, p := range pieces(text) {
+		written := text[p.start:p.end]
+		if !p.shouldMove(written) {
+			continue
+		}
+		for _, value := range []string{written, p.meant(written), unquoted(written)} {
+			if len(value) >= shortest {
+				all = append(all, value)
+			}
+		}
+	}
+	return all
+}
+
+// unquoted is a text of JSON as it is meant; "" when it cannot be.
+func unquoted(written string) (value string) {
+	_ = json.Unmarshal([]byte(`"`+written+`"`), &value)
+	return value
 }
 
 func (p piece) shouldMove(value string) bool {
