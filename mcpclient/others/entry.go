@@ -46,10 +46,11 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 	}
 	in := scope{place: p, dollar: program.dollar, percent: program.dollar && !program.shell && p.GOOS == "windows", shell: program.shell, project: file.Project}
 	s.Inputs = inputs(values)
-	entries := tables(program, file, p, values)
-	if len(entries) == 0 && file.named {
+	entries, here := tables(program, file, values), ofFolder(program, p, values)
+	if len(entries)+len(here) == 0 && file.named {
 		entries = loose(values)
 	}
+	entries = merged(entries, here)
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if len(s.Servers)+len(s.Left) == most {
 			s.Left = append(s.Left, Left{name, fmt.Sprintf("it and those after it are left out: the file has more than %d", most)})
@@ -64,6 +65,10 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 			s.Left = append(s.Left, Left{name, "it is larger than a server is"})
 			continue
 		}
+		in.project = file.Project
+		if _, ok := here[name]; ok {
+			in.project = p.Dir
+		}
 		server, why := readEntry(program, in, name, entry)
 		if why != "" {
 			s.Left = append(s.Left, Left{name, why})
@@ -76,22 +81,35 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 }
 
 // tables collects the entries of a file.
-func tables(program Program, file File, p Place, values map[string]any) map[string]any {
-	all := map[string]any{}
+func tables(program Program, file File, values map[string]any) map[string]any {
 	paths := program.tables
 	if file.Project == "" && !strings.HasSuffix(file.Path, "settings.json") {
 		paths = slices.Concat(paths, []string{"mcpServers"}) // what people copy from one program to another
 	}
 	for _, path := range paths {
-		if table := inside(values, strings.Split(path, ".")...); len(all) == 0 && table != nil {
-			all = maps.Clone(table)
+		if table := inside(values, strings.Split(path, ".")...); len(table) > 0 {
+			return table
 		}
 	}
-	if program.Key == "claude-code" && p.Dir != "" { // it keeps what it was told in a folder together with everything else
+	return nil
+}
+
+// ofFolder are the entries that Claude Code was told in the current folder. It keeps them in the person's own file, and starts them in that folder.
+func ofFolder(program Program, p Place, values map[string]any) map[string]any {
+	all := map[string]any{}
+	if program.Key == "claude-code" && p.Dir != "" {
 		maps.Copy(all, inside(values, "projects", filepath.ToSlash(p.Dir), "mcpServers"))
 		maps.Copy(all, inside(values, "projects", p.Dir, "mcpServers"))
 	}
 	return all
+}
+
+// merged is both, where the second is the nearer one.
+func merged(all, nearer map[string]any) map[string]any {
+	both := map[string]any{}
+	maps.Copy(both, all)
+	maps.Copy(both, nearer)
+	return both
 }
 
 // loose are the entries of a file that a person named, and that has nothing but them, as descriptions of servers show them.

@@ -94,6 +94,9 @@ func Find(p Place, keys ...string) []Source {
 func Read(p Place, path string) Source {
 	text, err := read(path)
 	program, project := guess(path, text)
+	if project == p.Home {
+		project = "" // the same file as Find finds, which is no project's
+	}
 	return source(p, program, File{Path: path, Project: project, named: true}, text, err)
 }
 

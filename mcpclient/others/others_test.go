@@ -123,6 +123,16 @@ func TestFindReadsOnlyWhatIsWanted(t *testing.T) {
 	}
 }
 
+// The file in a home folder is the person's own, also when it is named: home is no project, and no folder that servers start in.
+func TestANamedFileInTheHomeFolderIsTheirOwn(t *testing.T) {
+	p := unpacked(t)
+	for _, server := range others.Read(p, filepath.Join(p.Home, ".cursor", "mcp.json")).Servers {
+		if server.Cwd != nil {
+			t.Errorf("%s starts in %q", server.Name, server.Cwd)
+		}
+	}
+}
+
 // TestFilesOnTheThreeSystems tells where the files of a person are.
 func TestFilesOnTheThreeSystems(t *testing.T) {
 	dir := t.TempDir() // an absolute path on whatever runs this

@@ -81,7 +81,7 @@ func (e *entry) command(s *Server) (why string) {
 	for i, word := range words[1:] {
 		s.Args = append(s.Args, e.text(fmt.Sprintf("argument %d", i+1), word))
 	}
-	e.folder(s)
+	e.folder(s, words)
 	s.Env = map[string]Text{}
 	for _, key := range []string{"env", "environment"} {
 		values := pairs(e.take(key))
@@ -105,25 +105,33 @@ func (e *entry) command(s *Server) (why string) {
 	return ""
 }
 
-// folder reads where a server is started. The file of a project means paths in the project, wherever aloud is started.
-func (e *entry) folder(s *Server) {
+// folder reads where a server is started. A project means its own folder with every path, also with those that do not look like one, as in
+// "node build/index.js" and "npm run mcp": in another folder they would start whatever lies there.
+func (e *entry) folder(s *Server, words []string) {
 	dir, _ := e.take("cwd").(string)
 	switch {
-	case dir != "" && e.project != "" && !strings.HasPrefix(dir, "$") && !filepath.IsAbs(dir):
+	case e.project != "" && !strings.HasPrefix(dir, "$") && !filepath.IsAbs(dir):
 		s.Cwd = Lit(filepath.Join(e.project, dir))
 	case dir == "${workspaceFolder}" && e.project == "": // where aloud is started, as without a word
 	case dir != "":
 		s.Cwd = e.text("cwd", dir)
-	case e.project != "" && slices.ContainsFunc(append([]Text{s.Command}, s.Args...), relative):
-		s.Cwd = Lit(e.project)
+	}
+	path := strings.ContainsAny(words[0], `/\`) && unanchored(words[0])
+	if e.project == "" && (dir != "" && unanchored(dir) || dir == "" && (path || slices.ContainsFunc(words[1:], dotted))) {
+		e.remark("its paths begin in the folder that aloud is started in: write a whole one in cwd")
 	}
 }
 
-// relative tells whether a text is a path that depends on the folder.
-func relative(t Text) bool {
-	s, plain := t.Plain()
-	s = strings.ReplaceAll(s, `\`, "/")
-	return plain && (s == "." || s == ".." || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../"))
+// unanchored tells whether a path depends on the folder.
+func unanchored(path string) bool {
+	drive := len(path) > 1 && path[1] == ':'
+	return !drive && !strings.ContainsAny(path[:1], `/\~$%`)
+}
+
+// dotted tells whether an argument is surely a path that depends on the folder.
+func dotted(arg string) bool {
+	arg = strings.ReplaceAll(arg, `\`, "/")
+	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
 }
 
 // address reads where a server in the network is, and how it is spoken to.

@@ -44,7 +44,7 @@ func TestShapesOfRealFiles(t *testing.T) {
 		{
 			"variables of each kind", ".cursor/mcp.json", "",
 			`{"mcpServers": {"x": {"command": "${env:BIN}/x", "args": ["${userHome}/y", "$LITERAL", "%LITERAL%", "$(whoami)"], "env": {"A": "${B:-c}"}}}}`,
-			"x: stdio | ${BIN}/x | ~/y | $LITERAL | %LITERAL% | $(whoami) | A=${B:-c}\n",
+			"x: stdio | ${BIN}/x | ~/y | $LITERAL | %LITERAL% | $(whoami) | in DIR | A=${B:-c}\n",
 		},
 		{
 			"variables as Windows writes them", ".gemini/settings.json", "windows",
@@ -64,6 +64,14 @@ func TestShapesOfRealFiles(t *testing.T) {
 			`{"mcpServers": {"x": {"httpUrl": "https://x.example/mcp", "authProviderType": "google_credentials", "oauth": {"enabled": true, "scopes": ["a"]}}}}`,
 			`"authProviderType" is left out: log in here if the server asks for it`,
 		},
+		{"a path in a project that does not look like one", ".mcp.json", "", `{"mcpServers": {"x": {"command": "node", "args": ["build/index.js"]}}}`, "x: stdio | node | build/index.js | in DIR\n"},
+		{"a script of a project", ".mcp.json", "", `{"mcpServers": {"x": {"command": "npm", "args": ["run", "mcp"]}}}`, "x: stdio | npm | run | mcp | in DIR\n"},
+		{"a folder in a project", ".mcp.json", "", `{"mcpServers": {"x": {"command": "uv", "args": ["run", "server.py"], "cwd": "tools"}}}`, "| in DIR/tools\n"},
+		{"a whole folder in a project", ".mcp.json", "", `{"mcpServers": {"x": {"command": "x", "cwd": "${workspaceFolder}"}}}`, "x: stdio | x | in DIR\n"},
+		{"a path of nobody's folder", "mcp.json", "", `{"mcpServers": {"x": {"command": "bin/x"}}}`, "its paths begin in the folder that aloud is started in: write a whole one in cwd"},
+		{"an argument of nobody's folder", "mcp.json", "", `{"mcpServers": {"x": {"command": "node", "args": ["./x.js"]}}}`, "its paths begin in the folder that aloud is started in: write a whole one in cwd"},
+		{"half a folder", "mcp.json", "", `{"mcpServers": {"x": {"command": "x", "cwd": "tools"}}}`, "its paths begin in the folder that aloud is started in: write a whole one in cwd"},
+		{"a whole path", "mcp.json", "", `{"mcpServers": {"x": {"command": "/opt/x", "args": ["./y"], "cwd": "~/x"}}}`, "x: stdio | /opt/x | ./y | in ~/x\n"},
 		{"a table in YAML", ".kit.yml", "", "mcpServers:\n  x:\n    type: remote\n    url: https://x.example/mcp\n", "x: http | https://x.example/mcp\n"},
 		{"Codex", "config.toml", "", "[mcp_servers.x]\ncommand = 'x'\nstartup_timeout_sec = 20.5\n[mcp_servers.x.env]\nA = 'b'\n", "x: stdio | x | A=b | starts in 20.5s\n"},
 		{"a token of older versions", "config.toml", "", "[mcp_servers.x]\nurl = 'https://x'\nbearer_token = 'abc'\n", "x: http | https://x | Authorization=Bearer abc\n"},
@@ -74,7 +82,7 @@ func TestShapesOfRealFiles(t *testing.T) {
 		save(t, path, test.text)
 		place := others.Place{GOOS: test.goos, Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "work"), Env: nothing}
 		s := others.Read(place, path)
-		if got := told(place, []others.Source{s}); s.Err != nil || !strings.Contains(got, strings.ReplaceAll(test.want, `\`, "/")) {
+		if got := strings.ReplaceAll(told(place, []others.Source{s}), filepath.ToSlash(dir), "DIR"); s.Err != nil || !strings.Contains(got, strings.ReplaceAll(test.want, `\`, "/")) {
 			t.Errorf("%s:\n%s\nhas no\n  %s", test.name, got, test.want)
 		}
 	}
