@@ -34,11 +34,29 @@ func (m *mover) entry(s others.Server, name, whence string) config.Entry {
 	}
 	e.Command, e.Cwd = m.write(m.filled(s.Command)), m.write(m.filled(s.Cwd))
 	e.Env = map[string]string{}
+	own := map[string]others.Text{}
 	for _, variable := range slices.Sorted(maps.Keys(s.Env)) {
-		e.Env[variable] = m.write(m.value(m.filled(s.Env[variable]), variable, variable))
+		own[variable] = m.value(m.filled(s.Env[variable]), variable, variable)
+		e.Env[variable] = m.write(own[variable])
 	}
-	e.Args = m.arguments(s.Args) // after the variables, whose names are the better ones
+	e.Args = m.arguments(withOwn(s.Args, own)) // after the variables, whose names are the better ones
 	return e
+}
+
+// withOwn puts what a server's own variables have into its arguments: some servers do so themselves, and aloud knows its own environment only.
+func withOwn(args []others.Text, own map[string]others.Text) (all []others.Text) {
+	for _, arg := range args {
+		var t others.Text
+		for _, p := range arg {
+			if value, ok := own[p.Text]; ok && p.Kind == others.Variable {
+				t = append(t, value...)
+			} else {
+				t = append(t, p)
+			}
+		}
+		all = append(all, t)
+	}
+	return all
 }
 
 func (m *mover) headers(e *config.Entry, s others.Server) {

@@ -113,6 +113,30 @@ func TestVariablesMeanOneValue(t *testing.T) {
 	}
 }
 
+// An argument that names a variable which the server's own environment sets means that: some servers put it in themselves. There is one variable to
+// set, and the value of that is told.
+func TestArgumentsNameTheServersOwnVariables(t *testing.T) {
+	for _, test := range []struct{ name, args, env, want string }{
+		{"a header", `["--header", "Authorization:${AUTH_HEADER}"]`, `{"AUTH_HEADER": "Bearer ghp_abcdefABCDEF0123456789"}`, "Authorization:${AUTH_HEADER} AUTH_HEADER='Bearer ghp_abcdefABCDEF0123456789'"},
+		{"what is no secret", `["--port", "${PORT}"]`, `{"PORT": 8080}`, "8080"},
+		{"a variable that is somebody else's", `["--region=${REGION}"]`, `{"REGION": "${REGION}"}`, "--region=${REGION} REGION=…"},
+		{"one of the two", `["${B}-${A}"]`, `{"A": "x"}`, "${B}-x B=…"},
+	} {
+		_, shown := planned(t, "", nothing, servers(`"remote": {"command": "x", "args": `+test.args+`, "env": `+test.env+`}`))
+		args := arguments(t, shown)
+		got := args[len(args)-1]
+		for line := range strings.Lines(shown) {
+			if export, ok := strings.CutPrefix(line, "  export "); ok {
+				line, _, _ := strings.Cut(export, "  # ")
+				got += " " + line
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s in\n%s", test.name, got, test.want, shown)
+		}
+	}
+}
+
 // TestTheSameServerIsTakenOverOnce tells which servers are the same: those that do the same with the same values.
 func TestTheSameServerIsTakenOverOnce(t *testing.T) {
 	const one = `"a": {"command": "x", "args": ["y"], "env": {"USER": "ada"}}`
@@ -133,6 +157,10 @@ func TestTheSameServerIsTakenOverOnce(t *testing.T) {
 		{"configured, with an answer", "[mcp_servers.a]\ncommand = \"x\"\nargs = [\"me\"]\n", servers(`"a": {"command": "x", "args": ["${input:who}"]}`), 0},
 		{"what is asked for may be anything", "[mcp_servers.b]\ncommand = \"x\"\nargs = [\"me\"]\n", servers(`"a": {"command": "x", "args": ["${input:who}"]}`), 1},
 		{"a header that waits", "[mcp_servers.a]\nurl = \"https://x\"\nbearer_token_env_var = \"A\"\n", servers(`"b": {"url": "https://x", "headers": {"Authorization": "Bearer abcdefg"}}`), 0},
+		{
+			"a variable of its own under another name", "[mcp_servers.a]\ncommand = \"x\"\nargs = [\"A:${A_KEY}\"]\nenv = { KEY = \"${A_KEY}\" }\n",
+			servers(`"a": {"command": "x", "args": ["A:${KEY}"], "env": {"KEY": "secret-1"}}`), 0,
+		},
 		{"another variable", "[mcp_servers.a]\ncommand = \"x\"\nargs = [\"${ONE}\"]\n", servers(`"b": {"command": "x", "args": ["${TWO}"]}`), 1},
 	} {
 		p, shown := planned(t, test.configured, nothing, test.file)

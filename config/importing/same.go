@@ -71,8 +71,15 @@ const (
 func (p *Plan) wordsOf(s others.Server) words {
 	env := p.options.Place.Env
 	w := words{name: ValidName(s.Name), url: strings.TrimRight(resolved(s.URL, env), "/"), values: map[string]string{}}
-	for _, t := range append([]others.Text{s.Command}, s.Args...) {
-		w.command = append(w.command, resolved(t, env))
+	own := func(name string) (string, bool) { // as withOwn has it
+		if value, ok := s.Env[name]; ok {
+			return resolved(value, env), true
+		}
+		return env(name)
+	}
+	w.command = []string{resolved(s.Command, env)}
+	for _, t := range s.Args {
+		w.command = append(w.command, resolved(t, own))
 	}
 	for name, value := range s.Env {
 		w.values[name] = resolved(value, env)

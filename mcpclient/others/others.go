@@ -105,10 +105,17 @@ func missing(err error) bool {
 }
 
 // Variables are the names of the variables that the values of the server are made of, or that it is passed. They come more than once if they are
-// there more than once.
+// there more than once. Those that it sets itself, and that its arguments name, are not among them.
 func (s Server) Variables() []string {
 	names := slices.Clone(s.EnvVars)
-	texts := append([]Text{s.Command, s.Cwd, s.URL, s.Login.ClientID, s.Login.ClientSecret}, s.Args...)
+	for _, arg := range s.Args {
+		for _, p := range arg {
+			if _, own := s.Env[p.Text]; p.Kind == Variable && !own {
+				names = append(names, p.Text)
+			}
+		}
+	}
+	texts := []Text{s.Command, s.Cwd, s.URL, s.Login.ClientID, s.Login.ClientSecret}
 	for _, pairs := range []map[string]Text{s.Env, s.Headers} {
 		texts = slices.AppendSeq(texts, maps.Values(pairs))
 	}
