@@ -159,7 +159,7 @@ func (p *Plan) add(m *mover, theirs others.Server, from others.Source) {
 	for _, remark := range m.remarks {
 		p.notes = append(p.notes, name+": "+sanitize.Line(remark))
 	}
-	if secrets := p.given(theirs); from.Project != "" && secrets != nil {
+	if secrets := p.given(theirs); (from.Project != "" || from.Named) && secrets != nil {
 		p.notes = append(p.notes, fmt.Sprintf("%s is given what you have in %s: look whether it should", name, strings.Join(secrets, ", ")))
 	}
 }
