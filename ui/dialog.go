@@ -44,11 +44,38 @@ func (d *dialogs) open(x dialog) {
 		d.stack = append(d.stack, s)
 		return
 	}
-	if x, ok := d.top().(interface{ yields() bool }); ok && x.yields() {
-		d.stack = append(d.stack, s)
+	d.stack = slices.Insert(d.stack, d.line(), s)
+}
+
+// line is where those wait that came by themselves: right above a dialog that yields to them, as it may wait for their answers; else below all.
+func (d *dialogs) line() int {
+	for i, s := range slices.Backward(d.stack) {
+		if x, ok := s.dialog.(interface{ yields() bool }); ok && x.yields() {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// raise brings those that wait below a dialog to where they can be reached when that has begun to yield. What was written until now was not
+// meant for the one that comes into view.
+func (d *dialogs) raise() {
+	n := d.line()
+	var stay, rise []seat
+	for i, s := range d.stack[:n] {
+		if s.meant || i == n-1 {
+			stay = append(stay, s)
+		} else {
+			rise = append(rise, s)
+		}
+	}
+	if len(rise) == 0 {
 		return
 	}
-	d.stack = append([]seat{s}, d.stack...)
+	if n == len(d.stack) {
+		rise[len(rise)-1].typed = time.Now()
+	}
+	d.stack = slices.Concat(stay, rise, d.stack[n:])
 }
 
 // while carries out what a key asks for.
@@ -120,6 +147,7 @@ func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
 func (d *dialogs) update(x dialog, msg tea.Msg) tea.Cmd {
 	done, cmd := x.update(msg)
 	if !done {
+		d.raise()
 		return cmd
 	}
 	d.close(x)

@@ -287,6 +287,59 @@ func TestAQuestionOfACallThatIsTriedIsAsked(t *testing.T) {
 	})
 }
 
+// TestAQuestionThatWaitedComesUpWhenACallBegins: until it is answered, the call's own question is not asked.
+func TestAQuestionThatWaitedComesUpWhenACallBegins(t *testing.T) {
+	o, w := trying(`{}`)
+	o.Desk = desk.New(true, nil)
+	w.answer = func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: elicits("Which town?", allKinds)(ctx, o.Desk)}, nil
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
+		d.wait(time.Second)
+		d.sees("Tells the weather", "● files asks you: that opens when this is closed")
+		d.press("enter", "x") // the letter is not meant for what comes up
+		d.sees("Who are you?")
+		d.seesNot("x▏")
+		d.wait(time.Second)
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("Which town?")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("✓ Done", "cancel null")
+	})
+}
+
+// TestAQuestionOfACallWaitsForAnApproval that lies above the call, and is asked after it.
+func TestAQuestionOfACallWaitsForAnApproval(t *testing.T) {
+	o, w := trying(`{}`)
+	o.Desk = desk.New(true, nil)
+	call := calls("files__delete_file", "{}")
+	call[0].Wait = 2 * time.Second
+	o.Chat.Model = says(call, chunks(0, "Gone."))
+	w.answer = func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		time.Sleep(4 * time.Second)
+		return mcpclient.Result{Text: elicits("Which town?", allKinds)(ctx, o.Desk)}, nil
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("delete it\n/tools\n")
+		d.press("down", "enter", "enter")
+		d.wait(3 * time.Second)
+		d.sees("May this run?")
+		d.wait(2 * time.Second)
+		d.sees("May this run?", "● files asks you: that opens when this is closed")
+		d.press("n")
+		d.wait(time.Second)
+		d.sees("Which town?")
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("✓ Done", "cancel null")
+	})
+}
+
 func TestAToolIsTriedWhileATurnRuns(t *testing.T) {
 	o, _ := trying(`{}`)
 	o.Chat.Model = says(chunks(10*time.Second, "One."))
