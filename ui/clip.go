@@ -51,6 +51,15 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
+// cutLeft returns the last n bytes of s, or fewer where that would part a character.
+func cutLeft(s string, n int) string {
+	from := max(0, len(s)-n)
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
+}
+
 // ellipsis returns at most n characters of s, with "…" where something is missing.
 func ellipsis(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,22 +70,33 @@ func butLast(text string) string {
 	return text[:len(text)-last]
 }
 
-// view shows the part of the text where it is edited.
+// view shows the part of the text where it is edited. What is far from there is not even measured: whatever else was pasted.
 func (f *field) view(width int, st *look) string {
 	cursor := st.styles.accent.Render("▏")
 	before, after := f.parts()
-	if st.method.StringWidth(f.text) < width {
+	near := nearby * max(width, 1)
+	after = visible(cut(after, near))
+	far := len(before) > near
+	before = visible(cutLeft(before, near))
+	if !far && st.method.StringWidth(before+after) < width {
 		return before + cursor + after
 	}
-	after = markdown.Clip(cut(after, 8*max(width, 1)), width/3, "…", st.method)
+	after = markdown.Clip(after, width/3, "…", st.method)
 	room := width - 1 - st.method.StringWidth(after)
-	if st.method.StringWidth(before) <= room {
+	if !far && st.method.StringWidth(before) <= room {
 		return before + cursor + after
 	}
-	end := []rune(before)
-	end = end[max(0, len(end)-8*width):] // whatever else was pasted
+	end := []rune(st.method.TruncateLeft(before, st.method.StringWidth(before)-room+1, ""))
 	for len(end) > 0 && st.method.StringWidth(string(end)) > room-1 {
 		end = end[1:]
 	}
 	return "…" + string(end) + cursor + after
+}
+
+// nearby is how many bytes of a text are looked at for each cell that it may have: a family is 25 of them in two cells.
+const nearby = 16
+
+// visible is a text as a row of a dialog shows it: all that is in it, and nothing that a terminal obeys.
+func visible(text string) string {
+	return sanitize.Visible(strings.ReplaceAll(text, "\n", "↵"))
 }

@@ -161,7 +161,7 @@ func (p *formRows) value(in *input, is bool, option, at int) string {
 	case in.text.text == "":
 		return styles.faint.Render("–")
 	}
-	return clip(in.text.text, room, p.st)
+	return clip(visible(cut(in.text.text, nearby*room)), room, p.st)
 }
 
 // picked draws the one option that is chosen.

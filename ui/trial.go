@@ -81,6 +81,7 @@ func (t *trial) buttons() []string {
 // writeJSON goes on with arguments in one field.
 func (t *trial) writeJSON(arguments string) {
 	t.whole, t.form = true, newFillIn(t.fields.Whole("arguments"), t.buttons()...)
+	arguments = string(sanitize.JSON([]byte(arguments))) // the server's words are in it, too: as what they are, for whoever changes them
 	rest := strings.TrimSuffix(arguments, "}")
 	t.form.inputs[0].text.put(rest, arguments[len(rest):])
 }

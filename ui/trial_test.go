@@ -207,6 +207,25 @@ func TestArgumentsAreWrittenAsJSON(t *testing.T) {
 	})
 }
 
+func TestArgumentsShowNothingThatATerminalObeys(t *testing.T) {
+	const csi, reverse = "\u009b", "\u202e"
+	o, _ := trying(`{"required":["to` + csi + `2J"],"properties":{
+		"to` + csi + `2J": {"enum":["a` + reverse + `b"],"default":"a` + reverse + `b"},
+		"note": {"type":"string","default":"c` + csi + reverse + `d"},
+		"area": {"default":{"e` + csi + `":"` + reverse + `"}}
+	}}`)
+	drive(t, 120, 30, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		for _, key := range []string{"tab", "tab", "tab", "ctrl+e", "tab", "ctrl+e"} {
+			if seen := d.m.View().Content; strings.ContainsAny(seen, csi+reverse) {
+				t.Errorf("before %s the terminal gets %q", key, seen)
+			}
+			d.press(key)
+		}
+	})
+}
+
 func TestTheEqualCommand(t *testing.T) {
 	o, w := trying(forecast)
 	w.tools[0].ServerTool = "get forecast"
