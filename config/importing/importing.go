@@ -34,6 +34,7 @@ type Plan struct {
 	options   Options
 	variables variables
 	servers   []server
+	known     []words  // those, and what was there already
 	found     []string // a line for each file
 	notes     []string // what was left out or changed
 }
@@ -149,6 +150,7 @@ func (p *Plan) add(m *mover, theirs others.Server, from others.Source) {
 		return
 	}
 	p.servers = append(p.servers, server{entry, theirs, from})
+	p.known = append(p.known, p.wordsOf(theirs))
 	switch {
 	case name == theirs.Name:
 	case ValidName(theirs.Name) == theirs.Name:

@@ -3,7 +3,10 @@ package importing
 import (
 	"maps"
 	"net/http"
+	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/config"
@@ -14,35 +17,52 @@ import (
 type words struct {
 	name    string
 	command []string // and its arguments
+	cwd     string
 	url     string
+	login   string            // who logs in, and for what
 	values  map[string]string // of the environment, or of headers
 }
 
 // isThere tells whether a server that does the same is configured already, or was taken from another program.
 func (p *Plan) isThere(s others.Server) bool {
 	theirs := p.wordsOf(s)
-	return slices.ContainsFunc(p.servers, func(taken server) bool {
-		w := p.wordsOf(taken.theirs)
-		return slices.Equal(theirs.command, w.command) && theirs.url == w.url && maps.Equal(theirs.values, w.values)
-	}) || slices.ContainsFunc(p.options.Config.Servers, func(ours config.Server) bool { return theirs.became(wordsOfConfigured(ours)) })
+	there := slices.ContainsFunc(p.known, theirs.does) ||
+		slices.ContainsFunc(p.options.Config.Servers, func(ours config.Server) bool { return theirs.became(wordsOfConfigured(ours)) })
+	if there {
+		p.known = append(p.known, theirs)
+	}
+	return there
 }
 
-// became tells whether a server of another program is one of the configuration, where its secrets and answers are variables. Under its own name it
-// is the one that was taken over before, to which somebody may have added values since.
+// does tells whether two servers of other programs do the same, whatever they are called.
+func (w words) does(other words) bool {
+	w.name = other.name
+	return reflect.DeepEqual(w, other)
+}
+
+// became tells whether a server of another program is one of the configuration. Under its own name it is the one that was taken over before, where
+// its secrets and answers are variables, and to which somebody may have added values since. Under another name what is not known may be another
+// account.
 func (w words) became(ours words) bool {
-	named := w.name == ours.name
-	word := func(theirs, ours string) bool {
-		return becameWord(theirs, ours) && (named || !strings.HasPrefix(theirs, asked))
-	}
-	if !slices.EqualFunc(w.command, ours.command, word) || !word(w.url, ours.url) || !named && len(w.values) != len(ours.values) {
+	named := w.isCalled(ours.name)
+	word := func(theirs, ours string) bool { return theirs == ours || named && becameWord(theirs, ours) }
+	added := func(theirs, ours string) bool { return word(theirs, ours) || named && theirs == "" }
+	if !slices.EqualFunc(w.command, ours.command, word) || !word(w.url, ours.url) || !added(w.cwd, ours.cwd) || !added(w.login, ours.login) {
 		return false
 	}
 	for name, value := range w.values {
-		if other, both := ours.values[name]; both && !becameWord(value, other) || !both && !named {
+		if other, both := ours.values[name]; both && !word(value, other) || !both && !named {
 			return false
 		}
 	}
-	return true
+	return named || len(w.values) == len(ours.values)
+}
+
+// isCalled tells whether the name is the one that the server gets here, which has a number when another server had it first.
+func (w words) isCalled(name string) bool {
+	number, numbered := strings.CutPrefix(name, w.name+"-")
+	_, err := strconv.Atoi(number)
+	return name == w.name || numbered && err == nil
 }
 
 // becameWord knows a word again in which a secret has become a variable that is not set, or a question an answer.
@@ -70,7 +90,7 @@ const (
 
 func (p *Plan) wordsOf(s others.Server) words {
 	env := p.options.Place.Env
-	w := words{name: ValidName(s.Name), url: strings.TrimRight(resolved(s.URL, env), "/"), values: map[string]string{}}
+	w := words{name: ValidName(s.Name), cwd: p.atHome(resolved(s.Cwd, env)), url: strings.TrimRight(resolved(s.URL, env), "/"), values: map[string]string{}}
 	own := func(name string) (string, bool) { // as withOwn has it
 		if value, ok := s.Env[name]; ok {
 			return resolved(value, env), true
@@ -90,11 +110,30 @@ func (p *Plan) wordsOf(s others.Server) words {
 	for name, value := range s.Headers {
 		w.values[http.CanonicalHeaderKey(name)] = resolved(value, env)
 	}
+	if s.Headers["Authorization"] == nil { // else it needs none
+		w.login = loginWords(resolved(s.Login.ClientID, env), s.Login.Scopes)
+	}
 	return w
 }
 
+// atHome is a folder as the configuration has it.
+func (p *Plan) atHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && p.options.Place.Home != "" && (rest == "" || rest[0] == '/') {
+		return filepath.Join(p.options.Place.Home, rest)
+	}
+	return path
+}
+
+// loginWords are "" for a server that lets everybody log in for what it takes.
+func loginWords(id string, scopes []string) string {
+	return strings.TrimSpace(id + " " + strings.Join(scopes, " "))
+}
+
 func wordsOfConfigured(s config.Server) words {
-	w := words{name: s.Name, command: append([]string{s.Command}, s.Args...), url: strings.TrimRight(s.URL, "/"), values: maps.Clone(s.Env)}
+	w := words{
+		name: s.Name, command: append([]string{s.Command}, s.Args...), cwd: s.Cwd, url: strings.TrimRight(s.URL, "/"),
+		login: loginWords(s.OAuth.ClientID, s.OAuth.Scopes), values: maps.Clone(s.Env),
+	}
 	if w.values == nil {
 		w.values = map[string]string{}
 	}
