@@ -22,15 +22,17 @@ type row struct {
 
 // picker is a list to choose from. Typing narrows it down.
 type picker struct {
-	title string
-	text  string // a sentence above the rows, or ""
-	rows  []row
-	at    int
-	typed string
-	fits  memo[searched, []int]
-	empty string // what is shown while there are no rows
-	keys  string // what the last line says; "": the usual
-	short string // the same where that is too wide; "": it is cut
+	title  string
+	text   string // a sentence above the rows, or ""
+	rows   []row
+	at     int
+	typed  string
+	moved  bool // the cursor, since something was typed
+	fits   memo[searched, []int]
+	empty  string // what is shown while there are no rows
+	keys   string // what the last line says; "": the usual
+	short  string // the same where that is too wide; "": it is cut
+	typing string // what it says while a space is typed, too; "": the same
 
 	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
 	other func(typed string) row
@@ -121,19 +123,19 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		}
 		return p.choose(shown)
 	case "up", "ctrl+p":
-		p.at--
+		p.goTo(p.at - 1)
 	case "down", "ctrl+n", "tab":
-		p.at++
+		p.goTo(p.at + 1)
 	case "pgup":
-		p.at -= 8
+		p.goTo(p.at - 8)
 	case "pgdown":
-		p.at += 8
+		p.goTo(p.at + 8)
 	case "home":
-		p.at = 0
+		p.goTo(0)
 	case "end":
-		p.at = len(shown) - 1
+		p.goTo(len(shown) - 1)
 	case "space":
-		if p.toggle != nil && (p.other == nil || p.typed == "") { // a name that is being typed may have spaces
+		if p.switches() {
 			return p.choose(shown)
 		}
 		p.narrow(p.typed + " ")
@@ -144,8 +146,16 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	default:
 		p.narrow(p.typed + sanitize.Line(k.Text))
 	}
-	p.at = max(0, min(p.at, len(p.shown())-1))
 	return false, nil
+}
+
+// switches tells whether a space switches a row: what is being typed may have spaces, and the row that fits it best was not chosen yet.
+func (p *picker) switches() bool {
+	return p.toggle != nil && (p.typed == "" || p.moved && p.other == nil)
+}
+
+func (p *picker) goTo(at int) {
+	p.at, p.moved = max(0, min(at, len(p.shown())-1)), true
 }
 
 // takes: a list that is not searched has no use for letters.
@@ -156,7 +166,7 @@ func (p *picker) writing() bool { return !p.fixed }
 
 func (p *picker) narrow(typed string) {
 	if !p.fixed && typed != p.typed {
-		p.typed, p.at = typed, 0
+		p.typed, p.at, p.moved = typed, 0, false
 	}
 }
 
@@ -189,6 +199,8 @@ func (p *picker) view(width, height int, st *look) []string {
 
 func (p *picker) help(width int, st *look) string {
 	switch {
+	case p.typing != "" && !p.switches():
+		return p.typing
 	case p.short != "" && st.method.StringWidth(p.keys)+2 > width:
 		return p.short
 	case p.keys != "":

@@ -58,6 +58,7 @@ func showTools(m *model, _ string) tea.Cmd {
 		return cmd
 	}
 	p.keys, p.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
+	p.typing = "↑↓ space on/off · enter try it · esc"
 	p.enter = func(row int) tea.Cmd {
 		if l.heads(row) {
 			return p.toggle(row)

@@ -64,6 +64,26 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 	})
 }
 
+func TestWhatIsSearchedForMayHaveSpaces(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		o := with(says())
+		tools := library(100)
+		o.Tools = tools
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("/tools\nread fi")
+			d.sees("filter read fi", "✓ Read File", "↑↓ space on/off · enter try it · esc")
+			d.seesNot("Search Files")
+			if len(tools.off) > 0 {
+				t.Errorf("a space in a name switched %v", tools.off)
+			}
+			d.press("down", " ") // it is the only one
+			d.sees("○ Read File", "3 of 4")
+			d.press("backspace", " ")
+			d.sees("filter read f ▏", "nothing fits")
+		})
+	}
+}
+
 func TestAToolThatIsNotRemembered(t *testing.T) {
 	o := with(says())
 	o.RememberTool = func(string, bool) error { return errors.New("the disk is full") }
