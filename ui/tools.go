@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,8 +61,11 @@ func showTools(m *model, _ string) tea.Cmd {
 	p.keys, p.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
 	p.typing = "↑↓ space on/off · enter try it · esc"
 	p.enter = func(row int) tea.Cmd {
-		if l.heads(row) {
-			return p.toggle(row)
+		if l.heads(row) { // a space switches all of them, and what is stored is not left to chance
+			if at, shown := slices.BinarySearch(p.shown(), row+1); shown {
+				p.goTo(at)
+			}
+			return nil
 		}
 		i := l.lines[row][0]
 		t := newTrial(m.ctx, l.box, l.tools[i], m.tried, func() bool { return m.status.motion.runs })

@@ -45,9 +45,9 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 		d.sees("4 tools on", "Models choose")
 		d.press("down", "down", "down", " ") // one of files
 		d.sees("3 of 4 tools on", "◐ files", "2 of 3 tools", "○ Read File")
-		d.press("up", "enter") // all of files again
+		d.press("up", " ") // all of files again
 		d.sees("4 tools on", "✓ files", "✓ Read File")
-		d.press("enter") // and none
+		d.press(" ") // and none
 		d.sees("1 of 4 tools on", "○ files", "○ List Folder", "✓ clock")
 		d.seesNot("Models choose")
 		for name, on := range map[string]bool{"files__read_file": false, "files__search_files": false, "files__list_folder": false} {
@@ -61,6 +61,27 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 		d.typeText("clock")
 		d.sees("clock", "Now")
 		d.seesNot("Read File")
+	})
+}
+
+func TestEnterOnAServerGoesToItsFirstTool(t *testing.T) {
+	o := with(says())
+	tools := library(100)
+	o.Tools = tools
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.sees("› ✓ clock", "4 tools on")
+		d.press("enter")
+		d.sees("›   ✓ Now", "4 tools on")
+		d.press("enter")
+		d.sees("now of clock", "esc back")
+		d.press("esc")
+		d.typeText("files")
+		d.press("enter")
+		d.sees("›   ✓ Read File")
+		if len(tools.off) > 0 {
+			t.Errorf("switched are %v", tools.off)
+		}
 	})
 }
 
