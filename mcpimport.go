@@ -128,7 +128,7 @@ type importer struct {
 
 func newImporter(cmd *cobra.Command, own importFlags) (i importer, end func()) {
 	i.cmd, end = cmd, func() {}
-	if !own.yes && !own.dryRun && term.IsTerminal(os.Stdin.Fd()) {
+	if !own.yes && !own.dryRun && term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) { // with the plan before their eyes
 		i.questions, end = newQuestions(cmd.ErrOrStderr())
 	}
 	return i, end
