@@ -30,7 +30,7 @@ type place struct {
 
 // newFillIn begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
 func newFillIn(f form.Form, buttons ...string) *fillIn {
-	x := &fillIn{buttons: buttons}
+	x := &fillIn{}
 	for i, one := range f.Fields {
 		in := newInput(one)
 		x.inputs = append(x.inputs, in)
@@ -44,10 +44,16 @@ func newFillIn(f form.Form, buttons ...string) *fillIn {
 	for b := range buttons {
 		x.places = append(x.places, place{-1, b})
 	}
+	x.reopen(buttons)
+	return x
+}
+
+// reopen has the cursor at the beginning, and the fields as they are.
+func (x *fillIn) reopen(buttons []string) {
+	x.buttons, x.at, x.scroller = buttons, 0, scroller{}
 	if len(x.inputs) == 0 {
 		x.at = -1
 	}
-	return x
 }
 
 // key takes a key, and returns the button that was pressed by it, or -1.
@@ -136,7 +142,7 @@ func (x *fillIn) move(to int) {
 	to = max(0, min(to, len(x.places)-1))
 	if s, ok := x.here(); ok && s.input >= 0 && x.places[to].input != s.input {
 		in := x.inputs[s.input]
-		in.begun = ""
+		in.letters = ""
 		if in.on != nil || in.text.text != "" {
 			in.judge()
 		}
@@ -191,9 +197,15 @@ func (x *fillIn) writing() bool {
 
 // values are those of all fields, by name. When something is wrong with one the cursor goes there.
 func (x *fillIn) values() (values map[string]any, ok bool) {
+	ok = x.judge(func(*input) bool { return true })
+	return x.said(), ok
+}
+
+// judge tells whether nothing is wrong with the fields that are meant. Else each says what, and the cursor goes to the first of them.
+func (x *fillIn) judge(meant func(*input) bool) (ok bool) {
 	wrong := -1
 	for i, s := range x.places {
-		if s.input < 0 || s.option > 0 {
+		if s.input < 0 || s.option > 0 || !meant(x.inputs[s.input]) {
 			continue
 		}
 		in := x.inputs[s.input]
@@ -205,7 +217,7 @@ func (x *fillIn) values() (values map[string]any, ok bool) {
 	if wrong >= 0 {
 		x.at, x.follow = wrong, true
 	}
-	return x.said(), wrong < 0
+	return wrong < 0
 }
 
 // said are the values of those fields with which nothing is wrong, by name.

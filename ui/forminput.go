@@ -16,12 +16,12 @@ import (
 // input is one field with what was said so far.
 type input struct {
 	form.Field
-	text   field  // what was typed
-	chosen int    // of one with options, -1: none
-	on     []bool // of one of which several can be chosen
-	fault  string // what is wrong with it, once somebody has left it or wants to send
-	begun  string // the beginning of an option that is being typed
-	judged memo[string, string]
+	text    field  // what was typed
+	chosen  int    // of one with options, -1: none
+	on      []bool // of one of which several can be chosen
+	fault   string // what is wrong with it, once somebody has left it or wants to send
+	letters string // the beginning of an option that is being typed
+	judged  memo[string, string]
 }
 
 func newInput(f form.Field) *input {
@@ -79,6 +79,11 @@ func (in *input) value() (value any, given bool, err error) {
 	return chosen, true, in.Check(chosen)
 }
 
+// begun tells whether something is in the field, right or wrong.
+func (in *input) begun() bool {
+	return in.text.text != "" || in.chosen >= 0 || slices.Contains(in.on, true)
+}
+
 func (in *input) judge() {
 	in.fault = ""
 	if _, _, err := in.value(); err != nil {
@@ -110,33 +115,33 @@ func (in *input) unfinished() string {
 }
 
 // jump goes to the next option that begins with what was typed, or else with its last letter, and tells whether there is one.
-func (in *input) jump(letters string) bool {
+func (in *input) jump(typed string) bool {
 	from := max(in.chosen, 0)
-	in.begun = strings.ToLower(in.begun + letters)
-	if len(in.begun) == len(letters) {
+	in.letters = strings.ToLower(in.letters + typed)
+	if len(in.letters) == len(typed) {
 		from = in.chosen + 1
 	}
 	for i := range in.Options {
 		o := (from + i) % len(in.Options)
-		if strings.HasPrefix(strings.ToLower(in.Options[o].Title), in.begun) {
+		if strings.HasPrefix(strings.ToLower(in.Options[o].Title), in.letters) {
 			in.chosen = o
 			return true
 		}
 	}
-	if len(in.begun) > len(letters) {
-		in.begun = ""
-		return in.jump(letters)
+	if len(in.letters) > len(typed) {
+		in.letters = ""
+		return in.jump(typed)
 	}
-	in.begun = ""
+	in.letters = ""
 	return false
 }
 
 // pick chooses one of the options.
 func (in *input) pick(k tea.KeyPressMsg, name string) {
-	if k.Text != "" && (name != "space" || in.begun != "") && in.jump(k.Text) {
+	if k.Text != "" && (name != "space" || in.letters != "") && in.jump(k.Text) {
 		return
 	}
-	in.begun = ""
+	in.letters = ""
 	switch {
 	case name == "space", name == "right":
 		in.turn(1)

@@ -29,13 +29,21 @@ type trial struct {
 	whole  bool    // they are written as JSON
 	form   *fillIn // of either
 
-	kept map[string]string // what was filled in, as JSON, by the names of tools
+	kept map[string]draft // what was filled in, by the names of tools
 
 	call  *trialCall // the last one; nil: there was none
 	shown bool       // what is shown is the call, not the form
 	head  memo[aboutRows, []string]
 	drawn memo[callRows, []string] // what came of the call
 	scroller
+}
+
+// draft is what was filled in to try a tool: the form as it was left, half-written words and all.
+type draft struct {
+	schema json.RawMessage // of the arguments
+	whole  bool
+	form   *fillIn
+	said   string // the same as JSON, for when the tool has another schema by then
 }
 
 // aboutRows is what the words about a tool are drawn from, besides the tool.
@@ -51,15 +59,18 @@ const (
 )
 
 // newTrial begins with what was filled in before, as far as the tool still takes it, and keeps there what is filled in now.
-func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[string]string, runs func() bool) *trial {
+func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[string]draft, runs func() bool) *trial {
 	t := &trial{ctx: ctx, box: box, tool: tool, kept: kept, runs: runs}
 	t.fields, t.odd = form.Parse(tool.Schema)
 	before, again := kept[tool.Name]
 	switch {
+	case again && bytes.Equal(before.schema, tool.Schema):
+		t.whole, t.form = before.whole, before.form
+		t.form.reopen(t.buttons())
 	case t.odd != nil:
-		t.writeJSON(cmp.Or(before, "{}"))
-	case again && t.writeFields(json.RawMessage(before)) != nil:
-		t.writeJSON(before)
+		t.writeJSON(cmp.Or(before.said, "{}"))
+	case again && t.writeFields(json.RawMessage(before.said)) != nil:
+		t.writeJSON(before.said)
 	case !again:
 		t.form = newFillIn(t.fields, t.buttons()...)
 	}
@@ -98,10 +109,11 @@ func (t *trial) writeFields(arguments json.RawMessage) error {
 
 // leave keeps what is filled in for the next time.
 func (t *trial) leave() bool {
-	t.kept[t.tool.Name] = string(t.object(t.form.said()))
+	said := string(t.object(t.form.said()))
 	if t.whole {
-		t.kept[t.tool.Name] = t.form.inputs[0].text.text
+		said = t.form.inputs[0].text.text
 	}
+	t.kept[t.tool.Name] = draft{t.tool.Schema, t.whole, t.form, said}
 	return true
 }
 
@@ -230,10 +242,12 @@ func written(value any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// rewrite goes from fields to JSON, or back if the fields can say the same.
+// rewrite goes from fields to JSON, or back, if nothing is lost by that.
 func (t *trial) rewrite() tea.Cmd {
 	if !t.whole {
-		t.writeJSON(string(t.object(t.form.said())))
+		if t.form.judge((*input).begun) {
+			t.writeJSON(string(t.object(t.form.said())))
+		}
 		return nil
 	}
 	if t.odd != nil {

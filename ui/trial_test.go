@@ -226,11 +226,42 @@ func TestArgumentsShowNothingThatATerminalObeys(t *testing.T) {
 	})
 }
 
+func TestWhatIsHalfWrittenStays(t *testing.T) {
+	o, w := trying(forecast)
+	drive(t, 120, 30, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter", "tab", "backspace")
+		d.typeText("12a")
+		d.press("ctrl+e") // JSON could not say that
+		d.sees("› days *", "12a▏", "this is no whole number", "ctrl+e as JSON")
+		d.press("tab", "tab")
+		d.typeText(`{"at": [1`)
+		for _, leave := range []string{"esc", "ctrl+c"} {
+			d.press(leave)
+			d.sees("1 tool on")
+			d.press("enter")
+			d.sees("› city *", "12a", "this is no whole number", `{"at": [1`)
+		}
+		d.press("tab", "backspace", "backspace", "backspace")
+		d.typeText("2")
+		d.press("ctrl+e")
+		d.sees("› area", "this JSON is not complete")
+		d.typeText("]}")
+		d.press("ctrl+e")
+		d.sees(`{"days":2,"area":{"at":[1]}▏}`) // what is not written yet hinders nobody
+		d.typeText(`,"units":`)
+		d.press("esc")
+		w.tools[0].Schema = json.RawMessage(`{"properties":{"city":{"type":"string"}}}`)
+		d.press("enter")
+		d.sees(`{"days":2,"area":{"at":[1]},"units":▏}`)
+	})
+}
+
 func TestTheEqualCommand(t *testing.T) {
 	o, w := trying(forecast)
 	w.tools[0].ServerTool = "get forecast"
 	drive(t, 120, 30, o, func(d *driver) {
-		tr := newTrial(t.Context(), w, w.tools[0], map[string]string{}, func() bool { return true })
+		tr := newTrial(t.Context(), w, w.tools[0], map[string]draft{}, func() bool { return true })
 		d.m.dialogs.open(tr)
 		d.typeText("Land's End")
 		arguments, _ := tr.arguments()

@@ -45,7 +45,7 @@ type model struct {
 
 	attention attention
 	dear      dear
-	tried     map[string]string // what was filled in to try tools
+	tried     map[string]draft // what was filled in to try tools, by their names
 }
 
 // Messages to the root. Those about models are in models.go.
@@ -64,7 +64,7 @@ type (
 
 func newModel(ctx context.Context, o Options) *model {
 	m := &model{
-		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true}, tried: map[string]string{},
+		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true}, tried: map[string]draft{},
 		look:       look{styles: newStyles(true), dark: true, method: ansi.WcWidth},
 		transcript: newTranscript(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
