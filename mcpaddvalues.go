@@ -101,21 +101,20 @@ func onlyName(flag, word string) error {
 func inTheOpen(e config.Entry) error {
 	const inFile = " looks like a secret, which must not stand in the file"
 	for name, value := range e.Env {
-		if secret.Looks(name, value) {
+		if importing.SecretValue(name, value) {
 			return usageError{"the value of " + name + inFile, "set the variable " + name + " where you start aloud, and write: --env-var " + name}
 		}
 	}
 	for name, value := range e.Headers {
-		_, token, _ := strings.Cut(value, " ")
 		switch variable := others.Var(others.VariableName(e.Name + " token")).String(); {
-		case !secret.Looks(name, value) && !secret.Looks(name, token):
+		case !importing.SecretHeader(name, value):
 		case strings.EqualFold(name, "Authorization"):
 			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --bearer-token-env-var NAME"}
 		default:
 			return usageError{"the value of " + name + inFile, "put it into a variable, and write: --header '" + name + ": " + variable + "'"}
 		}
 	}
-	if secret.In(e.URL) != nil {
+	if importing.SecretValue("", e.URL) {
 		return usageError{"a part of the address" + inFile, "put it into a variable, and write ${NAME} in its place, in single quotes"}
 	}
 	if importing.SecretArguments(e.Args) {

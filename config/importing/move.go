@@ -100,53 +100,6 @@ func (m *mover) write(t others.Text) string {
 	return t.String()
 }
 
-// value moves a whole value that is secret, or the pieces of it that are. called is what it is called, variable what would hold it.
-func (m *mover) value(t others.Text, called, variable string) others.Text {
-	whole, plain := t.Plain()
-	inPieces := secret.In(whole) != nil && (strings.Contains(whole, "://") || !secret.Tells(called))
-	if plain && !inPieces && secret.Looks(called, whole) {
-		return others.Var(m.hold(variable, m.server, whole))
-	}
-	var out others.Text
-	for _, p := range t {
-		if p.Kind != others.Literal {
-			out = append(out, p)
-			continue
-		}
-		out = append(out, m.pieces(p.Text, variable)...)
-	}
-	return out
-}
-
-// pieces moves what is secret of a text: of an address, of JSON, of the words that databases are reached with.
-func (m *mover) pieces(text, variable string) (out others.Text) {
-	done := 0
-	for _, at := range secret.Places(text) {
-		before, piece := text[done:at.Start], text[at.Start:at.End]
-		name := variable
-		switch called := lastName(text[:at.Start]); {
-		case piece == text:
-		case strings.Contains(text, "://"):
-			name = others.VariableName(m.server + " key")
-		case secret.Tells(called):
-			name = others.VariableName(m.server + " " + called)
-		}
-		out = append(append(out, others.Lit(before)...), others.Var(m.hold(name, m.server, piece))...)
-		done = at.End
-	}
-	return append(out, others.Lit(text[done:])...)
-}
-
-// lastName is what a value is called by the words before it, as in {"apiKey": "… and in host=db password=….
-func lastName(before string) string {
-	const signs = "\"' \t\\:="
-	name := strings.TrimRight(before, signs)
-	if name == before {
-		return ""
-	}
-	return name[strings.LastIndexAny(name, signs+",;{&?")+1:]
-}
-
 // header moves what opens a door, and leaves the scheme in front of it.
 func (m *mover) header(t others.Text, header string) others.Text {
 	variable := others.VariableName(m.server + " " + header)
@@ -155,7 +108,7 @@ func (m *mover) header(t others.Text, header string) others.Text {
 	if strings.EqualFold(header, "Authorization") {
 		variable = others.VariableName(m.server + " token")
 	}
-	if plain && two && secret.Looks(header, token) {
+	if plain && two && isScheme(scheme+" ") && secret.Looks(header, token) {
 		return append(others.Lit(scheme+" "), others.Var(m.hold(variable, m.server, token))...)
 	}
 	return m.value(t, header, variable)
@@ -173,29 +126,38 @@ func bearer(t others.Text) (variable string, ok bool) {
 func (m *mover) arguments(args []others.Text) (out []string) {
 	flag := "" // of which this may be the value
 	for _, arg := range args {
-		arg = m.filled(arg)
+		arg = joined(m.filled(arg))
 		variable := others.VariableName(m.server + " " + cmp.Or(flag, "token"))
-		whole, plain := arg.Plain()
-		called, value, sign := splitArgument(whole)
+		begins := beginning(arg)
+		called, value, sign := splitArgument(begins)
+		isFlag := strings.HasPrefix(begins, "-")
 		switch {
-		case plain && sign == "=":
+		case sign == "=":
 			variable = others.VariableName(called)
-			if strings.HasPrefix(called, "-") {
+			if isFlag {
 				variable = others.VariableName(m.server + " " + called)
 			}
-			arg = append(others.Lit(called+sign), m.value(others.Lit(value), called, variable)...)
-		case plain && sign != "":
-			arg = append(others.Lit(called+sign), m.header(others.Lit(value), called)...)
-		case !plain || !strings.HasPrefix(whole, "-"):
+			arg = append(others.Lit(called+sign), m.value(append(others.Lit(value), arg[1:]...), called, variable)...)
+		case sign != "":
+			arg = append(others.Lit(called+sign), m.header(append(others.Lit(value), arg[1:]...), called)...)
+		case len(arg) > 1 || !isFlag:
 			arg = m.value(arg, flag, variable)
 		}
 		flag = ""
-		if sign == "" && strings.HasPrefix(whole, "-") {
-			flag = whole
+		if sign == "" && isFlag {
+			flag = begins
 		}
 		out = append(out, m.write(arg))
 	}
 	return out
+}
+
+// beginning is what a text begins with before any variable.
+func beginning(t others.Text) string {
+	if len(t) == 0 || t[0].Kind != others.Literal {
+		return ""
+	}
+	return t[0].Text
 }
 
 // splitArgument parts an argument that has a name and a value in one word. Headers that are written without a space, which some programs want, are
@@ -208,17 +170,4 @@ func splitArgument(arg string) (name, value, sign string) {
 		}
 	}
 	return "", "", ""
-}
-
-// SecretArguments tells whether a command line has secrets in it, which should rather be in variables.
-func SecretArguments(args []string) bool {
-	nothing := func(string) (string, bool) { return "", false }
-	v := newVariables(&config.Config{}, nothing, nil)
-	m := &mover{variables: &v, server: "server"}
-	var texts []others.Text
-	for _, arg := range args {
-		texts = append(texts, others.Lit(arg))
-	}
-	m.arguments(texts)
-	return len(v.moved) > 0
 }

@@ -56,6 +56,55 @@ func TestSecretsAreMovedOutOfArguments(t *testing.T) {
 	}
 }
 
+// TestSecretsAreMovedOutOfValues tells what becomes of the values of an environment and of headers, and what must not be left of them.
+func TestSecretsAreMovedOutOfValues(t *testing.T) {
+	const token = "ghp_abcdefABCDEF0123456789"
+	for _, test := range []struct{ name, file, want string }{
+		{"a cookie", header("Cookie", "session=a1B2c3D4e5F6g7H8i9J0; csrf=SECRET; theme=dark"), `Cookie = "${GH_COOKIE}"`},
+		{"a scheme", header("X-Auth", "Token SECRET-1"), `X-Auth = "Token ${GH_X_AUTH}"`},
+		{"a scheme before a variable", header("X-Auth", "Token ${T}"), `X-Auth = "Token ${T}"`},
+		{"a default of a bearer", header("Authorization", "Bearer ${T:-SECRET-1}"), `bearer_token_env_var = "GH_T"`},
+		{"a default", env("GITHUB_TOKEN", "${GITHUB_TOKEN:-"+token+"}"), `GITHUB_TOKEN = "${GH_GITHUB_TOKEN}"`},
+		{"a default that is called a secret", env("PASSWORD", "${P:-SECRET}"), `PASSWORD = "${GH_P}"`},
+		{"a default where passwords stand", env("DSN", "postgres://me:${P:-SECRET}@db/x"), `DSN = "postgres://me:${GH_P}@db/x"`},
+		{"a default that is an address with a password", env("DSN", "${D:-postgres://me:SECRET@db/x}"), `DSN = "${GH_D}"`},
+		{"a default of no consequence", env("LEVEL", "${LEVEL:-debugging}"), `LEVEL = "${LEVEL:-debugging}"`},
+		{
+			"a default of a question",
+			`{"servers": {"gh": {"command": "x", "env": {"A": "${input:it}"}}}, "inputs": [{"id": "it", "type": "promptString", "default": "` + token + `"}]}`,
+			`A = "${GH_IT}"`,
+		},
+		{"a password behind a variable", env("DSN", "postgres://${USER}:SECRET@db/x"), `DSN = "postgres://${USER}:${GH_KEY}@db/x"`},
+		{"of a library of databases", env("DSN", "${USER}:SECRET@tcp(db)/x"), `DSN = "${USER}:${DSN}@tcp(db)/x"`},
+		{"around a variable", env("PASSWORD", "pre-${X}-SECRETSECRET"), `PASSWORD = "pre-${X}${PASSWORD}"`},
+		{"in an address", servers(`"gh": {"url": "https://${U}:SECRET@h/mcp"}`), `url = "https://${U}:${GH_KEY}@h/mcp"`},
+		{"in a path", servers(`"gh": {"url": "${BASE}/s/a1B2c3D4e5F6g7H8i9J0k1L2/mcp"}`), `url = "${BASE}/s/${GH_KEY}/mcp"`},
+		{"a file", env("API_KEY_FILE", "${HOME}/key.json"), `API_KEY_FILE = "${HOME}/key.json"`},
+		{"JSON of headers", env("HEADERS", `{\"Authorization\": \"Bearer ${T}\", \"Version\": \"2022-06-28\"}`), `Bearer ${T}`},
+		{"in a flag", servers(`"gh": {"command": "x", "args": ["--token=${T:-` + token + `}"]}`), `--token=${GH_T}`},
+		{"in an argument", servers(`"gh": {"command": "x", "args": ["DB_PASS=${X}-SECRET-1"]}`), `DB_PASS=${X}${DB_PASS}`},
+	} {
+		_, shown := planned(t, "", nothing, test.file)
+		table, _, _ := strings.Cut(shown, "\nSet these variables")
+		if !strings.Contains(table, test.want) {
+			t.Errorf("%s: %q is not in\n%s", test.name, test.want, shown)
+		}
+		for _, part := range []string{"SECRET", "a1B2c3", token} {
+			if strings.Contains(table, part) {
+				t.Errorf("%s: %s stands in the open:\n%s", test.name, part, shown)
+			}
+		}
+	}
+}
+
+func env(name, value string) string {
+	return servers(`"gh": {"command": "x", "env": {"` + name + `": "` + value + `"}}`)
+}
+
+func header(name, value string) string {
+	return servers(`"gh": {"url": "https://h/mcp", "headers": {"` + name + `": "` + value + `"}}`)
+}
+
 // A variable of one server never is that of another: what somebody sets for the one must not reach the other.
 func TestVariablesMeanOneValue(t *testing.T) {
 	for _, test := range []struct{ name, configured, env, file, want string }{
