@@ -35,9 +35,9 @@ func (l *loader) open(path string) (*document, error) {
 // largest is what the file may have, in bytes.
 const largest = 1 << 20
 
-// read returns the text of the file. The error is an *Error.
+// read returns the text of the file. A pipe is none: it would be waited for, and is empty when the file is read again. The error is an *Error.
 func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
 	}
@@ -45,6 +45,13 @@ func read(path string) ([]byte, error) {
 		return nil, unreadable(path, err)
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	if mode := info.Mode(); !mode.IsRegular() && path != os.DevNull {
+		return nil, unreadable(path, errNoFile)
+	}
 	text, err := io.ReadAll(io.LimitReader(f, largest+1))
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -54,6 +61,8 @@ func read(path string) ([]byte, error) {
 	}
 	return text, nil
 }
+
+var errNoFile = errors.New("it is a folder, a pipe or a device")
 
 func unreadable(path string, err error) *Error {
 	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, cause(err)), Err: err}

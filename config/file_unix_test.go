@@ -1,0 +1,33 @@
+//go:build unix
+
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aloudchat/aloud/config"
+)
+
+// A pipe that nobody writes to is not waited for.
+func TestAPipeIsNoConfiguration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := config.Load(config.LoadOptions{Path: path, Env: func(string) (string, bool) { return "", false }})
+	if _, ok := errors.AsType[*config.Error](err); !ok || !strings.Contains(err.Error(), "cannot be read: it is a folder, a pipe or a device; change that, or name another with --config") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The empty device is an empty configuration, for who wants none.
+func TestNoConfigurationByName(t *testing.T) {
+	if _, err := config.Load(config.LoadOptions{Path: os.DevNull, Env: func(string) (string, bool) { return "", false }}); err != nil {
+		t.Error(err)
+	}
+}
