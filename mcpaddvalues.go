@@ -100,7 +100,11 @@ func onlyName(flag, word string) error {
 // inTheOpen refuses what would put a secret into the file, without repeating it.
 func inTheOpen(e config.Entry) error {
 	const inFile = " looks like a secret, which must not stand in the file"
+	const otherwise = "put it into a variable, and write '${NAME}' in its place, in single quotes"
 	for name, value := range e.Env {
+		if importing.SecretValue("", name) {
+			return usageError{"a name that --env gives" + inFile, "write it like: --env 'NAME=value'"}
+		}
 		if importing.SecretValue(name, value) {
 			return usageError{"the value of " + name + inFile, "set the variable " + name + " where you start aloud, and write: --env-var " + name}
 		}
@@ -117,8 +121,13 @@ func inTheOpen(e config.Entry) error {
 	if importing.SecretValue("", e.URL) {
 		return usageError{"a part of the address" + inFile, "put it into a variable, and write ${NAME} in its place, in single quotes"}
 	}
-	if importing.SecretArguments(e.Args) {
-		return usageError{"an argument" + inFile, "put it into a variable, and write '${NAME}' in its place, in single quotes"}
+	switch {
+	case importing.SecretValue("", e.Command):
+		return usageError{"the command" + inFile, otherwise}
+	case importing.SecretValue("", e.Cwd):
+		return usageError{"the folder" + inFile, otherwise}
+	case importing.SecretArguments(e.Args):
+		return usageError{"an argument" + inFile, otherwise}
 	}
 	return nil
 }

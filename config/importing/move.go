@@ -23,7 +23,7 @@ type mover struct {
 func (m *mover) entry(s others.Server, name, whence string) config.Entry {
 	m.server, m.remarks, m.opened = name, slices.Clone(s.Remarks), map[string]string{}
 	e := config.Entry{
-		Name: name, Note: "from " + whence, EnvVars: s.EnvVars, Disabled: s.Disabled,
+		Name: name, Note: "from " + whence, Disabled: s.Disabled,
 		Startup: s.StartupTimeout, Tool: s.ToolTimeout, EnabledTools: s.EnabledTools, DisabledTools: s.DisabledTools,
 	}
 	if s.URL != nil {
@@ -32,15 +32,29 @@ func (m *mover) entry(s others.Server, name, whence string) config.Entry {
 		e.Login = m.login(s)
 		return e
 	}
-	e.Command, e.Cwd = m.write(m.filled(s.Command)), m.write(m.filled(s.Cwd))
+	e.EnvVars = m.names(s.EnvVars)
 	e.Env = map[string]string{}
 	own := map[string]others.Text{}
-	for _, variable := range slices.Sorted(maps.Keys(s.Env)) {
+	for _, variable := range m.names(slices.Sorted(maps.Keys(s.Env))) {
 		own[variable] = m.value(m.filled(s.Env[variable]), variable, variable)
 		e.Env[variable] = m.write(own[variable])
 	}
-	e.Args = m.arguments(withOwn(s.Args, own)) // after the variables, whose names are the better ones
+	key := others.VariableName(name + " key") // after the variables, whose names are the better ones
+	e.Command, e.Cwd = m.write(m.value(m.filled(s.Command), "", key)), m.write(m.value(m.filled(s.Cwd), "", key))
+	e.Args = m.arguments(withOwn(s.Args, own))
 	return e
+}
+
+// names leaves those out that are secret themselves: somebody wrote the value where the name belongs.
+func (m *mover) names(written []string) (names []string) {
+	for _, name := range written {
+		if secret.Looks("", name) {
+			m.remarks = append(m.remarks, "a variable is left out whose name looks like a secret: set it under its own name")
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // withOwn puts what a server's own variables have into its arguments: some servers do so themselves, and aloud knows its own environment only.

@@ -82,6 +82,10 @@ func TestSecretsAreMovedOutOfValues(t *testing.T) {
 		{"a file", env("API_KEY_FILE", "${HOME}/key.json"), `API_KEY_FILE = "${HOME}/key.json"`},
 		{"JSON of headers", env("HEADERS", `{\"Authorization\": \"Bearer ${T}\", \"Version\": \"2022-06-28\"}`), `Bearer ${T}`},
 		{"in a flag", servers(`"gh": {"command": "x", "args": ["--token=${T:-` + token + `}"]}`), `--token=${GH_T}`},
+		{"in a command", servers(`"gh": {"command": "env API_TOKEN=SECRET-1 npx"}`), `command = "env API_TOKEN=${GH_API_TOKEN} npx"`},
+		{"a command", servers(`"gh": {"command": "` + token + `"}`), `command = "${GH_KEY}"`},
+		{"a folder", servers(`"gh": {"command": "x", "cwd": "` + token + `"}`), `cwd = "${GH_KEY}"`},
+		{"a name", servers(`"gh": {"command": "x", "env_vars": ["` + token + `"], "env": {"` + token + `": "1"}}`), "gh: a variable is left out whose name looks like a secret"},
 		{"in an argument", servers(`"gh": {"command": "x", "args": ["DB_PASS=${X}-SECRET-1"]}`), `DB_PASS=${X}${DB_PASS}`},
 	} {
 		_, shown := planned(t, "", nothing, test.file)
