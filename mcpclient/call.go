@@ -40,10 +40,7 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	return result, err
 }
 
-var (
-	errSessionLost = errors.New("the server has forgotten our session")
-	errTooLong     = errors.New("the tool's time is up")
-)
+var errTooLong = errors.New("the tool's time is up")
 
 func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	c, err := s.connection(ctx, p)

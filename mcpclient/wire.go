@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -109,28 +108,20 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 	if refused := w.refused.Load(); refused != nil && request.Method == string(mcp.MethodInitialize) {
 		return nil, *refused
 	}
-	response, err := w.Interface.SendRequest(ctx, request)
+	response, err := w.post(ctx, request)
 	if request.Method == string(mcp.MethodServerDiscover) && (errors.Is(err, login.ErrNeeded) || errors.Is(err, transport.ErrAuthorizationRequired)) {
 		w.refused.Store(&err) // who is not let in learns nothing of the revisions: there is nothing to fall back from
 	}
 	if err == nil && w.deniesRevision(response) { // once: it may have been another instance's answer
 		request.ID = w.freshID()
-		response, err = w.Interface.SendRequest(ctx, request)
+		response, err = w.post(ctx, request)
 	}
-	switch {
-	case errors.Is(err, transport.ErrSessionTerminated):
-		return nil, errSessionLost
-	case err != nil && ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errSessionLost) {
 		if a, ok := ctx.Value(answerKey{}).(*answer); !w.cancel(ctx, request) && ok {
 			a.untold.Store(true)
 		}
-		return nil, err
-	case err != nil:
-		return nil, err
-	case forgotSession(response):
-		return nil, errSessionLost
 	}
-	return response, nil
+	return response, err
 }
 
 // freshID is an id that neither the client nor a server gives out.
@@ -150,11 +141,6 @@ func (w *wire) deniesRevision(r *transport.JSONRPCResponse) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return json.Unmarshal(raw, &speaks) == nil && slices.Contains(speaks.Supported, w.revision)
-}
-
-// forgotSession: so say servers that do not know our session (any more), in the name of no request.
-func forgotSession(r *transport.JSONRPCResponse) bool {
-	return r.Error != nil && r.ID.IsNil() && strings.Contains(strings.ToLower(r.Error.Message), "session")
 }
 
 func (w *wire) noteRefusal(request transport.JSONRPCRequest, with *mcp.JSONRPCErrorDetails) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 )
 
 type breakKey struct{}
@@ -23,6 +24,21 @@ func noted(ctx context.Context) func(error) {
 		return note
 	}
 	return func(error) {}
+}
+
+type statusKey struct{}
+
+// WithStatus returns the context of a request, and where the status is found that the server last answered a POST of it with; 0: none so far.
+func WithStatus(ctx context.Context) (context.Context, *atomic.Int32) {
+	status := &atomic.Int32{}
+	return context.WithValue(ctx, statusKey{}, status), status
+}
+
+// noteStatus tells whoever asked for it what a POST was answered with.
+func noteStatus(response *http.Response, sent *http.Request) {
+	if status, ok := sent.Context().Value(statusKey{}).(*atomic.Int32); ok && sent.Method == http.MethodPost {
+		status.Store(int32(response.StatusCode)) //nolint:gosec // net/http reads three digits
+	}
 }
 
 // isStream tells an answer that consists of events.

@@ -157,6 +157,7 @@ func (v *Visitor) visit(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	noteStatus(response, r)
 	broke := noted(ctx)
 	response.Body = &boundedBody{ReadCloser: response.Body, broke: broke, stream: isStream(response)}
 	if refuses(response) {

@@ -1,0 +1,40 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/mark3labs/mcp-go/client/transport"
+)
+
+var (
+	// errSessionLost: the server knows our session no more, and has not looked at the request. It may go out again.
+	errSessionLost = errors.New("the server has forgotten our session")
+
+	// errSessionEnded: the server took the request in, and lost the session before the answer was there. It must not go out again.
+	errSessionEnded = errors.New("it took this in and then forgot our session, so it may have been done all the same")
+)
+
+// post sends one message once, and tells a session that is over by errSessionLost or errSessionEnded. For the transport all is one: that the message
+// was refused, that it never went out because another was, and that its answer cannot be fetched any more.
+func (w *wire) post(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	ctx, status := web.WithStatus(ctx)
+	response, err := w.Interface.SendRequest(ctx, request)
+	switch code := status.Load(); {
+	case errors.Is(err, transport.ErrSessionTerminated) && code >= 200 && code < 300:
+		if a, ok := ctx.Value(answerKey{}).(*answer); ok {
+			a.broken.Store(&errSessionEnded) // which says more than the refusal that it was found out by
+		}
+		return nil, errSessionEnded
+	case errors.Is(err, transport.ErrSessionTerminated), err == nil && forgotSession(response):
+		return nil, errSessionLost
+	}
+	return response, err
+}
+
+// forgotSession: so say servers that do not know our session (any more), in the name of no request.
+func forgotSession(r *transport.JSONRPCResponse) bool {
+	return r.Error != nil && r.ID.IsNil() && strings.Contains(strings.ToLower(r.Error.Message), "session")
+}
