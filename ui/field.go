@@ -38,17 +38,22 @@ func (f *field) key(k tea.KeyPressMsg) {
 	case "ctrl+u":
 		f.put("", after)
 	default:
-		typed := sanitize.Line(k.Text)
-		if k.Text == " " {
-			typed = " "
-		}
-		f.put(before+typed, after)
+		f.write(sanitize.Text(k.Text))
 	}
 }
 
-func (f *field) insert(text string) {
+// insert takes a text as one line.
+func (f *field) insert(text string) { f.write(sanitize.Line(text)) }
+
+// insertAll takes a text with all its blanks and line breaks, but for those at its end: they come along with most of what is copied.
+func (f *field) insertAll(text string) {
+	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+	f.write(strings.TrimRight(text, "\n"))
+}
+
+func (f *field) write(text string) {
 	before, after := f.parts()
-	f.put(before+sanitize.Line(text), after)
+	f.put(before+text, after)
 }
 
 // parts are the text before the cursor and behind it.

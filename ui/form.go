@@ -180,7 +180,7 @@ func (x *fillIn) lastField() int {
 func (x *fillIn) paste(text string) {
 	if s, ok := x.here(); ok && s.input >= 0 && x.writes(s) {
 		x.changed, x.follow = true, true
-		x.inputs[s.input].text.insert(text)
+		x.inputs[s.input].text.insertAll(text)
 	}
 }
 

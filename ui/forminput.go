@@ -46,9 +46,17 @@ func newInput(f form.Field) *input {
 			}
 		}
 	default:
-		in.text.insert(f.Typed(f.Default))
+		in.text.put(in.typed(f.Default), "")
 	}
 	return in
+}
+
+// typed is how a value is written in the field. A text is there as it came, so that it goes as it came: it is made safe where it is drawn.
+func (in *input) typed(value any) string {
+	if text, ok := value.(string); ok && in.Kind == form.Text {
+		return text
+	}
+	return in.Typed(value)
 }
 
 // picks tells whether one of some options is chosen, and nothing typed.
@@ -64,6 +72,8 @@ func (in *input) value() (value any, given bool, err error) {
 		return nil, false, nil
 	case in.picks():
 		return in.Options[in.chosen].Value, true, nil
+	case in.Kind == form.Text && in.text.text != "" && in.Default == any(in.text.text): // also one of blanks only
+		return in.Default, true, nil
 	case in.on == nil:
 		return in.Read(in.text.text)
 	}
@@ -172,7 +182,7 @@ func (in *input) take(raw json.RawMessage, given bool) error {
 		}
 	}
 	if in.on == nil && !in.picks() {
-		in.text.insert(in.Typed(value))
+		in.text.put(in.typed(value), "")
 	}
 	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {
 		return errors.New("it is written as JSON only")

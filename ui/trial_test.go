@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
 )
@@ -254,6 +256,38 @@ func TestWhatIsHalfWrittenStays(t *testing.T) {
 		w.tools[0].Schema = json.RawMessage(`{"properties":{"city":{"type":"string"}}}`)
 		d.press("enter")
 		d.sees(`{"days":2,"area":{"at":[1]},"units":▏}`)
+	})
+}
+
+func TestBlanksOfAValueStay(t *testing.T) {
+	o, w := trying(`{"properties":{
+		"code": {"type":"string","default":"if a:\n    b\t"},
+		"part": {"type":"string","default":"  "},
+		"text": {"type":"string"},
+		"more": {"type":"object"}
+	}}`)
+	drive(t, 120, 30, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		d.sees("if a:↵    b    ▏")
+		d.press("tab", "tab")
+		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
+		d.press("tab")
+		d.send(tea.PasteMsg{Content: "{\r  \"code\": \"if x:    y\"\r}\r"})
+		d.sees(`  one↵    two`, `{↵  "code": "if x:    y"↵}`)
+		want := `{"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo","more":{"code":"if x:    y"}}`
+		d.press("ctrl+e")
+		d.sees(want[:len(want)-1] + "▏}")
+		d.press("ctrl+e")
+		d.sees("› code", "if a:↵    b    ▏", "  one↵    two")
+		for range 5 {
+			d.press("tab")
+		}
+		d.press("shift+tab", "enter", "enter")
+		d.wait(time.Second)
+		if len(w.heard) != 1 || w.heard[0] != want {
+			t.Errorf("the server heard %s, not %s", w.heard, want)
+		}
 	})
 }
 
