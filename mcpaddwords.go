@@ -31,9 +31,9 @@ func addWords(cmd *cobra.Command, args []string) error {
 // addFlagError knows the flags of a command that somebody wrote without -- before it.
 func addFlagError(cmd *cobra.Command, err error) error {
 	if before := cmd.Flags().Args(); len(before) > 1 && !isAddress(before[1]) {
-		return usageError{err.Error(), "a command comes after --, write: aloud mcp add " + before[0] + " -- " + strings.Join(before[1:], " ") + " …"}
+		return discreet(usageError{err.Error(), "a command comes after --, write: aloud mcp add " + before[0] + " -- " + strings.Join(before[1:], " ") + " …"})
 	}
-	return flagError(cmd, err)
+	return discreet(flagError(cmd, err))
 }
 
 // entry is what the command line says.
