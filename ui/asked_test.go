@@ -225,6 +225,27 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 	})
 }
 
+func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
+	o, _ := askedBy(&provider.Script{}, elicits("May I?", `{"type":"object","properties":{}}`))
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		d.words("I wond")
+		d.wait(time.Second)
+		d.words("er whether")
+		d.wait(time.Second)
+		d.press("tab")
+		d.words(" it may")
+		d.sees("May I?", "› Yes")
+		d.wait(time.Second)
+		d.press("enter")
+		if got := d.heard(); got != "accept {} <nil>" {
+			t.Errorf("the server heard %s", got)
+		}
+		d.sees("› I wonder whether it may")
+	})
+}
+
 func TestAServerTakesItsFormBack(t *testing.T) {
 	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)

@@ -36,6 +36,12 @@ func (e *elicit) about() *desk.Question { return e.question }
 func (e *elicit) waits() string { return asksYou(e.question) }
 func (e *elicit) writing() bool { return e.form.writing() }
 
+// takes: a letter means something to a field, and nothing to a button.
+func (e *elicit) takes(string) bool {
+	here, on := e.form.here()
+	return on && here.input >= 0
+}
+
 func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
