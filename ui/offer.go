@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -98,19 +100,17 @@ func offer(err error, wanted string, o Options) *picker {
 
 // sentence is an error as people read it: what happened, then what to try.
 func sentence(err error) string {
-	text := sanitize.Text(err.Error())
-	if text != "" {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
-	if !strings.HasSuffix(text, ".") {
-		text += "."
-	}
+	text := asSentence(err.Error())
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {
-		hint := sanitize.Text(e.Hint)
-		text += " " + strings.ToUpper(hint[:1]) + hint[1:]
-		if !strings.HasSuffix(text, ".") {
-			text += "."
-		}
+		text += " " + asSentence(e.Hint)
 	}
 	return text
+}
+
+func asSentence(words string) string {
+	words = sanitize.Text(words)
+	if first, size := utf8.DecodeRuneInString(words); size > 0 {
+		words = string(unicode.ToUpper(first)) + words[size:]
+	}
+	return strings.TrimSuffix(words, ".") + "."
 }
