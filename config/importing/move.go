@@ -146,6 +146,8 @@ func (m *mover) arguments(args []others.Text) (out []string) {
 		called, value, sign := splitArgument(begins)
 		isFlag := strings.HasPrefix(begins, "-")
 		switch {
+		case sign == "=" && !isFlag && flag != "-e" && flag != "--env" && strings.Contains(viewOf(arg).text, " "):
+			arg = m.value(arg, flag, variable) // a command with a variable in front, as shells run it
 		case sign == "=":
 			variable = others.VariableName(called)
 			if isFlag {
