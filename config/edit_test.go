@@ -114,6 +114,23 @@ func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
 		},
 		{"one value", "[mcp_servers]\nx = { command = \"x\" }\n\n[limits]\niterations = 3\n", "[mcp_servers]\n\n[limits]\niterations = 3\n"},
 		{"a comment that is of what follows", "[mcp_servers.x]\ncommand = \"x\"\n# limits\n[limits]\niterations = 3\n", "# limits\n[limits]\niterations = 3\n"},
+		{
+			"a server below that is switched off", "[mcp_servers.x]\ncommand = \"x\"\n# args = []\n# [mcp_servers.old]\n# command = \"old\"\n\n[limits]\niterations = 3\n",
+			"# [mcp_servers.old]\n# command = \"old\"\n\n[limits]\niterations = 3\n",
+		},
+		{
+			"a server above that is switched off", "model = \"m\"\n\n#[mcp_servers.old]\n#command = \"old\"\n[mcp_servers.x]\ncommand = \"x\"\n",
+			"model = \"m\"\n\n#[mcp_servers.old]\n#command = \"old\"\n",
+		},
+		{
+			"comments between what is taken out", "[mcp_servers.x]\ncommand = \"x\"\n# about env\n[mcp_servers.x.env]\nA = \"a\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"[mcp_servers.b]\ncommand = \"b\"\n",
+		},
+		{
+			"a switched off server between what is taken out",
+			"[mcp_servers.x]\ncommand = \"x\"\n\n# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.x.env]\nA = \"a\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+		},
 		{"quotes in the key", "model = \"m\"\n\n[ mcp_servers . \"x\" ]\ncommand = \"x\"", "model = \"m\"\n"},
 	} {
 		path := write(t, test.before)

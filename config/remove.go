@@ -41,24 +41,47 @@ func removeTable(text []byte, path []string) []byte {
 			}
 		}
 	}
-	for i := range slices.Backward(out) {
-		text = e.without(text, out[i])
+	for _, l := range slices.Backward(joined(text, out)) {
+		text = e.without(text, l)
 	}
 	return text
+}
+
+// joined makes one of the tables between which nothing else is: whatever the comments there speak of goes with them.
+func joined(text []byte, parts []lines) (all []lines) {
+	for _, l := range parts {
+		last := len(all) - 1
+		if last >= 0 && isHeader(text[all[last].from:]) && isHeader(text[l.from:]) && onlyComments(text[all[last].to:l.from]) {
+			all[last].to = l.to
+			continue
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// onlyComments tells that a text has nothing else in it, and no table that somebody switched off.
+func onlyComments(text []byte) bool {
+	for l := range bytes.Lines(text) {
+		if !blank(l) && !isComment(l) || isSwitchedOff(l) {
+			return false
+		}
+	}
+	return true
 }
 
 // without takes lines out, together with their comments, directly below them and above their header, and the empty lines that parted them from
 // what follows.
 func (e *editor) without(text []byte, l lines) []byte {
 	end := l.to
-	for end < len(text) && isComment(line(text, end)) {
+	for end < len(text) && isComment(line(text, end)) && !isSwitchedOff(line(text, end)) {
 		end += len(line(text, end))
 	}
-	if end == len(text) || blank(line(text, end)) {
+	if end == len(text) || blank(line(text, end)) || isSwitchedOff(line(text, end)) {
 		l.to = end // the comments belong to what is above, not to what is below
 	}
 	from, to := l.from, l.to
-	if begin := bytes.TrimLeft(text[from:], " \t"); !bytes.HasPrefix(begin, []byte("[")) {
+	if !isHeader(text[from:]) {
 		return slices.Concat(text[:from], text[to:]) // single lines of another table
 	}
 	from = aboveHeader(text, from)
@@ -88,7 +111,7 @@ func aboveHeader(text []byte, header int) int {
 		switch above := text[start:at]; {
 		case blank(above):
 			return at
-		case !isComment(above):
+		case !isComment(above) || isSwitchedOff(above):
 			return header
 		}
 		at = start
@@ -107,6 +130,15 @@ func line(text []byte, at int) []byte {
 func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 func isComment(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) }
+
+// isSwitchedOff tells whether a line is the header of a table that somebody made a comment of. It speaks of no other table.
+func isSwitchedOff(line []byte) bool {
+	rest, comment := bytes.CutPrefix(bytes.TrimSpace(line), []byte("#"))
+	return comment && isHeader(bytes.TrimLeft(rest, "# \t"))
+}
+
+// isHeader tells whether a text begins with the header of a table.
+func isHeader(text []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("[")) }
 
 // lineStart is where the line of the byte at begins.
 func (e *editor) lineStart(at int) int { return bytes.LastIndexByte(e.text[:at], '\n') + 1 }
