@@ -34,25 +34,35 @@ func Write(path string, data []byte) error {
 	return os.Rename(tmp.Name(), path)
 }
 
-// target is the file that a path means in the end, whether or not it is there.
+// target is the file that a path means in the end, whether or not it is there. Nothing is cleaned before its links are followed: two dots behind a
+// link lead out of where that leads to.
 func target(path string) (string, error) {
 	const most = 40 // as many as Linux follows
 	for range most {
 		if full, err := filepath.EvalSymlinks(path); err == nil {
 			return full, nil
 		}
+		folder, name := filepath.Split(path)
 		next, err := os.Readlink(path)
-		if err != nil {
-			return path, nil // no link: a new file
+		if err != nil { // no link: a new file
+			return within(folder, name)
 		}
-		if !filepath.IsAbs(next) { // it counts from the folder that the link is in, which may be reached through a link itself
-			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return "", err
-			}
-			next = filepath.Join(folder, next)
+		if !filepath.IsAbs(next) {
+			next = folder + next
 		}
 		path = next
 	}
 	return "", &os.PathError{Op: "open", Path: path, Err: errors.New("its links lead to each other")}
+}
+
+// within is the file of a name in a folder, which ends with a separator and may have to be made as well.
+func within(folder, name string) (string, error) {
+	if len(folder) <= len(filepath.VolumeName(folder))+1 {
+		return folder + name, nil
+	}
+	parent, err := target(folder[:len(folder)-1])
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(parent, name), nil
 }

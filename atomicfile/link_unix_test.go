@@ -46,6 +46,20 @@ func TestALinkToAFileThatIsNotThereYetStays(t *testing.T) {
 	}
 }
 
+// Two dots in a link mean the folder above the one that the system is in by then, not the word before them.
+func TestALinkThroughALinkLeadsWhereTheSystemSays(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "real", "target")
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "real", "deep"), 0o700), os.Symlink(filepath.Join("real", "deep"), filepath.Join(dir, "short")),
+		os.Symlink("short/../target", link)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, link, "one")
+	if text, err := os.ReadFile(target); err != nil || string(text) != "one" {
+		t.Errorf("the target says %q, %v", text, err)
+	}
+}
+
 func TestLinksThatLeadNowhereStay(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
