@@ -128,6 +128,7 @@ func wires() []Mode {
 		{Name: "result-5mb", Does: "answers calls with 5 MB", at: map[string]step{callTool: big(5)}},
 		{Name: "result-50mb", Does: "answers calls with 50 MB", Heavy: true, at: map[string]step{callTool: big(50)}},
 		{Name: "result-200mb", Does: "answers calls with 200 MB", Heavy: true, at: map[string]step{callTool: big(200)}},
+		{Name: "parts-60mb", Does: "answers calls with 20 million parts without a type", Heavy: true, at: map[string]step{callTool: manyParts}},
 		{Name: "endless-line", Does: "answers calls with a line that never ends", Heavy: true, Hangs: AtCall, at: map[string]step{callTool: endless}},
 	}
 	for i := range modes {

@@ -169,6 +169,17 @@ func writeBig(w io.Writer, q question, megabytes int) {
 	_ = out.Flush()
 }
 
+// manyParts answers with 20 million parts in 60 MB.
+func manyParts(p *process, q question) after {
+	p.print(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{}`, q.ID)
+	piece := strings.Repeat(",{}", 1_000_000)
+	for range 20 {
+		fmt.Fprint(p.out, piece)
+	}
+	p.print("]}}\n")
+	return silent
+}
+
 // endless writes a line that never ends, until nobody reads it any more.
 func endless(p *process, q question) after {
 	p.print(`{"jsonrpc":"2.0","id":%s,"result":"`, q.ID)

@@ -18,8 +18,8 @@ type Message struct {
 // ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece.
 func ReadPrompt(raw json.RawMessage) []Message {
 	var all []Message
-	list := Items(raw, "messages")
-	for _, message := range list[:min(len(list), maxMessages)] {
+	list, more := Items(raw, "messages", maxMessages)
+	for _, message := range list {
 		var m struct {
 			Role    string          `json:"role"`
 			Content json.RawMessage `json:"content"`
@@ -32,7 +32,7 @@ func ReadPrompt(raw json.RawMessage) []Message {
 			m.Role = "user"
 		}
 		w := newResultWriter()
-		w.addRaw(m.Content)
+		w.addAll(m.Content)
 		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
 			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
@@ -41,14 +41,8 @@ func ReadPrompt(raw json.RawMessage) []Message {
 		}
 		all = append(all, next)
 	}
+	if more > 0 && len(all) > 0 {
+		all[len(all)-1].Text += "\n\n" + andMore(more)
+	}
 	return all
-}
-
-// Items are the members of a list in an answer. What is no list has none.
-func Items(answer json.RawMessage, member string) []json.RawMessage {
-	var fields map[string]json.RawMessage
-	var list []json.RawMessage
-	_ = json.Unmarshal(answer, &fields)
-	_ = json.Unmarshal(fields[member], &list)
-	return list
 }

@@ -28,9 +28,9 @@ type Resource struct {
 // ReadResource reads the answer to resources/read.
 func ReadResource(raw json.RawMessage) (all Resource) {
 	var texts []string
-	list := Items(raw, "contents")
+	list, more := Items(raw, "contents", maxContents)
 	several := len(list) > 1
-	for _, content := range list[:min(len(list), maxContents)] {
+	for _, content := range list {
 		var r struct {
 			URI      string  `json:"uri"`
 			MIMEType string  `json:"mimeType"`
@@ -55,6 +55,9 @@ func ReadResource(raw json.RawMessage) (all Resource) {
 		case text != "":
 			texts = append(texts, text)
 		}
+	}
+	if more > 0 {
+		texts = append(texts, andMore(more))
 	}
 	all.Text = strings.ToValidUTF8(strings.Join(texts, "\n\n"), "\uFFFD")
 	return all

@@ -16,6 +16,17 @@ func TestContentsOfAllKinds(t *testing.T) {
 	}
 }
 
+func TestWhatIsLeftOutIsSaid(t *testing.T) {
+	content := json.RawMessage(`{"contents":[{"text":"a"}` + strings.Repeat(`,{"text":"a"}`, 249) + `]}`)
+	if c := ReadResource(content); !strings.HasSuffix(c.Text, "a\n\n[… and 50 more]") {
+		t.Errorf("a resource ends in %q", c.Text[len(c.Text)-30:])
+	}
+	messages := json.RawMessage(`{"messages":[{"content":"a"}` + strings.Repeat(`,{"content":"a"}`, 249) + `]}`)
+	if all := ReadPrompt(messages); len(all) != 1 || !strings.HasSuffix(all[0].Text, "a\n\n[… and 50 more]") {
+		t.Errorf("a prompt is %+v", all)
+	}
+}
+
 // What any server sends is read: a test that fails does so by a panic.
 func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"user","content":{"type":"text","text":"x"}}]}`))

@@ -10,6 +10,13 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+const (
+	maxParts       = 5000    // of one result; more than any model reads
+	longestUnknown = 4 << 10 // bytes that are told of what we do not know to read
 )
 
 // nothing is the text of a result without content: models take an empty one for a mistake of theirs.
@@ -49,29 +56,16 @@ type part struct {
 // when it has none. Whatever a server sends, nothing of it is lost unsaid.
 func ReadResult(raw, announced json.RawMessage) (Result, error) {
 	var r struct {
-		Content    []part          `json:"content"`
+		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
 		IsError    bool            `json:"isError"`
 	}
 	err := json.Unmarshal(raw, &r)
-	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
-		r.Content, err = nil, nil // read it again, part by part
-	}
-	if err != nil && len(raw) > 0 {
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
 	}
 	w := newResultWriter()
-	if r.Content == nil || hasUnknown(r.Content) {
-		var all struct {
-			Content json.RawMessage `json:"content"`
-		}
-		_ = json.Unmarshal(raw, &all)
-		w.addRaw(all.Content)
-	} else {
-		for _, p := range r.Content {
-			w.add(p, nil)
-		}
-	}
+	w.addAll(r.Content)
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		w.Structured = r.Structured
 	}
@@ -85,7 +79,7 @@ func ReadResult(raw, announced json.RawMessage) (Result, error) {
 		}
 	}
 	if len(w.texts) == 0 && isStrange(raw) {
-		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", raw))
+		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", sanitize.Clip(string(raw), longestUnknown)))
 	}
 	w.Text = cmp.Or(strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), nothing)
 	w.Failed = r.IsError
@@ -101,17 +95,6 @@ func isStrange(result json.RawMessage) bool {
 	for name := range fields {
 		switch name {
 		case "content", "structuredContent", "isError", "resultType", "_meta":
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-func hasUnknown(parts []part) bool {
-	for _, p := range parts {
-		switch p.Type {
-		case "text", "image", "audio", "resource_link", "resource":
 		default:
 			return true
 		}
@@ -143,14 +126,14 @@ func (w *resultWriter) withoutData(structured string) string {
 	})
 }
 
-// addRaw adds content whose parts are not all of kinds we know.
-func (w *resultWriter) addRaw(content json.RawMessage) {
-	var parts []json.RawMessage
+// addAll adds the parts of a content.
+func (w *resultWriter) addAll(content json.RawMessage) {
 	if len(content) == 0 || string(content) == "null" {
 		return
 	}
-	if json.Unmarshal(content, &parts) != nil {
-		parts = []json.RawMessage{content} // not a list: taken for its only element
+	parts, more, isList := elements(content, maxParts)
+	if !isList {
+		parts = []json.RawMessage{content} // taken for its only element
 	}
 	for _, raw := range parts {
 		var p part
@@ -163,9 +146,12 @@ func (w *resultWriter) addRaw(content json.RawMessage) {
 		}
 		w.add(p, raw)
 	}
+	if more > 0 {
+		w.say(andMore(more))
+	}
 }
 
-// add writes one part; raw is told as it is when its kind is unknown.
+// add writes one part; raw is told, as far as it is short, when its kind is unknown.
 func (w *resultWriter) add(p part, raw json.RawMessage) {
 	switch p.Type {
 	case "text":
@@ -188,7 +174,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "resource":
 		w.addResource(p)
 	default:
-		w.say(fmt.Sprintf("[content of an unknown type: %s]", raw))
+		w.say(fmt.Sprintf("[content of an unknown type: %s]", sanitize.Clip(string(raw), longestUnknown)))
 	}
 }
 

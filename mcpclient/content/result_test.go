@@ -2,6 +2,7 @@ package content
 
 import (
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,49 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, test.want)
 		}
 	}
+}
+
+func TestMillionsOfPartsCostWhatIsReadOfThem(t *testing.T) {
+	for name, element := range map[string]string{"objects": "{}", "numbers": "0", "texts": `{"type":"text","text":"a"}`} {
+		raw := json.RawMessage(`{"content":[` + strings.Repeat(element+",", 999_999) + element + `]}`)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := ReadResult(raw, nil)
+		runtime.ReadMemStats(&after)
+		if err != nil || !strings.HasSuffix(r.Text, "\n[… and 995000 more]") || len(r.Text) > 1<<20 {
+			t.Errorf("%s: %d bytes that end in %q, %v", name, len(r.Text), r.Text[max(0, len(r.Text)-30):], err)
+		}
+		if cost := after.TotalAlloc - before.TotalAlloc; cost > uint64(len(raw)+20<<20) {
+			t.Errorf("%s: reading %d bytes takes %d", name, len(raw), cost)
+		}
+	}
+	long := json.RawMessage(`{"content":[{"type":"hologram","data":"` + strings.Repeat("x", 1<<20) + `"}]}`)
+	if r, err := ReadResult(long, nil); err != nil || len(r.Text) > 5000 || !strings.HasSuffix(r.Text, "…]") {
+		t.Errorf("%d bytes are told of what nobody can read, %v", len(r.Text), err)
+	}
+}
+
+// The elements are those that the decoder of the standard library finds.
+func FuzzElements(f *testing.F) {
+	for _, seed := range []string{`[]`, ` [ 1 , "a,]\"\\" , {"b":[1,2]} , [ ] ] `, `{}`, `["\\",null]`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var want []json.RawMessage
+		if !json.Valid(raw) {
+			return
+		}
+		wantList := json.Unmarshal(raw, &want) == nil && want != nil
+		got, more, isList := elements(raw, 3)
+		if isList != wantList || len(got)+more != len(want) {
+			t.Fatalf("%q: %q and %d more, not %q", raw, got, more, want)
+		}
+		for i := range got {
+			if string(got[i]) != string(want[i]) {
+				t.Errorf("%q: %q is not %q", raw, got[i], want[i])
+			}
+		}
+	})
 }
 
 func FuzzResult(f *testing.F) {

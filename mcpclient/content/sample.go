@@ -9,8 +9,8 @@ import (
 // ReadSample reads what a model is asked with: one part, or a list of them, which the newer revisions allow. other has the kinds of content that no
 // model here reads: "audio".
 func ReadSample(raw json.RawMessage) (text string, images [][]byte, other []string) {
-	var parts []json.RawMessage
-	if json.Unmarshal(raw, &parts) != nil {
+	parts, more, isList := elements(raw, maxParts)
+	if !isList {
 		parts = []json.RawMessage{raw}
 	}
 	var texts []string
@@ -28,6 +28,9 @@ func ReadSample(raw json.RawMessage) (text string, images [][]byte, other []stri
 		default:
 			other = append(other, p.Type)
 		}
+	}
+	if more > 0 {
+		texts = append(texts, andMore(more))
 	}
 	return strings.Join(texts, "\n"), images, other
 }

@@ -12,8 +12,9 @@ import (
 
 // What is kept of an offer.
 const (
-	maxArguments = 50  // of one prompt
-	LongestName  = 200 // bytes of a name that people see or type
+	maxItems     = 10_000 // of one page
+	maxArguments = 50     // of one prompt
+	LongestName  = 200    // bytes of a name that people see or type
 	longestTitle = 200
 	longestAbout = 2000 // bytes of a description
 )
@@ -37,7 +38,8 @@ type PromptArgument struct {
 
 // Prompts reads a page of prompts/list. Prompts that nobody could ask for are left out.
 func Prompts(page json.RawMessage, server string) (all []Prompt) {
-	for _, raw := range content.Items(page, "prompts") {
+	list, _ := content.Items(page, "prompts", maxItems)
+	for _, raw := range list {
 		if p, ok := readPrompt(raw, server); ok {
 			all = append(all, p)
 		}

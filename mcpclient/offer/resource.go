@@ -33,7 +33,8 @@ type Resource struct {
 // Resources reads a page of resources/list, or of resources/templates/list: member says which. Those that nobody could ask for are left out.
 func Resources(page json.RawMessage, member, server string) []Resource {
 	var all []Resource
-	for _, raw := range content.Items(page, member) {
+	list, _ := content.Items(page, member, maxItems)
+	for _, raw := range list {
 		var r struct {
 			URI         string  `json:"uri"`
 			Template    string  `json:"uriTemplate"`

@@ -1,0 +1,54 @@
+package content
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Items are the members of a list in an answer, so many at most, and how many more there are. What is no list has none.
+func Items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int) {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(answer, &fields)
+	list, more, _ = elements(fields[member], most)
+	return list, more
+}
+
+// elements are those of a list, which must be valid JSON, so many at most, and how many more there are. They are parts of the list, not copies: a
+// list of millions of small ones would take many times its size as values of Go.
+func elements(list json.RawMessage, most int) (all []json.RawMessage, more int, isList bool) {
+	list = bytes.TrimSpace(list)
+	if len(list) == 0 || list[0] != '[' {
+		return nil, 0, false
+	}
+	take := func(one []byte) {
+		switch one = bytes.TrimSpace(one); {
+		case len(one) == 0: // of an empty list
+		case len(all) < most:
+			all = append(all, one)
+		default:
+			more++
+		}
+	}
+	depth, start, inString := 0, 1, false
+	for i := 1; i < len(list); i++ {
+		switch c := list[i]; {
+		case inString && c == '\\':
+			i++ // what it escapes ends no string
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '[' || c == '{':
+			depth++
+		case depth > 0 && (c == ']' || c == '}'):
+			depth--
+		case depth == 0 && (c == ',' || c == ']'):
+			take(list[start:i])
+			start = i + 1
+		}
+	}
+	return all, more, true
+}
+
+// andMore says that a list has more elements than are read.
+func andMore(more int) string { return fmt.Sprintf("[… and %d more]", more) }
