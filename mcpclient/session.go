@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/web"
@@ -28,13 +30,19 @@ func (w *wire) post(ctx context.Context, request transport.JSONRPCRequest) (*tra
 			a.broken.Store(&errSessionEnded) // which says more than the refusal that it was found out by
 		}
 		return nil, errSessionEnded
-	case errors.Is(err, transport.ErrSessionTerminated), err == nil && forgotSession(response):
+	case errors.Is(err, transport.ErrSessionTerminated), err == nil && forgotSession(code, response):
 		return nil, errSessionLost
 	}
 	return response, err
 }
 
-// forgotSession: so say servers that do not know our session (any more), in the name of no request.
-func forgotSession(r *transport.JSONRPCResponse) bool {
-	return r.Error != nil && r.ID.IsNil() && strings.Contains(strings.ToLower(r.Error.Message), "session")
+// forgotSession tells whether a server says that it does not know our session (any more): in the name of no request, and before it looks at it, so
+// with 400. (With 404 the transport knows it.) The words are those of the usual libraries; servers speak of sessions of other kinds, too.
+func forgotSession(status int32, r *transport.JSONRPCResponse) bool {
+	if status != http.StatusBadRequest || r.Error == nil || !r.ID.IsNil() {
+		return false
+	}
+	said := strings.ToLower(r.Error.Message)
+	return slices.ContainsFunc([]string{"session not found", "session id", "session-id", "unknown session", "invalid session", "expired session"},
+		func(words string) bool { return strings.Contains(said, words) })
 }

@@ -71,3 +71,50 @@ func TestACallThatWasTakenInRunsOnce(t *testing.T) {
 		t.Errorf("bought %d times", n)
 	}
 }
+
+// TestWhatOnlySoundsLikeALostSession is not done a second time: the server has looked at the call, and failed.
+func TestWhatOnlySoundsLikeALostSession(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		text   string
+	}{
+		"another session": {http.StatusInternalServerError, "the database session was rolled back"},
+		"while it worked": {http.StatusInternalServerError, "Session not found"},
+		"a bad request":   {http.StatusBadRequest, "no database session for this table"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shop := &forgetful{buy: func(w http.ResponseWriter, _ question, _ int32) {
+				w.WriteHeader(c.status)
+				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%q}}`, c.text)
+			}}
+			set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
+			_, err := set.Call(t.Context(), "shop__buy", nil, nil)
+			if want := `the server "shop" gave no result: it answered with error -32603: ` + c.text; err == nil || err.Error() != want {
+				t.Errorf("it says %v", err)
+			}
+			if n := shop.bought.Load(); n != 1 {
+				t.Errorf("bought %d times", n)
+			}
+		})
+	}
+}
+
+// TestSessionsLostInOtherWords: so the usual libraries say it, with 400 instead of 404.
+func TestSessionsLostInOtherWords(t *testing.T) {
+	for _, text := range []string{"Bad Request: No valid session ID provided", "Session not found", "Bad Request: Mcp-Session-Id header is required", "Invalid or expired session"} {
+		t.Run(text, func(t *testing.T) {
+			shop := &forgetful{buy: func(w http.ResponseWriter, q question, nth int32) {
+				if nth > 1 {
+					sayResult(w, q, `{"content":[{"type":"text","text":"bought"}]}`)
+					return
+				}
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":%q}}`, text)
+			}}
+			set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
+			if got := call(t, set, "shop__buy", "").Text; got != "bought" {
+				t.Errorf("after the session was lost: %q", got)
+			}
+		})
+	}
+}
