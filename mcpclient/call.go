@@ -118,14 +118,11 @@ func (c *connection) request(ctx context.Context, tool Tool, params mcp.CallTool
 		return content.ReadResult(answer.result, tool.Output)
 	case answer.untold.Load():
 		return Result{}, &unconfirmedError{err}
-	case err != nil:
-		if broken := answer.broken.Load(); broken != nil {
-			err = *broken
-		}
-		return Result{}, fault.Of(err)
-	default:
-		return content.ReadResult(nil, tool.Output)
 	}
+	if broken := answer.broken.Load(); broken != nil {
+		err = *broken
+	}
+	return Result{}, fault.Of(err)
 }
 
 // object returns arguments as a server takes them: an object, also when there are none.

@@ -118,3 +118,22 @@ func TestSessionsLostInOtherWords(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAnswerThatSaysNothing is none, whatever the status.
+func TestAnAnswerThatSaysNothing(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"message":"Internal server error"}`: "it answered 500 Internal Server Error",
+		`{"error":null}`:                      "it answered 500 Internal Server Error",
+		`{}`:                                  "it answered 500 Internal Server Error",
+	} {
+		shop := &forgetful{buy: func(w http.ResponseWriter, _ question, _ int32) {
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, body)
+		}}
+		set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
+		result, err := set.Call(t.Context(), "shop__buy", nil, nil)
+		if err == nil || err.Error() != `the server "shop" gave no result: `+want {
+			t.Errorf("%s: %+v, %v", body, result, err)
+		}
+	}
+}

@@ -60,6 +60,9 @@ type answer struct {
 	untold atomic.Bool           // the server could not be told that nobody waits for it any more
 }
 
+// errNothing is an answer that is none. Over HTTP the status usually says why.
+var errNothing = errors.New("its answer has neither a result nor an error in it")
+
 type answerKey struct{}
 
 // withAnswer returns a context for one request of the client, and where its answer is found afterwards.
@@ -85,6 +88,9 @@ func (w *wire) SendRequest(ctx context.Context, request transport.JSONRPCRequest
 	if response.Error != nil {
 		w.noteRefusal(request, response.Error)
 		return response, nil
+	}
+	if response.Result == nil && request.Method != string(mcp.MethodServerDiscover) { // that is asked of servers that know nothing of it
+		return nil, errNothing
 	}
 	if plain, ok := plainOffer(mcp.MCPMethod(request.Method), response.Result); ok {
 		return withResult(response, plain), nil
