@@ -62,6 +62,8 @@ func TestReadFile(t *testing.T) {
 	if got := succeeds(t, c, "read_file", args{"path": "onlyline.json"}, "was cut.]"); strings.Contains(got, "go on") {
 		t.Errorf("there is more of one line: %q", got[len(got)-100:])
 	}
+	fails(t, c, "read_file", args{"path": "a.txt", "offset": 4}, "the file ends before line 4; it has 3")
+	fails(t, c, "read_file", args{"path": "sub/b.txt", "offset": 2}, "the file ends before line 2; it has 1")
 	fails(t, c, "read_file", args{"path": "a.txt", "offset": 9}, "the file ends before line 9; it has 3")
 	fails(t, c, "read_file", args{"path": "picture.png"}, `"picture.png" is not text (image/png, 10 bytes)`)
 	fails(t, c, "read_file", args{"path": "sub"}, "list_directory")

@@ -67,8 +67,14 @@ type page struct {
 func (p *page) read(ctx context.Context, in *bufio.Reader, lines int) error {
 	p.next = 1
 	for p.next < p.first {
-		if err := skipLine(in); errors.Is(err, io.EOF) {
-			return fmt.Errorf("the file ends before line %d; it has %d", p.first, p.next-1)
+		err := skipLine(in)
+		if err == nil {
+			_, err = in.Peek(1) // the last line has none after it
+		} else {
+			p.next-- // there was none
+		}
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("the file ends before line %d; it has %d", p.first, p.next)
 		} else if err != nil {
 			return err
 		}
