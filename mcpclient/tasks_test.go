@@ -219,6 +219,8 @@ func TestATaskThatNobodyKnowsOf(t *testing.T) {
 	}{
 		"for a moment": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy", "error: busy", writing, "error: busy", "error: busy", done}, "tasks/result": {report}},
 			text: "The report.", gets: 6},
+		"in odd types": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"working","pollInterval":"500"}`, `{"status":"working","pollInterval":"500"}`, `{"status":"working","pollInterval":"500"}`, done}, "tasks/result": {report}},
+			text: "The report.", gets: 4},
 		"for good": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {writing, "error: busy"}, "tasks/cancel": {cancelled}},
 			err: `the server "clerk" gave no result: it answered with error -32000: busy; its task was cancelled`, gets: 4, cancels: 1},
 		"nor cancels it": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy"}, "tasks/cancel": {"error: busy"}},
