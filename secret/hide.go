@@ -35,8 +35,7 @@ func Hide(values []string, now func() []string) Hider {
 func forms(values []string) (all []string) {
 	for _, value := range values {
 		if value != "" {
-			escaped, _ := json.Marshal(value) // strings always can
-			all = append(all, value, string(bytes.TrimSuffix(bytes.TrimPrefix(escaped, []byte(`"`)), []byte(`"`))))
+			all = append(all, value, strings.TrimSuffix(strings.TrimPrefix(string(quote(value)), `"`), `"`))
 		}
 	}
 	return LongestFirst(all)
@@ -81,27 +80,92 @@ func (h Hider) Texts(texts []string) []string {
 	return hidden
 }
 
-// JSON leaves a value alone that would not be JSON any more.
+// JSON returns a value without the secrets, in strings and names however they are written. A number with one in it becomes a string, and so does what
+// is no JSON and has one. It leaves what it was given as it is.
 func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
-	if h.None() {
+	switch {
+	case h.None() || len(raw) == 0:
+		return raw
+	case h.now != nil: // which is asked once, not for every string
+		stay := Hider{replacer: h.replacer}
+		return Hide(h.now(), nil).JSON(stay.JSON(raw))
+	case !json.Valid(raw):
+		if text := h.Text(string(raw)); text != string(raw) {
+			return quote(text)
+		}
 		return raw
 	}
-	if hidden := h.Text(string(raw)); json.Valid([]byte(hidden)) {
-		return json.RawMessage(hidden)
+	var hidden []byte
+	told := 0 // bytes of raw
+	for at := 0; at < len(raw); {
+		written := literal(raw[at:])
+		if meant, ok := meaning(written); ok {
+			if text := h.Text(meant); text != meant {
+				hidden = append(append(hidden, raw[told:at]...), quote(text)...)
+				told = at + len(written)
+			}
+		}
+		at += len(written)
 	}
-	return raw
+	return append(hidden, raw[told:]...)
 }
 
-// Error leaves an error as it is unless there is something to hide in it: then only its text is left.
+// literal is the string or the number that valid JSON begins with, or a byte of something else.
+func literal(raw []byte) []byte {
+	const digits = "0123456789+-.eE"
+	switch {
+	case raw[0] == '"':
+		end := 1
+		for ; raw[end] != '"'; end++ {
+			if raw[end] == '\\' {
+				end++
+			}
+		}
+		return raw[:end+1]
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		return raw[:len(raw)-len(bytes.TrimLeft(raw, digits))]
+	}
+	return raw[:1]
+}
+
+// meaning is the text of a string or a number; ok is false for what is neither.
+func meaning(literal []byte) (text string, ok bool) {
+	switch c := literal[0]; {
+	case c == '"' && bytes.IndexByte(literal, '\\') < 0:
+		return string(literal[1 : len(literal)-1]), true
+	case c == '"':
+		return text, json.Unmarshal(literal, &text) == nil
+	}
+	return string(literal), literal[0] == '-' || literal[0] >= '0' && literal[0] <= '9'
+}
+
+func quote(text string) []byte {
+	quoted, _ := json.Marshal(text) // strings always can
+	return quoted
+}
+
+// Error leaves an error as it is unless there is something to hide in it: then its text is another one, and
+// errors.Is still knows it.
 func (h Hider) Error(err error) error {
 	if err == nil {
 		return nil
 	}
 	if hidden := h.Text(err.Error()); hidden != err.Error() {
-		return errors.New(hidden)
+		return &hiddenError{hidden, err}
 	}
 	return err
 }
+
+// hiddenError is an error whose text is not to be told. It has no Unwrap, which would hand that out.
+type hiddenError struct {
+	text  string
+	cause error
+}
+
+func (e *hiddenError) Error() string { return e.text }
+
+// Is is asked by errors.Is.
+func (e *hiddenError) Is(target error) bool { return errors.Is(e.cause, target) }
 
 // LongestFirst sorts secrets so that one that begins like another is masked as a whole, and drops those that are there twice.
 func LongestFirst(values []string) []string {
