@@ -111,3 +111,26 @@ func TestARedirectedPathIsNoStream(t *testing.T) {
 type wayTo func(*http.Request) *http.Response
 
 func (w wayTo) RoundTrip(r *http.Request) (*http.Response, error) { return w(r), nil }
+
+// Old servers announce where they want to be written to, and mcp-go compares only the host.
+func TestASafeServerIsNotWrittenToInClear(t *testing.T) {
+	v, err := New(Place{URL: "https://shop.example/sse", SSE: true, Headers: map[string]string{"Authorization": "Bearer abc"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	v.way = way(func() (*http.Response, error) {
+		asked++
+		return stream(200, "")()
+	})
+	for place, want := range map[string]int{"http://shop.example/messages": 0, "https://shop.example/messages": 1} {
+		asked = 0
+		response, err := v.Client().Post(place, "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if asked != want || (err == nil) != (want == 1) {
+			t.Errorf("%s was asked %d times: %v", place, asked, err)
+		}
+	}
+}

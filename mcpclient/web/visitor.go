@@ -143,6 +143,9 @@ func (v *Visitor) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (v *Visitor) visit(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != "https" && strings.HasPrefix(v.home, "https://") { // an old server says itself where it wants to be written to
+		return nil, fmt.Errorf("the server at %q wants to be written to without TLS: the secrets that let us in would go in clear", v.home)
+	}
 	ctx := r.Context()
 	if r.Method == http.MethodDelete {
 		var cancel context.CancelFunc
