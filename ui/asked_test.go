@@ -543,7 +543,7 @@ func TestAFormWithThousandsOfOptions(t *testing.T) {
 		d.seesNot("one *")
 		d.press("tab") // there is an end to options: this one is typed
 		d.typeText("option 9")
-		d.press("home")
+		d.press("home", "home") // of what is typed, and of the form
 		d.sees("› one *")
 		d.press("end")
 		d.sees("› Send")

@@ -66,10 +66,11 @@ func (x *fillIn) key(k tea.KeyPressMsg) (button int) {
 		}
 		x.follow = false
 		x.scroll(name)
-	case "home":
-		x.move(0)
-	case "end":
-		x.move(len(x.places) - len(x.buttons))
+	case "home", "end":
+		if x.within(k, name) {
+			break
+		}
+		x.move(map[string]int{"home": 0, "end": len(x.places) - len(x.buttons)}[name])
 	case "tab":
 		x.move(x.nextField())
 	case "down":
@@ -88,6 +89,19 @@ func (x *fillIn) key(k tea.KeyPressMsg) (button int) {
 		x.edit(k, name)
 	}
 	return -1
+}
+
+// within goes to the beginning or the end of the text under the cursor, and tells whether it was elsewhere in one.
+func (x *fillIn) within(k tea.KeyPressMsg, name string) bool {
+	if !x.writing() {
+		return false
+	}
+	text := &x.inputs[x.places[x.at].input].text
+	if before, after := text.parts(); name == "home" && before == "" || name == "end" && after == "" {
+		return false
+	}
+	text.key(k)
+	return true
 }
 
 // leap goes on by so many options within a field that has more of them than are in view, and tells whether it does.

@@ -158,7 +158,7 @@ func (t *trial) fill(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		return t.leave(), nil
 	case "ctrl+y":
 		return false, t.copyCommand()
-	case "ctrl+e":
+	case "ctrl+s":
 		return false, t.rewrite()
 	}
 	switch t.form.key(k) {

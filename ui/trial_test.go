@@ -192,13 +192,13 @@ func TestArgumentsAreWrittenAsJSON(t *testing.T) {
 		d.typeText("/tools\n")
 		d.press("down", "enter")
 		d.typeText("Bern")
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees(`{"city":"Bern","days":3▏}`)
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees("› city *", "Bern", "area")
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.typeText(`,"days":"many"`)
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees(`The field "days" cannot hold its value: this is a value of another kind.`)
 		d.press("tab", "enter") // but the server may be asked so
 		d.wait(time.Second)
@@ -219,7 +219,7 @@ func TestArgumentsShowNothingThatATerminalObeys(t *testing.T) {
 	drive(t, 120, 30, o, func(d *driver) {
 		d.typeText("/tools\n")
 		d.press("down", "enter")
-		for _, key := range []string{"tab", "tab", "tab", "ctrl+e", "tab", "ctrl+e"} {
+		for _, key := range []string{"tab", "tab", "tab", "ctrl+s", "tab", "ctrl+o"} {
 			if seen := d.m.View().Content; strings.ContainsAny(seen, csi+reverse) {
 				t.Errorf("before %s the terminal gets %q", key, seen)
 			}
@@ -234,8 +234,8 @@ func TestWhatIsHalfWrittenStays(t *testing.T) {
 		d.typeText("/tools\n")
 		d.press("down", "enter", "tab", "backspace")
 		d.typeText("12a")
-		d.press("ctrl+e") // JSON could not say that
-		d.sees("› days *", "12a▏", "this is no whole number", "ctrl+e as JSON")
+		d.press("ctrl+s") // JSON could not say that
+		d.sees("› days *", "12a▏", "this is no whole number", "ctrl+s as JSON")
 		d.press("tab", "tab")
 		d.typeText(`{"at": [1`)
 		for _, leave := range []string{"esc", "ctrl+c"} {
@@ -246,10 +246,10 @@ func TestWhatIsHalfWrittenStays(t *testing.T) {
 		}
 		d.press("tab", "backspace", "backspace", "backspace")
 		d.typeText("2")
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees("› area", "this JSON is not complete")
 		d.typeText("]}")
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees(`{"days":2,"area":{"at":[1]}▏}`) // what is not written yet hinders nobody
 		d.typeText(`,"units":`)
 		d.press("esc")
@@ -276,9 +276,9 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.send(tea.PasteMsg{Content: "{\r  \"code\": \"if x:    y\"\r}\r"})
 		d.sees(`  one↵    two`, `{↵  "code": "if x:    y"↵}`)
 		want := `{"code":"if a:\n    b\t","part":"  ","text":"  one\n\ttwo","more":{"code":"if x:    y"}}`
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees(want[:len(want)-1] + "▏}")
-		d.press("ctrl+e")
+		d.press("ctrl+s")
 		d.sees("› code", "if a:↵    b    ▏", "  one↵    two")
 		for range 5 {
 			d.press("tab")
@@ -287,6 +287,21 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.wait(time.Second)
 		if len(w.heard) != 1 || w.heard[0] != want {
 			t.Errorf("the server heard %s, not %s", w.heard, want)
+		}
+	})
+}
+
+func TestKeysOfALineAreThoseOfAField(t *testing.T) {
+	o, _ := trying(forecast)
+	drive(t, 120, 30, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter", "tab")
+		d.typeText("14")
+		for _, step := range []struct{ key, seen string }{
+			{"home", "▏314"}, {"end", "314▏"}, {"ctrl+a", "▏314"}, {"ctrl+e", "314▏"}, {"end", "› Call"}, {"home", "› city"}, {"end", "› Call"},
+		} {
+			d.press(step.key)
+			d.sees(step.seen)
 		}
 	})
 }
@@ -337,7 +352,7 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 			d.typeText("/tools\n")
 			d.press("down", "enter")
 			d.sees("Tells the weather")
-			d.press("end", "enter")
+			d.press("end", "end", "enter") // of the text, if the cursor is in one, and of the form
 			d.wait(time.Second)
 			d.sees("✓ Done")
 			if name == "none" {

@@ -34,12 +34,12 @@ func (t *trial) view(width, height int, st *look) []string {
 // formRows draws what there is to know of the tool, and the form below.
 func (t *trial) formRows(title string, width, height int, st *look) []string {
 	above := t.head.of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
-	keys := []string{"tab next", "ctrl+y copy command", "ctrl+e as JSON", "esc back"}
+	keys := []string{"tab next", "ctrl+y copy command", "ctrl+s as JSON", "esc back"}
 	switch {
 	case t.odd != nil:
 		keys = slices.Delete(keys, 2, 3)
 	case t.whole:
-		keys[2] = "ctrl+e as fields"
+		keys[2] = "ctrl+s as fields"
 	}
 	foot := packed(lit(st, keys...), width, st)
 	switch {
