@@ -39,16 +39,23 @@ func newInput(f form.Field) *input {
 		}
 	case form.Choices:
 		in.on = make([]bool, len(f.Options))
-		given, _ := f.Default.([]any)
-		for i, o := range f.Options {
-			for _, v := range given {
-				in.on[i] = in.on[i] || o.Value == v
-			}
-		}
+		in.choose(f.Default)
 	default:
 		in.text.put(in.typed(f.Default), "")
 	}
 	return in
+}
+
+// choose switches those options on whose values are in a list of some, and the others off.
+func (in *input) choose(list any) {
+	several, _ := list.([]any)
+	chosen := make(map[any]bool, len(several))
+	for _, value := range several {
+		chosen[value] = true
+	}
+	for i, o := range in.Options {
+		in.on[i] = chosen[o.Value]
+	}
 }
 
 // typed is how a value is written in the field. A text is there as it came, so that it goes as it came: it is made safe where it is drawn.
@@ -173,15 +180,12 @@ func (in *input) take(raw json.RawMessage, given bool) error {
 	if err != nil {
 		return err
 	}
-	several, _ := value.([]any)
-	for i, o := range in.Options {
-		if in.on != nil {
-			in.on[i] = slices.Contains(several, o.Value)
-		} else if o.Value == value && in.chosen < 0 {
-			in.chosen = i
-		}
-	}
-	if in.on == nil && !in.picks() {
+	switch {
+	case in.on != nil:
+		in.choose(value)
+	case in.picks():
+		in.chosen = slices.IndexFunc(in.Options, func(o form.Option) bool { return o.Value == value })
+	default:
 		in.text.put(in.typed(value), "")
 	}
 	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {

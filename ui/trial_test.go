@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -329,8 +330,13 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 		many += fmt.Sprintf(`"field %d":{},`, i)
 	}
 	options := strings.Repeat(`"one",`, 9_999) + `"two"`
+	each, _ := json.Marshal(slices.Collect(func(yield func(int) bool) {
+		for i := 0; i < 10_000 && yield(i); i++ {
+		}
+	}))
 	for name, schema := range map[string]string{
-		"deep": `{"properties":{"a":` + deep + `}}`, "huge": huge, "many": many + `"b":{}}}`,
+		"defaults": `{"properties":{"a":{"type":"array","items":{"enum":` + string(each) + `},"default":` + string(each) + `}}}`,
+		"deep":     `{"properties":{"a":` + deep + `}}`, "huge": huge, "many": many + `"b":{}}}`,
 		"recursive": `{"properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}}}`,
 		"false":     `{"properties":{"a":false,"b":true,"c":null,"d":7}}`,
 		"options":   `{"properties":{"a":{"enum":[` + options + `]},"b":{"type":"array","items":{"enum":[` + options + `]}}}}`,

@@ -118,8 +118,12 @@ func (f Field) checkChoices(value any) error {
 	if !ok {
 		return errKind
 	}
+	offered := make(map[any]bool, len(f.Options))
+	for _, o := range f.Options {
+		offered[o.Value] = true
+	}
 	for _, v := range chosen {
-		if !f.has(v) {
+		if !scalar(v) || !offered[v] {
 			return fmt.Errorf("one of these cannot be chosen: take %s", f.someOptions())
 		}
 	}
