@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -417,6 +418,34 @@ func TestSamplingOnSmallScreens(t *testing.T) {
 		}
 		d.sees("The end.")
 	})
+}
+
+// TestHowMuchIsHiddenIsSeen also where the server's name takes the whole row.
+func TestHowMuchIsHiddenIsSeen(t *testing.T) {
+	server := strings.Repeat("a-server-with-a-name-", 4)
+	long := strings.Repeat("It was a dark night. ", 100)
+	for _, ask := range []func(ctx context.Context, d *desk.Desk){
+		func(ctx context.Context, d *desk.Desk) {
+			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: server, MaxTokens: 9, Messages: []mcpclient.SampleMessage{{Role: "user", Text: long}}})
+		},
+		func(ctx context.Context, d *desk.Desk) {
+			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
+		},
+		func(ctx context.Context, d *desk.Desk) {
+			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
+		},
+	} {
+		o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string { ask(ctx, d); return "" })
+		drive(t, 40, 16, o, func(d *driver) {
+			d.typeText("go\n")
+			d.wait(time.Second)
+			if !regexp.MustCompile(`── a-ser.*….* 1–\d+ of \d+ ──`).MatchString(d.screen()) {
+				t.Errorf("the title does not say what is in view:\n%s", d.screen())
+			}
+			d.press("esc")
+			d.wait(time.Second)
+		})
+	}
 }
 
 // folders is a set of roots.

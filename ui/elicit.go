@@ -94,10 +94,7 @@ func (e *elicit) view(width, height int, st *look) []string {
 	}
 	rows, where := e.form.view(above, width, max(1, height-2), st)
 	title := "Server " + sanitize.Line(e.question.Server) + " asks you"
-	if where != "" {
-		title += " " + where
-	}
-	out := append([]string{titleRow(title, width, st)}, rows...)
+	out := append([]string{titleAt(title, where, width, st)}, rows...)
 	return withHint(out, hint, width, height, st)
 }
 

@@ -101,9 +101,9 @@ func askRows(s *scroller, title string, body, answers []string, width, height in
 	if room := height - 1 - len(foot); room > 0 {
 		rows, where := s.window(body, room)
 		if where != "" {
-			title += " ↑↓ " + where
+			where = scrolls + where
 		}
-		out = append([]string{titleRow(title, width, st)}, rows...)
+		out = append([]string{titleAt(title, where, width, st)}, rows...)
 	}
 	out = append(out, foot...)
 	return out[max(0, len(out)-height):]

@@ -276,6 +276,21 @@ func titleRow(title string, width int, st *look) string {
 	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
 }
 
+// scrolls stands before what is in view where the arrows scroll.
+const scrolls = "↑↓ "
+
+// titleAt heads a dialog of which a part is in view; "": all is. How much is hidden is seen in any case: it is approved, too.
+func titleAt(title, where string, width int, st *look) string {
+	if where == "" {
+		return titleRow(title, width, st)
+	}
+	title = sanitize.Line(title)
+	room, bare := width-titleFrame, " "+strings.TrimPrefix(where, scrolls)
+	short := strings.TrimPrefix(title, "Server ")
+	cut := middle(short, max(1, room-st.method.StringWidth(bare)), st) + bare
+	return titleRow(longest(room, st, title+" "+where, short+" "+where, short+bare, cut), width, st)
+}
+
 // withHint ends a dialog with a hint, set apart if there is room.
 func withHint(rows []string, hint string, width, height int, st *look) []string {
 	if len(rows)+2 <= height {

@@ -49,10 +49,7 @@ func (t *trial) formRows(title string, width, height int, st *look) []string {
 		foot = []string{hintRow("esc back", width, st)}
 	}
 	rows, where := t.form.view(above, width, max(1, height-1-len(foot)), st)
-	if where != "" {
-		title += " " + where
-	}
-	out := append([]string{titleRow(title, width, st)}, rows...)
+	out := append([]string{titleAt(title, where, width, st)}, rows...)
 	return append(out[:min(len(out), max(1, height-len(foot)))], foot...)
 }
 
