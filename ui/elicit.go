@@ -86,7 +86,8 @@ func (e *elicit) view(width, height int, st *look) []string {
 		if width >= besideFrom {
 			hint += ", until aloud is started again"
 		}
-	case width < besideFrom:
+	case width < besideFrom: // the buttons may be out of view
+		hint = longest(width-2, st, "tab next · enter · esc leaves it", "tab · enter · esc")
 	case len(e.form.inputs) == 0:
 		hint = "tab chooses · enter · " + hint
 	default:
