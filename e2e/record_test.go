@@ -189,7 +189,7 @@ func (r *recorder) tools() *heldTools {
 	}
 	h := &heldTools{Set: set, recorder: r, began: time.Now()}
 	for _, tool := range set.Tools() {
-		tool.Description = firstSentence(tool.Description)
+		tool.Description, tool.Output = firstSentence(tool.Description), nil // what a model is not told of is no part of a turn
 		h.offered = append(h.offered, tool)
 		r.offers = append(r.offers, entry{Tool: &tool})
 	}
