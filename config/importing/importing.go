@@ -114,7 +114,7 @@ func (p *Plan) take(s others.Source) {
 	if len(s.Servers)+len(s.Left) == 0 {
 		return
 	}
-	m := &mover{variables: &p.variables, inputs: p.inputs(s)}
+	m := &mover{variables: &p.variables, strange: strange(s), inputs: p.inputs(s)}
 	var there []string
 	held := 0 // back, because others may have written them
 	for _, theirs := range s.Servers {

@@ -15,8 +15,18 @@ import (
 type mover struct {
 	*variables
 	inputs
+	strange bool     // others may have written the file
 	server  string   // at hand, as it is called here
 	remarks []string // of it
+}
+
+// hold finds a variable for a value. Files that others may have written do not choose its whole name, nor does their server's: what somebody sets
+// later under a name that many programs know must not go there.
+func (m *mover) hold(wanted, server, value string) string {
+	if m.strange {
+		wanted = others.VariableName("mcp " + ofServer(wanted, server))
+	}
+	return m.variables.hold(wanted, server, value)
 }
 
 // entry makes what is written of a server.

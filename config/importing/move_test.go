@@ -193,6 +193,26 @@ func TestArgumentsNameTheServersOwnVariables(t *testing.T) {
 	}
 }
 
+// What a project's file calls a variable is no name that somebody may set for something else, whatever its server is called.
+func TestAProjectDoesNotChooseTheNamesOfVariables(t *testing.T) {
+	dir := t.TempDir()
+	save(t, filepath.Join(dir, "work", ".mcp.json"), servers(
+		`"aws": {"command": "x", "env": {"AWS_SECRET_ACCESS_KEY": "dummy-1"}}`, `"y": {"command": "y", "env": {"GITHUB_TOKEN": "dummy-2"}}`,
+	))
+	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(dir, "config.toml"), ""), Env: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := others.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: filepath.Join(dir, "work"), Env: nothing}
+	var shown bytes.Buffer
+	importing.Make(others.Find(place), importing.Options{Config: cfg, Place: place}).Show(&shown)
+	for _, want := range []string{`"${MCP_AWS_SECRET_ACCESS_KEY}"`, `"${MCP_Y_GITHUB_TOKEN}"`} {
+		if !strings.Contains(shown.String(), want) {
+			t.Errorf("%s is not in\n%s", want, shown.String())
+		}
+	}
+}
+
 // TestTheSameServerIsTakenOverOnce tells which servers are the same: those that do the same with the same values.
 func TestTheSameServerIsTakenOverOnce(t *testing.T) {
 	const one = `"a": {"command": "x", "args": ["y"], "env": {"USER": "ada"}}`
