@@ -16,7 +16,14 @@ func Clock(now func() time.Time) *server.MCPServer {
 	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true, idempotent: true},
 		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's own")))
 	addTool(s, tool, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
-		zone, err := location(r.GetString("zone", ""))
+		wanted := ""
+		if r.GetArguments()["zone"] != nil {
+			var err error
+			if wanted, err = text(r, "zone"); err != nil {
+				return "", err
+			}
+		}
+		zone, err := location(wanted)
 		if err != nil {
 			return "", err
 		}

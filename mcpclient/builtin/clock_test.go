@@ -25,6 +25,8 @@ func TestClock(t *testing.T) {
 	}
 	succeeds(t, c, "now", nil, "the user's own time zone")
 	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
+	succeeds(t, c, "now", args{"zone": nil}, "the user's own time zone")
+	fails(t, c, "now", args{"zone": 5}, `the argument "zone" is missing or no string`)
 }
 
 func TestClockSuggestsZones(t *testing.T) {
