@@ -77,8 +77,15 @@ func (w *wire) acknowledged() {
 	}
 }
 
-// missed has the lists fetched anew: what was announced between two streams is lost.
+// missedPause is for servers, and for what stands before them, that end each stream soon: they are not asked for their lists each time.
+const missedPause = time.Minute
+
+// missed has the lists fetched anew, unless they have just been: what was announced between two streams is lost.
 func (w *wire) missed() {
+	now, last := time.Now().Unix(), w.fetched.Load()
+	if last != 0 && now-last < int64(missedPause/time.Second) || !w.fetched.CompareAndSwap(last, now) {
+		return
+	}
 	w.toolsChanged()
 	w.news.note(func(h *heard) { h.prompts, h.resources = true, true })
 }

@@ -28,8 +28,11 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListToolsRequest
 		request.Params = params
-		list, err := c.client.ListToolsByPage(ctx, request)
-		if err != nil {
+		list, err := promptly(ctx, func() (*mcp.ListToolsResult, error) { return c.client.ListToolsByPage(ctx, request) })
+		switch {
+		case ctx.Err() != nil: // the answer may be on its way still
+			return page[Tool]{}, ctx.Err()
+		case err != nil:
 			return page[Tool]{}, noTools(err, answer)
 		}
 		tools, odd := offer.Tools(answer.result, sourceOf(config), c.wire.modern())

@@ -37,6 +37,7 @@ type wire struct {
 	wordyIDs    bool          // all requests go out under ids of our own
 	offersRoots bool          // the server was told that there are roots
 	deaf        atomic.Bool   // a stream of announcements has ended, and there is no other one yet
+	fetched     atomic.Int64  // when the lists were last fetched because of that, in Unix seconds
 
 	seemedModern atomic.Bool           // the server answers a discovery, though with nothing
 	refused      atomic.Pointer[error] // why the server does not even let itself be discovered

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -37,13 +38,13 @@ type Source struct {
 	Wanted  func(tool string) bool // tells which tools are kept; nil: all
 }
 
-// Tools reads a page of tools/list. A tool nobody could call is left out, and the others stay.
+// Tools reads a page of tools/list. A tool nobody could call is left out, and the others stay; so are those over the number that any list may have.
 func Tools(page json.RawMessage, from Source, modern bool) (tools []Tool, remarks []string) {
-	var list struct {
-		Tools []json.RawMessage `json:"tools"`
+	list, more := content.Items(page, "tools", maxItems)
+	if more > 0 {
+		remarks = append(remarks, fmt.Sprintf("left out %d tools of a list of %d", more, len(list)+more))
 	}
-	_ = json.Unmarshal(page, &list) // what is no list has no tools
-	for _, raw := range list.Tools {
+	for _, raw := range list {
 		t, err := readTool(raw, from, modern)
 		switch {
 		case err != nil:

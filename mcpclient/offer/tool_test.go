@@ -62,3 +62,11 @@ func FuzzTools(f *testing.F) {
 		}
 	})
 }
+
+func TestAPageOfMillionsOfTools(t *testing.T) {
+	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
+	tools, remarks := Tools(json.RawMessage(page), Source{}, false)
+	if len(tools) != 1 || len(remarks) != maxItems || remarks[0] != "left out 990001 tools of a list of 1000001" {
+		t.Errorf("%d tools, %d remarks, first %q", len(tools), len(remarks), remarks[0])
+	}
+}

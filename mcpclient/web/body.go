@@ -49,11 +49,15 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
+// maxJoining bounds, in bytes, what mcp-go copies while it joins the lines of one event, which it does anew for each: a second or two.
+const maxJoining = 8 << 30
+
 // MaxAnswer bounds one answer, or one event of a stream of them; mcp-go reads either into memory whole.
 const MaxAnswer = 64 << 20
 
 var (
-	errTooBig = fmt.Errorf("the answer is over the limit of %d MB: ask for less", MaxAnswer>>20)
+	errTooBig       = fmt.Errorf("the answer is over the limit of %d MB: ask for less", MaxAnswer>>20)
+	errTooManyLines = errors.New("the answer comes in so many lines that joining them would take minutes: ask for less")
 	// ErrTooEarly is how an answer ended whose stream ended before it, or without it.
 	ErrTooEarly = errors.New("the connection ended before the answer was there")
 )
@@ -63,7 +67,8 @@ type boundedBody struct {
 	io.ReadCloser
 	broke  func(error)
 	stream bool
-	size   int // of the answer, or of the event
+	size   int   // of the answer, or of the event
+	joined int64 // what is copied to join the lines of the event
 	events events
 }
 
@@ -73,6 +78,9 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	switch {
 	case b.size > MaxAnswer:
 		n, err = 0, errTooBig
+		b.broke(err)
+	case b.joined > maxJoining:
+		n, err = 0, errTooManyLines
 		b.broke(err)
 	case err == io.EOF && b.stream:
 		b.broke(ErrTooEarly) // which matters only while an answer is missing
@@ -90,8 +98,11 @@ func (b *boundedBody) count(p []byte) {
 	}
 	for part := range bytes.Lines(p) {
 		b.size += len(part)
+		if part[len(part)-1] == '\n' {
+			b.joined += int64(b.size)
+		}
 		if b.events.end(part) {
-			b.size = 0
+			b.size, b.joined = 0, 0
 		}
 	}
 }
