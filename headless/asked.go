@@ -172,7 +172,7 @@ func fieldPrompt(f form.Field) string {
 		prompt += " (" + strings.Join(about, "; ") + ")"
 	}
 	if f.Default != nil {
-		prompt += " [" + f.Typed(f.Default) + "]"
+		prompt += " [" + sanitize.Line(f.Typed(f.Default)) + "]"
 	}
 	return prompt + ": "
 }

@@ -66,6 +66,9 @@ func (s *Set) hear(life context.Context, p *peer, c *connection, news heard) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p.gone != "" {
+		return // the name may be another server's by now
+	}
 	p.offers.told = lastLines(slices.Concat(p.offers.told, p.secrets.Texts(news.told)))
 	for uri, at := range news.updated {
 		p.offers.update(uri, at)
@@ -89,21 +92,24 @@ func (s *Set) fetch(life context.Context, p *peer, c *connection, changed heard)
 	can := c.client.GetServerCapabilities()
 	if changed.prompts && can.Prompts != nil {
 		prompts, err := c.listPrompts(ctx, p.config.Name)
-		s.replace(p, func() { p.offers.prompts = p.secrets.hideInPrompts(prompts) }, err == nil || len(prompts) > 0)
+		s.replace(p, c, func() { p.offers.prompts = p.secrets.hideInPrompts(prompts) }, err == nil || len(prompts) > 0)
 	}
 	if changed.resources && can.Resources != nil {
 		resources, err := c.listResources(ctx, p.config.Name)
-		s.replace(p, func() { p.offers.resources = p.secrets.hideInResources(resources) }, err == nil || len(resources) > 0)
+		s.replace(p, c, func() { p.offers.resources = p.secrets.hideInResources(resources) }, err == nil || len(resources) > 0)
 	}
 }
 
-// replace changes what is offered, and says so, where there is something new.
-func (s *Set) replace(p *peer, change func(), is bool) {
+// replace changes what is offered, and says so, where there is something new. A connection that was lost meanwhile has told half of it.
+func (s *Set) replace(p *peer, c *connection, change func(), is bool) {
 	if !is {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if p.conn != c {
+		return
+	}
 	change()
 	s.board.Tell(p.config.Name, p.offers.told)
 }

@@ -74,10 +74,15 @@ func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[st
 	case !again:
 		t.form = newFillIn(t.fields, t.buttons()...)
 	}
-	if len(t.form.inputs) == 0 && !t.deletes() {
-		t.form.at = callTool // it was opened to be called
-	}
+	t.point()
 	return t
+}
+
+// point puts the cursor on the call where there is nothing to fill in: the tool was opened to be called.
+func (t *trial) point() {
+	if len(t.form.inputs) == 0 && !t.deletes() {
+		t.form.at = callTool
+	}
 }
 
 func (t *trial) deletes() bool { return t.tool.Destructive && !t.tool.ReadOnly }
@@ -104,6 +109,7 @@ func (t *trial) writeFields(arguments json.RawMessage) error {
 		return err
 	}
 	t.whole, t.form = false, fields
+	t.point()
 	return nil
 }
 

@@ -181,8 +181,9 @@ func (q *Questions) awaitPage(id string) (complete <-chan struct{}, forget func(
 func (q *Questions) PageComplete(id any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if c, ok := q.pages[questionID(id)]; ok {
+	page, _ := id.(string)
+	if c, ok := q.pages[page]; ok {
 		close(c)
-		delete(q.pages, questionID(id))
+		delete(q.pages, page)
 	}
 }

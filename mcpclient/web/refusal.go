@@ -49,7 +49,11 @@ func next(response *http.Response) string {
 		return "is the url right?"
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if pause, err := time.ParseDuration(response.Header.Get("Retry-After") + "s"); err == nil && pause > 0 {
-			return fmt.Sprintf("it asks to be left alone until %s", time.Now().Add(pause).Format("15:04:05"))
+			layout := time.TimeOnly
+			if pause > 12*time.Hour {
+				layout = time.DateTime
+			}
+			return fmt.Sprintf("it asks to be left alone until %s", time.Now().Add(pause).Format(layout))
 		}
 		return "it has too much to do: try again later"
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
