@@ -55,7 +55,10 @@ func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
 	said := []provider.Message{{Role: provider.RoleUser, Text: "Hello", From: "/all:greet"}, {Role: provider.RoleAssistant, Text: "Hi", From: "/all:greet"}}
 	var conv provider.Conversation
 	follow := func(events iter.Seq2[provider.Event, error]) {
-		for ev := range events {
+		for ev, err := range events {
+			if err != nil {
+				t.Error(err)
+			}
 			if e, ok := ev.(provider.Ended); ok {
 				conv = e.Conversation
 			}
