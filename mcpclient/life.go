@@ -116,8 +116,14 @@ const goneTime = 2 * time.Second
 func (c *connection) gone(ctx context.Context, config Server) error {
 	ctx, cancel := context.WithTimeout(ctx, goneTime)
 	defer cancel()
-	if _, _, err := c.list(ctx, config); networkRefuses(err) {
-		return fault.Of(err)
+	for range 3 { // a connection that was kept open may break off, too, before a new one is refused
+		_, _, err := c.list(ctx, config)
+		switch {
+		case networkRefuses(err):
+			return fault.Of(err)
+		case !brokeOff(err):
+			return nil
+		}
 	}
 	return nil
 }
