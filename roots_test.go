@@ -11,18 +11,18 @@ func TestRootsOfTheCommandLine(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	work := filepath.Join(home, "work")
-	if err := os.MkdirAll(filepath.Join(work, "~"), 0o700); err != nil {
+	notes := filepath.Join(home, "notes")
+	if err := os.MkdirAll(filepath.Join(notes, "~"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(work, "file"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(notes, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(work)
+	t.Chdir(notes)
 	for _, c := range []struct{ folders, want string }{
-		{"", "work"}, // the current one
-		{". ~/work/ ../work", "work"},
-		{"~ .", "home work"},
+		{"", "notes"}, // the current one
+		{". ~/notes/ ../notes", "notes"},
+		{"~ .", "home notes"},
 		{"./~", "~"},
 		{"none", `there is no folder "none"`},
 		{". file", `"file" is a file`},

@@ -234,7 +234,7 @@ allow_private = true
 command = "my-clock"
 [mcp_servers.work]
 builtin = "files"
-cwd = "/work"
+cwd = "/srv/files"
 trusted = false
 `)
 	if s := server(t, c, "files"); s.Builtin != "files" || !s.BuiltinWrite || s.Cwd == "" || s.Cwd == "~" || !s.Trusted {
@@ -246,7 +246,7 @@ trusted = false
 	if s := server(t, c, "clock"); s.Builtin != "" || s.Command != "my-clock" || s.Trusted {
 		t.Errorf("%+v", s)
 	}
-	if s := server(t, c, "work"); s.Builtin != "files" || s.Cwd != "/work" || s.Trusted || s.BuiltinWrite {
+	if s := server(t, c, "work"); s.Builtin != "files" || s.Cwd != "/srv/files" || s.Trusted || s.BuiltinWrite {
 		t.Errorf("%+v", s)
 	}
 	if len(c.Servers) != 4 {

@@ -127,8 +127,8 @@ func TestFilesThatWereMoved(t *testing.T) {
 	packaged := filepath.Join(dir, "Local", "Packages", "Claude_abc", "LocalCache", "Roaming", "Claude", "claude_desktop_config.json")
 	save(t, packaged, `{"mcpServers": {"a": {"command": "a"}}}`)
 	save(t, filepath.Join(dir, "Roaming", "Code", "User", "profiles", "1a2b", "mcp.json"), `{"servers": {"d": {"command": "d"}}}`)
-	save(t, filepath.Join(dir, "work", ".claude.json"), `{"mcpServers": {"b": {"command": "b"}}, "projects": {"/work/c": {"mcpServers": {"c": {"command": "c"}}}}}`)
-	place := others.Place{GOOS: "windows", Home: dir, Dir: filepath.FromSlash("/work/c"), Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
+	save(t, filepath.Join(dir, "work", ".claude.json"), `{"mcpServers": {"b": {"command": "b"}}, "projects": {"/srv/c": {"mcpServers": {"c": {"command": "c"}}}}}`)
+	place := others.Place{GOOS: "windows", Home: dir, Dir: filepath.FromSlash("/srv/c"), Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
 	var names []string
 	for _, s := range others.Find(place, "claude-desktop", "claude-code", "vscode") {
 		for _, server := range s.Servers {
