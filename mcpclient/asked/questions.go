@@ -23,16 +23,18 @@ type Questions struct {
 	mu     sync.Mutex
 	closed bool
 	open   map[*openQuestion]struct{}
-	quick  int                      // of the open ones that are answered, and the answer is on its way
+	slow   int                      // of the open ones that wait for somebody's answer
+	quick  int                      // the rest: they are answered, and the answer is on its way
 	calls  int                      // of ours that are under way
 	pages  map[string]chan struct{} // closed when the server says that the visit of that id is complete
 }
 
 // openQuestion is one request that waits for its answer.
 type openQuestion struct {
-	id     string
-	ofCall bool // it came while we waited for the server, on behalf of a call most likely
-	cancel context.CancelFunc
+	counted *int // is slow or quick
+	id      string
+	ofCall  bool // it came while we waited for the server, on behalf of a call most likely
+	cancel  context.CancelFunc
 }
 
 // New returns the questions of a connection that begins.
@@ -78,10 +80,10 @@ func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *t
 func (q *Questions) Begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || len(q.open)-q.quick >= MaxOpen {
+	if q.closed || q.slow >= MaxOpen {
 		return nil, nil, refusal(CodeTooMany, "%d questions are open already: wait for the answers", MaxOpen)
 	}
-	ctx, done = q.noteLocked(&openQuestion{id: questionID(id), ofCall: q.calls > 0})
+	ctx, done = q.noteLocked(&openQuestion{counted: &q.slow, id: questionID(id), ofCall: q.calls > 0})
 	return ctx, done, nil
 }
 
@@ -92,27 +94,25 @@ func (q *Questions) atOnce(send func(context.Context)) {
 		q.mu.Unlock()
 		return
 	}
-	q.quick++
-	ctx, done := q.noteLocked(&openQuestion{})
+	ctx, done := q.noteLocked(&openQuestion{counted: &q.quick})
 	q.mu.Unlock()
 	go func() { // who reads what the server says must not wait until it takes what we say
+		defer done()
 		send(ctx)
-		done()
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.quick--
 	}()
 }
 
-// noteLocked keeps a question until done is called. q.mu is held.
+// noteLocked keeps a question until done is called, once. q.mu is held.
 func (q *Questions) noteLocked(one *openQuestion) (ctx context.Context, done func()) {
 	ctx, one.cancel = context.WithCancel(context.Background())
 	q.open[one] = struct{}{}
+	*one.counted++
 	return ctx, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		one.cancel()
 		delete(q.open, one)
+		*one.counted--
 	}
 }
 
