@@ -153,6 +153,9 @@ type usageError struct{ text, hint string }
 
 func (e usageError) Error() string { return e.text }
 
+// Hint tells what would be right; "" when nothing is known.
+func (e usageError) Hint() string { return e.hint }
+
 // exitError ends the program with a code after everything was said.
 type exitError int
 
@@ -187,8 +190,8 @@ func printError(w io.Writer, err error) {
 		return
 	}
 	headless.PrintError(w, err)
-	var usage usageError
-	if errors.As(err, &usage) && usage.hint != "" {
-		fmt.Fprintln(w, "  "+usage.hint)
+	var usage interface{ Hint() string }
+	if errors.As(err, &usage) && usage.Hint() != "" {
+		fmt.Fprintln(w, "  "+usage.Hint())
 	}
 }

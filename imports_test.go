@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"e2e/badserver/run":  {"e2e/badserver"},
 
 	"mcpclient/conformance": {"mcpclient/login", "mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
+	"config/adding":         {"config", "config/importing", "mcpclient/others", "secret"},
 	"config/importing":      {"config", "mcpclient/others", "sanitize", "secret"},
 }
 

@@ -25,8 +25,9 @@
 //   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens.
 //   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
 //     events from the same turn.
-//   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it, and
-//     config/importing, which plans how servers of other programs come into the file: every other one takes its own small options.
+//   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it, config/importing,
+//     which plans how servers of other programs come into the file, and config/adding, which makes an entry of it of a command line:
+//     every other one takes its own small options.
 //
 // Here the parts are made and handed to each other: cli.go has the commands and flags, parts.go builds what a command needs, and
 // each command has its file.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -9,20 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/adding"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 	"github.com/aloudchat/aloud/status"
 )
 
 // addFlags are those of aloud mcp add.
 type addFlags struct {
-	env, envVars, headers []string
-	bearer, transport     string
-	cwd                   string
-	disabled, trusted     bool
-	startup               time.Duration
-	noCheck               bool
+	adding.Line
+	startup time.Duration
+	noCheck bool
 }
 
 func mcpAddCommand(f *flags) *cobra.Command {
@@ -41,26 +41,39 @@ aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
 # a server in the network
 aloud mcp add docs https://example.com/mcp`,
-		Args: addWords,
+		Args: cobra.ArbitraryArgs, // Line knows what is missing
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
 	cmd.SetFlagErrorFunc(addFlagError)
 	set := cmd.Flags()
-	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
-	set.StringArrayVar(&own.envVars, "env-var", nil, "the name of a variable to pass on")
-	set.StringArrayVar(&own.headers, "header", nil, "sent to the address, \"Name: value\"")
-	set.StringVar(&own.bearer, "bearer-token-env-var", "", "the name of the variable with the token")
-	set.StringVar(&own.transport, "transport", "", "http, or sse for old servers")
-	set.StringVar(&own.cwd, "cwd", "", "the folder to start the command in")
-	set.BoolVar(&own.disabled, "disabled", false, "add it switched off")
-	set.BoolVar(&own.trusted, "trusted", false, "what says it only reads runs without asking")
+	set.StringArrayVar(&own.Env, "env", nil, "a variable for the command, NAME=VALUE")
+	set.StringArrayVar(&own.EnvVars, "env-var", nil, "the name of a variable to pass on")
+	set.StringArrayVar(&own.Headers, "header", nil, "sent to the address, \"Name: value\"")
+	set.StringVar(&own.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
+	set.StringVar(&own.Transport, "transport", "", "http, or sse for old servers")
+	set.StringVar(&own.Cwd, "cwd", "", "the folder to start the command in")
+	set.BoolVar(&own.Disabled, "disabled", false, "add it switched off")
+	set.BoolVar(&own.Trusted, "trusted", false, "what says it only reads runs without asking")
 	set.DurationVar(&own.startup, "startup-timeout", 20*time.Second, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd
 }
 
+// addFlagError knows the flags of a command that somebody wrote without -- before it.
+func addFlagError(cmd *cobra.Command, err error) error {
+	if hint := adding.Hint(cmd.Flags().Args()); hint != "" {
+		return usageError{secret.Mask(err.Error()), hint}
+	}
+	usage, _ := errors.AsType[usageError](flagError(cmd, err))
+	return usageError{secret.Mask(usage.text), secret.Mask(usage.hint)}
+}
+
 func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
-	entry, err := own.entry(cmd, args)
+	own.Words, own.Dash = args, cmd.ArgsLenAtDash()
+	if cmd.Flags().Changed("startup-timeout") {
+		own.Startup = &own.startup
+	}
+	entry, err := own.Entry()
 	if err != nil {
 		return err
 	}
@@ -80,7 +93,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 		return err
 	}
 	tellAllowed(cmd, cfg, entry.Name)
-	if own.noCheck || own.disabled {
+	if own.noCheck || entry.Disabled {
 		return nil
 	}
 	closeLog, err := openLog(f.log)

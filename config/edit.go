@@ -27,7 +27,7 @@ func AddServers(path string, env func(string) (string, bool), entries ...Entry) 
 		names := map[string]bool{}
 		for _, entry := range entries {
 			if !serverName(entry.Name) {
-				return nil, fmt.Errorf("the server's name %q must be letters, digits, - and _, at most 32", entry.Name)
+				return nil, fmt.Errorf("the server's name %q "+nameRule, entry.Name)
 			}
 			if servers[entry.Name] != nil || names[entry.Name] {
 				return nil, fmt.Errorf("there is a server %q already; take another name, or remove it with: aloud mcp remove %s", entry.Name, entry.Name)
@@ -46,7 +46,7 @@ func AddServers(path string, env func(string) (string, bool), entries ...Entry) 
 // Check tells what would be wrong with an entry in a file.
 func (e Entry) Check(env func(string) (string, bool)) error {
 	if !serverName(e.Name) {
-		return fmt.Errorf("the server's name %q must be letters, digits, - and _, at most 32", e.Name)
+		return fmt.Errorf("the server's name %q "+nameRule, e.Name)
 	}
 	alone, err := parse("", []byte(e.String()))
 	if err != nil {

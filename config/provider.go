@@ -63,7 +63,7 @@ func (l *loader) providers() []*providerTable {
 		if slices.Contains(builtinProviders(), name) {
 			l.mistake(all.key(name), "the provider %q is built in; set its keys at the top of the file, or choose another name", name)
 		} else if !serverName(name) {
-			l.mistake(all.key(name), "the provider's name %q must be letters, digits, - and _, at most 32", name)
+			l.mistake(all.key(name), "the provider's name %q "+nameRule, name)
 		}
 		t.keys()
 		read = append(read, t)

@@ -29,7 +29,7 @@ func (l *loader) servers() []Server {
 	}
 	for _, name := range all.inOrder() {
 		if !serverName(name) {
-			l.mistake(all.key(name), "the server's name %q must be letters, digits, - and _, at most 32", name)
+			l.mistake(all.key(name), "the server's name %q "+nameRule, name)
 		}
 		if s, ok := l.server(name); ok {
 			servers = append(servers, s)
@@ -42,9 +42,15 @@ func (l *loader) newServer(name string) Server {
 	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", StartupTimeout: 20 * time.Second, ToolTimeout: l.config.Limits.ToolTime}
 }
 
+// LongestName is how many letters the name of a server or a provider may have.
+const LongestName = 32
+
+// nameRule says what serverName wants.
+const nameRule = "must be letters, digits, - and _, at most 32"
+
 // serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
 func serverName(s string) bool {
-	return len(s) <= 32 && bare(s) == s
+	return len(s) <= LongestName && bare(s) == s
 }
 
 // serverTable reads one [mcp_servers.NAME].

@@ -8,9 +8,6 @@ import (
 	"github.com/aloudchat/aloud/config"
 )
 
-// LongestName is what the name of a server may have.
-const LongestName = 32
-
 // ValidName makes a name for a server of what another program calls it. Of a name in a catalogue, io.github.someone/server, the last part is enough.
 func ValidName(name string) string {
 	if last := name[strings.LastIndexByte(name, '/')+1:]; last != "" {
@@ -20,7 +17,7 @@ func ValidName(name string) string {
 	for _, r := range name {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 		switch {
-		case b.Len() >= LongestName:
+		case b.Len() >= config.LongestName:
 		case letter:
 			b.WriteRune(r)
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
@@ -39,7 +36,7 @@ func (p *Plan) freeName(wanted string) string {
 	name := base
 	for n := 2; p.isTaken(name); n++ {
 		number := fmt.Sprintf("-%d", n)
-		name = base[:min(len(base), LongestName-len(number))] + number
+		name = base[:min(len(base), config.LongestName-len(number))] + number
 	}
 	return name
 }
