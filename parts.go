@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
@@ -52,7 +53,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Model:  model,
 		Name:   name,
 		Tools:  tools,
-		Policy: mcpclient.NewPolicy(mcpclient.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
+		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
 		Limits: provider.Limits{
 			Iterations:        cfg.Limits.Iterations,
 			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,

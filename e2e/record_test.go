@@ -20,6 +20,7 @@ import (
 	"github.com/aloudchat/aloud/e2e/ollama"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/status"
@@ -148,7 +149,7 @@ func (r *recorder) unload() {
 func (s *turnStory) chat(r *recorder) *provider.Chat {
 	return &provider.Chat{
 		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true,
-		Policy: mcpclient.NewPolicy(mcpclient.ModeAuto, nil, nil, nil),
+		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
 	}
 }

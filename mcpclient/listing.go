@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -71,13 +72,5 @@ func withoutDoubles(tools []Tool) []Tool {
 
 // sourceOf is what is believed of a server's tools, and which of them are wanted.
 func sourceOf(config Server) offer.Source {
-	return offer.Source{Server: config.Name, Trusted: config.Trusted || config.Local != nil, Wanted: func(tool string) bool { return enabled(tool, config) }}
-}
-
-func enabled(tool string, config Server) bool {
-	fits := func(glob string) bool { return parseGlob(glob).matches(tool) }
-	if len(config.EnabledTools) > 0 && !slices.ContainsFunc(config.EnabledTools, fits) {
-		return false
-	}
-	return !slices.ContainsFunc(config.DisabledTools, fits)
+	return offer.Source{Server: config.Name, Trusted: config.Trusted || config.Local != nil, Wanted: policy.Wanted(config.EnabledTools, config.DisabledTools)}
 }

@@ -6,20 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
-
-func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
-	page := json.RawMessage(`{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`)
-	for trusted, want := range map[bool]Verdict{true: Run, false: Ask} {
-		tools, _ := offer.Tools(page, offer.Source{Server: "s", Trusted: trusted}, false)
-		if got := NewPolicy(ModeAuto, nil, nil, nil).Check(tools[0], nil); got != want {
-			t.Errorf("trusted %v: %v, want %v", trusted, got, want)
-		}
-	}
-}
 
 func TestAServerThatListsNonsenseIsNotQuotedInFull(t *testing.T) {
 	nonsense := server.NewMCPServer(strings.Repeat("n", 1<<10), "1")

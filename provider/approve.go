@@ -3,7 +3,7 @@ package provider
 import (
 	"context"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -11,9 +11,9 @@ import (
 // Where nobody can be asked the model may try another way, and a turn that it then ends without another call ends as denied.
 func (t *turn) permit(ctx context.Context, j *job) ending {
 	switch t.chat.policy().Check(j.tool, j.arguments) {
-	case mcpclient.Run:
+	case policy.Run:
 		return ending{}
-	case mcpclient.Deny:
+	case policy.Deny:
 		t.settle(j, CallDenied, "The configuration does not allow this call.")
 		return ending{}
 	}
@@ -51,8 +51,8 @@ func (t *turn) decision(ctx context.Context, j *job) Decision {
 func (t *turn) obey(j *job, d Decision) ending {
 	switch {
 	case d.Allow && (d.Session || d.Always):
-		policy := t.chat.policy()
-		if err := policy.Allow(policy.Pattern(j.tool, j.arguments), d.Always); err != nil {
+		rules := t.chat.policy()
+		if err := rules.Allow(rules.Pattern(j.tool, j.arguments), d.Always); err != nil {
 			t.notice("The approval holds for this session only: %v.", err)
 		}
 	case d.Allow:

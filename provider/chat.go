@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider/arguments"
 	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
@@ -59,11 +60,11 @@ type Limits struct {
 // Chat holds what turns have in common. Fields may be changed between turns, not during one. One turn runs at a time.
 type Chat struct {
 	Model       Model
-	Name        string            // which model, "qwen3:8b"
-	Tools       Tools             // nil: none
-	Policy      *mcpclient.Policy // nil: ModeAuto
-	Asker       Asker             // nil: servers ask nothing
-	Interactive bool              // a person can answer Asked; else calls that would ask are denied
+	Name        string         // which model, "qwen3:8b"
+	Tools       Tools          // nil: none
+	Policy      *policy.Policy // nil: ModeAuto
+	Asker       Asker          // nil: servers ask nothing
+	Interactive bool           // a person can answer Asked; else calls that would ask are denied
 	Limits      Limits
 	Think       Think                  // "": auto
 	Context     int                    // num_ctx; 0: what the work needs within the model's means
@@ -83,7 +84,7 @@ type Chat struct {
 	sentences   *sentences
 	statusModel statusModel
 	asides      asides
-	auto        *mcpclient.Policy // when Policy is nil; keeps what was allowed for the session
+	auto        *policy.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
 // learned is what a chat found out about a model and keeps from turn to turn.
@@ -152,12 +153,12 @@ func (c *Chat) of(model string) *learned {
 }
 
 // policy judges calls: the chat's own, or ModeAuto.
-func (c *Chat) policy() *mcpclient.Policy {
+func (c *Chat) policy() *policy.Policy {
 	if c.Policy != nil {
 		return c.Policy
 	}
 	if c.auto == nil {
-		c.auto = mcpclient.NewPolicy(mcpclient.ModeAuto, nil, nil, nil)
+		c.auto = policy.New(policy.ModeAuto, nil, nil, nil)
 	}
 	return c.auto
 }

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
@@ -146,7 +146,7 @@ func (r *recording) chat() *provider.Chat {
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &provider.Chat{
 		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true, Pace: book,
-		Policy: mcpclient.NewPolicy(mcpclient.ModeAuto, nil, nil, nil),
+		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -226,7 +227,7 @@ func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 		c := chat(model, toolbox{{"do_it", takes(time.Minute, "done")}})
-		c.Policy = mcpclient.NewPolicy(mcpclient.ModeAsk, nil, nil, nil)
+		c.Policy = policy.New(policy.ModeAsk, nil, nil, nil)
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
 			time.Sleep(time.Hour)
 			a.Answer(provider.Decision{Allow: true})
@@ -473,7 +474,7 @@ func TestTimeOfToolsIsNotThatOfPeople(t *testing.T) {
 func TestForbiddenByTheConfiguration(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
-	c.Policy = mcpclient.NewPolicy(mcpclient.ModeAll, nil, []string{"*.do_delete"}, nil)
+	c.Policy = policy.New(policy.ModeAll, nil, []string{"*.do_delete"}, nil)
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
 		t.Errorf("the call is %+v in\n%s", call, story)

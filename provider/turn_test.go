@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
@@ -350,7 +351,7 @@ func TestResumeAfterARefusal(t *testing.T) {
 func TestApprovalThatCannotBeStored(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})
-	c.Policy = mcpclient.NewPolicy(mcpclient.ModeAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
+	c.Policy = policy.New(policy.ModeAsk, nil, nil, func(string) error { return errors.New("the disk is full") })
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
 		a.Answer(provider.Decision{Allow: true, Always: true})
 	})

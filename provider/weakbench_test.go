@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // BenchmarkTurn10 is a turn of ten tool rounds and an answer, with a model that takes no time at all: what is measured is the loop alone. The
@@ -23,7 +24,7 @@ func BenchmarkTurn10(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				chat := &Chat{
-					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil),
+					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
 					Limits: Limits{Iterations: 20, ThinkingTokens: 4000}, without: bench.without,
 				}
 				for event, err := range chat.Send(b.Context(), Conversation{}, "Look up ten things.") {

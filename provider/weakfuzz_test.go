@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // pieces are what a reply of the fuzzed model is made of.
@@ -94,7 +95,7 @@ func FuzzWeakTurn(f *testing.F) {
 		}
 		model := &fuzzModel{script: script}
 		chat := &Chat{
-			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil), Interactive: interactive,
+			Model: model, Name: "fuzz:1b", Tools: fuzzBox{}, Policy: policy.New(policy.ModeAll, nil, nil, nil), Interactive: interactive,
 			Limits: Limits{ThinkingTokens: 50}, without: defence(without),
 		}
 		var end weakEnd

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -151,7 +152,7 @@ func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) 
 	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
 	tools := newWeakTools(f, secret)
 	chat := &Chat{
-		Model: model, Name: f.model, Tools: tools, Policy: mcpclient.NewPolicy(mcpclient.ModeAll, nil, nil, nil),
+		Model: model, Name: f.model, Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
 		Interactive: f.setup.interactive, Limits: f.setup.limits, Context: f.setup.fixed, without: without,
 	}
 	if len(tools.tools) == 0 {

@@ -1,4 +1,4 @@
-package mcpclient
+package policy
 
 import (
 	"encoding/json"
@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/mcpclient/offer"
 )
 
 var (
-	readFile = Tool{Server: "files", ServerTool: "read_file", Trusted: true, ReadOnly: true}
-	fetch    = Tool{Server: "fetch", ServerTool: "fetch", Trusted: true, ReadOnly: true, OpenWorld: true,
+	readFile = offer.Tool{Server: "files", ServerTool: "read_file", Trusted: true, ReadOnly: true}
+	fetch    = offer.Tool{Server: "fetch", ServerTool: "fetch", Trusted: true, ReadOnly: true, OpenWorld: true,
 		Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}}}`)}
-	deleteIssue = Tool{Server: "github", ServerTool: "issue.delete_all", Destructive: true}
-	boast       = Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted: its hint counts for nothing
+	deleteIssue = offer.Tool{Server: "github", ServerTool: "issue.delete_all", Destructive: true}
+	boast       = offer.Tool{Server: "stranger", ServerTool: "look", ReadOnly: true} // untrusted: its hint counts for nothing
 )
 
 func TestModes(t *testing.T) {
@@ -27,11 +29,21 @@ func TestModes(t *testing.T) {
 		{ModeAsk, [4]Verdict{Ask, Ask, Ask, Ask}},
 		{ModeAll, [4]Verdict{Run, Run, Run, Run}},
 	} {
-		p := NewPolicy(test.mode, nil, nil, nil)
-		for i, tool := range []Tool{readFile, fetch, deleteIssue, boast} {
+		p := New(test.mode, nil, nil, nil)
+		for i, tool := range []offer.Tool{readFile, fetch, deleteIssue, boast} {
 			if got := p.Check(tool, nil); got != test.want[i] {
 				t.Errorf("mode %q, %s.%s: verdict %v, want %v", test.mode, tool.Server, tool.ServerTool, got, test.want[i])
 			}
+		}
+	}
+}
+
+func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
+	page := json.RawMessage(`{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`)
+	for trusted, want := range map[bool]Verdict{true: Run, false: Ask} {
+		tools, _ := offer.Tools(page, offer.Source{Server: "s", Trusted: trusted}, false)
+		if got := New(ModeAuto, nil, nil, nil).Check(tools[0], nil); got != want {
+			t.Errorf("trusted %v: %v, want %v", trusted, got, want)
 		}
 	}
 }
@@ -47,7 +59,7 @@ func TestANilPolicyIsAuto(t *testing.T) {
 }
 
 func TestDenyWinsOverEverything(t *testing.T) {
-	p := NewPolicy(ModeAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
+	p := New(ModeAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
 	if err := p.Allow(p.Pattern(deleteIssue, nil), false); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +71,7 @@ func TestDenyWinsOverEverything(t *testing.T) {
 func TestPatternsOfTheConfiguration(t *testing.T) {
 	for _, test := range []struct {
 		pattern string
-		tool    Tool
+		tool    offer.Tool
 		want    bool
 	}{
 		{"files.read_*", readFile, true},
@@ -71,9 +83,9 @@ func TestPatternsOfTheConfiguration(t *testing.T) {
 		{"files.read", readFile, false}, // the whole name, not a part of it
 		{"ead_file", readFile, false},
 		{"FILES.read_file", readFile, false},
-		{"a.*b*c", Tool{Server: "a", ServerTool: "/x/b\n/c"}, true},
+		{"a.*b*c", offer.Tool{Server: "a", ServerTool: "/x/b\n/c"}, true},
 	} {
-		p := NewPolicy(ModeAsk, []string{test.pattern}, nil, nil)
+		p := New(ModeAsk, []string{test.pattern}, nil, nil)
 		if got := p.Check(test.tool, nil) == Run; got != test.want {
 			t.Errorf("%q matches %s.%s: %v", test.pattern, test.tool.Server, test.tool.ServerTool, got)
 		}
@@ -81,7 +93,7 @@ func TestPatternsOfTheConfiguration(t *testing.T) {
 }
 
 func TestFetchAsksOncePerHost(t *testing.T) {
-	p := NewPolicy(ModeAuto, nil, nil, nil)
+	p := New(ModeAuto, nil, nil, nil)
 	page := json.RawMessage(`{"url":"https://Example.com/a?b"}`)
 	if got := p.Check(fetch, page); got != Ask {
 		t.Fatalf("the first call: %v, want Ask", got)
@@ -116,7 +128,7 @@ func TestFetchAsksOncePerHost(t *testing.T) {
 }
 
 func TestACallWithoutAHostIsNoGrantForAllHosts(t *testing.T) {
-	p := NewPolicy(ModeAuto, nil, nil, nil)
+	p := New(ModeAuto, nil, nil, nil)
 	if err := p.Allow(p.Pattern(fetch, json.RawMessage(`{}`)), false); err != nil {
 		t.Fatal(err)
 	}
@@ -126,32 +138,32 @@ func TestACallWithoutAHostIsNoGrantForAllHosts(t *testing.T) {
 }
 
 func TestHostsInTheConfiguration(t *testing.T) {
-	p := NewPolicy(ModeAuto, []string{"fetch.fetch(*.example.com)"}, []string{"fetch.*(bad.example.com)"}, nil)
+	p := New(ModeAuto, []string{"fetch.fetch(*.example.com)"}, []string{"fetch.*(bad.example.com)"}, nil)
 	for host, want := range map[string]Verdict{"www.example.com": Run, "bad.example.com": Deny, "example.org": Ask} {
 		if got := p.Check(fetch, json.RawMessage(`{"url":"https://`+host+`/"}`)); got != want {
 			t.Errorf("%s: %v, want %v", host, got, want)
 		}
 	}
-	all := NewPolicy(ModeAuto, []string{"fetch.fetch"}, nil, nil)
+	all := New(ModeAuto, []string{"fetch.fetch"}, nil, nil)
 	if got := all.Check(fetch, json.RawMessage(`{"url":"https://anywhere.net/"}`)); got != Run {
 		t.Errorf("without a host the pattern is for all hosts: %v", got)
 	}
 }
 
 func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
-	post := Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema} // no hints: it is not allowed by host, but denied
-	p := NewPolicy(ModeAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"}, nil)
+	post := offer.Tool{Server: "web", ServerTool: "post", Schema: fetch.Schema} // no hints: it is not allowed by host, but denied
+	p := New(ModeAll, []string{"web.post(evil.example)"}, []string{"*.*(evil.example)", "*.*(bücher.example)"}, nil)
 	for address, want := range map[string]Verdict{
 		"https://evil.example/": Deny, "http://evil.example:8080/": Deny, "evil.example.": Deny, "https://me@EVIL.example:443/x": Deny,
 		"https://ｅｖｉｌ.example/": Deny, "https://xn--bcher-kva.example": Deny, "https://BÜCHER.example": Deny, "https://good.example/": Run,
 	} {
-		for _, tool := range []Tool{fetch, post} {
+		for _, tool := range []offer.Tool{fetch, post} {
 			if got := p.Check(tool, json.RawMessage(`{"url":"`+address+`"}`)); got != want {
 				t.Errorf("%s %s: %v, want %v", tool.ServerTool, address, got, want)
 			}
 		}
 	}
-	asks := NewPolicy(ModeAuto, []string{"web.post(good.example)"}, nil, nil)
+	asks := New(ModeAuto, []string{"web.post(good.example)"}, nil, nil)
 	if got := asks.Check(post, json.RawMessage(`{"url":"https://good.example"}`)); got != Ask {
 		t.Errorf("a host says nothing of what else a call does: %v, want Ask", got)
 	}
@@ -159,8 +171,8 @@ func TestADeniedHostIsDeniedHoweverItIsWritten(t *testing.T) {
 
 func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
 	for _, name := range []string{"*", "?", `\`, `a\*`, "x(y)", "(*)", "a.b", "*(*)", ")"} {
-		p := NewPolicy(ModeAuto, nil, nil, nil)
-		odd := Tool{Server: "stranger", ServerTool: name}
+		p := New(ModeAuto, nil, nil, nil)
+		odd := offer.Tool{Server: "stranger", ServerTool: name}
 		if err := p.Allow(p.Pattern(odd, nil), false); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -175,7 +187,7 @@ func TestAGrantIsForOneToolWhateverItIsCalled(t *testing.T) {
 
 func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
 	var stored []string
-	p := NewPolicy(ModeAsk, nil, nil, func(pattern string) error {
+	p := New(ModeAsk, nil, nil, func(pattern string) error {
 		stored = append(stored, pattern)
 		return errors.New("disk full")
 	})
@@ -191,14 +203,14 @@ func TestAlwaysIsRememberedAndATroubleWithItTold(t *testing.T) {
 	}
 }
 
-func TestValidPattern(t *testing.T) {
+func TestWhatIsNoPattern(t *testing.T) {
 	for _, good := range []string{"*", "files.*", "*.delete_*", "fetch.fetch(*)", "fetch.fetch()", `a.b\\`, `a.\*`} {
-		if err := ValidPattern(good); err != nil {
+		if err := validPattern(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"", " ", "files", `files.\`, "files(example.com)"} {
-		if ValidPattern(bad) == nil {
+		if validPattern(bad) == nil {
 			t.Errorf("%q was taken for a pattern", bad)
 		}
 	}
@@ -210,8 +222,8 @@ func FuzzPatternOfACall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, server, name, arguments string) {
 		for _, openWorld := range []bool{false, true} {
-			tool := Tool{Server: server, ServerTool: name, ReadOnly: true, OpenWorld: openWorld}
-			p := NewPolicy(ModeAsk, nil, nil, nil)
+			tool := offer.Tool{Server: server, ServerTool: name, ReadOnly: true, OpenWorld: openWorld}
+			p := New(ModeAsk, nil, nil, nil)
 			pattern := p.Pattern(tool, json.RawMessage(arguments))
 			if err := p.Allow(pattern, false); err != nil {
 				t.Fatalf("%q: %v", pattern, err)

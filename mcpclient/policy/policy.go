@@ -1,4 +1,5 @@
-package mcpclient
+// Package policy says which of the tools that servers offer are there at all, and which calls of them run without asking a person.
+package policy
 
 import (
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"golang.org/x/net/idna"
 )
 
@@ -42,14 +44,15 @@ type Policy struct {
 	allow []pattern // of the configuration and what people granted since
 }
 
-// NewPolicy makes a policy. Patterns are globs over "server.tool", as in the configuration (see ValidPattern); deny wins over allow
-// and over every mode. remember stores a pattern for good ("always"); nil: it is only kept for this session.
-func NewPolicy(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
+// New makes a policy. A pattern is a glob over "server.tool", where * stands for any characters, ? for one, and \ takes the next one literally;
+// "(host)" at the end narrows it to the calls that go to one host. deny wins over allow and over every mode.
+// remember stores a pattern for good ("always"); nil: it is only kept for this session.
+func New(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
 }
 
 // Check judges one call.
-func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
+func (p *Policy) Check(t offer.Tool, arguments json.RawMessage) Verdict {
 	s := subjectOf(t, arguments)
 	if p == nil {
 		return autoVerdict(t)
@@ -72,7 +75,7 @@ func (p *Policy) Check(t Tool, arguments json.RawMessage) Verdict {
 
 // autoVerdict believes the hints of trusted servers only. A tool that reaches out asks even when it only reads:
 // what it fetched may talk the model into sending what it knows to another place.
-func autoVerdict(t Tool) Verdict {
+func autoVerdict(t offer.Tool) Verdict {
 	if t.Trusted && t.ReadOnly && !t.OpenWorld {
 		return Run
 	}
@@ -81,7 +84,7 @@ func autoVerdict(t Tool) Verdict {
 
 // Pattern is what Allow would take for this call: "server.tool", for a tool that fetches from a URL with the host in it,
 // "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
-func (p *Policy) Pattern(t Tool, arguments json.RawMessage) string {
+func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
 	name := escapePattern(s.name)
 	if s.byHost {
@@ -96,7 +99,7 @@ func (p *Policy) Allow(pattern string, always bool) error {
 	if p == nil {
 		return nil
 	}
-	if err := ValidPattern(pattern); err != nil {
+	if err := validPattern(pattern); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -120,7 +123,7 @@ type subject struct {
 	bare   string // the host without any port
 }
 
-func subjectOf(t Tool, arguments json.RawMessage) subject {
+func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
 	s := subject{name: t.Server + "." + t.ServerTool}
 	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
 	var schema struct {
