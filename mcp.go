@@ -6,15 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"text/tabwriter"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/importing"
+	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -52,22 +56,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	for _, c := range []*cobra.Command{list, tools} {
 		c.Flags().StringVar(&output, "output", "text", "text or json")
 	}
-	call := &cobra.Command{
-		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
-		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := callArguments(args[2:])
-			if err != nil {
-				return err
-			}
-			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
-				if err := usable(afterStart(r.board), args); err != nil {
-					return err
-				}
-				return callTool(ctx, cmd, r.set, args[0], args[1], arguments)
-			})
-		},
-	}
+	call := mcpCallCommand(f)
 	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
 	cmd.AddCommand(list, tools, call)
 	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), conformanceCommand())
@@ -79,9 +68,11 @@ type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
 	board *status.Board
+	desk  *desk.Desk // where they ask: nobody is there
 }
 
-// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do.
+// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. They see
+// what they see in a chat without a person: a server may offer other tools to those who can be asked, or who have no folder for it.
 func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
@@ -95,17 +86,34 @@ func withServers(cmd *cobra.Command, f flags, only string, do func(context.Conte
 	if only != "" {
 		keepServer(cfg, only)
 	}
-	board := new(status.Board)
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
+	roots, err := rootsOf(nil)
+	if err != nil {
+		return err
+	}
+	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: r.desk, Roots: roots})
 	defer closeTools()
-	err = set.Ready(cmd.Context())
+	r.set = set
+	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
 	if cmd.Context().Err() != nil {
 		return exitError(130)
 	}
 	if err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
 	}
-	return do(cmd.Context(), running{cfg, set, board})
+	return do(cmd.Context(), r)
+}
+
+// headless says how to tell what goes on.
+func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
+	o := headless.Options{
+		Chat: newChat(r.cfg, nil, r.set), Desk: r.desk, Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
+		Motion: status.Motion(r.cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
+	}
+	if term.IsTerminal(os.Stderr.Fd()) {
+		o.StatusWidth = statusWidth
+	}
+	return o
 }
 
 // keepServer leaves a configuration with the one server of that name.
@@ -194,40 +202,6 @@ func toolCount(n int) string {
 		return "1 tool"
 	}
 	return fmt.Sprintf("%d tools", n)
-}
-
-// callArguments reads the arguments of a call, before any server is started for it.
-func callArguments(args []string) (json.RawMessage, error) {
-	if len(args) == 0 {
-		return json.RawMessage("{}"), nil
-	}
-	var object map[string]any
-	if json.Unmarshal([]byte(args[0]), &object) != nil || object == nil {
-		return nil, usageError{fmt.Sprintf("the arguments %q are not a JSON object", args[0]), `write them like: '{"zone":"Asia/Tokyo"}'`}
-	}
-	return json.RawMessage(args[0]), nil
-}
-
-// callTool runs one tool that a person named, so nobody is asked.
-func callTool(ctx context.Context, cmd *cobra.Command, set *mcpclient.Set, server, tool string, arguments json.RawMessage) error {
-	name := ""
-	for _, t := range set.Tools() {
-		if t.Server == server && t.ServerTool == tool {
-			name = t.Name
-		}
-	}
-	if name == "" {
-		return usageError{fmt.Sprintf("the server %q offers no tool %q", server, tool), "see what there is with: aloud mcp tools " + sanitize.Line(server)}
-	}
-	result, err := set.Call(ctx, name, arguments, nil)
-	if err != nil {
-		return failure{err}
-	}
-	fmt.Fprintln(cmd.OutOrStdout(), sanitize.Text(result.Text))
-	if result.Failed {
-		return exitError(1)
-	}
-	return nil
 }
 
 func printJSON(cmd *cobra.Command, v any) error {

@@ -37,7 +37,7 @@ func mcpServer() {
 		case "initialize":
 			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`, ask.Params.ProtocolVersion)
 		case "tools/list":
-			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the weather\u202e.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`)
+			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the weather\u202e.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["degrees"]},"annotations":{"readOnlyHint":true}}]}`)
 		case "tools/call":
 			callBadly(mode, answer)
 		}
@@ -49,6 +49,8 @@ func callBadly(mode string, answer func(string, ...any)) {
 	case "hang-call":
 	case "die-call":
 		os.Exit(4)
+	case "picture":
+		answer(`{"content":[{"type":"image","mimeType":"image/gif","data":"R0lGODlhAQABAA=="}],"structuredContent":{"degrees\u001b[2J":7}}`)
 	case "large":
 		answer(`{"content":[{"type":"text","text":"%s"}]}`, strings.Repeat("sun and rain, ", 50<<20/14))
 	default:

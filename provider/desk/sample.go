@@ -29,17 +29,20 @@ func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Samp
 		d.tellOnce("deny "+s.Server, "The server %q wanted the model to write something, which its configuration does not allow.", s.Server)
 		return mcpclient.Sampled{}, errors.New("the configuration does not allow this server to use the model")
 	}
-	if chat == nil || chat.InUse() == "" {
+	switch {
+	case chat == nil:
+		d.tellOnce("no chat "+s.Server, "The server %q wanted the model to write something, and outside of a chat there is none.", s.Server)
+		return mcpclient.Sampled{}, errors.New("there is no model here that could write")
+	case mode == mcpclient.SamplingAsk && !d.person:
+		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something and nobody is here to ask, so it was denied. "+
+			`To allow it: sampling = "allow" under [mcp_servers.%s].`, s.Server, s.Server)
+		return mcpclient.Sampled{}, errors.New("nobody is here to ask whether the model may write this")
+	case chat.InUse() == "":
 		return mcpclient.Sampled{}, errors.New("there is no model yet that could write: ask again later")
 	}
 	aside, err := readSampling(s)
 	if err != nil {
 		return mcpclient.Sampled{}, err
-	}
-	if mode == mcpclient.SamplingAsk && !d.person {
-		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something and nobody is here to ask, so it was denied. "+
-			`To allow it: sampling = "allow" under [mcp_servers.%s].`, s.Server, s.Server)
-		return mcpclient.Sampled{}, errors.New("nobody is here to ask whether the model may write this")
 	}
 	if aside.MaxTokens, err = d.admit(s.Server, aside.MaxTokens); err != nil {
 		d.tellOnce("limit "+s.Server, "The server %q wants too much of the model: %v.", s.Server, err)

@@ -1,0 +1,150 @@
+package headless_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
+)
+
+// oneTool is a server with a single tool.
+type oneTool func(ctx context.Context, progress func(mcpclient.Progress)) (mcpclient.Result, error)
+
+func (f oneTool) Tools() []mcpclient.Tool { return nil }
+
+func (f oneTool) Call(ctx context.Context, _ string, _ json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	return f(ctx, progress)
+}
+
+// byHand calls the tool and returns what was printed.
+func byHand(ctx context.Context, o headless.Options, t headless.Trial, tool oneTool) (stdout, stderr string, code int) {
+	var out, errs strings.Builder
+	o.Chat, o.Stdout, o.Stderr = &provider.Chat{Tools: tool}, &out, &errs
+	t.Tool.Server, t.Tool.ServerTool = "shop", "look_up"
+	code = headless.Call(ctx, o, t)
+	return out.String(), errs.String(), code
+}
+
+func TestACallByHandTellsHowFarItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(_ context.Context, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+			for i := range 3 {
+				progress(mcpclient.Progress{Done: float64(i + 1), Total: 3, Message: "reading\x1b[2J"})
+				time.Sleep(time.Minute)
+			}
+			return mcpclient.Result{Text: "sunny\x1b[31m"}, nil
+		}
+		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{}, slow)
+		want := "Using Look Up…\nLook Up · 1/3 · reading[2J\nLook Up · 2/3 · reading[2J\nLook Up · 3/3 · reading[2J\nTook 3m0s, about 10 tokens for a model.\n"
+		if out != "sunny[31m\n" || errs != want || code != 0 {
+			t.Errorf("%q, %q, %d", out, errs, code)
+		}
+		if out, errs, _ = byHand(t.Context(), headless.Options{Quiet: true}, headless.Trial{}, slow); out != "sunny[31m\n" || errs != "" {
+			t.Errorf("quiet: %q, %q", out, errs)
+		}
+	})
+}
+
+func TestWhatComesOfACallByHand(t *testing.T) {
+	announced := mcpclient.Tool{Output: json.RawMessage(`{"type":"object","required":["degrees"]}`)}
+	for name, c := range map[string]struct {
+		tool   mcpclient.Tool
+		result mcpclient.Result
+		err    error
+		stderr string // beside the line of the step, and the receipt
+		json   string
+		code   int
+	}{
+		"the tool fails": {result: mcpclient.Result{Text: "no such town", Failed: true}, code: 1, stderr: "The tool says that it failed.", json: `"is_error": true`},
+		"there is no result": {err: errors.New("the server \"shop\" is gone"), code: 1, stderr: `aloud: the server "shop" is gone`,
+			json: `"error": "the server \"shop\" is gone"`},
+		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
+			stderr: `The structured content is not what the tool announces: "degrees" is missing.`, json: `"misfit": "\"degrees\" is missing"`},
+		"it has no structure": {tool: announced, result: mcpclient.Result{Text: "x"},
+			stderr: `The structured content is not what the tool announces: it has none.`, json: `"misfit": "it has none"`},
+		"there is more than text": {result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`)},
+			stderr: "--output json has 7 bytes of structured content beside the text.", json: `"c": 1`},
+	} {
+		tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) { return c.result, c.err }
+		out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Tool: c.tool}, tool)
+		if want := strings.TrimPrefix(c.result.Text+"\n", "\n"); out != want || !strings.Contains(errs, c.stderr+"\n") || code != c.code {
+			t.Errorf("%s: %q, %q, %d", name, out, errs, code)
+		}
+		out, _, code = byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, headless.Trial{Tool: c.tool}, tool)
+		if !json.Valid([]byte(out)) || !strings.Contains(out, c.json) || code != c.code {
+			t.Errorf("%s: %s, %d", name, out, code)
+		}
+	}
+}
+
+func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "new")
+	picture := []byte("\x89PNG\r\n\x1a\n")
+	tool := func(context.Context, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		return mcpclient.Result{Text: "[image]", Images: [][]byte{picture, picture}}, nil
+	}
+	for _, last := range []string{"look_up-2.png", "look_up-4.png"} { // nothing is overwritten
+		_, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: folder}, tool)
+		if want := fmt.Sprintf("Wrote %q: image/png of 8 bytes.\n", filepath.Join(folder, last)); !strings.Contains(errs, want) || code != 0 {
+			t.Errorf("%q, %d; want %q", errs, code, want)
+		}
+		if data, err := os.ReadFile(filepath.Join(folder, last)); string(data) != string(picture) {
+			t.Errorf("%s: %q, %v", last, data, err)
+		}
+	}
+	inTheWay := filepath.Join(folder, "look_up-1.png")
+	if out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: inTheWay}, tool); out != "[image]\n" || code != 1 ||
+		!strings.Contains(errs, fmt.Sprintf("the folder %q cannot be made: ", inTheWay)) {
+		t.Errorf("%q, %q, %d", out, errs, code)
+	}
+}
+
+func TestACallByHandIsStopped(t *testing.T) {
+	for confirmed, want := range map[bool]string{
+		true:  `aloud: stopped after 0s, and the server "shop" let go of it` + "\n",
+		false: `aloud: stopped after 0s, but the server "shop" did not confirm it and may still be working on it` + "\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			out, errs, code := byHand(ctx, headless.Options{Quiet: true}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+				stop()
+				<-ctx.Done()
+				if confirmed {
+					return mcpclient.Result{}, ctx.Err()
+				}
+				return mcpclient.Result{}, mcpclient.ErrUnconfirmed
+			})
+			if out != "" || errs != want || code != 130 {
+				t.Errorf("%q, %q, %d", out, errs, code)
+			}
+		})
+	}
+}
+
+func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
+	d := desk.New(false, nil)
+	out, errs, code := byHand(t.Context(), headless.Options{Desk: d}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "shop", Message: "Which\ntown?"})
+		_, denied := d.Sample(ctx, mcpclient.Sampling{Server: "shop"})
+		return mcpclient.Result{Text: fmt.Sprint(got.Action, err, denied)}, nil
+	})
+	if out != "decline<nil> there is no model here that could write\n" || code != 0 {
+		t.Errorf("%q, %d", out, code)
+	}
+	for _, want := range []string{`nobody is here to answer, so it was declined: Which town?`, `wanted the model to write something, and outside of a chat there is none.`} {
+		if strings.Count(errs, want) != 1 {
+			t.Errorf("%q is not told once: %q", want, errs)
+		}
+	}
+}
