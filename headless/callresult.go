@@ -114,7 +114,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if r.IsError {
 		out.event(provider.Notice{Text: "The tool says that it failed."})
 	}
-	if r.Misfit != "" {
+	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else a model is told, too
 		out.event(provider.Notice{Text: "The structured content is not what the tool announces: " + r.Misfit + "."})
 	}
 	for _, i := range r.Images {
@@ -131,7 +131,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 // receipt is "Took 1.24s, about 340 tokens for a model."
 func (r callResult) receipt() string {
 	words := fmt.Sprintf("Took %s, about %s tokens for a model", precisely(time.Duration(r.TookMS)*time.Millisecond), status.Count(r.Tokens))
-	if len(r.Structured) > 0 && !strings.HasPrefix(r.Text, string(r.Structured)) {
+	if len(r.Structured) > 0 && !strings.Contains(r.Text, string(r.Structured)) {
 		words += fmt.Sprintf("; --output json has %d bytes of structured content beside the text", len(r.Structured))
 	}
 	return words + "."
