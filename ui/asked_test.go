@@ -186,7 +186,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			d.press("tab")
 			for i, row := range strings.Split(d.screen(), "\n") {
-				if d.m.look.method.StringWidth(row) > size[0] || i >= size[1] {
+				if d.m.look.Method.StringWidth(row) > size[0] || i >= size[1] {
 					t.Errorf("%v: row %d is %q", size, i, row)
 				}
 			}

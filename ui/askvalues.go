@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -185,23 +186,23 @@ func (f *askValues) take(msg fitsMsg) tea.Cmd {
 	return nil
 }
 
-func (f *askValues) view(width, height int, st *look) []string {
+func (f *askValues) view(width, height int, st *look.Look) []string {
 	title, where := sanitize.Line(f.title), ""
 	if len(f.blanks) > 1 {
 		where = fmt.Sprintf(" · %d of %d", f.at+1, len(f.blanks))
 	}
-	title = middle(title, max(10, width-titleFrame-st.method.StringWidth(where)), st) + where
+	title = st.Middle(title, max(10, width-titleFrame-st.Method.StringWidth(where))) + where
 	head := []string{titleRow(title, width, st)}
 	if f.at == 0 && height >= 8 {
 		head = append(head, dimText(f.about, 3, width, st)...)
 	}
 	if height >= 10 {
 		for _, b := range f.blanks[:f.at] {
-			head = append(head, "  "+st.styles.dim.Render(clip(sanitize.Line(b.name+"  "+f.values[b.name]), max(1, width-2), st)))
+			head = append(head, "  "+st.Dim.Render(st.Clip(sanitize.Line(b.name+"  "+f.values[b.name]), max(1, width-2))))
 		}
 	}
 	b := f.blanks[f.at]
-	name := st.styles.accent.Render(sanitize.Line(b.name))
+	name := st.Accent.Render(sanitize.Line(b.name))
 	note := " (needed)"
 	if !b.required && f.ref.Prompt != "" {
 		note = " (may be left empty)"
@@ -209,7 +210,7 @@ func (f *askValues) view(width, height int, st *look) []string {
 	if f.ref.Template != "" {
 		note = ""
 	}
-	body := []string{clip("  "+name+st.styles.dim.Render(note), max(1, width), st)}
+	body := []string{st.Clip("  "+name+st.Dim.Render(note), max(1, width))}
 	if height >= 8 {
 		body = append(body, dimText(b.about, 2, width, st)...)
 	}
@@ -222,7 +223,7 @@ func (f *askValues) view(width, height int, st *look) []string {
 	return withHint(out, f.help(width, st), width, height, st)
 }
 
-func (f *askValues) help(width int, st *look) string {
+func (f *askValues) help(width int, st *look.Look) string {
 	if f.hint != "" {
 		return f.hint
 	}
@@ -233,14 +234,14 @@ func (f *askValues) help(width int, st *look) string {
 	if f.at > 0 {
 		back = "shift+tab back · "
 	}
-	return longest(width-2, st, long+back+"esc leaves", short+back+"esc leaves", short+"esc leaves", short+"esc")
+	return st.Longest(width-2, long+back+"esc leaves", short+back+"esc leaves", short+"esc leaves", short+"esc")
 }
 
 // waits: it may have waited in line, as prompts do while a turn runs.
 func (f *askValues) waits() string { return cutMiddle(sanitize.Line(f.title), 40) + " needs a value" }
 
 // suggestions draws at most height rows of them. There are as many rows as there have been at most, so that nothing moves with what is typed.
-func (f *askValues) suggestions(width, height int, st *look) []string {
+func (f *askValues) suggestions(width, height int, st *look.Look) []string {
 	if height < 1 {
 		return nil
 	}
@@ -261,14 +262,14 @@ func (f *askValues) suggestions(width, height int, st *look) []string {
 }
 
 // dimText draws at most so many rows of a text.
-func dimText(text string, most, width int, st *look) []string {
+func dimText(text string, most, width int, st *look.Look) []string {
 	if text == "" {
 		return nil
 	}
-	rows := markdown.Wrap(sanitize.Line(cut(text, 4*most*max(width, 1))), reading(width-4), st.method)
+	rows := markdown.Wrap(sanitize.Line(look.Cut(text, 4*most*max(width, 1))), look.Reading(width-4), st.Method)
 	rows = rows[:min(len(rows), most)]
 	for i := range rows {
-		rows[i] = "  " + st.styles.dim.Render(rows[i])
+		rows[i] = "  " + st.Dim.Render(rows[i])
 	}
 	return rows
 }

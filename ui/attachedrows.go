@@ -7,6 +7,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -50,15 +51,15 @@ func (t *transcript) mark(changed []mcpclient.Resource) (name string) {
 }
 
 // attachedRows draws what is attached: a row for each, and below it the text where details are unfolded.
-func (u *userEntry) attachedRows(width int, st *look) (out []string) {
+func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 	for _, a := range u.attached {
 		words := []string{status.Count(a.Tokens()) + " tokens"}
 		changed := "changed since it was read"
-		if width < roomy {
+		if width < look.Roomy {
 			changed = "changed"
 		}
 		if a.Images > 0 {
-			words = append(words, count(a.Images, "image"))
+			words = append(words, look.Plural(a.Images, "image"))
 		}
 		if a.Cut {
 			words = append(words, "only parts")
@@ -66,34 +67,34 @@ func (u *userEntry) attachedRows(width int, st *look) (out []string) {
 		if a.changed {
 			words = append(words, changed)
 		}
-		facts := " · " + dotted(words)
-		name := middle(sanitize.Line(a.Name()), max(10, width-st.method.StringWidth(facts)), st)
-		row := st.styles.dim.Render(name + facts)
+		facts := " · " + strings.Join(words, " · ")
+		name := st.Middle(sanitize.Line(a.Name()), max(10, width-st.Method.StringWidth(facts)))
+		row := st.Dim.Render(name + facts)
 		if a.changed {
-			row = st.styles.warn.Render(name + facts)
+			row = st.Warn.Render(name + facts)
 		}
 		out = append(out, row)
-		if st.details && a.Text != "" {
+		if st.Details && a.Text != "" {
 			out = append(out, a.unfolded(width, st)...)
 		}
 	}
 	return out
 }
 
-func (a attachedRow) unfolded(width int, st *look) (out []string) {
+func (a attachedRow) unfolded(width int, st *look.Look) (out []string) {
 	text, more := sanitize.Text(strings.TrimRight(a.Text, "\n")), 0
-	if end := nthLine(text, shownAttached); end >= 0 && !st.whole {
+	if end := nthLine(text, shownAttached); end >= 0 && !st.Whole {
 		more = strings.Count(text[end:], "\n")
 		text = text[:end]
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		for _, row := range markdown.Wrap(line, max(1, width-2), st.method) {
+		for _, row := range markdown.Wrap(line, max(1, width-2), st.Method) {
 			out = append(out, "  "+row)
 		}
 	}
-	paint(out, st.styles.dim)
+	look.Paint(out, st.Dim)
 	if more > 0 {
-		out = append(out, st.styles.dim.Render("  … "+thousands(more)+" more lines (ctrl+o)"))
+		out = append(out, st.Dim.Render("  … "+look.Thousands(more)+" more lines (ctrl+o)"))
 	}
 	return out
 }

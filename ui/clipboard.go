@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // clipboards are the programs that take a text for the desktop's clipboard; the first that is there and works wins.
@@ -25,7 +26,7 @@ func copyText(ctx context.Context, text string) tea.Cmd {
 	if text == "" {
 		return reply(flashMsg{"There is no answer to copy yet"})
 	}
-	said := fmt.Sprintf("Copied %s characters", thousands(len([]rune(text))))
+	said := fmt.Sprintf("Copied %s characters", look.Thousands(len([]rune(text))))
 	return tea.Sequence(tea.SetClipboard(text), func() tea.Msg {
 		if toDesktop(ctx, text) {
 			return flashMsg{said}

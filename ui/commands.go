@@ -9,12 +9,13 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // What the slash commands do. Each has the whole chat in its hand, like the keys.
 
 func showHelp(m *model, _ string) tea.Cmd {
-	m.dialogs.open(&page{title: "Help", draw: func(width int, st *look) []string {
+	m.dialogs.open(&page{title: "Help", draw: func(width int, st *look.Look) []string {
 		var cmds, keys [][2]string
 		for _, c := range commands() {
 			cmds = append(cmds, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
@@ -22,11 +23,11 @@ func showHelp(m *model, _ string) tea.Cmd {
 		for _, k := range m.keys.rows() {
 			keys = append(keys, [2]string{k.Help().Key, k.Help().Desc})
 		}
-		out := append([]string{"", "  " + st.styles.heading.Render("Commands")}, columns(cmds, width, st)...)
-		out = append(out, "", "  "+st.styles.heading.Render("Keys"))
+		out := append([]string{"", "  " + st.Heading.Render("Commands")}, columns(cmds, width, st)...)
+		out = append(out, "", "  "+st.Heading.Render("Keys"))
 		out = append(out, columns(keys, width, st)...)
 		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
-		return prose(append(out, ""), note, width, st, st.styles.dim.Render)
+		return prose(append(out, ""), note, width, st, st.Dim.Render)
 	}})
 	return nil
 }
@@ -109,12 +110,4 @@ func setSystem(m *model, arg string) tea.Cmd {
 		return reply(flashMsg{"Your instructions are set, from the next question on"})
 	}
 	return nil
-}
-
-// count writes "1 tool", "2 tools".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

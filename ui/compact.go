@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // wayBackHint says how messages that were compacted are told to the model again.
@@ -89,7 +90,7 @@ func summaryWords(m provider.Message, saved string) string {
 	case m.Text == "":
 		return "Left out older tool results" + saved
 	}
-	return "Compacted " + count(covered(m), "message") + saved
+	return "Compacted " + look.Plural(covered(m), "message") + saved
 }
 
 // savedWords is ": 12.4k → 3.1k tokens".

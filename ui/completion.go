@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // match is one way to go on with what is being typed.
@@ -186,10 +187,10 @@ func (c *completion) addServers(all []mcpclient.Resource, typed string) {
 		if name := all[from].Server; strings.HasPrefix(strings.ToLower(name), typed) {
 			var has []string
 			if n := until - from - templates; n > 0 {
-				has = append(has, count(n, "resource"))
+				has = append(has, look.Plural(n, "resource"))
 			}
 			if templates > 0 {
-				has = append(has, count(templates, "template"))
+				has = append(has, look.Plural(templates, "template"))
 			}
 			c.fits = append(c.fits, match{label: "@" + name + ":", detail: strings.Join(has, ", "), insert: "@" + name + ":"})
 		}
@@ -206,13 +207,13 @@ func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fit
 func (c *completion) invitation(width int) string {
 	words := "/ commands"
 	switch n := len(c.fits); {
-	case n > 1 && width < roomy:
+	case n > 1 && width < look.Roomy:
 		return fmt.Sprintf("%d/%d", c.at+1, n)
 	case n > 1:
 		return fmt.Sprintf("%d of %d · tab takes it", c.at+1, n)
 	case n == 1:
 		return "tab takes it"
-	case width < roomy:
+	case width < look.Roomy:
 		return words
 	}
 	if c.hasPrompts {
@@ -262,18 +263,15 @@ func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool)
 	return nil, false, true
 }
 
-// roomy is from which width on the list tells arguments, too.
-const roomy = 60
-
 // view draws at most height rows around the chosen one.
-func (c *completion) view(width, height int, st *look) []string {
+func (c *completion) view(width, height int, st *look.Look) []string {
 	list := picker{fixed: true, at: c.at}
 	for _, f := range c.fits {
 		label := f.label
 		if f.address {
-			label = middle(sanitize.Line(label), max(16, width*3/5-2), st)
+			label = st.Middle(sanitize.Line(label), max(16, width*3/5-2))
 		}
-		if f.args != "" && width >= roomy {
+		if f.args != "" && width >= look.Roomy {
 			label += " " + f.args
 		}
 		list.rows = append(list.rows, row{label: label, detail: f.detail})

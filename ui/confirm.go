@@ -11,20 +11,21 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // confirm asks whether a tool call may run. It shows the whole call.
 type confirm struct {
 	asked  provider.Asked
 	reason *field // why not, while it is being written
-	drawn  memo[callRows, []string]
-	scroller
+	drawn  look.Memo[callRows, []string]
+	look.Scroller
 }
 
 // callRows is what the rows of the call are drawn from, besides the call. It may be a file of a megabyte that is to be written.
 type callRows struct {
 	width int
-	look  look
+	look  look.Look
 }
 
 // answeredMsg is a person's decision about the call that the turn waits for.
@@ -45,7 +46,7 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return c.explain(msg)
 	}
 	k, ok := msg.(tea.KeyPressMsg)
-	if !ok || c.scroll(k.String()) {
+	if !ok || c.Scroll(k.String()) {
 		return false, nil
 	}
 	switch k.String() {
@@ -87,15 +88,15 @@ func (c *confirm) decide(d provider.Decision) (bool, tea.Cmd) {
 	return true, reply(answeredMsg{d})
 }
 
-func (c *confirm) view(width, height int, st *look) []string {
+func (c *confirm) view(width, height int, st *look.Look) []string {
 	out := []string{titleRow("May this run?", width, st)}
 	foot := c.foot(width, height, st)
 	if height > 12 {
 		foot = append([]string{""}, foot...)
 	}
 	if room := height - len(out) - len(foot); room > 0 {
-		call := c.drawn.of(callRows{width, *st}, func() []string { return c.call(width, st) })
-		body, where := c.window(call, room)
+		call := c.drawn.Of(callRows{width, *st}, func() []string { return c.call(width, st) })
+		body, where := c.Window(call, room)
 		if where != "" {
 			out[0] = titleRow("May this run? ↑↓ "+where, width, st)
 		}
@@ -108,19 +109,19 @@ func (c *confirm) view(width, height int, st *look) []string {
 }
 
 // call draws what would run: the tool, what is known of it, and what it would change in a file, or else every argument.
-func (c *confirm) call(width int, st *look) []string {
+func (c *confirm) call(width int, st *look.Look) []string {
 	t := c.asked.Tool
-	title := st.styles.strong.Render(sanitize.Line(c.asked.Call.Title))
-	from := st.styles.dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
+	title := st.Strong.Render(sanitize.Line(c.asked.Call.Title))
+	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
 	if c.asked.Doubt != "" {
-		out = append(out, packed([]string{st.styles.warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
+		out = append(out, packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
 	}
 	if c.asked.Diff != "" {
 		return append(out, diffRows(c.asked.Diff, width, st)...)
 	}
-	arguments := st.method.Hardwrap(prettyJSON(c.asked.Call.Arguments), max(4, width-5), true)
+	arguments := st.Method.Hardwrap(prettyJSON(c.asked.Call.Arguments), max(4, width-5), true)
 	for line := range strings.SplitSeq(arguments, "\n") {
 		out = append(out, "    "+line)
 	}
@@ -128,25 +129,25 @@ func (c *confirm) call(width int, st *look) []string {
 }
 
 // notes say what a call of the tool can do, as far as the server tells.
-func notes(t mcpclient.Tool, st *look) []string {
+func notes(t mcpclient.Tool, st *look.Look) []string {
 	var notes []string
 	if t.Destructive && !t.ReadOnly {
-		notes = append(notes, st.styles.warn.Render("may delete or overwrite"))
+		notes = append(notes, st.Warn.Render("may delete or overwrite"))
 	}
 	if t.OpenWorld {
-		notes = append(notes, st.styles.warn.Render("reaches beyond this machine"))
+		notes = append(notes, st.Warn.Render("reaches beyond this machine"))
 	}
 	if t.ReadOnly {
-		notes = append(notes, st.styles.dim.Render("says that it only reads"))
+		notes = append(notes, st.Dim.Render("says that it only reads"))
 	}
 	return notes
 }
 
 // foot draws the answers there are, or the line for the reason.
-func (c *confirm) foot(width, height int, st *look) []string {
+func (c *confirm) foot(width, height int, st *look.Look) []string {
 	if c.reason != nil {
 		return []string{
-			"  " + st.styles.accent.Render("Why not? ") + c.reason.view(max(1, width-12), st),
+			"  " + st.Accent.Render("Why not? ") + c.reason.view(max(1, width-12), st),
 			hintRow("enter tells the model, which goes on · esc back", width, st),
 		}
 	}
@@ -168,28 +169,28 @@ func (c *confirm) foot(width, height int, st *look) []string {
 }
 
 // lit draws "y once" with the key lit.
-func lit(st *look, answers ...string) []string {
+func lit(st *look.Look, answers ...string) []string {
 	for i, a := range answers {
 		key, what, _ := strings.Cut(a, " ")
-		answers[i] = st.styles.accent.Bold(true).Render(key) + " " + what
+		answers[i] = st.Accent.Bold(true).Render(key) + " " + what
 	}
 	return answers
 }
 
 // packed puts words in a row with dots between them, and in as many rows as that takes. A word that is wider than a row is wrapped:
 // nothing is left out.
-func packed(words []string, width int, st *look) []string {
+func packed(words []string, width int, st *look.Look) []string {
 	const indent = "  "
 	room := max(6, width-1-len(indent))
-	dot := st.styles.faint.Render(" · ")
+	dot := st.Faint.Render(" · ")
 	var out []string
 	for _, w := range words {
 		last := len(out) - 1
-		if last >= 0 && st.method.StringWidth(out[last]+dot+w) <= room {
+		if last >= 0 && st.Method.StringWidth(out[last]+dot+w) <= room {
 			out[last] += dot + w
 			continue
 		}
-		out = append(out, strings.Split(st.method.Hardwrap(w, room, true), "\n")...)
+		out = append(out, strings.Split(st.Method.Hardwrap(w, room, true), "\n")...)
 	}
 	for i := range out {
 		out[i] = indent + out[i]
@@ -202,34 +203,8 @@ func prettyJSON(arguments json.RawMessage) string {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		return "{}"
 	}
-	if tooDeep(arguments) {
-		return string(sanitize.JSON(arguments))
+	if text, _ := look.Indented(sanitize.JSON(arguments)); text != "" {
+		return text
 	}
-	var b bytes.Buffer
-	if json.Indent(&b, sanitize.JSON(arguments), "", "  ") != nil {
-		return fmt.Sprintf("%q", arguments) // not JSON: shown as it is, quoted
-	}
-	return b.String()
-}
-
-// tooDeep tells whether JSON is so deep that laying it out would take far more than it has: each level indents all that is in it.
-func tooDeep(raw json.RawMessage) bool {
-	const most = 100
-	depth, quoted := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{', c == '[':
-			if depth++; depth > most {
-				return true
-			}
-		case c == '}', c == ']':
-			depth--
-		}
-	}
-	return false
+	return fmt.Sprintf("%q", arguments) // not JSON: shown as it is, quoted
 }

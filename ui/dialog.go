@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // dialog stands in the composer's place and asks for something. A new one is a file of its own.
@@ -13,7 +14,7 @@ type dialog interface {
 	// done closes the dialog; what it wants to be done goes up as the command's message.
 	update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// view draws at most height rows.
-	view(width, height int, st *look) []string
+	view(width, height int, st *look.Look) []string
 }
 
 // chooser is a dialog for which only some letters mean something, as answers do. Any other letter begins something else.
@@ -175,16 +176,16 @@ func (d *dialogs) each(do func(x dialog)) {
 }
 
 // view draws the top dialog in at most height rows, and says what waits below it.
-func (d *dialogs) view(width, height int, st *look) []string {
+func (d *dialogs) view(width, height int, st *look.Look) []string {
 	next := d.next()
 	if next == "" || height < 3 {
 		return d.top().view(width, height, st)
 	}
 	words := next + ": that opens when this is closed"
-	if st.method.StringWidth(words)+4 > width {
+	if st.Method.StringWidth(words)+4 > width {
 		words = next + ", after this"
 	}
-	return append(d.top().view(width, height-1, st), "  "+st.styles.warn.Render(clip("● "+words, max(1, width-2), st)))
+	return append(d.top().view(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 
 // next names the dialog that waits below the top one and has come by itself; "" when none has.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // plate is a dialog that keeps every key it gets.
@@ -26,7 +27,7 @@ func (p *plate) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 }
 
 func (p *plate) writing() bool { return true }
-func (p *plate) view(width, _ int, st *look) []string {
+func (p *plate) view(width, _ int, st *look.Look) []string {
 	return []string{titleRow("A plate", width, st)}
 }
 

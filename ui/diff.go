@@ -6,35 +6,36 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // diffRows draws a unified diff of one file: its name, how much comes and goes, and the lines around each change.
-func diffRows(diff string, width int, st *look) []string {
+func diffRows(diff string, width int, st *look.Look) []string {
 	header, hunks, _ := strings.Cut(diff, "\n@@ ")
 	before, after, _ := strings.Cut(header, "\n")
 	name := sanitize.Visible(strings.TrimPrefix(after, "+++ "))
 	added, removed := provider.DiffCounts(diff)
-	about := []string{st.styles.strong.Render(name)}
+	about := []string{st.Strong.Render(name)}
 	if before == "--- /dev/null" {
-		about = append(about, st.styles.dim.Render("a new file"))
+		about = append(about, st.Dim.Render("a new file"))
 	}
-	about = append(about, st.styles.ok.Render(fmt.Sprintf("+%d", added))+" "+st.styles.err.Render(fmt.Sprintf("-%d", removed)))
+	about = append(about, st.OK.Render(fmt.Sprintf("+%d", added))+" "+st.Err.Render(fmt.Sprintf("-%d", removed)))
 	out := packed(about, width, st)
 	room := max(4, width-5)
 	for line := range strings.Lines("@@ " + hunks) {
 		line = strings.TrimSuffix(line, "\n")
-		style := st.styles.text
+		style := st.Text
 		switch {
 		case strings.HasPrefix(line, "@@ "):
-			style = st.styles.dim
+			style = st.Dim
 		case strings.HasPrefix(line, `\`): // about the line before: it has no end
-			style = st.styles.dim
+			style = st.Dim
 		case strings.HasPrefix(line, "+"):
-			style = st.styles.ok
+			style = st.OK
 		case strings.HasPrefix(line, "-"):
-			style = st.styles.err
+			style = st.Err
 		}
-		for row := range strings.SplitSeq(st.method.Hardwrap(sanitize.Visible(line), room, true), "\n") {
+		for row := range strings.SplitSeq(st.Method.Hardwrap(sanitize.Visible(line), room, true), "\n") {
 			out = append(out, "    "+style.Render(row))
 		}
 	}

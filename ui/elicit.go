@@ -6,14 +6,15 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // elicit is the form in which a server asks a person for something.
 type elicit struct {
 	question *desk.Question
 	form     *fillIn
-	leaving  bool                     // esc was pressed on what is filled in, and is waited for once more
-	drawn    memo[callRows, []string] // what the server says
+	leaving  bool                          // esc was pressed on what is filled in, and is waited for once more
+	drawn    look.Memo[callRows, []string] // what the server says
 }
 
 // Buttons of a form, by their place.
@@ -72,22 +73,22 @@ func (e *elicit) answer(a desk.Answer) (done bool, cmd tea.Cmd) {
 	return true, nil
 }
 
-func (e *elicit) view(width, height int, st *look) []string {
-	above := e.drawn.of(callRows{width, *st}, func() []string { return e.above(width, st) })
+func (e *elicit) view(width, height int, st *look.Look) []string {
+	above := e.drawn.Of(callRows{width, *st}, func() []string { return e.above(width, st) })
 	hint := "esc leaves it unanswered"
 	here, on := e.form.here()
 	switch {
-	case e.leaving && width < besideFrom:
+	case e.leaving && width < look.Roomy:
 		hint = "esc again throws it away"
 	case e.leaving:
 		hint = "esc again throws away what you wrote, and leaves it unanswered"
 	case on && here == place{-1, declineAll}:
 		hint = "declines whatever " + cutMiddle(sanitize.Line(e.question.Server), 20) + " asks"
-		if width >= besideFrom {
+		if width >= look.Roomy {
 			hint += ", until aloud is started again"
 		}
-	case width < besideFrom: // the buttons may be out of view
-		hint = longest(width-2, st, "tab next · enter · esc leaves it", "tab · enter · esc")
+	case width < look.Roomy: // the buttons may be out of view
+		hint = st.Longest(width-2, "tab next · enter · esc leaves it", "tab · enter · esc")
 	case len(e.form.inputs) == 0:
 		hint = "tab chooses · enter · " + hint
 	default:
@@ -100,13 +101,13 @@ func (e *elicit) view(width, height int, st *look) []string {
 }
 
 // above draws what the server says, and who gets the answer.
-func (e *elicit) above(width int, st *look) []string {
+func (e *elicit) above(width int, st *look.Look) []string {
 	var out []string
-	out = prose(out, e.question.Elicitation.Message, width, st, st.styles.text.Render)
-	out = prose(out, e.question.Form.Description, width, st, st.styles.dim.Render)
+	out = prose(out, e.question.Elicitation.Message, width, st, st.Text.Render)
+	out = prose(out, e.question.Form.Description, width, st, st.Dim.Render)
 	if len(e.form.inputs) == 0 {
 		return out
 	}
-	out = prose(out, "Your answer goes to the server "+e.question.Server+": no passwords or keys.", width, st, st.styles.dim.Render)
+	out = prose(out, "Your answer goes to the server "+e.question.Server+": no passwords or keys.", width, st, st.Dim.Render)
 	return append(out, "")
 }

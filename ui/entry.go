@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -15,7 +16,7 @@ type entry interface {
 	// lines returns the entry's rows, none of them wider than width, without blank rows around them. The transcript asks for every frame:
 	// an entry keeps its rows and renders again only when the width or the look (told apart by its address) is another one, or its
 	// content changed.
-	lines(width int, st *look) []string
+	lines(width int, st *look.Look) []string
 	// forget lets go of the rows.
 	forget()
 	// fresh returns a copy that may be drawn while this entry goes on.
@@ -25,12 +26,12 @@ type entry interface {
 // drawn is the rows an entry has rendered, and for what.
 type drawn struct {
 	width int
-	look  *look
+	look  *look.Look
 	rows  []string
 }
 
 // stale tells whether the rows are not those for width and st, and if so forgets them.
-func (d *drawn) stale(width int, st *look) bool {
+func (d *drawn) stale(width int, st *look.Look) bool {
 	if d.width == width && d.look == st {
 		return false
 	}
@@ -42,8 +43,8 @@ func (d *drawn) stale(width int, st *look) bool {
 func (d *drawn) forget() { *d = drawn{} }
 
 // beside draws rows of text to the right of a mark of one cell.
-func beside(mark, text string, width int, st *look) []string {
-	rows := markdown.Wrap(text, reading(width-2), st.method)
+func beside(mark, text string, width int, st *look.Look) []string {
+	rows := markdown.Wrap(text, look.Reading(width-2), st.Method)
 	if width < 4 {
 		return rows
 	}
@@ -55,9 +56,6 @@ func beside(mark, text string, width int, st *look) []string {
 	}
 	return rows
 }
-
-// reading is how wide prose is drawn where there are width cells.
-func reading(width int) int { return max(1, min(width, markdown.Reading)) }
 
 // A question that is longer than longQuestion rows, as one with a pasted file is, shows its beginning and its end, where the question
 // itself often stands, until details are unfolded.
@@ -87,39 +85,39 @@ func newUserEntry(m provider.Message) *userEntry {
 	return u
 }
 
-func (u *userEntry) lines(width int, st *look) []string {
+func (u *userEntry) lines(width int, st *look.Look) []string {
 	if !u.stale(width, st) {
 		return u.rows
 	}
-	bar := st.styles.user.Render("▌") + " "
+	bar := st.User.Render("▌") + " "
 	if width < 4 {
 		bar = ""
 	}
-	rows := append(u.wrap(reading(width-2), st), u.attachedRows(reading(width-2), st)...)
+	rows := append(u.wrap(look.Reading(width-2), st), u.attachedRows(look.Reading(width-2), st)...)
 	if u.from != "" {
-		rows = append([]string{st.styles.dim.Render(sanitize.Line(u.from))}, rows...)
+		rows = append([]string{st.Dim.Render(sanitize.Line(u.from))}, rows...)
 	}
 	for _, row := range rows {
-		u.rows = append(u.rows, clip(bar+strings.TrimRight(row, " "), width, st))
+		u.rows = append(u.rows, st.Clip(bar+strings.TrimRight(row, " "), width))
 	}
 	return u.rows
 }
 
 // wrap returns the rows of the text that are shown.
-func (u *userEntry) wrap(width int, st *look) (rows []string) {
+func (u *userEntry) wrap(width int, st *look.Look) (rows []string) {
 	text := sanitize.Text(u.text)
-	if st.details {
-		return markdown.Wrap(text, width, st.method)
+	if st.Details {
+		return markdown.Wrap(text, width, st.Method)
 	}
 	left, more := strings.Count(text, "\n"), -1 // lines after this one, and after those that are shown
 	for line := range strings.SplitSeq(text, "\n") {
-		head := cut(line, longQuestion*4*width)
-		rows = append(rows, markdown.Wrap(head, width, st.method)...)
+		head := look.Cut(line, longQuestion*4*width)
+		rows = append(rows, markdown.Wrap(head, width, st.Method)...)
 		if more < 0 && len(rows) >= shownQuestion {
 			more = left
 		}
 		if len(rows) > longQuestion || len(head) < len(line) {
-			rows = append(rows[:min(len(rows), shownQuestion)], st.styles.dim.Render(moreLines(more-1)))
+			rows = append(rows[:min(len(rows), shownQuestion)], st.Dim.Render(moreLines(more-1)))
 			return append(rows, lastRows(text, width, st)...)
 		}
 		left--
@@ -132,16 +130,16 @@ func moreLines(n int) string {
 	if n < 1 {
 		return "… more (ctrl+x)"
 	}
-	return fmt.Sprintf("… %s more lines (ctrl+x)", thousands(n))
+	return fmt.Sprintf("… %s more lines (ctrl+x)", look.Thousands(n))
 }
 
 // lastRows wraps the end of the last line of text.
-func lastRows(text string, width int, st *look) []string {
+func lastRows(text string, width int, st *look.Look) []string {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	if most := 4 * width * shownEnd; len(line) > most {
 		line = strings.ToValidUTF8(line[len(line)-most:], "")
 	}
-	rows := markdown.Wrap(line, width, st.method)
+	rows := markdown.Wrap(line, width, st.Method)
 	return rows[max(0, len(rows)-shownEnd):]
 }
 
@@ -175,21 +173,21 @@ func newNoticeEntry(kind noticeKind, text string) *noticeEntry {
 	return &noticeEntry{kind: kind, text: strings.TrimSpace(text)}
 }
 
-func (n *noticeEntry) lines(width int, st *look) []string {
+func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	if !n.stale(width, st) {
 		return n.rows
 	}
 	text := sanitize.Text(n.text)
-	switch s := st.styles; n.kind {
+	switch s := st.Styles; n.kind {
 	case noticeWarn:
-		n.rows = beside(s.warn.Render("!"), text, width, st)
+		n.rows = beside(s.Warn.Render("!"), text, width, st)
 	case noticeError:
-		n.rows = beside(s.err.Render("✗"), text, width, st)
+		n.rows = beside(s.Err.Render("✗"), text, width, st)
 	case noticeReceipt:
 		n.rows = receiptRows(text, width, st)
 	default:
-		n.rows = markdown.Wrap(text, reading(width), st.method)
-		paint(n.rows, s.dim)
+		n.rows = markdown.Wrap(text, look.Reading(width), st.Method)
+		look.Paint(n.rows, s.Dim)
 	}
 	return n.rows
 }

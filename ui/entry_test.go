@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 const answer = `## What I found
@@ -69,7 +70,7 @@ func TestEntries(t *testing.T) {
 	}{"entries-40": {40, false}, "entries-80": {80, false}, "entries-80-unfolded": {80, true}} {
 		t.Run(name, func(t *testing.T) {
 			tr := conversation()
-			tr.restyle(&look{styles: newStyles(true), thinking: c.unfold, details: c.unfold})
+			tr.restyle(&look.Look{Styles: look.NewStyles(true), Thinking: c.unfold, Details: c.unfold})
 			tr.resize(c.width, 10)
 			var b bytes.Buffer
 			if err := tr.dump(&b, anchor{}); err != nil {
@@ -93,7 +94,7 @@ func TestEntries(t *testing.T) {
 }
 
 func TestReplyInPiecesIsTheReply(t *testing.T) {
-	st := &look{styles: newStyles(true), dark: true}
+	st := &look.Look{Styles: look.NewStyles(true), Dark: true}
 	text := answer + "```python\n" + strings.Repeat("x = \"\"\"a\n\nb\"\"\"\n", 20) + "```\nend"
 	whole := newReplyEntry()
 	whole.write(text)
@@ -101,7 +102,7 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 	r := newReplyEntry()
 	for i := range len(text) {
 		r.write(text[i : i+1])
-		checkRows(t, r.lines(60, st), 60, st.method)
+		checkRows(t, r.lines(60, st), 60, st.Method)
 	}
 	r.finish(false)
 	got, want := strings.Join(r.lines(60, st), "\n"), strings.Join(whole.lines(60, st), "\n")
@@ -111,7 +112,7 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 }
 
 func TestThoughtFolds(t *testing.T) {
-	folded, unfolded := &look{styles: newStyles(true)}, &look{styles: newStyles(true), thinking: true}
+	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Thinking: true}
 	th := newThoughtEntry()
 	if rows := th.lines(20, folded); len(rows) != 0 {
 		t.Errorf("a thought without text has the rows %q", rows)
@@ -134,7 +135,7 @@ func TestLongQuestionsFold(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d", i+1)
 	}
-	folded, unfolded := &look{styles: newStyles(true)}, &look{styles: newStyles(true), details: true}
+	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Details: true}
 	for name, c := range map[string]struct {
 		text  string
 		rows  int
@@ -152,7 +153,7 @@ func TestLongQuestionsFold(t *testing.T) {
 		if text := ansi.Strip(strings.Join(rows, "\n")); len(rows) != c.rows || !strings.Contains(text, c.more) {
 			t.Errorf("%s: %d rows, want %d with %q:\n%s", name, len(rows), c.rows, c.more, text)
 		}
-		checkRows(t, rows, 80, folded.method)
+		checkRows(t, rows, 80, folded.Method)
 		if rows := u.lines(80, unfolded); len(rows) != c.whole {
 			t.Errorf("%s: unfolded %d rows, want %d", name, len(rows), c.whole)
 		}
@@ -162,7 +163,7 @@ func TestLongQuestionsFold(t *testing.T) {
 func TestThoughtsAreHeadedPlainly(t *testing.T) {
 	th := newThoughtEntry()
 	th.write("**Looking for a tool**\n\nNone **fits** here.\n**One** and **two**.\n**Not yet clo")
-	got := ansi.Strip(strings.Join(th.lines(80, &look{styles: newStyles(true), thinking: true}), "\n"))
+	got := ansi.Strip(strings.Join(th.lines(80, &look.Look{Styles: look.NewStyles(true), Thinking: true}), "\n"))
 	if want := "Looking for a tool\n\nNone **fits** here.\n**One** and **two**.\nNot yet clo"; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -170,7 +171,7 @@ func TestThoughtsAreHeadedPlainly(t *testing.T) {
 
 func TestHugeTexts(t *testing.T) {
 	text := strings.Repeat("a very long text ", 60_000)
-	st := &look{styles: newStyles(true), thinking: true, details: true}
+	st := &look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true}
 	thought, reply := newThoughtEntry(), newReplyEntry()
 	thought.write(text)
 	reply.write(text)
@@ -179,7 +180,7 @@ func TestHugeTexts(t *testing.T) {
 		if words := strings.Count(strings.Join(rows, "\n"), "long"); words != 60_000 {
 			t.Errorf("%T shows %d of 60000 words", e, words)
 		}
-		checkRows(t, rows, 72, st.method)
+		checkRows(t, rows, 72, st.Method)
 	}
 }
 
@@ -188,7 +189,7 @@ func TestHugeToolResult(t *testing.T) {
 	if len(e.call.Result) > keptBytes {
 		t.Errorf("%d bytes of the result are kept", len(e.call.Result))
 	}
-	rows := e.lines(40, &look{styles: newStyles(true), details: true})
+	rows := e.lines(40, &look.Look{Styles: look.NewStyles(true), Details: true})
 	if got := ansi.Strip(rows[len(rows)-1]); got != "  … 9,999,980 more lines (ctrl+o)" {
 		t.Errorf("the last row is %q", got)
 	}
@@ -243,12 +244,12 @@ func TestSources(t *testing.T) {
 		all = append(all, fmt.Sprintf("https://example.com/\x1b]8;;evil\x07%d", i+1))
 	}
 	e := newSourcesEntry(append(all, "\x1b", strings.Repeat("x", 5_000_000)))
-	folded, whole := &look{styles: newStyles(true)}, &look{styles: newStyles(true), whole: true}
+	folded, whole := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Whole: true}
 	rows := e.lines(60, folded)
 	if text := strings.Join(rows, "\n"); len(rows) != shownSources+1 || !strings.Contains(text, "[8] https://example.com/]8;;evil8") || !strings.Contains(text, "and 13 more") {
 		t.Errorf("20 sources and a long one are %q", rows)
 	}
-	checkRows(t, rows, 60, folded.method)
+	checkRows(t, rows, 60, folded.Method)
 	rows = e.lines(60, whole)
 	if text := strings.Join(rows, "\n"); !strings.Contains(text, "[20] ") || strings.Contains(text, "more") || strings.Contains(text, "…") {
 		t.Errorf("in the pager they are %q", rows)
@@ -281,10 +282,10 @@ func TestRepairsAreShown(t *testing.T) {
 		call.Repairs = append(call.Repairs, "lines: \"20\x1b[2J\" → 20"+strings.Repeat("!", 5000))
 	}
 	e := newToolEntry(call)
-	if row := ansi.Strip(e.lines(80, &look{styles: newStyles(true)})[0]); row != "✓ Read File  lines=20 · mended" {
+	if row := ansi.Strip(e.lines(80, &look.Look{Styles: look.NewStyles(true)})[0]); row != "✓ Read File  lines=20 · mended" {
 		t.Errorf("the call is %q", row)
 	}
-	rows := e.lines(2000, &look{styles: newStyles(true), details: true})
+	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
 	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  mended: lines: \"20[2J\" → 20!") || !strings.Contains(text, "  mended: and 980 more") || len(text) > 12_000 {
 		t.Errorf("unfolded the call has %d bytes:\n%.1000s", len(text), text)
 	}
@@ -322,7 +323,7 @@ func FuzzEntries(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 1 + (width%120+120)%120
 		tr := newTranscript()
-		tr.restyle(&look{styles: newStyles(true), thinking: true, details: true})
+		tr.restyle(&look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true})
 		tr.resize(width, 10)
 		tr.add(newUserEntry(asked(text)))
 		th := newThoughtEntry()
@@ -345,10 +346,10 @@ func FuzzEntries(f *testing.F) {
 		}
 		for i := range tr.entries {
 			rows, _ := tr.entry(i)
-			checkRows(t, rows, width, tr.look.method)
+			checkRows(t, rows, width, tr.look.Method)
 		}
 		tr.page(-1)
-		checkRows(t, tr.view(), width, tr.look.method)
+		checkRows(t, tr.view(), width, tr.look.Method)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 // be done elsewhere: it shares nothing that changes.
 func (t *transcript) unfolded() *transcript {
 	look := *t.look
-	look.thinking, look.details, look.whole = true, true, true
+	look.Thinking, look.Details, look.Whole = true, true, true
 	c := &transcript{entries: make([]entry, len(t.entries)), look: &look, width: t.width, height: t.height}
 	for i, e := range t.entries {
 		c.entries[i] = e.fresh()

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -76,23 +77,23 @@ func butLast(text string) string {
 }
 
 // view shows the part of the text where it is edited. What is far from there is not even measured: whatever else was pasted.
-func (f *field) view(width int, st *look) string {
-	cursor := st.styles.accent.Render("▏")
+func (f *field) view(width int, st *look.Look) string {
+	cursor := st.Accent.Render("▏")
 	before, after := f.parts()
 	near := nearby * max(width, 1)
-	after = visible(cut(after, near))
+	after = visible(look.Cut(after, near))
 	far := len(before) > near
 	before = visible(cutLeft(before, near))
-	if !far && st.method.StringWidth(before+after) < width {
+	if !far && st.Method.StringWidth(before+after) < width {
 		return before + cursor + after
 	}
-	after = markdown.Clip(after, width/3, "…", st.method)
-	room := width - 1 - st.method.StringWidth(after)
-	if !far && st.method.StringWidth(before) <= room {
+	after = markdown.Clip(after, width/3, "…", st.Method)
+	room := width - 1 - st.Method.StringWidth(after)
+	if !far && st.Method.StringWidth(before) <= room {
 		return before + cursor + after
 	}
-	end := []rune(st.method.TruncateLeft(before, st.method.StringWidth(before)-room+1, ""))
-	for len(end) > 0 && st.method.StringWidth(string(end)) > room-1 {
+	end := []rune(st.Method.TruncateLeft(before, st.Method.StringWidth(before)-room+1, ""))
+	for len(end) > 0 && st.Method.StringWidth(string(end)) > room-1 {
 		end = end[1:]
 	}
 	return "…" + string(end) + cursor + after
@@ -104,4 +105,13 @@ const nearby = 16
 // visible is a text as a row of a dialog shows it: all that is in it, and nothing that a terminal obeys.
 func visible(text string) string {
 	return sanitize.Visible(strings.ReplaceAll(text, "\n", "↵"))
+}
+
+// cutLeft returns the last n bytes of s, or fewer where that would part a character.
+func cutLeft(s string, n int) string {
+	from := max(0, len(s)-n)
+	for from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/charmbracelet/x/ansi"
 )
 
 func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
 	family := strings.Repeat("👩‍👩‍👧 日本 e\u0301 ", 10)
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		st := &look{styles: newStyles(true), method: method}
+		st := &look.Look{Styles: look.NewStyles(true), Method: method}
 		for width := 1; width < 60; width++ {
 			f := field{text: family}
 			p := picker{title: family, rows: []row{{label: family, detail: family}}}
@@ -25,7 +26,7 @@ func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
 }
 
 func TestAFieldShowsItsEnd(t *testing.T) {
-	st := &look{styles: monoStyles()}
+	st := &look.Look{Styles: look.MonoStyles()}
 	for text, want := range map[string]string{"": "▏", "short": "short▏", "a long reason": "…g reason▏"} {
 		f := field{text: text}
 		if got := ansi.Strip(f.view(10, st)); got != want {
@@ -35,7 +36,7 @@ func TestAFieldShowsItsEnd(t *testing.T) {
 }
 
 func TestAFieldIsEditedAnywhere(t *testing.T) {
-	st := &look{styles: monoStyles()}
+	st := &look.Look{Styles: look.MonoStyles()}
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
 	f := field{}
 	f.insert("größe")

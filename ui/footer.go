@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // footer is the last row: the model, how full its context is, the servers, and a hint.
@@ -21,7 +22,7 @@ type footer struct {
 	trouble bool   // one of them is not well
 	flash   string // a word about the last key, for some seconds
 	flashes int    // how many there were, so that an old timer does not end a new one
-	row     memo[footerRow, string]
+	row     look.Memo[footerRow, string]
 }
 
 // footerRow is what the row is drawn from.
@@ -29,7 +30,7 @@ type footerRow struct {
 	model, hint, flash, servers string
 	trouble                     bool
 	used, size, width           int
-	look                        look
+	look                        look.Look
 }
 
 // board takes where the servers stand.
@@ -39,15 +40,15 @@ func (f *footer) board(servers []status.Server) {
 }
 
 // view returns the row.
-func (f *footer) view(width int, st *look, model, hint string) string {
+func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	key := footerRow{model, hint, f.flash, f.summary, f.trouble, f.used, f.size, width, *st}
-	return f.row.of(key, func() string { return f.draw(width, st, model, hint) })
+	return f.row.Of(key, func() string { return f.draw(width, st, model, hint) })
 }
 
 // draw draws the row. What does not fit is left out: the hint first, then the word context, the context, and the servers.
-func (f *footer) draw(width int, st *look, model, hint string) string {
+func (f *footer) draw(width int, st *look.Look, model, hint string) string {
 	if f.flash != "" {
-		return "  " + st.styles.accent.Render(clip(f.flash, max(0, width-2), st))
+		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
 	name, context := sanitize.Line(model), f.context()
 	labelled := context
@@ -59,21 +60,21 @@ func (f *footer) draw(width int, st *look, model, hint string) string {
 		left = f.summary
 	}
 	for _, segments := range [][]string{{name, labelled, f.summary}, {name, context, f.summary}, {name, f.summary}} {
-		if all := dotted(segments); st.method.StringWidth(all)+2 <= width {
+		if all := dotted(segments); st.Method.StringWidth(all)+2 <= width {
 			left = all
 			break
 		}
 	}
-	left = "  " + clip(left, max(0, width-2), st)
-	gap := width - st.method.StringWidth(left) - st.method.StringWidth(hint) - 1
-	row := st.styles.dim.Render(left)
+	left = "  " + st.Clip(left, max(0, width-2))
+	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
+	row := st.Dim.Render(left)
 	if f.trouble {
-		row = strings.Replace(row, f.summary, st.styles.warn.Render(f.summary), 1)
+		row = strings.Replace(row, f.summary, st.Warn.Render(f.summary), 1)
 	}
 	if gap < 2 {
 		return row
 	}
-	return row + strings.Repeat(" ", gap) + st.styles.dim.Render(hint)
+	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 }
 
 func dotted(segments []string) string {
@@ -132,7 +133,7 @@ func serversLine(servers []status.Server) (line string, trouble bool) {
 	case len(in[status.ServerStarting]) > 0:
 		return fmt.Sprintf("connecting to servers %d/%d", len(in[status.ServerReady]), all), false
 	}
-	return count(all, "server"), false
+	return look.Plural(all, "server"), false
 }
 
 // together is "a", "a and b", "a and 3 more".

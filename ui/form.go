@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // fillIn is a form that is being filled in: its fields one below the other, and buttons at its end. Whoever shows it asks after each key
@@ -19,7 +20,7 @@ type fillIn struct {
 	at      int     // the place of the cursor; -1: it is nowhere yet
 	changed bool    // something is in it that somebody wrote or chose
 	follow  bool    // the cursor has to be in view
-	scroller
+	look.Scroller
 }
 
 // place is where the cursor can be: a field, an option of one, or a button.
@@ -50,7 +51,7 @@ func newFillIn(f form.Form, buttons ...string) *fillIn {
 
 // reopen has the cursor at the beginning, and the fields as they are.
 func (x *fillIn) reopen(buttons []string) {
-	x.buttons, x.at, x.scroller = buttons, 0, scroller{}
+	x.buttons, x.at, x.Scroller = buttons, 0, look.Scroller{}
 	if len(x.inputs) == 0 {
 		x.at = -1
 	}
@@ -61,11 +62,11 @@ func (x *fillIn) key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
-		if x.leap(map[string]int{"pgup": -1, "pgdown": 1}[name] * max(1, x.page-1)) {
+		if x.leap(map[string]int{"pgup": -1, "pgdown": 1}[name] * max(1, x.Page-1)) {
 			break
 		}
 		x.follow = false
-		x.scroll(name)
+		x.Scroll(name)
 	case "home", "end":
 		if x.within(k, name) {
 			break
@@ -107,7 +108,7 @@ func (x *fillIn) within(k tea.KeyPressMsg, name string) bool {
 // leap goes on by so many options within a field that has more of them than are in view, and tells whether it does.
 func (x *fillIn) leap(by int) bool {
 	s, ok := x.here()
-	if !ok || s.input < 0 || len(x.inputs[s.input].on) <= x.page {
+	if !ok || s.input < 0 || len(x.inputs[s.input].on) <= x.Page {
 		return false
 	}
 	x.move(x.at - s.option + max(0, min(s.option+by, len(x.inputs[s.input].on)-1)))
@@ -259,7 +260,7 @@ func (x *fillIn) take(object json.RawMessage) error {
 		}
 	}
 	for name := range values {
-		return fmt.Errorf("there is no field %q", sanitize.Line(cut(name, 100)))
+		return fmt.Errorf("there is no field %q", sanitize.Line(look.Cut(name, 100)))
 	}
 	x.changed = true
 	return nil

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // input is one field with what was said so far.
@@ -21,7 +22,7 @@ type input struct {
 	on      []bool // of one of which several can be chosen
 	fault   string // what is wrong with it, once somebody has left it or wants to send
 	letters string // the beginning of an option that is being typed
-	judged  memo[string, string]
+	judged  look.Memo[string, string]
 }
 
 func newInput(f form.Field) *input {
@@ -123,7 +124,7 @@ func (in *input) unfinished() string {
 	if in.Kind != form.JSON || in.text.text == "" || in.fault != "" {
 		return ""
 	}
-	return in.judged.of(in.text.text, func() string {
+	return in.judged.Of(in.text.text, func() string {
 		if _, _, err := in.value(); err != nil {
 			return err.Error()
 		}

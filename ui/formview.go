@@ -4,34 +4,32 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// besideFrom is how wide a form has to be for its fields to stand beside their names, and not below them.
-const besideFrom = 60
-
 // view draws what stands above the form, and the form, in at most height rows. where tells what is in view when that is not all of it.
 // Rows that are not in view are counted only: a choice may have thousands of options.
-func (x *fillIn) view(above []string, width, height int, st *look) (rows []string, where string) {
+func (x *fillIn) view(above []string, width, height int, st *look.Look) (rows []string, where string) {
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
 	p.form(x, above)
 	if x.follow && p.n > height {
-		x.from = max(min(x.from, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
+		x.From = max(min(x.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
 	}
-	from, to, where := x.extent(p.n, height)
+	from, to, where := x.Extent(p.n, height)
 	p.n, p.from, p.to = 0, from, to
 	p.form(x, above)
 	return p.rows, where
 }
 
 // nameWidth is how much room names get beside their fields, 0 when they stand above them.
-func (x *fillIn) nameWidth(width int, st *look) int {
-	if width < besideFrom {
+func (x *fillIn) nameWidth(width int, st *look.Look) int {
+	if width < look.Roomy {
 		return 0
 	}
 	wide := 0
 	for _, in := range x.inputs {
-		wide = max(wide, st.method.StringWidth(in.Title)+2)
+		wide = max(wide, st.Method.StringWidth(in.Title)+2)
 	}
 	return min(wide, width/3)
 }
@@ -40,7 +38,7 @@ func (x *fillIn) nameWidth(width int, st *look) int {
 type formRows struct {
 	width     int
 	nameWidth int
-	st        *look
+	st        *look.Look
 
 	n        int // rows so far
 	from, to int // those that are drawn
@@ -87,10 +85,10 @@ func (p *formRows) input(x *fillIn, i int, in *input) {
 		p.row(func() string { return indent + p.value(in, is, o, here.option) })
 	}
 	if is {
-		p.words(in.Description, indent, p.st.styles.dim.Render)
-		p.words(in.unfinished(), indent, p.st.styles.dim.Render)
+		p.words(in.Description, indent, p.st.Dim.Render)
+		p.words(in.unfinished(), indent, p.st.Dim.Render)
 	}
-	p.words(in.fault, indent, p.st.styles.err.Render)
+	p.words(in.fault, indent, p.st.Err.Render)
 	switch {
 	case is && here.option > 0: // a list may be longer than the screen
 		p.cursor = [2]int{first + here.option, first + here.option + 1}
@@ -103,25 +101,25 @@ func (p *formRows) input(x *fillIn, i int, in *input) {
 
 // name draws the name of a field, as wide as all names are when fields stand beside them.
 func (p *formRows) name(in *input, is bool) string {
-	styles := p.st.styles
+	styles := p.st.Styles
 	room := p.nameWidth - 2
 	if p.nameWidth == 0 {
 		room = max(4, p.width-6)
 	}
-	name := clip(in.Title, room, p.st)
-	used := p.st.method.StringWidth(name)
-	mark, style := "  ", styles.strong
+	name := p.st.Clip(in.Title, room)
+	used := p.st.Method.StringWidth(name)
+	mark, style := "  ", styles.Strong
 	switch {
 	case is && in.fault != "":
-		mark, style = styles.err.Render("› "), styles.chosen
+		mark, style = styles.Err.Render("› "), styles.Chosen
 	case is:
-		mark, style = styles.accent.Render("› "), styles.chosen
+		mark, style = styles.Accent.Render("› "), styles.Chosen
 	case in.fault != "":
-		mark = styles.err.Render("✗ ")
+		mark = styles.Err.Render("✗ ")
 	}
 	name = mark + style.Render(name)
 	if in.Required {
-		name, used = name+styles.accent.Render(" *"), used+2
+		name, used = name+styles.Accent.Render(" *"), used+2
 	}
 	if p.nameWidth == 0 {
 		return name
@@ -133,7 +131,7 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 	if text == "" {
 		return
 	}
-	for _, line := range markdown.Wrap(text, reading(max(8, p.width-len(indent)-1)), p.st.method) {
+	for _, line := range markdown.Wrap(text, look.Reading(max(8, p.width-len(indent)-1)), p.st.Method) {
 		p.row(func() string { return indent + style(line) })
 	}
 }
@@ -141,44 +139,44 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 // value draws what was said in a field, or whether one of its several options was chosen.
 func (p *formRows) value(in *input, is bool, option, at int) string {
 	room := max(4, p.width-p.nameWidth-6)
-	styles := p.st.styles
+	styles := p.st.Styles
 	switch {
 	case len(in.on) > 0:
-		mark, box, style := "", styles.dim.Render("[ ]"), styles.text
+		mark, box, style := "", styles.Dim.Render("[ ]"), styles.Text
 		if in.on[option] {
-			box = styles.ok.Render("[x]")
+			box = styles.OK.Render("[x]")
 		}
 		if is && option == at {
-			mark, style = styles.accent.Render("› "), styles.chosen
+			mark, style = styles.Accent.Render("› "), styles.Chosen
 		}
-		return mark + box + " " + style.Render(clip(in.Options[option].Title, max(1, room-6), p.st))
+		return mark + box + " " + style.Render(p.st.Clip(in.Options[option].Title, max(1, room-6)))
 	case in.picks():
 		return p.picked(in, is, room)
 	case is && in.text.text == "":
-		return in.text.view(room, p.st) + styles.dim.Render(clip(in.hint(), room-1, p.st))
+		return in.text.view(room, p.st) + styles.Dim.Render(p.st.Clip(in.hint(), room-1))
 	case is:
 		return in.text.view(room, p.st)
 	case in.text.text == "":
-		return styles.faint.Render("–")
+		return styles.Faint.Render("–")
 	}
-	return clip(visible(cut(in.text.text, nearby*room)), room, p.st)
+	return p.st.Clip(visible(look.Cut(in.text.text, nearby*room)), room)
 }
 
 // picked draws the one option that is chosen.
 func (p *formRows) picked(in *input, is bool, room int) string {
-	styles := p.st.styles
-	said := styles.dim.Render("not chosen")
+	styles := p.st.Styles
+	said := styles.Dim.Render("not chosen")
 	if in.chosen >= 0 {
-		said = clip(in.Options[in.chosen].Title, max(1, room-12), p.st)
+		said = p.st.Clip(in.Options[in.chosen].Title, max(1, room-12))
 	}
 	if !is {
 		return said
 	}
 	at := ""
 	if n := len(in.Options); n > 2 && in.chosen >= 0 {
-		at = styles.dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
+		at = styles.Dim.Render(fmt.Sprintf("  %d of %d", in.chosen+1, n))
 	}
-	return styles.accent.Render("‹ ") + said + styles.accent.Render(" ›") + at
+	return styles.Accent.Render("‹ ") + said + styles.Accent.Render(" ›") + at
 }
 
 // buttons draws the buttons in a row.
@@ -191,7 +189,7 @@ func (p *formRows) buttons(x *fillIn) {
 		var words []string
 		for b, name := range x.buttons {
 			if ok && here.input < 0 && here.option == b {
-				words = append(words, p.st.styles.chosen.Render("› "+name))
+				words = append(words, p.st.Chosen.Render("› "+name))
 			} else {
 				words = append(words, "  "+name)
 			}

@@ -59,7 +59,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 			return reply(flashMsg{"The wheel scrolls again"}), true
 		}
 		return reply(flashMsg{"The mouse selects now; ctrl+t gives the wheel back"}), true
-	case m.look.key(k, m.keys):
+	case fold(&m.look, k, m.keys):
 		m.restyle()
 		return nil, true
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // login is the dialog in which a person logs in to a server: it shows the address of the page, opens it when they have seen whose it is, and
@@ -178,20 +179,20 @@ func (l *login) waits() string {
 	return "The login to " + cutMiddle(sanitize.Line(l.server), 40) + " goes on"
 }
 
-func (l *login) view(width, height int, st *look) []string {
+func (l *login) view(width, height int, st *look.Look) []string {
 	out := []string{titleRow("Log in to "+sanitize.Line(l.server), width, st)}
 	switch {
 	case l.failed != nil:
-		return withHint(prose(out, sentence(l.failed), width, st, st.styles.err.Render), "enter tries again · esc closes", width, height, st)
+		return withHint(prose(out, sentence(l.failed), width, st, st.Err.Render), "enter tries again · esc closes", width, height, st)
 	case l.visit.Address == "":
-		return withHint(prose(out, "Asking the server where to log in…", width, st, st.styles.dim.Render), "esc gives up", width, height, st)
+		return withHint(prose(out, "Asking the server where to log in…", width, st, st.Dim.Render), "esc gives up", width, height, st)
 	}
-	out = prose(out, "The page belongs to "+l.visit.Host+".", width, st, st.styles.text.Render)
+	out = prose(out, "The page belongs to "+l.visit.Host+".", width, st, st.Text.Render)
 	foot := []string{}
 	if l.wrong != nil {
-		foot = prose(foot, sentence(l.wrong), width, st, st.styles.err.Render)
+		foot = prose(foot, sentence(l.wrong), width, st, st.Err.Render)
 	}
-	foot = append(foot, "  "+st.styles.accent.Render("› ")+l.field.view(max(1, width-4), st))
+	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.view(max(1, width-4), st))
 	// Whose page it is and the field come first: ctrl+y copies the address.
 	between := l.between(width, st)
 	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
@@ -199,7 +200,7 @@ func (l *login) view(width, height int, st *look) []string {
 }
 
 // between draws the address, and what there is to say about it.
-func (l *login) between(width int, st *look) []string {
+func (l *login) between(width int, st *look.Look) []string {
 	words := "It opens when you press enter."
 	switch {
 	case l.page == nil:
@@ -209,14 +210,14 @@ func (l *login) between(width int, st *look) []string {
 	case l.opened:
 		words = "Your browser shows it."
 	}
-	out := prose(nil, words, width, st, st.styles.text.Render)
+	out := prose(nil, words, width, st, st.Text.Render)
 	out = prose(out, "This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.",
-		width, st, st.styles.dim.Render)
+		width, st, st.Dim.Render)
 	out = append(append(out, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
 	return append(out, "")
 }
 
-func (l *login) help(width int, st *look) string {
+func (l *login) help(width int, st *look.Look) string {
 	help, short := "enter opens the page · ctrl+y copies its address · esc gives up", "enter opens it · ctrl+y copies · esc"
 	switch {
 	case l.field.text != "":
@@ -224,7 +225,7 @@ func (l *login) help(width int, st *look) string {
 	case l.page == nil:
 		help, short = "ctrl+y copies the address · esc gives up", "ctrl+y copies · esc gives up"
 	}
-	if st.method.StringWidth(help)+2 > width {
+	if st.Method.StringWidth(help)+2 > width {
 		return short
 	}
 	return help

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // row is one line of a picker.
@@ -28,7 +29,7 @@ type picker struct {
 	at     int
 	typed  string
 	moved  bool // the cursor, since something was typed
-	fits   memo[searched, []int]
+	fits   look.Memo[searched, []int]
 	empty  string // what is shown while there are no rows
 	keys   string // what the last line says; "": the usual
 	short  string // the same where that is too wide; "": it is cut
@@ -64,7 +65,7 @@ func (p *picker) shown() []int {
 	if from.n > 0 {
 		from.rows = &p.rows[0]
 	}
-	return p.fits.of(from, p.search)
+	return p.fits.Of(from, p.search)
 }
 
 func (p *picker) search() []int {
@@ -181,13 +182,13 @@ func (p *picker) choose(shown []int) (bool, tea.Cmd) {
 	return true, reply(meantMsg{p.row(i).pick})
 }
 
-func (p *picker) view(width, height int, st *look) []string {
+func (p *picker) view(width, height int, st *look.Look) []string {
 	head := []string{titleRow(p.title, width, st)}
 	if p.text != "" && height > 5 {
-		head = append(prose(head, p.text, width, st, st.styles.text.Render), "")
+		head = append(prose(head, p.text, width, st, st.Text.Render), "")
 	}
 	if !p.fixed && p.typed != "" {
-		head = append(head, "  "+st.styles.dim.Render("filter ")+p.typed+st.styles.accent.Render("▏"))
+		head = append(head, "  "+st.Dim.Render("filter ")+p.typed+st.Accent.Render("▏"))
 	}
 	rows := p.list(width, max(1, height-len(head)-2), st)
 	if len(head)+len(rows) > height { // too small for both: the choice comes first
@@ -197,11 +198,11 @@ func (p *picker) view(width, height int, st *look) []string {
 	return withHint(out, p.help(width, st), width, height, st)
 }
 
-func (p *picker) help(width int, st *look) string {
+func (p *picker) help(width int, st *look.Look) string {
 	switch {
 	case p.typing != "" && !p.switches():
 		return p.typing
-	case p.short != "" && st.method.StringWidth(p.keys)+2 > width:
+	case p.short != "" && st.Method.StringWidth(p.keys)+2 > width:
 		return p.short
 	case p.keys != "":
 		return p.keys
@@ -214,13 +215,13 @@ func (p *picker) help(width int, st *look) string {
 }
 
 // list draws the part of the rows around the chosen one.
-func (p *picker) list(width, height int, st *look) []string {
+func (p *picker) list(width, height int, st *look.Look) []string {
 	shown := p.shown()
 	if len(shown) == 0 && p.typed == "" {
-		return []string{"  " + st.styles.dim.Render(p.empty)}
+		return []string{"  " + st.Dim.Render(p.empty)}
 	}
 	if len(shown) == 0 {
-		return []string{"  " + st.styles.dim.Render("nothing fits "+p.typed)}
+		return []string{"  " + st.Dim.Render("nothing fits "+p.typed)}
 	}
 	wide, room := 0, width-6
 	for _, i := range shown {
@@ -228,7 +229,7 @@ func (p *picker) list(width, height int, st *look) []string {
 		if r.detail != "" {
 			room = min(room, width*3/5)
 		}
-		wide = max(wide, st.method.StringWidth(sanitize.Line(r.label))+2*r.depth)
+		wide = max(wide, st.Method.StringWidth(sanitize.Line(r.label))+2*r.depth)
 		if r.amount != "" {
 			room = min(room, width-len(r.amount)-6) // the mark, the badge and the space between
 		}
@@ -242,13 +243,13 @@ func (p *picker) list(width, height int, st *look) []string {
 	return out
 }
 
-func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
-	mark, style := "  ", st.styles.text
+func (p *picker) draw(r row, chosen bool, wide, width int, st *look.Look) string {
+	mark, style := "  ", st.Text
 	if chosen {
-		mark, style = st.styles.accent.Render("› "), st.styles.chosen
+		mark, style = st.Accent.Render("› "), st.Chosen
 	}
 	wide -= 2 * r.depth
-	label := clip(sanitize.Line(r.label), wide, st)
+	label := st.Clip(sanitize.Line(r.label), wide)
 	line := mark + strings.Repeat("  ", r.depth)
 	if r.badge != "" {
 		line += style.Render(r.badge) + " "
@@ -261,38 +262,38 @@ func (p *picker) draw(r row, chosen bool, wide, width int, st *look) string {
 		detail = strings.TrimRight(r.amount+"  "+detail, " ")
 	}
 	if detail != "" {
-		line += strings.Repeat(" ", max(0, wide-st.method.StringWidth(label))+2) + st.styles.dim.Render(detail)
+		line += strings.Repeat(" ", max(0, wide-st.Method.StringWidth(label))+2) + st.Dim.Render(detail)
 	}
-	return clip(line, max(1, width), st)
+	return st.Clip(line, max(1, width))
 }
 
 // titleFrame is how many columns stand around a title.
 const titleFrame = 6
 
 // titleRow heads a dialog: the title in a rule over the whole width.
-func titleRow(title string, width int, st *look) string {
-	title = clip(sanitize.Line(title), max(1, width-titleFrame), st)
-	rest := max(0, width-st.method.StringWidth(title)-4)
-	return st.styles.faint.Render("──") + " " + st.styles.heading.Render(title) + " " + st.styles.faint.Render(strings.Repeat("─", rest))
+func titleRow(title string, width int, st *look.Look) string {
+	title = st.Clip(sanitize.Line(title), max(1, width-titleFrame))
+	rest := max(0, width-st.Method.StringWidth(title)-4)
+	return st.Faint.Render("──") + " " + st.Heading.Render(title) + " " + st.Faint.Render(strings.Repeat("─", rest))
 }
 
 // scrolls stands before what is in view where the arrows scroll.
 const scrolls = "↑↓ "
 
 // titleAt heads a dialog of which a part is in view; "": all is. How much is hidden is seen in any case: it is approved, too.
-func titleAt(title, where string, width int, st *look) string {
+func titleAt(title, where string, width int, st *look.Look) string {
 	if where == "" {
 		return titleRow(title, width, st)
 	}
 	title = sanitize.Line(title)
 	room, bare := width-titleFrame, " "+strings.TrimPrefix(where, scrolls)
 	short := strings.TrimPrefix(title, "Server ")
-	cut := middle(short, max(1, room-st.method.StringWidth(bare)), st) + bare
-	return titleRow(longest(room, st, title+" "+where, short+" "+where, short+bare, cut), width, st)
+	cut := st.Middle(short, max(1, room-st.Method.StringWidth(bare))) + bare
+	return titleRow(st.Longest(room, title+" "+where, short+" "+where, short+bare, cut), width, st)
 }
 
 // withHint ends a dialog with a hint, set apart if there is room.
-func withHint(rows []string, hint string, width, height int, st *look) []string {
+func withHint(rows []string, hint string, width, height int, st *look.Look) []string {
 	if len(rows)+2 <= height {
 		rows = append(rows, "")
 	}
@@ -300,6 +301,6 @@ func withHint(rows []string, hint string, width, height int, st *look) []string 
 	return rows[:min(len(rows), height)]
 }
 
-func hintRow(hint string, width int, st *look) string {
-	return "  " + st.styles.dim.Render(clip(hint, max(1, width-2), st))
+func hintRow(hint string, width int, st *look.Look) string {
+	return "  " + st.Dim.Render(st.Clip(hint, max(1, width-2)))
 }

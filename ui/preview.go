@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -16,8 +17,8 @@ import (
 type preview struct {
 	question
 	tokens int
-	drawn  memo[callRows, []string]
-	scroller
+	drawn  look.Memo[callRows, []string]
+	look.Scroller
 }
 
 // newPreview shows what came of a prompt.
@@ -34,7 +35,7 @@ func (p *preview) waits() string            { return cutMiddle(sanitize.Line(p.c
 
 func (p *preview) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)
-	if !ok || p.scroll(k.String()) {
+	if !ok || p.Scroll(k.String()) {
 		return false, nil
 	}
 	switch k.String() {
@@ -61,7 +62,7 @@ func (p *preview) draft() string {
 
 // keys says what can be done, in as many words as fit. An edited prompt is the person's own text: of what the prompt says in the model's name,
 // and of its images, nothing is left.
-func (p *preview) keys(where string, width int, st *look) string {
+func (p *preview) keys(where string, width int, st *look.Look) string {
 	edit := "e edits it"
 	for _, m := range p.messages {
 		switch {
@@ -74,20 +75,20 @@ func (p *preview) keys(where string, width int, st *look) string {
 	if where != "" {
 		where = "↑↓ " + where + " · "
 	}
-	return longest(width-2, st, where+"enter sends it · "+edit+" · esc leaves it", where+"enter sends · e edits · esc leaves", "enter sends · e edits · esc leaves", "enter · e · esc")
+	return st.Longest(width-2, where+"enter sends it · "+edit+" · esc leaves it", where+"enter sends · e edits · esc leaves", "enter sends · e edits · esc leaves", "enter · e · esc")
 }
 
-func (p *preview) view(width, height int, st *look) []string {
-	name, said, size := sanitize.Line(p.call.Name()), count(len(p.messages), "message"), status.Count(p.tokens)+" tokens"
-	out := []string{titleRow(longest(width-titleFrame, st, dotted([]string{name, said, size}), dotted([]string{name, size}), name), width, st)}
-	rows := p.drawn.of(callRows{width, *st}, func() []string { return p.draw(width, st) })
-	body, where := p.window(rows, max(1, height-3))
+func (p *preview) view(width, height int, st *look.Look) []string {
+	name, said, size := sanitize.Line(p.call.Name()), look.Plural(len(p.messages), "message"), status.Count(p.tokens)+" tokens"
+	out := []string{titleRow(st.Longest(width-titleFrame, dotted([]string{name, said, size}), dotted([]string{name, size}), name), width, st)}
+	rows := p.drawn.Of(callRows{width, *st}, func() []string { return p.draw(width, st) })
+	body, where := p.Window(rows, max(1, height-3))
 	return withHint(append(out, body...), p.keys(where, width, st), width, height, st)
 }
 
-func (p *preview) draw(width int, st *look) (out []string) {
+func (p *preview) draw(width int, st *look.Look) (out []string) {
 	for _, note := range p.notes {
-		out = prose(out, note, width, st, st.styles.warn.Render)
+		out = prose(out, note, width, st, st.Warn.Render)
 	}
 	for _, m := range p.messages {
 		words := []string{"said as you", status.Count(m.Tokens()) + " tokens"}
@@ -98,11 +99,11 @@ func (p *preview) draw(width int, st *look) (out []string) {
 			words[0] = "said as the model"
 		}
 		if len(m.Images) > 0 {
-			words = append(words, count(len(m.Images), "image"))
+			words = append(words, look.Plural(len(m.Images), "image"))
 		}
-		out = append(out, "  "+st.styles.dim.Render(clip(dotted(words), max(1, width-2), st)))
+		out = append(out, "  "+st.Dim.Render(st.Clip(dotted(words), max(1, width-2))))
 		for line := range strings.SplitSeq(strings.TrimSpace(sanitize.Text(m.Text)), "\n") {
-			for _, row := range markdown.Wrap(line, reading(width-6), st.method) {
+			for _, row := range markdown.Wrap(line, look.Reading(width-6), st.Method) {
 				out = append(out, "    "+row)
 			}
 		}

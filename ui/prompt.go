@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it. What comes back to be
@@ -35,7 +36,7 @@ type prompt struct {
 // chip stands for a pasted text.
 type chip struct{ label, text string }
 
-func newPrompt(st *styles) *prompt {
+func newPrompt(st *look.Styles) *prompt {
 	area := textarea.New()
 	area.Placeholder = "Ask anything"
 	area.ShowLineNumbers = false
@@ -67,11 +68,11 @@ func editorKeys() textarea.KeyMap {
 	return k
 }
 
-func (p *prompt) restyle(st *styles) {
+func (p *prompt) restyle(st *look.Styles) {
 	plain := lipgloss.NewStyle()
 	state := textarea.StyleState{
 		Base: plain, Text: plain, CursorLine: plain, EndOfBuffer: plain,
-		Placeholder: st.dim, Prompt: st.accent, Selection: plain.Reverse(true),
+		Placeholder: st.Dim, Prompt: st.Accent, Selection: plain.Reverse(true),
 	}
 	s := p.area.Styles()
 	s.Focused, s.Blurred = state, state
@@ -267,18 +268,9 @@ func (p *prompt) changed() {
 
 func chipLabel(n, lines, bytes int) string {
 	if lines == 1 {
-		return fmt.Sprintf("[Pasted text #%d · %s characters]", n, thousands(bytes))
+		return fmt.Sprintf("[Pasted text #%d · %s characters]", n, look.Thousands(bytes))
 	}
-	return fmt.Sprintf("[Pasted text #%d · %s lines]", n, thousands(lines))
-}
-
-// thousands writes 12345 as "12,345".
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return fmt.Sprintf("[Pasted text #%d · %s lines]", n, look.Thousands(lines))
 }
 
 // view returns the drawn rows and where the cursor stands in them.

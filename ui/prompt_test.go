@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // FuzzDraft: what is put into the composer comes out again, with what of it was not typed.
@@ -28,7 +29,7 @@ func FuzzDraft(f *testing.F) {
 		if pasted != "" {
 			in.Foreign = []attach.Span{{From: len(before), Until: len(before) + len(pasted)}}
 		}
-		p := newPrompt(newStyles(true))
+		p := newPrompt(look.NewStyles(true))
 		p.set(in)
 		if got := p.input(); got.Text != in.Text || !slices.Equal(got.Foreign, in.Foreign) {
 			t.Fatalf("%+q became %+q", in.Text, got.Text)
@@ -40,7 +41,7 @@ func FuzzDraft(f *testing.F) {
 }
 
 func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
-	p := newPrompt(newStyles(true))
+	p := newPrompt(look.NewStyles(true))
 	p.resize(80, 5)
 	long := strings.Repeat("word ", 10_000)
 	p.set(attach.Typed(long))
@@ -54,7 +55,7 @@ func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
 }
 
 func TestChipsAreNotLookedForInChips(t *testing.T) {
-	p := newPrompt(newStyles(true))
+	p := newPrompt(look.NewStyles(true))
 	p.resize(80, 5)
 	long := func(text string) string { return strings.Repeat(text+"\n", 30) }
 	p.paste(long("[Pasted text #2 · 30 lines]"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // pull fetches a model and shows how far it is.
@@ -89,7 +90,7 @@ func (p *pull) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (p *pull) view(width, height int, st *look) []string {
+func (p *pull) view(width, height int, st *look.Look) []string {
 	words := sanitize.Line(p.progress.Status)
 	if p.leaving {
 		words = "stopping…"
@@ -100,18 +101,18 @@ func (p *pull) view(width, height int, st *look) []string {
 }
 
 // bar draws "━━━━━━──────  42% · 2.1 of 5.0 GB".
-func bar(p provider.PullProgress, width int, st *look) string {
+func bar(p provider.PullProgress, width int, st *look.Look) string {
 	if p.Total <= 0 {
-		return st.styles.faint.Render(strings.Repeat("─", max(0, width)))
+		return st.Faint.Render(strings.Repeat("─", max(0, width)))
 	}
 	part := min(1, float64(p.Done)/float64(p.Total))
 	label := fmt.Sprintf("  %3.0f%% · %s of %s", part*100, bytesText(p.Done), bytesText(p.Total))
 	if width-len(label) < 8 {
 		label = fmt.Sprintf(" %3.0f%%", part*100)
 	}
-	cells := max(0, width-st.method.StringWidth(label))
+	cells := max(0, width-st.Method.StringWidth(label))
 	full := int(part * float64(cells))
-	return st.styles.accent.Render(strings.Repeat("━", full)) + st.styles.faint.Render(strings.Repeat("─", cells-full)) + st.styles.dim.Render(label)
+	return st.Accent.Render(strings.Repeat("━", full)) + st.Faint.Render(strings.Repeat("─", cells-full)) + st.Dim.Render(label)
 }
 
 // bytesText writes a size: "812 MB", "5.2 GB".

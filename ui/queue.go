@@ -1,9 +1,12 @@
 package ui
 
-import "github.com/aloudchat/aloud/sanitize"
+import (
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
+)
 
 // queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
-func queueRows(queue []question, composing bool, width, height int, st *look) []string {
+func queueRows(queue []question, composing bool, width, height int, st *look.Look) []string {
 	var out []string
 	for i, q := range queue {
 		if i >= height {
@@ -14,7 +17,7 @@ func queueRows(queue []question, composing bool, width, height int, st *look) []
 			hint = "  backspace takes it back"
 		}
 		room := max(1, width-4-len(hint))
-		out = append(out, "  "+st.styles.dim.Render("↳ "+clip(sanitize.Line(q.input.Text), room, st))+st.styles.faint.Render(hint))
+		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(q.input.Text), room))+st.Faint.Render(hint))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // A receipt is a notice of several lines: what the turn took, and what each of its steps took. The first is shown, the others are unfolded with
@@ -38,12 +39,12 @@ func receiptOf(r provider.Result, in status.Language) string {
 			number = strconv.Itoa(lap.Round)
 		}
 		round = max(round, lap.Round)
-		lap.Title = cut(lap.Title, longLap)
-		line := sanitize.Line(cut(lap.Line(in), longLap))
+		lap.Title = look.Cut(lap.Title, longLap)
+		line := sanitize.Line(look.Cut(lap.Line(in), longLap))
 		lines = append(lines, padLeft(number, margin)+"  "+line)
 	}
 	if more := len(steps) - len(kept); more > 0 {
-		lines = append(lines, padLeft("", margin)+"  and "+thousands(more)+" more")
+		lines = append(lines, padLeft("", margin)+"  and "+look.Thousands(more)+" more")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -60,37 +61,37 @@ func roundMargin(laps []provider.Lap) int {
 func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-len(s))) + s }
 
 // receiptRows draws a receipt, each of its lines on one row.
-func receiptRows(text string, width int, st *look) []string {
+func receiptRows(text string, width int, st *look.Look) []string {
 	line, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
-	rows := []string{essence(line, reading(width), st)}
-	if st.details && laps != "" {
-		rows = append(rows, lapRows(strings.Split(laps, "\n"), reading(width), st)...)
+	rows := []string{essence(line, look.Reading(width), st)}
+	if st.Details && laps != "" {
+		rows = append(rows, lapRows(strings.Split(laps, "\n"), look.Reading(width), st)...)
 	}
-	paint(rows, st.styles.dim)
+	look.Paint(rows, st.Dim)
 	return rows
 }
 
-func lapRows(laps []string, width int, st *look) []string {
+func lapRows(laps []string, width int, st *look.Look) []string {
 	more := 0
-	if !st.whole && len(laps) > shownLaps {
+	if !st.Whole && len(laps) > shownLaps {
 		laps, more = laps[:shownLaps], len(laps)-shownLaps
 	}
 	var rows []string
 	for _, lap := range laps {
-		rows = append(rows, clip(lap, width, st))
+		rows = append(rows, st.Clip(lap, width))
 	}
 	if more > 0 {
-		rows = append(rows, clip("  … "+thousands(more)+" more lines (ctrl+o)", width, st))
+		rows = append(rows, st.Clip("  … "+look.Thousands(more)+" more lines (ctrl+o)", width))
 	}
 	return rows
 }
 
 // essence leaves out parts of a receipt that is too wide, the last ones first, but not the time the turn took in all.
-func essence(line string, width int, st *look) string {
+func essence(line string, width int, st *look.Look) string {
 	const separator = " · "
 	parts := strings.Split(line, separator)
-	for len(parts) > 2 && st.method.StringWidth(strings.Join(parts, separator)) > width {
+	for len(parts) > 2 && st.Method.StringWidth(strings.Join(parts, separator)) > width {
 		parts = slices.Delete(parts, len(parts)-2, len(parts)-1)
 	}
-	return clip(strings.Join(parts, separator), width, st)
+	return st.Clip(strings.Join(parts, separator), width)
 }

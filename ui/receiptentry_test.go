@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // twoRounds is a turn that used three tools in two rounds.
@@ -43,7 +44,7 @@ const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok 
 func receiptAt(t *testing.T, r provider.Result, width int, details, whole bool) string {
 	t.Helper()
 	e := newNoticeEntry(noticeReceipt, receiptOf(r, status.English))
-	rows := e.lines(width, &look{styles: newStyles(true), details: details, whole: whole})
+	rows := e.lines(width, &look.Look{Styles: look.NewStyles(true), Details: details, Whole: whole})
 	checkRows(t, rows, width, ansi.WcWidth)
 	return ansi.Strip(strings.Join(rows, "\n"))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -66,7 +67,7 @@ func (r *replyEntry) unpack() {
 	}
 }
 
-func (r *replyEntry) lines(width int, st *look) []string {
+func (r *replyEntry) lines(width int, st *look.Look) []string {
 	r.unpack()
 	if r.stale(width, st) {
 		r.begin(width, st)
@@ -78,15 +79,15 @@ func (r *replyEntry) lines(width int, st *look) []string {
 }
 
 // begin renders from the first block on.
-func (r *replyEntry) begin(width int, st *look) {
+func (r *replyEntry) begin(width int, st *look.Look) {
 	style := markdown.Light()
 	switch {
-	case st.mono:
+	case st.Mono:
 		style = markdown.Style{}
-	case st.dark:
+	case st.Dark:
 		style = markdown.Dark()
 	}
-	r.draw = markdown.NewRenderer(width, st.method, style)
+	r.draw = markdown.NewRenderer(width, st.Method, style)
 	r.split, r.code = markdown.Splitter{}, markdown.Block{}
 	r.finished, r.fed, r.coloured = 0, 0, 0
 }
@@ -103,7 +104,7 @@ func (r *replyEntry) catchUp() {
 	}
 	r.settle(r.split.Close())
 	if r.partial {
-		r.rows = append(r.rows, r.look.styles.dim.Render(clip("… stopped here", r.width, r.look)))
+		r.rows = append(r.rows, r.look.Dim.Render(r.look.Clip("… stopped here", r.width)))
 	}
 	r.finished, r.draw = len(r.rows), nil
 }

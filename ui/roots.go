@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // Roots are the folders that servers are told of: *mcpclient.Set.
@@ -63,7 +64,7 @@ func (l *rootList) fill() {
 }
 
 // view leaves out the middle of paths that are too long: folders of one place differ at the end.
-func (l *rootList) view(width, height int, st *look) []string {
+func (l *rootList) view(width, height int, st *look.Look) []string {
 	for i, r := range l.all {
 		l.rows[i].label = cutMiddle(r.Folder(), max(8, width-6))
 	}

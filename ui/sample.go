@@ -10,13 +10,14 @@ import (
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // sample asks whether the model may write something for a server, and afterwards whether that may go there.
 type sample struct {
 	question *desk.Question
-	drawn    memo[callRows, []string]
-	scroller
+	drawn    look.Memo[callRows, []string]
+	look.Scroller
 }
 
 func newSample(q *desk.Question) *sample { return &sample{question: q} }
@@ -32,7 +33,7 @@ func (s *sample) takes(letter string) bool {
 
 func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)
-	if !ok || s.scroll(k.String()) {
+	if !ok || s.Scroll(k.String()) {
 		return false, nil
 	}
 	switch key := k.String(); {
@@ -52,7 +53,7 @@ func (s *sample) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return true, nil
 }
 
-func (s *sample) view(width, height int, st *look) []string {
+func (s *sample) view(width, height int, st *look.Look) []string {
 	server := sanitize.Line(s.question.Server)
 	title := "Server " + server + " wants your model"
 	answers := lit(st, "y let it write", "s for this session", "n no", "x no, whatever it asks")
@@ -60,25 +61,25 @@ func (s *sample) view(width, height int, st *look) []string {
 	if s.reviews() {
 		title, answers, draw = "Server "+server+" is to get this", lit(st, "y send it", "n do not send it"), s.written
 	}
-	body := s.drawn.of(callRows{width, *st}, func() []string { return draw(width, st) })
-	return askRows(&s.scroller, title, body, answers, width, height, st)
+	body := s.drawn.Of(callRows{width, *st}, func() []string { return draw(width, st) })
+	return askRows(&s.Scroller, title, body, answers, width, height, st)
 }
 
 // wanted draws everything that the model would get.
-func (s *sample) wanted(width int, st *look) []string {
+func (s *sample) wanted(width int, st *look.Look) []string {
 	q := s.question.Sampling
 	facts := []string{sanitize.Line(s.question.Model), fmt.Sprintf("writes up to %s tokens", status.Count(s.question.MaxTokens))}
 	if len(q.Hints) > 0 {
-		facts = append(facts, "the server would like "+clip(sanitize.Line(strings.Join(q.Hints, ", ")), 60, st))
+		facts = append(facts, "the server would like "+st.Clip(sanitize.Line(strings.Join(q.Hints, ", ")), 60))
 	}
 	out := packed(facts, width, st)
-	paint(out, st.styles.dim)
-	out = prose(out, "What it writes goes to the server once you have seen it; with s at once.", width, st, st.styles.dim.Render)
+	look.Paint(out, st.Dim)
+	out = prose(out, "What it writes goes to the server once you have seen it; with s at once.", width, st, st.Dim.Render)
 	part := func(who, text string, images int) {
-		out = append(out, "", "  "+st.styles.strong.Render(who))
-		out = prose(out, text, width, st, st.styles.text.Render)
+		out = append(out, "", "  "+st.Strong.Render(who))
+		out = prose(out, text, width, st, st.Text.Render)
 		if images > 0 {
-			out = append(out, "  "+st.styles.dim.Render("with "+count(images, "image")))
+			out = append(out, "  "+st.Dim.Render("with "+look.Plural(images, "image")))
 		}
 	}
 	if q.System != "" {
@@ -91,18 +92,18 @@ func (s *sample) wanted(width int, st *look) []string {
 		}
 		part(who, m.Text, len(m.Images))
 		for _, kind := range m.Other {
-			out = prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st, st.styles.dim.Render)
+			out = prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st, st.Dim.Render)
 		}
 	}
 	if len(q.Stop) > 0 {
 		out = append(out, "")
-		out = prose(out, "It ends before: "+desk.Sequences(q.Stop), width, st, st.styles.dim.Render)
+		out = prose(out, "It ends before: "+desk.Sequences(q.Stop), width, st, st.Dim.Render)
 	}
 	return out
 }
 
 // written draws what the model wrote.
-func (s *sample) written(width int, st *look) []string {
-	out := prose(nil, s.question.Model+" wrote:", width, st, st.styles.dim.Render)
-	return prose(append(out, ""), s.question.Written, width, st, st.styles.text.Render)
+func (s *sample) written(width int, st *look.Look) []string {
+	out := prose(nil, s.question.Model+" wrote:", width, st, st.Dim.Render)
+	return prose(append(out, ""), s.question.Written, width, st, st.Text.Render)
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // key takes the keys that scroll, of which two move the cursor where something is being written.
@@ -30,4 +31,17 @@ func (t *transcript) wheel(msg tea.MouseWheelMsg) {
 	case tea.MouseWheelDown:
 		t.scroll(3)
 	}
+}
+
+// fold takes the keys that fold and unfold.
+func fold(l *look.Look, k tea.KeyPressMsg, keys keyMap) (known bool) {
+	switch {
+	case key.Matches(k, keys.details):
+		l.Details = !l.Details
+	case key.Matches(k, keys.thinking):
+		l.Thinking = !l.Thinking
+	default:
+		return false
+	}
+	return true
 }

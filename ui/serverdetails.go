@@ -7,12 +7,13 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // details is all that is known of one server.
-func (p *serverPanel) details(s status.Server, width, height int, st *look) []string {
+func (p *serverPanel) details(s status.Server, width, height int, st *look.Look) []string {
 	rows := p.describe(s, width, st)
-	body, more := p.window(rows, max(1, height-3))
+	body, more := p.Window(rows, max(1, height-3))
 	out := append([]string{titleRow(s.Name, width, st)}, body...)
 	hint := "esc back"
 	if p.keeper != nil {
@@ -27,7 +28,7 @@ func (p *serverPanel) details(s status.Server, width, height int, st *look) []st
 	return withHint(out, hint, width, height, st)
 }
 
-func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
+func (p *serverPanel) describe(s status.Server, width int, st *look.Look) []string {
 	now := time.Now()
 	words := p.words(s, now, true)
 	switch s.State {
@@ -36,22 +37,22 @@ func (p *serverPanel) describe(s status.Server, width int, st *look) []string {
 	case status.ServerReconnecting:
 		words = dotted([]string{words, timeOfDay("lost at ", s.Since, now)})
 	}
-	out := []string{clip("  "+serverMark(s.State, st)+" "+words, max(1, width), st)}
-	out = prose(out, s.Detail, width, st, st.styles.text.Render)
-	out = prose(out, p.nextStep(s), width, st, st.styles.text.Render)
+	out := []string{st.Clip("  "+serverMark(s.State, st)+" "+words, max(1, width))}
+	out = prose(out, s.Detail, width, st, st.Text.Render)
+	out = prose(out, p.nextStep(s), width, st, st.Text.Render)
 	section := func(title string, lines []string) {
 		if len(lines) == 0 {
 			return
 		}
-		out = append(out, "", "  "+st.styles.heading.Render(title))
+		out = append(out, "", "  "+st.Heading.Render(title))
 		for _, line := range lines {
-			out = prose(out, line, width, st, st.styles.dim.Render)
+			out = prose(out, line, width, st, st.Dim.Render)
 		}
 	}
 	section("What it wrote last", p.wrote(s))
 	section("What it told for its log", s.Told)
 	from := toolsFrom{callRows{width, *st}, s.Name, &p.board()[0]}
-	return append(out, p.drawn.of(from, func() []string { return p.toolRows(s.Name, width, st) })...)
+	return append(out, p.drawn.Of(from, func() []string { return p.toolRows(s.Name, width, st) })...)
 }
 
 // toolsFrom is what the rows of a server's tools are drawn from. The board is another slice whenever something has changed on it.
@@ -73,7 +74,7 @@ func (p *serverPanel) wrote(s status.Server) []string {
 const mostTools = 100
 
 // toolRows are the tools of a server.
-func (p *serverPanel) toolRows(name string, width int, st *look) []string {
+func (p *serverPanel) toolRows(name string, width int, st *look.Look) []string {
 	if p.tools == nil {
 		return nil
 	}
@@ -92,14 +93,14 @@ func (p *serverPanel) toolRows(name string, width int, st *look) []string {
 		if !on[i] {
 			title += " (off)"
 		}
-		pairs = append(pairs, [2]string{title, sanitize.Line(cut(t.Description, 1000))})
+		pairs = append(pairs, [2]string{title, sanitize.Line(look.Cut(t.Description, 1000))})
 	}
 	if len(pairs) == 0 {
 		return nil
 	}
-	out := slices.Concat([]string{"", "  " + st.styles.heading.Render("Tools")}, columns(pairs, width, st))
+	out := slices.Concat([]string{"", "  " + st.Heading.Render("Tools")}, columns(pairs, width, st))
 	if more > 0 {
-		out = prose(out, fmt.Sprintf("and %s more: /tools lists all", thousands(more)), width, st, st.styles.dim.Render)
+		out = prose(out, fmt.Sprintf("and %s more: /tools lists all", look.Thousands(more)), width, st, st.Dim.Render)
 	}
 	return out
 }

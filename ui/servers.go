@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // serverPanel is what /servers shows: how the servers stand, and what a person can do about it.
@@ -22,8 +23,8 @@ type serverPanel struct {
 
 	at     string // the name of the chosen server
 	inside bool   // what is known of it is shown, in place of the list
-	drawn  memo[toolsFrom, []string]
-	scroller
+	drawn  look.Memo[toolsFrom, []string]
+	look.Scroller
 }
 
 // showServers is /servers.
@@ -69,7 +70,7 @@ func (p *serverPanel) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		case "esc", "left", "q", "enter":
 			p.inside = false
 		default:
-			p.scroll(k.String())
+			p.Scroll(k.String())
 		}
 		return false, nil
 	}
@@ -77,7 +78,7 @@ func (p *serverPanel) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case "esc", "q":
 		return true, nil
 	case "enter", "right":
-		p.inside, p.scroller = s.Name != "", scroller{}
+		p.inside, p.Scroller = s.Name != "", look.Scroller{}
 	case "up", "ctrl+p":
 		p.choose(at - 1)
 	case "down", "ctrl+n", "tab":
@@ -136,7 +137,7 @@ func (p *serverPanel) next(now time.Time) time.Time {
 	return next
 }
 
-func (p *serverPanel) view(width, height int, st *look) []string {
+func (p *serverPanel) view(width, height int, st *look.Look) []string {
 	if s, _ := p.chosen(); p.inside {
 		return p.details(s, width, height, st)
 	}
@@ -144,12 +145,12 @@ func (p *serverPanel) view(width, height int, st *look) []string {
 }
 
 // list is a row for each server, and below them the trouble of the chosen one.
-func (p *serverPanel) list(width, height int, st *look) []string {
+func (p *serverPanel) list(width, height int, st *look.Look) []string {
 	servers := p.board()
 	_, at := p.chosen()
 	wide := 0
 	for _, s := range servers {
-		wide = max(wide, st.method.StringWidth(sanitize.Line(s.Name)))
+		wide = max(wide, st.Method.StringWidth(sanitize.Line(s.Name)))
 	}
 	wide = min(wide, max(8, width/3))
 	room := max(1, height-3)
@@ -164,34 +165,34 @@ func (p *serverPanel) list(width, height int, st *look) []string {
 }
 
 // row draws one server.
-func (p *serverPanel) row(s status.Server, chosen bool, wide, width int, st *look) string {
-	cursor, style := "  ", st.styles.strong
+func (p *serverPanel) row(s status.Server, chosen bool, wide, width int, st *look.Look) string {
+	cursor, style := "  ", st.Strong
 	if chosen {
-		cursor, style = st.styles.accent.Render("› "), st.styles.chosen
+		cursor, style = st.Accent.Render("› "), st.Chosen
 	}
-	name := clip(sanitize.Line(s.Name), wide, st)
-	gap := strings.Repeat(" ", max(0, wide-st.method.StringWidth(name))+2)
-	words := p.words(s, time.Now(), width >= roomy)
-	if width >= roomy {
+	name := st.Clip(sanitize.Line(s.Name), wide)
+	gap := strings.Repeat(" ", max(0, wide-st.Method.StringWidth(name))+2)
+	words := p.words(s, time.Now(), width >= look.Roomy)
+	if width >= look.Roomy {
 		words = dotted([]string{words, rowDetail(s)})
 	}
-	return clip(cursor+serverMark(s.State, st)+" "+style.Render(name)+gap+st.styles.dim.Render(words), max(1, width), st)
+	return st.Clip(cursor+serverMark(s.State, st)+" "+style.Render(name)+gap+st.Dim.Render(words), max(1, width))
 }
 
-func serverMark(state status.ServerState, st *look) string {
+func serverMark(state status.ServerState, st *look.Look) string {
 	switch state {
 	case status.ServerReady:
-		return st.styles.ok.Render("●")
+		return st.OK.Render("●")
 	case status.ServerStarting:
-		return st.styles.accent.Render("◌")
+		return st.Accent.Render("◌")
 	case status.ServerReconnecting:
-		return st.styles.warn.Render("◌")
+		return st.Warn.Render("◌")
 	case status.ServerNeedsLogin:
-		return st.styles.warn.Render("!")
+		return st.Warn.Render("!")
 	case status.ServerFailed:
-		return st.styles.err.Render("✗")
+		return st.Err.Render("✗")
 	}
-	return st.styles.dim.Render("○")
+	return st.Dim.Render("○")
 }
 
 // rowDetail is what follows the words in the list.
@@ -207,9 +208,9 @@ func (p *serverPanel) words(s status.Server, now time.Time, full bool) string {
 	switch s.State {
 	case status.ServerReady:
 		if full && s.Took >= time.Second {
-			return dotted([]string{count(s.Tools, "tool"), "ready in " + status.Brief(s.Took)})
+			return dotted([]string{look.Plural(s.Tools, "tool"), "ready in " + status.Brief(s.Took)})
 		}
-		return count(s.Tools, "tool")
+		return look.Plural(s.Tools, "tool")
 	case status.ServerStarting:
 		if p.runs() && !s.Since.IsZero() && now.Sub(s.Since) >= time.Second {
 			return "starting · " + status.Duration(now.Sub(s.Since))
@@ -244,7 +245,7 @@ func timeOfDay(word string, at, now time.Time) string {
 }
 
 // help names the keys that make sense for the chosen server.
-func (p *serverPanel) help(width int, st *look) string {
+func (p *serverPanel) help(width int, st *look.Look) string {
 	if p.keeper == nil {
 		return "enter details · esc"
 	}
@@ -253,7 +254,7 @@ func (p *serverPanel) help(width int, st *look) string {
 	if s.State == status.ServerNeedsLogin {
 		long, short = "l log in · "+long, "l log in · enter · r restart · esc"
 	}
-	if st.method.StringWidth(long)+2 > width {
+	if st.Method.StringWidth(long)+2 > width {
 		return short
 	}
 	return long

@@ -3,10 +3,11 @@ package ui
 import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // below is what there is to say of the chosen server, in as many rows as any of them needs: the list stands still under the cursor.
-func (p *serverPanel) below(servers []status.Server, at, width, most int, st *look) []string {
+func (p *serverPanel) below(servers []status.Server, at, width, most int, st *look.Look) []string {
 	if most < 2 {
 		return nil
 	}
@@ -26,21 +27,21 @@ func (p *serverPanel) below(servers []status.Server, at, width, most int, st *lo
 }
 
 // trouble is why a server is not ready, what it wrote last, and what can be done about it.
-func (p *serverPanel) trouble(s status.Server, width, most int, st *look) []string {
-	step := prose(nil, p.nextStep(s), width, st, st.styles.text.Render)
+func (p *serverPanel) trouble(s status.Server, width, most int, st *look.Look) []string {
+	step := prose(nil, p.nextStep(s), width, st, st.Text.Render)
 	switch s.State {
 	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
 	default:
 		return step[:min(len(step), most)]
 	}
-	out := prose(nil, s.Detail, width, st, st.styles.text.Render)
+	out := prose(nil, s.Detail, width, st, st.Text.Render)
 	if words := min(3, len(s.Stderr)); len(out)+words+len(step) > most {
 		step = nil // what it wrote says more
 	}
 	out = out[:min(len(out), most)]
 	tail := s.Stderr[max(0, len(s.Stderr)-max(0, most-len(out)-len(step))):]
 	for _, line := range tail {
-		out = append(out, "  "+st.styles.dim.Render(clip(sanitize.Line(line), max(1, width-4), st)))
+		out = append(out, "  "+st.Dim.Render(st.Clip(sanitize.Line(line), max(1, width-4))))
 	}
 	return append(out, step...)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -27,24 +28,24 @@ func newSourcesEntry(sources []string) *sourcesEntry {
 	for _, uri := range sources {
 		if len(e.all) == keptSources {
 			e.more++
-		} else if uri = sanitize.Line(strings.Clone(cut(uri, longSource))); uri != "" {
+		} else if uri = sanitize.Line(strings.Clone(look.Cut(uri, longSource))); uri != "" {
 			e.all = append(e.all, uri)
 		}
 	}
 	return e
 }
 
-func (e *sourcesEntry) lines(width int, st *look) []string {
+func (e *sourcesEntry) lines(width int, st *look.Look) []string {
 	if !e.stale(width, st) || len(e.all) == 0 {
 		return e.rows
 	}
 	shown := e.all[:min(len(e.all), shownSources)]
-	if st.whole {
+	if st.Whole {
 		shown = e.all
 	}
 	head := "Sources: "
 	if width < 30 { // every cell is the addresses'
-		e.rows, head = []string{clip("Sources:", width, st)}, ""
+		e.rows, head = []string{st.Clip("Sources:", width)}, ""
 	}
 	for i, uri := range shown {
 		if i > 0 {
@@ -53,19 +54,19 @@ func (e *sourcesEntry) lines(width int, st *look) []string {
 		e.rows = append(e.rows, e.row(fmt.Sprintf("%s[%d] ", head, i+1), uri, width, st)...)
 	}
 	if more := len(e.all) - len(shown) + e.more; more > 0 {
-		e.rows = append(e.rows, clip(fmt.Sprintf("%sand %s more", head, thousands(more)), width, st))
+		e.rows = append(e.rows, st.Clip(fmt.Sprintf("%sand %s more", head, look.Thousands(more)), width))
 	}
-	paint(e.rows, st.styles.dim)
+	look.Paint(e.rows, st.Dim)
 	return e.rows
 }
 
 // row draws one address: on one row, or in the pager on as many as it takes.
-func (e *sourcesEntry) row(head, uri string, width int, st *look) []string {
+func (e *sourcesEntry) row(head, uri string, width int, st *look.Look) []string {
 	room := width - len(head)
-	if !st.whole || room < 8 {
-		return []string{clip(head+middle(uri, max(1, room), st), width, st)}
+	if !st.Whole || room < 8 {
+		return []string{st.Clip(head+st.Middle(uri, max(1, room)), width)}
 	}
-	rows := markdown.Chop(uri, room, st.method)
+	rows := markdown.Chop(uri, room, st.Method)
 	for i := range rows {
 		rows[i] = head + rows[i]
 		head = strings.Repeat(" ", len(head))
@@ -86,7 +87,7 @@ func (e *sourcesEntry) source() string {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, uri)
 	}
 	if e.more > 0 {
-		fmt.Fprintf(&b, "\n\nand %s more", thousands(e.more))
+		fmt.Fprintf(&b, "\n\nand %s more", look.Thousands(e.more))
 	}
 	return b.String()
 }

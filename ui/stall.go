@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // stall is a reply that has fallen silent, and the offer to ask for it anew. It stands in the place of the status line, so that nothing moves
@@ -84,19 +85,19 @@ func (s *stall) next(now time.Time, m motion) time.Time {
 }
 
 // view draws the offer in as many words as fit.
-func (s *stall) view(now time.Time, width int, m motion, st *look) string {
+func (s *stall) view(now time.Time, width int, m motion, st *look.Look) string {
 	row := ""
 	for _, form := range s.forms(now, m, st) {
-		row = st.styles.warn.Render("●") + " " + strings.Join(form, st.styles.faint.Render(" · "))
-		if st.method.StringWidth(row) <= width {
+		row = st.Warn.Render("●") + " " + strings.Join(form, st.Faint.Render(" · "))
+		if st.Method.StringWidth(row) <= width {
 			break
 		}
 	}
-	return clip(row, max(0, width), st)
+	return st.Clip(row, max(0, width))
 }
 
 // forms are the ways to say it, from long to short.
-func (s *stall) forms(now time.Time, m motion, st *look) [][]string {
+func (s *stall) forms(now time.Time, m motion, st *look.Look) [][]string {
 	w := s.language.Stall()
 	switch s.key {
 	case "w":

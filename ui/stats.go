@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -49,12 +50,12 @@ func (p *statsPage) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 }
 
 // rows indents the text where there is room: it is made for eighty columns.
-func (p *statsPage) rows(width int, st *look) []string {
+func (p *statsPage) rows(width int, st *look.Look) []string {
 	indent := ""
 	if width >= 84 {
 		indent = "  "
 	}
-	rows := markdown.Chop(sanitize.Text(p.text), width-len(indent), st.method)
+	rows := markdown.Chop(sanitize.Text(p.text), width-len(indent), st.Method)
 	for i, row := range rows {
 		rows[i] = indent + row
 	}

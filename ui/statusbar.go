@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
@@ -141,30 +142,30 @@ func (s *statusBar) spins() bool {
 }
 
 // view draws the row.
-func (s *statusBar) view(st *look) string {
+func (s *statusBar) view(st *look.Look) string {
 	if s.line == "" {
 		return ""
 	}
 	return s.mark(st) + " " + s.tone(st).Render(s.line)
 }
 
-func (s *statusBar) mark(st *look) string {
+func (s *statusBar) mark(st *look.Look) string {
 	switch {
 	case s.state.Phase == status.Stopped:
-		return st.styles.warn.Render("■")
+		return st.Warn.Render("■")
 	case s.state.Phase == status.Approval:
-		return st.styles.warn.Render("●")
+		return st.Warn.Render("●")
 	case s.spins():
-		return st.styles.accent.Render(spinner[s.picture])
+		return st.Accent.Render(spinner[s.picture])
 	case s.running:
-		return st.styles.accent.Render(still)
+		return st.Accent.Render(still)
 	}
 	return " "
 }
 
-func (s *statusBar) tone(st *look) lipgloss.Style {
+func (s *statusBar) tone(st *look.Look) lipgloss.Style {
 	if s.state.Phase == status.Stopped || s.state.Phase == status.Approval {
-		return st.styles.warn
+		return st.Warn
 	}
-	return st.styles.dim
+	return st.Dim
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -40,7 +41,7 @@ func (t *thoughtEntry) finish(d time.Duration) {
 	t.forget()
 }
 
-func (t *thoughtEntry) lines(width int, st *look) []string {
+func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	if t.stored != "" {
 		t.text.WriteString(sanitize.Text(t.stored))
 		t.stored = ""
@@ -51,9 +52,9 @@ func (t *thoughtEntry) lines(width int, st *look) []string {
 	switch {
 	case strings.TrimSpace(t.text.String()) == "":
 		return nil
-	case t.done && !st.thinking:
+	case t.done && !st.Thinking:
 		if t.rows == nil {
-			t.rows = []string{st.styles.dim.Render(clip("· "+t.title(), width, st))}
+			t.rows = []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
 		}
 		return t.rows
 	}
@@ -62,7 +63,7 @@ func (t *thoughtEntry) lines(width int, st *look) []string {
 	if n := len(rows); n > 0 && rows[n-1] == "" {
 		rows = rows[:n-1]
 	}
-	if t.done || st.thinking {
+	if t.done || st.Thinking {
 		return rows
 	}
 	return rows[max(0, len(rows)-liveThought):]
@@ -86,7 +87,7 @@ func (t *thoughtEntry) title() string {
 const longLine = 4 << 10
 
 // catchUp wraps what was written since the last frame; only the line being written is wrapped again.
-func (t *thoughtEntry) catchUp(width int, st *look) {
+func (t *thoughtEntry) catchUp(width int, st *look.Look) {
 	text := t.text.String()
 	if t.fed == len(text) {
 		return
@@ -104,8 +105,8 @@ func (t *thoughtEntry) catchUp(width int, st *look) {
 }
 
 // wrap appends rows of text, with never more than one blank row between others.
-func (t *thoughtEntry) wrap(text string, width int, st *look) {
-	rows := markdown.Wrap(plainHeadings(text), reading(width), st.method)
+func (t *thoughtEntry) wrap(text string, width int, st *look.Look) {
+	rows := markdown.Wrap(plainHeadings(text), look.Reading(width), st.Method)
 	from := len(t.rows)
 	for _, row := range rows {
 		row = strings.TrimRight(row, " ")
@@ -113,7 +114,7 @@ func (t *thoughtEntry) wrap(text string, width int, st *look) {
 			t.rows = append(t.rows, row)
 		}
 	}
-	paint(t.rows[from:], st.styles.dim)
+	look.Paint(t.rows[from:], st.Dim)
 }
 
 // plainHeadings takes the stars from lines that are bold as a whole: models head their thoughts with them.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -52,7 +54,7 @@ func keep(s string) string {
 	if len(s) <= keptBytes {
 		return s
 	}
-	return strings.Clone(cut(s, keptBytes))
+	return strings.Clone(look.Cut(s, keptBytes))
 }
 
 // keepFew returns the first of the repairs, each cut: a model may get a thousand values wrong.
@@ -60,51 +62,51 @@ func keepFew(repairs []string) []string {
 	var few []string
 	for i, r := range repairs {
 		if i == shownRows {
-			return append(few, fmt.Sprintf("and %s more", thousands(len(repairs)-i)))
+			return append(few, fmt.Sprintf("and %s more", look.Thousands(len(repairs)-i)))
 		}
-		few = append(few, strings.Clone(cut(r, 400)))
+		few = append(few, strings.Clone(look.Cut(r, 400)))
 	}
 	return few
 }
 
-func (e *toolEntry) lines(width int, st *look) []string {
+func (e *toolEntry) lines(width int, st *look.Look) []string {
 	if !e.stale(width, st) {
 		return e.rows
 	}
 	e.rows = append(e.rows, e.line(width, st))
-	if st.details {
+	if st.Details {
 		e.rows = append(e.rows, e.details(width, st)...)
 	}
 	return e.rows
 }
 
 // line is the call in one row. When that is narrow the arguments give way first.
-func (e *toolEntry) line(width int, st *look) string {
-	s := st.styles
-	head := e.mark(st) + " " + s.strong.Render(sanitize.Line(e.title()))
+func (e *toolEntry) line(width int, st *look.Look) string {
+	s := st.Styles
+	head := e.mark(st) + " " + s.Strong.Render(sanitize.Line(e.title()))
 	tail := ""
 	if text := e.outcome(); text != "" {
-		tail = s.dim.Render(" · " + text)
+		tail = s.Dim.Render(" · " + text)
 	}
 	switch {
 	case len(e.call.Repairs) == 0:
 	case width < 60:
-		tail += s.dim.Render(" ~")
+		tail += s.Dim.Render(" ~")
 	default:
-		tail += s.dim.Render(" · mended")
+		tail += s.Dim.Render(" · mended")
 	}
 	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
 		if width < 60 { // the reason says more
 			least, tail = 0, ""
 		}
-		tail += "  " + s.err.Render(sanitize.Line(cut(e.call.Error, 400)))
+		tail += "  " + s.Err.Render(sanitize.Line(look.Cut(e.call.Error, 400)))
 	}
-	room := width - st.method.StringWidth(head) - st.method.StringWidth(tail) - 2
-	if args := clip(e.keyArguments(), max(room, least), st); args != "" {
-		head += "  " + s.dim.Render(args)
+	room := width - st.Method.StringWidth(head) - st.Method.StringWidth(tail) - 2
+	if args := st.Clip(e.keyArguments(), max(room, least)); args != "" {
+		head += "  " + s.Dim.Render(args)
 	}
-	return clip(head+tail, width, st)
+	return st.Clip(head+tail, width)
 }
 
 func (e *toolEntry) title() string {
@@ -114,17 +116,17 @@ func (e *toolEntry) title() string {
 	return e.call.Name
 }
 
-func (e *toolEntry) mark(st *look) string {
-	s := st.styles
+func (e *toolEntry) mark(st *look.Look) string {
+	s := st.Styles
 	switch e.call.Status {
 	case provider.CallOK, provider.CallCached:
-		return s.ok.Render("✓")
+		return s.OK.Render("✓")
 	case provider.CallError:
-		return s.err.Render("✗")
+		return s.Err.Render("✗")
 	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped:
-		return s.warn.Render("–")
+		return s.Warn.Render("–")
 	}
-	return s.accent.Render("◌") // it runs; what moves is the status line alone
+	return s.Accent.Render("◌") // it runs; what moves is the status line alone
 }
 
 // outcome is the time a call took, or why it was not made.
@@ -134,7 +136,7 @@ func (e *toolEntry) outcome() string {
 		if e.call.DurationMS == 0 {
 			return "" // less than that, or from a session, which does not tell
 		}
-		return shortDuration(time.Duration(e.call.DurationMS) * time.Millisecond)
+		return look.Duration(time.Duration(e.call.DurationMS) * time.Millisecond)
 	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped, provider.CallCached:
 		return string(e.call.Status)
 	}
@@ -162,17 +164,16 @@ func (e *toolEntry) keyArguments() string {
 		if json.Unmarshal(value, &text) == nil {
 			shown = text
 		}
-		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(cut(shown, 200), 40))))
+		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(look.Cut(shown, 200), 40))))
 	}
 	return strings.Join(parts, " ")
 }
 
 // details is the whole arguments and the result.
-func (e *toolEntry) details(width int, st *look) []string {
+func (e *toolEntry) details(width int, st *look.Look) []string {
 	var rows []string
-	var args bytes.Buffer
-	if !tooDeep(e.call.Arguments) && json.Indent(&args, e.call.Arguments, "", "  ") == nil && args.Len() > len("null") {
-		rows = e.block(args.String(), width, st)
+	if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
+		rows = e.block(args, width, st)
 	}
 	for _, repair := range e.call.Repairs {
 		rows = append(rows, e.block("mended: "+sanitize.Line(repair), width, st)...)
@@ -184,36 +185,36 @@ func (e *toolEntry) details(width int, st *look) []string {
 }
 
 // result is the beginning of the result, and how much more there is.
-func (e *toolEntry) result(width int, st *look) []string {
+func (e *toolEntry) result(width int, st *look.Look) []string {
 	text := strings.TrimRight(e.call.Result, "\n")
-	if end := nthLine(text, shownRows); end >= 0 && !st.whole {
+	if end := nthLine(text, shownRows); end >= 0 && !st.Whole {
 		text = text[:end]
 	}
 	rows := e.block(text, width, st)
 	more := ""
 	if left := e.total - lineCount(text); left > 0 {
-		more = fmt.Sprintf("… %s more lines", thousands(left))
+		more = fmt.Sprintf("… %s more lines", look.Thousands(left))
 	}
-	if len(rows) > shownRows && !st.whole {
+	if len(rows) > shownRows && !st.Whole {
 		rows, more = rows[:shownRows], "… more"
 	}
 	switch {
 	case more == "":
 		return rows
-	case !st.whole:
+	case !st.Whole:
 		more += " (ctrl+o)"
 	}
 	return append(rows, e.block(more, width, st)...)
 }
 
 // block is a text below the line, indented.
-func (e *toolEntry) block(text string, width int, st *look) []string {
+func (e *toolEntry) block(text string, width int, st *look.Look) []string {
 	indent := "  "
 	if width < 8 {
 		indent = ""
 	}
-	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.method)
-	paint(rows, st.styles.dim)
+	rows := markdown.Chop(sanitize.Text(text), width-len(indent), st.Method)
+	look.Paint(rows, st.Dim)
 	for i, row := range rows {
 		if row != "" {
 			rows[i] = indent + row
@@ -225,4 +226,34 @@ func (e *toolEntry) block(text string, width int, st *look) []string {
 // source is the call for /copy.
 func (e *toolEntry) source() string {
 	return strings.TrimRight(fmt.Sprintf("*%s* %s", sanitize.Line(e.title()), e.keyArguments()), " ")
+}
+
+// ellipsis returns at most n characters of s, with "…" where something is missing.
+func ellipsis(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// lineCount counts the lines of s, blank ones at its end not included.
+func lineCount(s string) int {
+	s = strings.TrimRight(s, "\n")
+	if s == "" {
+		return 0
+	}
+	return strings.Count(s, "\n") + 1
+}
+
+// nthLine returns where the n-th line of s ends, -1 when there are fewer.
+func nthLine(s string, n int) int {
+	at := 0
+	for range n {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+	}
+	return at - 1
 }

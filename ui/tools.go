@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // muchForTools is the share of the context from which on tools take more than is good for an answer, in percent.
@@ -92,9 +93,9 @@ func (l *toolList) fill(p *picker) {
 		}
 	}
 	on, taken := l.sum(all)
-	p.title = count(on, "tool")
+	p.title = look.Plural(on, "tool")
 	if on < len(all) {
-		p.title = fmt.Sprintf("%d of %s", on, count(len(all), "tool"))
+		p.title = fmt.Sprintf("%d of %s", on, look.Plural(len(all), "tool"))
 	}
 	p.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.window), status.Count(taken), status.Count(l.window))
 	p.text = ""
@@ -117,7 +118,7 @@ func (l *toolList) serverRow(tools []int) row {
 	case len(tools):
 		badge = "✓"
 	}
-	detail := count(len(tools), "tool")
+	detail := look.Plural(len(tools), "tool")
 	if on > 0 && on < len(tools) {
 		detail = fmt.Sprintf("%d of %s", on, detail)
 	}
@@ -131,7 +132,7 @@ func (l *toolList) toolRows() []row {
 		t := l.tools[tools[0]]
 		rows[at] = row{
 			label: status.Title(t.Title, t.ServerTool), also: t.Server + " " + t.ServerTool, depth: 1,
-			amount: l.amount(l.tokens[tools[0]]), detail: cut(t.Description, 400),
+			amount: l.amount(l.tokens[tools[0]]), detail: look.Cut(t.Description, 400),
 		}
 	}
 	return rows

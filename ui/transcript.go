@@ -1,6 +1,10 @@
 package ui
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/aloudchat/aloud/ui/look"
+)
 
 // transcript is the conversation on the screen: a list of entries and the part of it that is in view.
 //
@@ -9,7 +13,7 @@ import "slices"
 // Entries that were never in view are never rendered.
 type transcript struct {
 	entries       []entry
-	look          *look
+	look          *look.Look
 	width, height int
 	follow        bool
 	top           anchor   // the first visible row, while not following
@@ -26,7 +30,8 @@ func (a anchor) before(b anchor) bool {
 }
 
 func newTranscript() *transcript {
-	return &transcript{look: &look{styles: newStyles(true), dark: true}, width: 80, height: 24, follow: true}
+	look := look.New()
+	return &transcript{look: &look, width: 80, height: 24, follow: true}
 }
 
 // add appends an entry.
@@ -116,7 +121,7 @@ func (t *transcript) resize(width, height int) {
 }
 
 // restyle sets the look. What entries have rendered so far is forgotten, lazily.
-func (t *transcript) restyle(look *look) {
+func (t *transcript) restyle(look *look.Look) {
 	fresh := *look // a new pointer tells entries that their rows are stale
 	t.keepPlace(func() { t.look = &fresh })
 }
@@ -225,9 +230,9 @@ func (t *transcript) entry(i int) (rows []string, gap int) {
 func (t *transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
-		return !t.look.details
+		return !t.look.Details
 	case *thoughtEntry:
-		return e.done && !t.look.thinking
+		return e.done && !t.look.Thinking
 	}
 	return false
 }

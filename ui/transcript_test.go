@@ -11,14 +11,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // rowsEntry has the rows it is given, whatever the width.
 type rowsEntry struct{ rows []string }
 
-func (r *rowsEntry) lines(int, *look) []string { return r.rows }
-func (r *rowsEntry) forget()                   {}
-func (r *rowsEntry) fresh() entry              { return r }
+func (r *rowsEntry) lines(int, *look.Look) []string { return r.rows }
+func (r *rowsEntry) forget()                        {}
+func (r *rowsEntry) fresh() entry                   { return r }
 
 // naive is what a transcript should do, said in the simplest way: all rows, and where the view begins.
 type naive struct {
@@ -237,8 +238,8 @@ type drawnEntry struct {
 	times int
 }
 
-func (e *drawnEntry) lines(int, *look) []string { e.times++; return e.rows }
-func (e *drawnEntry) fresh() entry              { return &e.rowsEntry }
+func (e *drawnEntry) lines(int, *look.Look) []string { e.times++; return e.rows }
+func (e *drawnEntry) fresh() entry                   { return &e.rowsEntry }
 
 func TestAskingForThePagerDrawsNothing(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {

@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // trial is a tool that a person tries: a form for its arguments, the running call, and what came of it. Nothing of it becomes a part of the
@@ -33,9 +34,9 @@ type trial struct {
 
 	call  *trialCall // the last one; nil: there was none
 	shown bool       // what is shown is the call, not the form
-	head  memo[aboutRows, []string]
-	drawn memo[callRows, []string] // what came of the call
-	scroller
+	head  look.Memo[aboutRows, []string]
+	drawn look.Memo[callRows, []string] // what came of the call
+	look.Scroller
 }
 
 // draft is what was filled in to try a tool: the form as it was left, half-written words and all.
@@ -135,7 +136,7 @@ func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case triedMsg:
 		if msg.call == t.call {
-			t.call.outcome, t.drawn, t.scroller = msg.outcome, memo[callRows, []string]{}, scroller{}
+			t.call.outcome, t.drawn, t.Scroller = msg.outcome, look.Memo[callRows, []string]{}, look.Scroller{}
 		}
 	case trialMovedMsg:
 		if msg.call == t.call && t.running() {
@@ -203,7 +204,7 @@ func (t *trial) after(key string) (done bool, cmd tea.Cmd) {
 	case "y", "ctrl+y":
 		return false, t.copyCommand()
 	default:
-		t.scroll(key)
+		t.Scroll(key)
 	}
 	return false, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // What is kept of a result: a tool may return fifty megabytes.
@@ -102,7 +103,7 @@ func (c *trialCall) how() string {
 	case p.Total <= 0 && p.Done > 0:
 		far = fmt.Sprintf("%.10g", p.Done)
 	}
-	return dotted([]string{far, sanitize.Line(cut(p.Message, 400))})
+	return dotted([]string{far, sanitize.Line(look.Cut(p.Message, 400))})
 }
 
 // outcome is what came of a call, and no more of that than can be shown or copied.
@@ -125,13 +126,13 @@ type outcome struct {
 func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Duration) *outcome {
 	if err != nil {
 		const mostWords = 4000
-		why := strings.Clone(cut(sentence(err), mostWords))
+		why := strings.Clone(look.Cut(sentence(err), mostWords))
 		return &outcome{took: took, why: why, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), copied: why}
 	}
 	o := &outcome{
 		took: took, failed: r.Failed, images: len(r.Images),
 		size: len(r.Text), tokens: provider.Message{Text: r.Text}.Tokens(),
-		text: strings.Clone(cut(r.Text, mostShown)), copied: sanitize.Text(strings.Clone(cut(r.Text, mostCopied))),
+		text: strings.Clone(look.Cut(r.Text, mostShown)), copied: sanitize.Text(strings.Clone(look.Cut(r.Text, mostCopied))),
 	}
 	switch {
 	case r.Structured == nil && len(tool.Output) > 0 && !r.Failed:
@@ -156,5 +157,5 @@ func laidOut(raw json.RawMessage) (text string, more int) {
 		return sanitize.Text(strings.ToValidUTF8(string(raw[:mostShown]), "")), len(raw) - mostShown
 	}
 	all := prettyJSON(raw)
-	return strings.Clone(cut(all, mostShown)), max(0, len(all)-mostShown)
+	return strings.Clone(look.Cut(all, mostShown)), max(0, len(all)-mostShown)
 }

@@ -8,10 +8,11 @@ import (
 
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-func (t *trial) view(width, height int, st *look) []string {
+func (t *trial) view(width, height int, st *look.Look) []string {
 	title := status.Title(t.tool.Title, t.tool.ServerTool)
 	switch {
 	case !t.shown:
@@ -21,19 +22,19 @@ func (t *trial) view(width, height int, st *look) []string {
 		if t.call.stopped {
 			keys = "esc back to the list"
 		}
-		return askRows(&t.scroller, title, t.runningRows(width, st), lit(st, keys), width, height, st)
+		return askRows(&t.Scroller, title, t.runningRows(width, st), lit(st, keys), width, height, st)
 	}
 	keys := lit(st, "enter change and call again", "r call again", "c copy result", "y copy command", "esc back")
-	if width < besideFrom {
+	if width < look.Roomy {
 		keys = lit(st, "enter change", "r again", "c copy result", "y copy command", "esc back")
 	}
-	rows := t.drawn.of(callRows{width, *st}, func() []string { return t.call.outcome.rows(t.call.stopped, t.tool.Server, width, st) })
-	return askRows(&t.scroller, title, rows, keys, width, height, st)
+	rows := t.drawn.Of(callRows{width, *st}, func() []string { return t.call.outcome.rows(t.call.stopped, t.tool.Server, width, st) })
+	return askRows(&t.Scroller, title, rows, keys, width, height, st)
 }
 
 // formRows draws what there is to know of the tool, and the form below.
-func (t *trial) formRows(title string, width, height int, st *look) []string {
-	above := t.head.of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
+func (t *trial) formRows(title string, width, height int, st *look.Look) []string {
+	above := t.head.Of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
 	keys := []string{"tab next", "ctrl+y copy command", "ctrl+s as JSON", "esc back"}
 	switch {
 	case t.odd != nil:
@@ -54,14 +55,14 @@ func (t *trial) formRows(title string, width, height int, st *look) []string {
 }
 
 // about is what the server says of the tool.
-func (t *trial) about(width int, st *look) []string {
+func (t *trial) about(width int, st *look.Look) []string {
 	const mostWords = 4000
-	out := prose(nil, cut(t.tool.Description, mostWords), width, st, st.styles.text.Render)
-	facts := []string{st.styles.dim.Render(sanitize.Line(cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))}
+	out := prose(nil, look.Cut(t.tool.Description, mostWords), width, st, st.Text.Render)
+	facts := []string{st.Dim.Render(sanitize.Line(look.Cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))}
 	facts = append(facts, notes(t.tool, st)...)
 	dim := func(say bool, words string) {
 		if say {
-			facts = append(facts, st.styles.dim.Render(words))
+			facts = append(facts, st.Dim.Render(words))
 		}
 	}
 	dim(!t.tool.ReadOnly && !t.tool.Destructive, "says that it deletes nothing")
@@ -70,16 +71,16 @@ func (t *trial) about(width int, st *look) []string {
 	dim(len(t.tool.Output) > 0, "announces structured content")
 	out = append(out, packed(facts, width, st)...)
 	if t.off {
-		out = prose(out, "It is switched off, and cannot be called: space in the list switches it on.", width, st, st.styles.warn.Render)
+		out = prose(out, "It is switched off, and cannot be called: space in the list switches it on.", width, st, st.Warn.Render)
 	}
 	if t.odd != nil {
-		out = prose(out, "Its arguments are written as JSON: "+t.odd.Error()+".", width, st, st.styles.warn.Render)
+		out = prose(out, "Its arguments are written as JSON: "+t.odd.Error()+".", width, st, st.Warn.Render)
 	}
 	return append(out, "")
 }
 
 // runningRows say how far the call is.
-func (t *trial) runningRows(width int, st *look) []string {
+func (t *trial) runningRows(width int, st *look.Look) []string {
 	words := "Calling…"
 	if t.call.stopped {
 		words = "Stopping…"
@@ -87,38 +88,38 @@ func (t *trial) runningRows(width int, st *look) []string {
 	if took := time.Since(t.call.began); t.runs() && took >= time.Second {
 		words += " " + status.Duration(took)
 	}
-	out := []string{"", "  " + st.styles.accent.Render("◌") + " " + words}
-	for _, line := range markdown.Wrap(t.call.how(), reading(max(8, width-6)), st.method) {
-		out = append(out, "    "+st.styles.dim.Render(line))
+	out := []string{"", "  " + st.Accent.Render("◌") + " " + words}
+	for _, line := range markdown.Wrap(t.call.how(), look.Reading(max(8, width-6)), st.Method) {
+		out = append(out, "    "+st.Dim.Render(line))
 	}
 	return out
 }
 
 // rows draw what came of the call.
-func (o *outcome) rows(stopped bool, server string, width int, st *look) []string {
-	took := shortDuration(o.took)
+func (o *outcome) rows(stopped bool, server string, width int, st *look.Look) []string {
+	took := look.Duration(o.took)
 	switch {
 	case o.why != "" && stopped && o.unconfirmed:
 		words := "Stopped here after " + took + ", but " + sanitize.Line(server) + " did not confirm it and may still be working on it."
-		return prose(nil, words, width, st, st.styles.warn.Render)
+		return prose(nil, words, width, st, st.Warn.Render)
 	case o.why != "" && stopped:
-		return prose(nil, "Stopped after "+took+". The server was told, and let go of it.", width, st, st.styles.warn.Render)
+		return prose(nil, "Stopped after "+took+". The server was told, and let go of it.", width, st, st.Warn.Render)
 	case o.why != "":
-		out := []string{"  " + st.styles.err.Render("✗") + " No result · " + took}
-		return prose(out, o.why, width, st, st.styles.text.Render)
+		out := []string{"  " + st.Err.Render("✗") + " No result · " + took}
+		return prose(out, o.why, width, st, st.Text.Render)
 	}
-	mark := st.styles.ok.Render("✓") + " Done"
+	mark := st.OK.Render("✓") + " Done"
 	if o.failed {
-		mark = st.styles.err.Render("✗") + " The tool says that it failed"
+		mark = st.Err.Render("✗") + " The tool says that it failed"
 	}
 	facts := []string{mark, took, bytesOf(o.size), "about " + status.Count(o.tokens) + " tokens"}
 	if o.images > 0 {
-		facts = append(facts, count(o.images, "image"))
+		facts = append(facts, look.Plural(o.images, "image"))
 	}
 	out := packed(facts, width, st)
 	if o.text != "" {
 		out = append(out, "")
-		for _, line := range markdown.Wrap(strings.TrimRight(sanitize.Text(o.text), "\n"), max(4, width-3), st.method) {
+		for _, line := range markdown.Wrap(strings.TrimRight(sanitize.Text(o.text), "\n"), max(4, width-3), st.Method) {
 			out = append(out, "  "+line)
 		}
 	}
@@ -129,27 +130,27 @@ func (o *outcome) rows(stopped bool, server string, width int, st *look) []strin
 		} else {
 			words += "all of it"
 		}
-		out = prose(append(out, ""), words, width, st, st.styles.dim.Render)
+		out = prose(append(out, ""), words, width, st, st.Dim.Render)
 	}
 	if o.structured == "" {
 		return o.fits(out, width, st)
 	}
-	out = append(out, "", "  "+st.styles.heading.Render("Structured content"))
+	out = append(out, "", "  "+st.Heading.Render("Structured content"))
 	out = o.fits(out, width, st)
-	for _, line := range markdown.Chop(o.structured, max(4, width-3), st.method) {
+	for _, line := range markdown.Chop(o.structured, max(4, width-3), st.Method) {
 		out = append(out, "  "+line)
 	}
 	if o.more > 0 {
-		out = prose(append(out, ""), "… "+bytesOf(o.more)+" more", width, st, st.styles.dim.Render)
+		out = prose(append(out, ""), "… "+bytesOf(o.more)+" more", width, st, st.Dim.Render)
 	}
 	return out
 }
 
 // fits says how structured content fits what is announced.
-func (o *outcome) fits(out []string, width int, st *look) []string {
-	style := st.styles.dim
+func (o *outcome) fits(out []string, width int, st *look.Look) []string {
+	style := st.Dim
 	if o.misfit {
-		style = st.styles.warn
+		style = st.Warn
 	}
 	return prose(out, o.fit, width, st, style.Render)
 }
@@ -158,7 +159,7 @@ func (o *outcome) fits(out []string, width int, st *look) []string {
 func bytesOf(n int) string {
 	switch {
 	case n < 1000:
-		return count(n, "byte")
+		return look.Plural(n, "byte")
 	case n < 1_000_000:
 		return fmt.Sprintf("%d kB", (n+500)/1000)
 	}

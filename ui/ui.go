@@ -11,9 +11,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // model is the whole chat. It routes and joins; the parts know how to do their work.
@@ -21,12 +21,12 @@ type model struct {
 	ctx     context.Context // of commands: Bubble Tea hands none to Update
 	options Options
 	keys    keyMap
-	look    look
+	look    look.Look
 
 	width, height int
 	regions       regions
 	panel         []string // the top dialog, drawn
-	rule          memo[ruleRow, string]
+	rule          look.Memo[ruleRow, string]
 
 	transcript *transcript
 	scribe     *scribe
@@ -65,11 +65,11 @@ type (
 func newModel(ctx context.Context, o Options) *model {
 	m := &model{
 		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true}, tried: map[string]draft{},
-		look:       look{styles: newStyles(true), dark: true, method: ansi.WcWidth},
+		look:       look.New(),
 		transcript: newTranscript(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
 	}
-	m.prompt = newPrompt(m.look.styles)
+	m.prompt = newPrompt(m.look.Styles)
 	m.prompt.offers = o.Offers
 	m.scribe = newScribe(m.transcript)
 	m.transcript.restyle(&m.look)
@@ -93,7 +93,7 @@ func (m *model) Init() tea.Cmd {
 // Update routes a message to the part it is for.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.attention.follow(msg)
-	if m.look.follow(msg) {
+	if m.look.Follow(msg) {
 		m.restyle()
 	}
 	cmd := m.route(msg)
@@ -266,7 +266,6 @@ func (m *model) notice(kind noticeKind, text string) {
 
 // restyle draws everything anew, in the look that is wanted now.
 func (m *model) restyle() {
-	m.look.restyle()
 	m.transcript.restyle(&m.look)
-	m.prompt.restyle(m.look.styles)
+	m.prompt.restyle(m.look.Styles)
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
@@ -51,7 +52,7 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
-	m.dear.look(s.rows, m.width, m.look.method)
+	m.dear.look(s.rows, m.width, m.look.Method)
 	v.SetContent(s.String())
 	return v
 }
@@ -79,27 +80,27 @@ func (m *model) body() []string {
 type ruleRow struct {
 	width             int
 	following, unseen bool
-	look              look
+	look              look.Look
 }
 
 // ruleRow parts the conversation from the composer, and says when there is more below.
 func (m *model) ruleRow() string {
 	key := ruleRow{m.width, m.transcript.following(), m.transcript.unseen(), m.look}
-	return m.rule.of(key, key.draw)
+	return m.rule.Of(key, key.draw)
 }
 
 func (r ruleRow) draw() string {
-	st := r.look.styles
+	st := r.look.Styles
 	if r.following {
-		return st.faint.Render(strings.Repeat("─", r.width))
+		return st.Faint.Render(strings.Repeat("─", r.width))
 	}
 	words := " scrolled up · ctrl+end goes down "
 	if r.unseen {
 		words = " ↓ new text · ctrl+end goes down "
 	}
-	words = clip(words, max(0, r.width-4), &r.look)
-	line := max(0, r.width-2-r.look.method.StringWidth(words))
-	return st.faint.Render(strings.Repeat("─", line)) + st.accent.Render(words) + st.faint.Render("──")
+	words = r.look.Clip(words, max(0, r.width-4))
+	line := max(0, r.width-2-r.look.Method.StringWidth(words))
+	return st.Faint.Render(strings.Repeat("─", line)) + st.Accent.Render(words) + st.Faint.Render("──")
 }
 
 func (m *model) hint() string {
@@ -118,9 +119,9 @@ func (m *model) hint() string {
 }
 
 // fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.
-func fit(rows []string, width int, st *look) []string {
+func fit(rows []string, width int, st *look.Look) []string {
 	for i, r := range rows {
-		rows[i] = markdown.Clip(r, width, "", st.method)
+		rows[i] = markdown.Clip(r, width, "", st.Method)
 	}
 	return rows
 }

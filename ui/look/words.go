@@ -1,0 +1,84 @@
+package look
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// Plural writes "1 tool", "2 tools".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Thousands writes 12345 as "12,345".
+func Thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Duration is a time as short as it is useful: 12ms, 3.4s, 2m10s.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s"
+	}
+	return d.Round(time.Second).String()
+}
+
+// Cut returns at most n bytes of s, whole characters.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Indented lays JSON out for reading. It stays as it is where that would take far more than it has, and is "" when it is none: ok tells
+// whether it is laid out.
+func Indented(raw json.RawMessage) (text string, ok bool) {
+	var b bytes.Buffer
+	switch {
+	case tooDeep(raw):
+		return string(raw), false
+	case json.Indent(&b, raw, "", "  ") != nil:
+		return "", false
+	}
+	return b.String(), true
+}
+
+// tooDeep tells whether JSON is so deep that it must not be laid out: each level indents all that is in it.
+func tooDeep(raw json.RawMessage) bool {
+	const most = 100
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			if depth++; depth > most {
+				return true
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return false
+}
