@@ -245,6 +245,9 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	if ctx.Err() != nil {
 		return
 	}
+	for _, s := range board.Servers() {
+		_ = set.Offering(ctx, s.Name) // what is odd about its lists is told, too; why there are none is told anyway
+	}
 	for _, s := range afterStart(board) {
 		switch s.State {
 		case status.ServerReady:

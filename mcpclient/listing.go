@@ -25,7 +25,7 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 		return nil, nil, nil
 	}
 	more := 0 // remarks
-	tools, err = pages(maxTools, func(params mcp.PaginatedParams) (page[Tool], error) {
+	tools, cut, err := pages("tools", maxTools, func(params mcp.PaginatedParams) (page[Tool], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListToolsRequest
 		request.Params = params
@@ -36,10 +36,10 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 		case err != nil:
 			return page[Tool]{}, noTools(err, answer)
 		}
-		tools, odd := offer.Tools(answer.result, sourceOf(config), c.wire.modern())
+		tools, unread, odd := offer.Tools(answer.result, sourceOf(config), c.wire.modern())
 		said := min(len(odd), maxRemarks-len(remarks))
 		remarks, more = append(remarks, odd[:said]...), more+len(odd)-said
-		return page[Tool]{tools, len(answer.result), list.NextCursor}, nil
+		return page[Tool]{tools, unread, len(answer.result), list.NextCursor}, nil
 	})
 	if err != nil {
 		return nil, nil, err
@@ -47,7 +47,7 @@ func (c *connection) list(ctx context.Context, config Server) (tools []Tool, rem
 	if more > 0 {
 		remarks = append(remarks, fmt.Sprintf("left out %d more tools", more))
 	}
-	return withoutDoubles(tools), remarks, nil
+	return withoutDoubles(tools), append(cut, remarks...), nil
 }
 
 // noTools says why a server does not tell its tools.

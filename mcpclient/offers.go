@@ -17,6 +17,7 @@ import (
 type offers struct {
 	prompts   []Prompt             // replaced as a whole, never changed
 	resources []Resource           // so are they
+	cut       [2][]string          // how far the lists of prompts and of resources were read, where they are longer
 	known     bool                 // the lists were fetched once, as far as they can be had
 	read      map[string]time.Time // resources that were read here, by URI: when the server said that they changed; zero: not since
 	told      []string
@@ -91,12 +92,18 @@ func (s *Set) fetch(life context.Context, p *peer, c *connection, changed heard)
 	defer cancel()
 	can := c.client.GetServerCapabilities()
 	if changed.prompts && can.Prompts != nil {
-		prompts, err := c.listPrompts(ctx, p.config.Name)
-		s.replace(p, c, func() { p.offers.prompts = p.secrets.hideInPrompts(prompts) }, err == nil || len(prompts) > 0)
+		prompts, cut, err := c.listPrompts(ctx, p.config.Name)
+		s.replace(p, c, func() {
+			p.offers.prompts = p.secrets.hideInPrompts(prompts)
+			p.offers.cut[0] = cut
+		}, err == nil || len(prompts) > 0)
 	}
 	if changed.resources && can.Resources != nil {
-		resources, err := c.listResources(ctx, p.config.Name)
-		s.replace(p, c, func() { p.offers.resources = p.secrets.hideInResources(resources) }, err == nil || len(resources) > 0)
+		resources, cut, err := c.listResources(ctx, p.config.Name)
+		s.replace(p, c, func() {
+			p.offers.resources = p.secrets.hideInResources(resources)
+			p.offers.cut[1] = cut
+		}, err == nil || len(resources) > 0)
 	}
 }
 
@@ -111,7 +118,7 @@ func (s *Set) replace(p *peer, c *connection, change func(), is bool) {
 		return
 	}
 	change()
-	s.board.Tell(p.config.Name, p.offers.told)
+	s.tellLocked(p, p.state)
 }
 
 // askForLog asks a server that keeps a log for what people should know of it.
@@ -132,30 +139,39 @@ const (
 	maxListBytes = 64 << 20 // of all its pages; they are kept, and one answer may be as big
 )
 
-// page is a page of a list, the bytes that it took, and where the next one is; "" when it is the last.
+// page is a page of a list, how many of its items were not read, the bytes that it took, and where the next one is; "" when it is the last.
 type page[T any] struct {
-	items []T
-	size  int
-	next  mcp.Cursor
+	items  []T
+	unread int
+	size   int
+	next   mcp.Cursor
 }
 
-// pages fetches the pages of a list until there are none, most items are there or enough bytes, or a page comes again. With an error comes what
-// there was before it.
-func pages[T any](most int, fetch func(mcp.PaginatedParams) (page[T], error)) (all []T, err error) {
+// pages fetches the pages of a list of such things until there are none, most items are there or enough bytes, or a page comes again. cut is a
+// remark where the list is longer than that. With an error comes what there was before it.
+func pages[T any](things string, most int, fetch func(mcp.PaginatedParams) (page[T], error)) (all []T, cut []string, err error) {
 	seen := map[mcp.Cursor]bool{}
 	var params mcp.PaginatedParams
-	for size := 0; len(all) < most && len(seen) < maxPages && size < maxListBytes && !seen[params.Cursor]; {
+	for size := 0; ; {
 		seen[params.Cursor] = true
 		p, err := fetch(params)
 		if err != nil {
-			return all, err
+			return all, nil, err
 		}
 		all, size = append(all, p.items...), size+p.size
-		if params.Cursor = p.next; p.next == "" {
-			break
+		params.Cursor = p.next
+		last := p.next == "" || seen[p.next]
+		switch {
+		case len(all) > most || p.unread > 0 || len(all) == most && !last:
+			return all[:min(len(all), most)], []string{fmt.Sprintf("only the first %d of its %s were read", most, things)}, nil
+		case last:
+			return all, nil, nil
+		case len(seen) == maxPages:
+			return all, []string{fmt.Sprintf("only the first %d pages of its %s were read", maxPages, things)}, nil
+		case size >= maxListBytes:
+			return all, []string{fmt.Sprintf("only the first %d MB of its %s were read", maxListBytes>>20, things)}, nil
 		}
 	}
-	return all[:min(len(all), most)], nil
 }
 
 // plainOffer is the answer to a request about prompts or resources for the client, which fails on all of it because of one odd part.

@@ -62,7 +62,8 @@ func (p *peer) entry() status.Server {
 	entry := status.Server{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told}
 	switch p.state {
 	case status.ServerReady:
-		entry.Detail, entry.Stderr = strings.Join(p.conn.remarks, "; "), p.conn.words()
+		remarks := slices.Concat(p.conn.remarks, p.offers.cut[0], p.offers.cut[1])
+		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.words()
 	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
 		entry.Detail, entry.Stderr = p.describeFailure(), lastWordsOf(p.failure)
 	case status.ServerOff:

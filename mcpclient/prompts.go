@@ -49,9 +49,9 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 	return messages, nil
 }
 
-// listPrompts fetches the prompts of a server. Those that nobody could ask for are left out.
-func (c *connection) listPrompts(ctx context.Context, server string) ([]Prompt, error) {
-	return pages(maxPrompts, func(params mcp.PaginatedParams) (page[Prompt], error) {
+// listPrompts fetches the prompts of a server. Those that nobody could ask for are left out. cut remarks that there are more.
+func (c *connection) listPrompts(ctx context.Context, server string) (all []Prompt, cut []string, err error) {
+	return pages("prompts", maxPrompts, func(params mcp.PaginatedParams) (page[Prompt], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListPromptsRequest
 		request.Params = params
@@ -59,7 +59,8 @@ func (c *connection) listPrompts(ctx context.Context, server string) ([]Prompt, 
 		if err != nil {
 			return page[Prompt]{}, err
 		}
-		return page[Prompt]{offer.Prompts(answer.result, server), len(answer.result), list.NextCursor}, nil
+		prompts, unread := offer.Prompts(answer.result, server)
+		return page[Prompt]{prompts, unread, len(answer.result), list.NextCursor}, nil
 	})
 }
 

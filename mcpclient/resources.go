@@ -102,9 +102,10 @@ func (c *connection) subscribe(life context.Context, patience time.Duration, uri
 	})
 }
 
-// listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out.
-func (c *connection) listResources(ctx context.Context, server string) ([]Resource, error) {
-	plain, err := pages(maxResources, func(params mcp.PaginatedParams) (page[Resource], error) {
+// listResources fetches the resources of a server and its templates. Those that nobody could ask for are left out. cut remarks that there are
+// more.
+func (c *connection) listResources(ctx context.Context, server string) (all []Resource, cut []string, err error) {
+	plain, cut, err := pages("resources", maxResources, func(params mcp.PaginatedParams) (page[Resource], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourcesRequest
 		request.Params = params
@@ -112,9 +113,10 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 		if err != nil {
 			return page[Resource]{}, err
 		}
-		return page[Resource]{offer.Resources(answer.result, "resources", server), len(answer.result), list.NextCursor}, nil
+		resources, unread := offer.Resources(answer.result, "resources", server)
+		return page[Resource]{resources, unread, len(answer.result), list.NextCursor}, nil
 	})
-	templates, templatesErr := pages(offer.MaxTemplates, func(params mcp.PaginatedParams) (page[Resource], error) {
+	templates, cutTemplates, templatesErr := pages("templates", offer.MaxTemplates, func(params mcp.PaginatedParams) (page[Resource], error) {
 		ctx, answer := withAnswer(ctx)
 		var request mcp.ListResourceTemplatesRequest
 		request.Params = params
@@ -124,12 +126,13 @@ func (c *connection) listResources(ctx context.Context, server string) ([]Resour
 		if err != nil {
 			return page[Resource]{}, err
 		}
-		return page[Resource]{offer.Resources(answer.result, "resourceTemplates", server), len(answer.result), list.NextCursor}, nil
+		templates, unread := offer.Resources(answer.result, "resourceTemplates", server)
+		return page[Resource]{templates, unread, len(answer.result), list.NextCursor}, nil
 	})
-	if err != nil && templatesErr == nil {
-		return append(plain, templates...), nil
+	if templatesErr == nil {
+		err = nil // a server without templates need not know the question, nor one without resources the other
 	}
-	return append(plain, templates...), err // a server without templates need not know the question
+	return append(plain, templates...), append(cut, cutTemplates...), err
 }
 
 // hideInResources leaves the addresses alone: they are what the server knows its resources by.

@@ -36,15 +36,15 @@ type PromptArgument struct {
 	Required    bool
 }
 
-// Prompts reads a page of prompts/list. Prompts that nobody could ask for are left out.
-func Prompts(page json.RawMessage, server string) (all []Prompt) {
-	list, _ := content.Items(page, "prompts", maxItems)
+// Prompts reads a page of prompts/list. Prompts that nobody could ask for are left out. unread are those over the number that any page may have.
+func Prompts(page json.RawMessage, server string) (all []Prompt, unread int) {
+	list, unread := content.Items(page, "prompts", maxItems)
 	for _, raw := range list {
 		if p, ok := readPrompt(raw, server); ok {
 			all = append(all, p)
 		}
 	}
-	return all
+	return all, unread
 }
 
 func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {

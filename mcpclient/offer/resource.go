@@ -31,9 +31,9 @@ type Resource struct {
 }
 
 // Resources reads a page of resources/list, or of resources/templates/list: member says which. Those that nobody could ask for are left out.
-func Resources(page json.RawMessage, member, server string) []Resource {
-	var all []Resource
-	list, _ := content.Items(page, member, maxItems)
+// unread are those over the number that any page may have, and templates over MaxTemplates.
+func Resources(page json.RawMessage, member, server string) (all []Resource, unread int) {
+	list, unread := content.Items(page, member, maxItems)
 	for _, raw := range list {
 		var r struct {
 			URI         string  `json:"uri"`
@@ -54,7 +54,11 @@ func Resources(page json.RawMessage, member, server string) []Resource {
 		}
 		if member == "resourceTemplates" {
 			resource.Template, resource.URI = true, r.Template
-			if len(all) == MaxTemplates || len(resource.Variables()) == 0 {
+			if len(all) == MaxTemplates {
+				unread++
+				continue
+			}
+			if len(resource.Variables()) == 0 {
 				continue
 			}
 		}
@@ -62,7 +66,7 @@ func Resources(page json.RawMessage, member, server string) []Resource {
 			all = append(all, resource)
 		}
 	}
-	return all
+	return all, unread
 }
 
 // IsURI tells what can be an address of a resource, or a template of one: a word of visible characters with a scheme.

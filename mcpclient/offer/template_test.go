@@ -41,9 +41,9 @@ func TestHostileTemplatesCostNothing(t *testing.T) {
 		hostile = append(hostile, map[string]string{"uriTemplate": "a:" + strings.Repeat("{a:9999}", 50)})
 	}
 	page, _ := json.Marshal(map[string]any{"resourceTemplates": hostile})
-	all := Resources(page, "resourceTemplates", "s")
-	if len(all) > MaxTemplates {
-		t.Errorf("%d templates of a page are kept", len(all))
+	all, unread := Resources(page, "resourceTemplates", "s")
+	if len(all) > MaxTemplates || unread == 0 {
+		t.Errorf("%d templates of a page are kept, %d are not read", len(all), unread)
 	}
 	for _, r := range all {
 		if strings.Count(r.URI, "{") > maxArguments {

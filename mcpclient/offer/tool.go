@@ -38,12 +38,10 @@ type Source struct {
 	Wanted  func(tool string) bool // tells which tools are kept; nil: all
 }
 
-// Tools reads a page of tools/list. A tool nobody could call is left out, and the others stay; so are those over the number that any list may have.
-func Tools(page json.RawMessage, from Source, modern bool) (tools []Tool, remarks []string) {
-	list, more := content.Items(page, "tools", maxItems)
-	if more > 0 {
-		remarks = append(remarks, fmt.Sprintf("left out %d tools of a list of %d", more, len(list)+more))
-	}
+// Tools reads a page of tools/list. A tool nobody could call is left out, and the others stay. unread are those over the number that any page may
+// have.
+func Tools(page json.RawMessage, from Source, modern bool) (tools []Tool, unread int, remarks []string) {
+	list, unread := content.Items(page, "tools", maxItems)
 	for _, raw := range list {
 		t, err := readTool(raw, from, modern)
 		switch {
@@ -53,7 +51,7 @@ func Tools(page json.RawMessage, from Source, modern bool) (tools []Tool, remark
 			tools = append(tools, t)
 		}
 	}
-	return tools, remarks
+	return tools, unread, remarks
 }
 
 func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {

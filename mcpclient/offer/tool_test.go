@@ -17,7 +17,7 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 		{"name":"odd","title":7,"inputSchema":{"type":["object","null"]},"annotations":{"readOnlyHint":"yes"}},
 		{"inputSchema":{}},
 		"nonsense\u001b[31m"]}`
-	tools, remarks := Tools(json.RawMessage(page), Source{Server: "s"}, false)
+	tools, _, remarks := Tools(json.RawMessage(page), Source{Server: "s"}, false)
 	var names []string
 	for _, tool := range tools {
 		names = append(names, tool.ServerTool)
@@ -44,7 +44,7 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 }
 
 func TestAToolWithALongName(t *testing.T) {
-	tools, remarks := Tools([]byte(`{"tools":[{"name":"`+strings.Repeat("n", LongestName)+`"},{"name":"`+strings.Repeat("é", LongestName)+`"}]}`), Source{Server: "s"}, false)
+	tools, _, remarks := Tools([]byte(`{"tools":[{"name":"`+strings.Repeat("n", LongestName)+`"},{"name":"`+strings.Repeat("é", LongestName)+`"}]}`), Source{Server: "s"}, false)
 	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") || len(remarks[0]) > 400 {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
@@ -53,7 +53,7 @@ func TestAToolWithALongName(t *testing.T) {
 func FuzzTools(f *testing.F) {
 	f.Add([]byte(`{"tools":[{"name":"a","inputSchema":{"properties":[]}},{"name":"b","inputSchema":{}}]}`))
 	f.Fuzz(func(t *testing.T, page []byte) {
-		tools, _ := Tools(page, Source{Server: "s"}, false)
+		tools, _, _ := Tools(page, Source{Server: "s"}, false)
 		for _, tool := range tools {
 			var schema map[string]any
 			if json.Unmarshal(tool.Schema, &schema) != nil || tool.ServerTool == "" {
@@ -65,8 +65,8 @@ func FuzzTools(f *testing.F) {
 
 func TestAPageOfMillionsOfTools(t *testing.T) {
 	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
-	tools, remarks := Tools(json.RawMessage(page), Source{}, false)
-	if len(tools) != 1 || len(remarks) != maxItems || remarks[0] != "left out 990001 tools of a list of 1000001" {
+	tools, unread, remarks := Tools(json.RawMessage(page), Source{}, false)
+	if len(tools) != 1 || unread != 990_001 || len(remarks) != maxItems-1 {
 		t.Errorf("%d tools, %d remarks, first %q", len(tools), len(remarks), remarks[0])
 	}
 }

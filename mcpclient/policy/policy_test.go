@@ -41,7 +41,7 @@ func TestModes(t *testing.T) {
 func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
 	page := json.RawMessage(`{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`)
 	for trusted, want := range map[bool]Verdict{true: Run, false: Ask} {
-		tools, _ := offer.Tools(page, offer.Source{Server: "s", Trusted: trusted}, false)
+		tools, _, _ := offer.Tools(page, offer.Source{Server: "s", Trusted: trusted}, false)
 		if got := New(ModeAuto, nil, nil, nil).Check(tools[0], nil); got != want {
 			t.Errorf("trusted %v: %v, want %v", trusted, got, want)
 		}
