@@ -7,6 +7,8 @@
 //
 //   - [github.com/aloudchat/aloud/sanitize] makes text from models, tools and files safe to show. Whatever prints uses it.
 //   - [github.com/aloudchat/aloud/spelling] finds the word that was meant: a key, a tool, a command, a time zone.
+//   - [github.com/aloudchat/aloud/atomicfile] writes small files in one step, [github.com/aloudchat/aloud/filewatch] tells when one has
+//     changed, and [github.com/aloudchat/aloud/cause] is what the system says of one that cannot be used.
 //   - [github.com/aloudchat/aloud/secret] knows what is secret, by its name, its looks and its place in a text, and hides it.
 //   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
 //     short sentence a model may write about a running tool.
@@ -22,7 +24,8 @@
 //     is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach
 //     makes messages of the resources that a question mentions, and of prompts. The Model interface is filled by provider/ollama,
 //     provider/openai, provider/demo and, in tests, a script. provider/desk is where servers ask a person or the model.
-//   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens.
+//   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens, and
+//     [github.com/aloudchat/aloud/switches] which tools a person switched off.
 //   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
 //     events from the same turn.
 //   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it, config/importing,

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/browser"
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
@@ -132,7 +133,7 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 	if path := s.OAuth.PrivateKeyFile; path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, withoutPath(err))
+			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, cause.Of(err))
 		}
 		if options.PrivateKey, err = oauth.ReadKey(text); err != nil {
 			return nil, fmt.Errorf("private_key_file %q %w", path, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/switches"
 	"github.com/aloudchat/aloud/ui"
 )
 
@@ -31,13 +32,17 @@ func (t *talk) useModel(name string) error {
 
 // offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
 func (t *talk) offerTools(o *ui.Options) {
-	kept := switchesOf(t.state)
+	kept := switches.In(t.state)
 	o.Tools, o.Offers = t.tools, t.tools
-	if err := kept.apply(t.tools); err != nil {
+	off, err := kept.Off()
+	if err != nil {
 		o.Warnings = append(o.Warnings, err)
 	}
+	for _, name := range off {
+		t.tools.Enable(name, false) // also one whose server is not up yet
+	}
 	if !t.flags.noSession {
-		o.RememberTool = kept.remember
+		o.RememberTool = kept.Remember
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // stdout is standard output that remembers its first failure: when an answer got lost, the exit code must not say that all is well.
@@ -29,9 +31,5 @@ func (s *stdout) lost() error {
 	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
 		return nil
 	}
-	err := s.err
-	if path, ok := errors.AsType[*os.PathError](err); ok {
-		err = path.Err
-	}
-	return failure{fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", err)}
+	return failure{fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err))}
 }

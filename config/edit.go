@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/cause"
 )
 
 // AddServers writes servers at the end of the file and leaves the rest of it, comments and layout included, as it is. A missing file is made,
@@ -130,7 +131,7 @@ func lock(path string, env func(string) (string, bool)) (unlock func(), err erro
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("another aloud has been writing to a configuration file for %v, so %q stays as it is; try again", patience, path)
 	case err != nil:
-		return nil, fmt.Errorf("%q stays as it is: %q, which keeps two alouds from writing at once, cannot be written: %w", path, file, cause(err))
+		return nil, fmt.Errorf("%q stays as it is: %q, which keeps two alouds from writing at once, cannot be written: %w", path, file, cause.Of(err))
 	}
 	return unlock, nil
 }

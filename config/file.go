@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // open finds and parses the file. Only the default place may be empty.
@@ -65,16 +67,5 @@ func read(path string) ([]byte, error) {
 var errNoFile = errors.New("it is a folder, a pipe or a device")
 
 func unreadable(path string, err error) *Error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, cause(err)), Err: err}
-}
-
-// cause is what the system says, without the call and the path: the sentence around it names what a person knows.
-func cause(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		return link.Err
-	}
-	return err
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, cause.Of(err)), Err: err}
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // Template is a file that explains every key, with all of them commented out.
@@ -36,5 +38,5 @@ func Init(path string) error {
 }
 
 func unwritable(path string, err error) error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, cause(err)), Err: err}
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, cause.Of(err)), Err: err}
 }

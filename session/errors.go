@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 var (
@@ -24,14 +23,6 @@ func (e said) Unwrap() error { return e.kind }
 
 func say(kind error, format string, args ...any) error {
 	return said{fmt.Sprintf(format, args...), kind}
-}
-
-// cause is what the system says, without the call and the path: the sentence around it names what a person knows.
-func cause(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
 }
 
 // errNewer is about a file of a later format. It follows the name of the session.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -31,7 +32,7 @@ type history struct {
 func readFile(path, id string) (*history, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, say(err, "session %q cannot be read: %v", id, cause(err))
+		return nil, say(err, "session %q cannot be read: %v", id, cause.Of(err))
 	}
 	h := &history{}
 	if info, err := os.Stat(path); err == nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -137,7 +138,7 @@ func (r *Recorder) append(flush bool, records ...record) error {
 		r.silent = true
 		r.dropEmpty()
 		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %q cannot be written: %w; make room, or set XDG_STATE_HOME",
-			r.path, cause(err))
+			r.path, cause.Of(err))
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func openLocked(path, id string) (*os.File, error) {
 		return nil, say(err, "session %q may not be written; read it with: aloud sessions show %s", id, id)
 	}
 	if err != nil {
-		return nil, say(err, "session %q cannot be opened: %v", id, cause(err))
+		return nil, say(err, "session %q cannot be opened: %v", id, cause.Of(err))
 	}
 	if err := lock(f); errors.Is(err, ErrInUse) {
 		f.Close()

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // finishedTurn is what a file says about one turn that ended, also about one that was taken back later.
@@ -35,7 +37,7 @@ func newTurnReader() *turnReader { return &turnReader{in: bufio.NewReaderSize(ni
 func (r *turnReader) file(path, id string, each func(finishedTurn) bool) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return say(err, "session %q cannot be read: %v", id, cause(err))
+		return say(err, "session %q cannot be read: %v", id, cause.Of(err))
 	}
 	defer f.Close()
 	r.in.Reset(f)
@@ -46,7 +48,7 @@ func (r *turnReader) file(path, id string, each func(finishedTurn) bool) error {
 			return nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return say(err, "session %q cannot be read: %v", id, cause(err))
+			return say(err, "session %q cannot be read: %v", id, cause.Of(err))
 		}
 		rec, ok := decodeTurn(line)
 		if !ok {

@@ -17,6 +17,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // Names returns what New takes.
@@ -73,11 +75,11 @@ func (s *Server) Close() error {
 func openFolder(dir string) (*os.Root, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, cause(err))
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, cause.Of(err))
 	}
 	root, err := os.OpenRoot(full)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, cause(err))
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, cause.Of(err))
 	}
 	return root, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -202,7 +203,6 @@ func notRegular(name string, mode fs.FileMode) error {
 // explain says in one sentence why a file could not be used.
 func explain(name string, err error) error {
 	name = sanitize.Clip(name, 200)
-	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no %q; list_directory shows what there is", name)
@@ -210,17 +210,8 @@ func explain(name string, err error) error {
 		return fmt.Errorf("%q is not open to this user", name)
 	case strings.Contains(err.Error(), "path escapes"): // what os.Root says has no name of its own
 		return outside(name)
-	case errors.As(err, &system):
-		return fmt.Errorf("%q cannot be used: %w", name, system.Err)
-	}
-	return err
-}
-
-// cause is the system's own words, without the operation and the path before them.
-func cause(err error) error {
-	var system *fs.PathError
-	if errors.As(err, &system) {
-		return system.Err
+	case errors.As(err, new(*fs.PathError)):
+		return fmt.Errorf("%q cannot be used: %w", name, cause.Of(err))
 	}
 	return err
 }

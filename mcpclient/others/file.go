@@ -1,11 +1,11 @@
 package others
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
 // largest is what a file may have, in bytes. Claude Code keeps more than servers in its own, and it grows.
@@ -36,8 +36,5 @@ func read(path string) ([]byte, error) {
 }
 
 func unreadable(path string, err error) error {
-	if inner, ok := errors.AsType[*fs.PathError](err); ok {
-		err = inner.Err
-	}
-	return fmt.Errorf("%q cannot be read: %w", path, err)
+	return fmt.Errorf("%q cannot be read: %w", path, cause.Of(err))
 }

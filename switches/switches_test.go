@@ -1,4 +1,4 @@
-package main
+package switches_test
 
 import (
 	"fmt"
@@ -12,11 +12,12 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/switches"
 )
 
 func TestSwitchedToolsAreRemembered(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	s := switchesOf(state)
+	s := switches.In(state)
 	for _, step := range []struct {
 		name string
 		on   bool
@@ -29,14 +30,14 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 		{"never__there", true, "[clock__now]"},
 		{"clock__now", true, "[]"},
 	} {
-		if err := s.remember(step.name, step.on); err != nil {
+		if err := s.Remember(step.name, step.on); err != nil {
 			t.Fatal(err)
 		}
-		if off, err := switchesOf(state).off(); fmt.Sprint(off) != step.want || err != nil {
+		if off, err := switches.In(state).Off(); fmt.Sprint(off) != step.want || err != nil {
 			t.Errorf("after %+v off are %v, %v", step, off, err)
 		}
 	}
-	info, err := os.Stat(s.path)
+	info, err := os.Stat(filepath.Join(state, "tools.json"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
 	}
@@ -47,18 +48,18 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 
 // Two alouds may switch tools at once.
 func TestNoSwitchIsLost(t *testing.T) {
-	s := switchesOf(t.TempDir())
+	s := switches.In(t.TempDir())
 	var all sync.WaitGroup
 	const tools = 20
 	for i := range tools {
 		all.Go(func() {
-			if err := s.remember(fmt.Sprintf("clock__now_%d", i), false); err != nil {
+			if err := s.Remember(fmt.Sprintf("clock__now_%d", i), false); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if off, err := s.off(); len(off) != tools || err != nil {
+	if off, err := s.Off(); len(off) != tools || err != nil {
 		t.Errorf("off are %q, %v", off, err)
 	}
 }
@@ -68,47 +69,50 @@ func TestADamagedFileOfSwitches(t *testing.T) {
 		"no JSON":      "{\"off\": [\"clock__now\"",
 		"another kind": `{"off": "clock__now"}`,
 		"empty":        "",
-		"too large":    `{"off": ["` + strings.Repeat("x", largestSwitches) + `"]}`,
+		"too large":    `{"off": ["` + strings.Repeat("x", switches.Largest) + `"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := switchesOf(t.TempDir())
-			if err := os.WriteFile(s.path, []byte(text), 0o600); err != nil {
+			state := t.TempDir()
+			s, path := switches.In(state), filepath.Join(state, "tools.json")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			off, err := s.off()
+			off, err := s.Off()
 			if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on: ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("off are %v, %v", off, err)
 			}
-			if err := s.remember("clock__now", false); err != nil {
+			if err := s.Remember("clock__now", false); err != nil {
 				t.Fatal(err)
 			}
-			if off, err := s.off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
+			if off, err := s.Off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
 				t.Errorf("written anew it says %v, %v", off, err)
 			}
 		})
 	}
 	t.Run("a folder", func(t *testing.T) {
-		s := switchesOf(t.TempDir())
-		if err := os.Mkdir(s.path, 0o700); err != nil {
+		state := t.TempDir()
+		s, path := switches.In(state), filepath.Join(state, "tools.json")
+		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.off(); !oneSentence(err, s.path) {
+		if _, err := s.Off(); !oneSentence(err, path) {
 			t.Errorf("a folder is read with these words: %v", err)
 		}
-		if err := s.remember("clock__now", false); !oneSentence(err, s.path) {
+		if err := s.Remember("clock__now", false); !oneSentence(err, path) {
 			t.Errorf("what cannot be kept is told so: %v", err)
 		}
 	})
 	t.Run("hostile names", func(t *testing.T) {
-		s := switchesOf(t.TempDir())
-		if err := os.WriteFile(s.path, []byte(`{"off": ["\u001b[2J", "clock__now", "", "`+strings.Repeat("x", 65)+`"], "more": 1}`), 0o600); err != nil {
+		state := t.TempDir()
+		s, path := switches.In(state), filepath.Join(state, "tools.json")
+		if err := os.WriteFile(path, []byte(`{"off": ["\u001b[2J", "clock__now", "", "`+strings.Repeat("x", 65)+`"], "more": 1}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if off, err := s.off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
+		if off, err := s.Off(); fmt.Sprint(off) != "[clock__now]" || err != nil {
 			t.Errorf("off are %q, %v", off, err)
 		}
 	})
-	if off, err := switchesOf("").off(); off != nil || err != nil {
+	if off, err := switches.In("").Off(); off != nil || err != nil {
 		t.Errorf("without a state folder off are %v, %v", off, err)
 	}
 }
@@ -120,8 +124,8 @@ func oneSentence(err error, path string) bool {
 
 // A tool may be switched off before its server is up.
 func TestSwitchesWaitForTheirServers(t *testing.T) {
-	s := switchesOf(t.TempDir())
-	if err := s.remember("clock__now", false); err != nil {
+	s := switches.In(t.TempDir())
+	if err := s.Remember("clock__now", false); err != nil {
 		t.Fatal(err)
 	}
 	local, err := builtin.New("clock", builtin.Options{})
@@ -131,8 +135,12 @@ func TestSwitchesWaitForTheirServers(t *testing.T) {
 	defer local.Close()
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local.MCPServer, Trusted: true}}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
-	if err := s.apply(set); err != nil {
+	off, err := s.Off()
+	if err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range off {
+		set.Enable(name, false)
 	}
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,104 @@
+// Package switches remembers which tools a person switched off with /tools, from one start to the next. Tools that nobody touched are not in it:
+// they are on.
+package switches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/cause"
+)
+
+// File is where that is kept. The zero File says that nothing is off.
+type File struct{ path string }
+
+// In returns the file in a state folder; for a folder without a name it is the zero File.
+func In(stateDir string) File {
+	if stateDir == "" {
+		return File{}
+	}
+	return File{filepath.Join(stateDir, "tools.json")}
+}
+
+// content is what stands in the file.
+type content struct {
+	Off []string `json:"off"`
+}
+
+// Largest is how many bytes of a file are read. No one switches off so many tools by hand.
+const Largest = 1 << 20
+
+// toolName is what a name towards the model looks like.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Off returns the names of the tools that are switched off. The error is one sentence; then all tools are on.
+func (f File) Off() ([]string, error) {
+	if f.path == "" {
+		return nil, nil
+	}
+	data, err := f.read()
+	var c content
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, cannot be read: %w; remove it, or let it be read", f.path, err)
+	case json.Unmarshal(data, &c) != nil:
+		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, is damaged; switch them off again with /tools", f.path)
+	}
+	return slices.DeleteFunc(c.Off, func(name string) bool { return !toolName.MatchString(name) }), nil
+}
+
+func (f File) read() ([]byte, error) {
+	opened, err := os.Open(f.path)
+	if err != nil {
+		return nil, cause.Of(err)
+	}
+	defer opened.Close()
+	data, err := io.ReadAll(io.LimitReader(opened, Largest+1))
+	if err == nil && len(data) > Largest {
+		err = errors.New("it is too large")
+	}
+	return data, cause.Of(err)
+}
+
+// Remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step;
+// while it is written no other aloud writes it.
+func (f File) Remember(name string, on bool) error {
+	if f.path == "" {
+		return nil
+	}
+	const patience = 10 * time.Second // it takes milliseconds, even on a slow disk
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	unlock, err := atomicfile.Lock(ctx, strings.TrimSuffix(f.path, ".json")+".lock")
+	if err != nil {
+		return fmt.Errorf("%q cannot be written: %w", f.path, cause.Of(err))
+	}
+	defer unlock()
+	off, _ := f.Off() // one that is damaged is written anew
+	off = slices.DeleteFunc(off, func(other string) bool { return other == name })
+	if !on {
+		off = append(off, name)
+	}
+	slices.Sort(off)
+	data, err := json.MarshalIndent(content{slices.Compact(off)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Write(f.path, append(data, '\n')); err != nil {
+		return fmt.Errorf("%q cannot be written: %w", f.path, cause.Of(err))
+	}
+	return nil
+}
