@@ -47,7 +47,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.suspend):
 		return m.options.shell.goThere(m.ctx), true
 	case key.Matches(k, m.keys.redraw):
-		return tea.ClearScreen, true
+		return redraw(), true
 	case key.Matches(k, m.keys.pager):
 		if len(m.transcript.entries) == 0 {
 			return reply(flashMsg{"There is nothing to show yet"}), true

@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -131,10 +132,19 @@ func (t *terminal) sees(texts ...string) {
 }
 
 func (t *terminal) resize(width, height int) {
+	t.stretch(width, height)
+	t.learns(width, height)
+}
+
+// stretch changes the window, of which the program does not know before it learns it.
+func (t *terminal) stretch(width, height int) {
 	t.raw.mu.Lock()
+	defer t.raw.mu.Unlock()
 	t.emu.Resize(width, height)
 	t.raw.ghost.emu.Resize(width, height)
-	t.raw.mu.Unlock()
+}
+
+func (t *terminal) learns(width, height int) {
 	t.prog.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	t.wait(100 * time.Millisecond)
 }
@@ -184,6 +194,27 @@ func TestProgram(t *testing.T) {
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
 			t.Errorf("on leaving there is printed:\n%s", got)
 		}
+	})
+}
+
+// What is written before the program learns of a larger window sets the rows that scroll to those of the smaller one.
+func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
+	var reply provider.Reply
+	for i := range 200 {
+		reply = append(reply, provider.Step{Wait: 20 * time.Millisecond, Text: fmt.Sprintf("- line %d of the answer\n", i)})
+	}
+	program(t, 80, 24, with(says(reply)), func(term *terminal) {
+		term.types("hi" + enter)
+		term.wait(time.Second)
+		term.sees("of the answer", "› Ask anything")
+		term.stretch(100, 40)
+		term.wait(200 * time.Millisecond)
+		term.learns(100, 40)
+		if rows := strings.Split(term.screen(), "\n"); !strings.Contains(rows[38], "› Ask anything") || !strings.Contains(rows[39], "test:8b") {
+			t.Errorf("the prompt is not at the bottom:\n%s", term.screen())
+		}
+		term.types(ctrlC + ctrlC)
+		term.wait(time.Second)
 	})
 }
 

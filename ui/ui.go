@@ -104,9 +104,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		first := m.height == 0
 		m.width, m.height = msg.Width, msg.Height
 		m.prompt.resize(m.width-1, m.height/3)
-		return m.options.announceFrame()
+		if first {
+			return m.options.announceFrame()
+		}
+		return redraw()
 	case continuedMsg:
 		return tea.Batch(retake(), m.options.shell.await(m.ctx))
 	case tea.KeyPressMsg:
