@@ -55,7 +55,8 @@ var mayImport = map[string][]string{
 	"headless":           {"mcpclient", "mcpclient/form", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
 	"ui/look":            {"ui/markdown"},
-	"ui":                 {"provider", "provider/attach", "provider/desk", "session", "status", "sanitize", "mcpclient", "mcpclient/form", "ui/look", "ui/markdown", "spelling", "atomicfile", "browser"},
+	"ui/transcript":      {"mcpclient", "provider", "session", "status", "sanitize", "ui/look", "ui/markdown"},
+	"ui":                 {"provider", "provider/attach", "provider/desk", "session", "status", "sanitize", "mcpclient", "mcpclient/form", "ui/look", "ui/markdown", "ui/transcript", "spelling", "atomicfile", "browser"},
 	"e2e":                {"e2e/badserver", "e2e/ollama", "e2e/terminal", "e2e/tinymodel"},
 	"e2e/ollama":         {"e2e/tinymodel"},
 	"e2e/terminal":       {},
@@ -76,6 +77,9 @@ var mayImport = map[string][]string{
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.
 var terminalLibraries = []string{"charm.land/bubbletea/", "charm.land/bubbles/", "charm.land/lipgloss/", "charm.land/glamour/"}
 
+// readOnly are the packages below ui that draw what is read, and know nothing of keys and of the other messages of a program.
+var readOnly = []string{"ui/markdown", "ui/transcript"}
+
 // TestDependenciesPointOneWay holds the direction in which the packages know each other. Tests may import more: they stand outside.
 func TestDependenciesPointOneWay(t *testing.T) {
 	for dir, files := range packages(t) {
@@ -92,6 +96,9 @@ func TestDependenciesPointOneWay(t *testing.T) {
 			isScreen := slices.ContainsFunc(terminalLibraries, func(lib string) bool { return strings.HasPrefix(imported, lib) })
 			if isScreen && dir != "ui" && !strings.HasPrefix(dir, "ui/") {
 				t.Errorf("%q must not import %q: only ui knows how a screen is drawn", dir, imported)
+			}
+			if slices.Contains(readOnly, dir) && strings.HasPrefix(imported, "charm.land/bubble") {
+				t.Errorf("%q must not import %q: what is read knows nothing of keys", dir, imported)
 			}
 		}
 	}

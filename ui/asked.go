@@ -6,6 +6,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 type (
@@ -88,7 +89,7 @@ func (m *model) inquired(q *desk.Question) tea.Cmd {
 		}
 	})
 	if q.TakenBack() {
-		next = tea.Batch(next, reply(noticeMsg{noticeInfo, cutMiddle(sanitize.Line(q.Server), 40) + " does not wait for your answer any more."}))
+		next = tea.Batch(next, reply(noticeMsg{transcript.Info, cutMiddle(sanitize.Line(q.Server), 40) + " does not wait for your answer any more."}))
 	}
 	return next
 }

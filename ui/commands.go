@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // What the slash commands do. Each has the whole chat in its hand, like the keys.
@@ -40,10 +41,10 @@ func retry(m *model, _ string) tea.Cmd {
 	if question == nil {
 		return reply(flashMsg{"There is no question to ask again"})
 	}
-	m.transcript.clear()
-	m.transcript.load(m.talk.conv, m.talk.recorder.Turns(), m.talk.chat.Language)
+	m.transcript.Clear()
+	m.transcript.Load(m.talk.conv, m.talk.recorder.Turns(), m.talk.chat.Language)
 	if err != nil {
-		m.notice(noticeWarn, err.Error())
+		m.notice(transcript.Warn, err.Error())
 	}
 	return m.ask(question...)
 }
@@ -60,17 +61,17 @@ func goOn(m *model, _ string) tea.Cmd {
 
 func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.renew(m.options.NewSession)
-	m.transcript.clear()
+	m.transcript.Clear()
 	m.footer.used = 0
 	m.status.set(status.State{})
 	if err != nil {
-		m.notice(noticeWarn, err.Error())
+		m.notice(transcript.Warn, err.Error())
 	}
 	return nil
 }
 
 func copyCommand(m *model, arg string) tea.Cmd {
-	return copyText(m.ctx, m.transcript.text(arg != "all"))
+	return copyText(m.ctx, m.transcript.Text(arg != "all"))
 }
 
 func setThink(m *model, arg string) tea.Cmd {
@@ -101,7 +102,7 @@ func setSystem(m *model, arg string) tea.Cmd {
 		if m.talk.chat.System == "" {
 			return reply(flashMsg{"There are no instructions of yours; set them with /system TEXT"})
 		}
-		m.notice(noticeInfo, "Your instructions: "+m.talk.chat.System)
+		m.notice(transcript.Info, "Your instructions: "+m.talk.chat.System)
 	case "-":
 		m.talk.chat.System = ""
 		return reply(flashMsg{"Your instructions are removed"})

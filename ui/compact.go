@@ -5,17 +5,12 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
-
-// wayBackHint says how messages that were compacted are told to the model again.
-const wayBackHint = " · /compact undo brings them back"
 
 // compact is /compact: it makes room in the context by a summary of older messages, which stay in the conversation for people to read.
 func compact(m *model, arg string) tea.Cmd {
@@ -36,14 +31,14 @@ func compact(m *model, arg string) tea.Cmd {
 
 // expand is /compact undo.
 func expand(m *model) tea.Cmd {
-	if last := lastSummary(m.talk.conv); last < 0 || covered(m.talk.conv.Messages()[last]) == 0 {
+	if _, ok := m.talk.conv.Summary(); !ok {
 		return reply(flashMsg{"Nothing is compacted"})
 	}
 	m.footer.used = 0 // not known until the model has read it
 	if err := m.talk.expand(); err != nil {
-		m.notice(noticeWarn, err.Error())
+		m.notice(transcript.Warn, err.Error())
 	}
-	m.notice(noticeInfo, expandedWords)
+	m.notice(transcript.Info, transcript.Expanded)
 	return nil
 }
 
@@ -62,49 +57,13 @@ func (t *talk) expand() error {
 	return t.recorder.Record(provider.Appended{Messages: []provider.Message{undo}})
 }
 
-// lastSummary is the place of the last summary of a conversation, which tells whether any counts; -1 when there is none.
-func lastSummary(c provider.Conversation) int {
-	for i, m := range slices.Backward(c.Messages()) {
-		if m.Role == provider.RoleSummary {
-			return i
-		}
-	}
-	return -1
-}
-
-// covered is how many messages a summary stands for.
-func covered(m provider.Message) int {
-	if m.Covers == nil {
-		return 0
-	}
-	return max(0, m.Covers.Until-m.Covers.From)
-}
-
-const expandedWords = "The model reads all messages again."
-
-// summaryWords is the line about messages that were compacted. saved is how much that saved, or "": it is not stored.
-func summaryWords(m provider.Message, saved string) string {
-	switch {
-	case covered(m) == 0:
-		return expandedWords
-	case m.Text == "":
-		return "Left out older tool results" + saved
-	}
-	return "Compacted " + look.Plural(covered(m), "message") + saved
-}
-
-// savedWords is ": 12.4k → 3.1k tokens".
-func savedWords(ev provider.Compacted) string {
-	return ": " + status.Count(ev.Before) + " → " + status.Count(ev.After) + " tokens"
-}
-
 // compactFarewell is farewell for a conversation that was to be compacted.
 func compactFarewell(ev provider.Ended) []noticeMsg {
 	switch stop := ev.Result.Stop; stop.Reason {
 	case provider.Done:
 		return nil
 	case provider.Cancelled:
-		return []noticeMsg{{noticeInfo, "Compacting was stopped; the conversation is as it was."}}
+		return []noticeMsg{{transcript.Info, "Compacting was stopped; the conversation is as it was."}}
 	}
 	err := provider.Error{Text: cmp.Or(ev.Result.Stop.Detail, "the turn failed"), Err: ev.Err}
 	if known, ok := errors.AsType[*provider.Error](ev.Err); ok {
@@ -113,5 +72,5 @@ func compactFarewell(ev provider.Ended) []noticeMsg {
 		err.Text = ev.Err.Error()
 	}
 	err.Text = "compacting failed: " + err.Text
-	return []noticeMsg{{noticeError, sentence(&err)}}
+	return []noticeMsg{{transcript.Error, sentence(&err)}}
 }

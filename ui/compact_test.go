@@ -58,8 +58,8 @@ func TestCompactUndo(t *testing.T) {
 			provider.Ended{Conversation: d.m.talk.conv.With(s), Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}})
 		d.typeText("/compact undo\n")
 		d.sees("Compacted 1 message: 50 → 40 tokens", "The model reads all messages again.")
-		if last := d.m.talk.conv.Messages()[lastSummary(d.m.talk.conv)]; covered(last) != 0 {
-			t.Errorf("still compacted is %+v", last)
+		if last, still := d.m.talk.conv.Summary(); still {
+			t.Errorf("still compacted is %+v", d.m.talk.conv.Messages()[last])
 		}
 		d.typeText("/compact undo\n")
 		d.sees("Nothing is compacted")
@@ -68,7 +68,7 @@ func TestCompactUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := conv.Len() - 1; last != 3 || lastSummary(conv) != last || covered(conv.Messages()[last]) != 0 {
+	if last, still := conv.Summary(); last != conv.Len()-1 || last != 3 || still {
 		t.Errorf("on disk are %+v", conv.Messages())
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/aloudchat/aloud/ui/look"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
@@ -49,10 +50,10 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.redraw):
 		return redraw(), true
 	case key.Matches(k, m.keys.pager):
-		if len(m.transcript.entries) == 0 {
+		if m.transcript.Empty() {
 			return reply(flashMsg{"There is nothing to show yet"}), true
 		}
-		return openPager(m.transcript.unfolded()), true
+		return openPager(m.transcript.Unfolded()), true
 	case key.Matches(k, m.keys.mouse):
 		m.mouse = !m.mouse
 		if m.mouse {
@@ -80,9 +81,9 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
 		m.prompt.set(m.talk.unqueue())
 	case key.Matches(k, m.keys.copy):
-		return copyText(m.ctx, m.transcript.text(true)), true
+		return copyText(m.ctx, m.transcript.Text(true)), true
 	default:
-		return nil, m.transcript.key(k, m.keys, empty)
+		return nil, scroll(m.transcript, k, m.keys, empty)
 	}
 	return nil, true
 }
@@ -131,7 +132,7 @@ func (m *model) submit() tea.Cmd {
 	if in.Text == "" || answered {
 		return nil
 	}
-	m.transcript.end()
+	m.transcript.End()
 	var store tea.Cmd
 	if m.prompt.history.add(in) {
 		store = storeHistory(m.options.History, in.Text)
@@ -158,7 +159,7 @@ func (m *model) do(q question) tea.Cmd {
 		return wait
 	}
 	for _, note := range q.notes {
-		m.notice(noticeWarn, note)
+		m.notice(transcript.Warn, note)
 	}
 	return m.ask(q.messages...)
 }
@@ -181,7 +182,7 @@ func (m *model) command(q question, name, arg string) tea.Cmd {
 func (m *model) read(msg readMsg) tea.Cmd {
 	notice, ok := m.offers.read(msg)
 	if notice != "" {
-		m.notice(noticeWarn, notice)
+		m.notice(transcript.Warn, notice)
 	}
 	switch {
 	case !ok:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 type (
@@ -71,7 +72,7 @@ func remember(store func(string) error, name string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := store(name); err != nil {
-			return noticeMsg{noticeWarn, "The model is not remembered for the next start: " + err.Error()}
+			return noticeMsg{transcript.Warn, "The model is not remembered for the next start: " + err.Error()}
 		}
 		return nil
 	}
@@ -220,7 +221,7 @@ func (c *choice) pullFailed(msg pullFailedMsg) tea.Cmd {
 	case c.inUse != "" && cancelled:
 		return nil
 	case c.inUse != "":
-		return reply(noticeMsg{noticeError, sentence(msg.err)})
+		return reply(noticeMsg{transcript.Error, sentence(msg.err)})
 	case cancelled:
 		return reply(findModelMsg{})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // ticks lets a minute pass and returns how often the clock struck.
@@ -45,7 +46,7 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 		{"somebody looks again", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}); d.send(tea.FocusMsg{}) },
 			status.State{Phase: status.UsingTool}, 235, 245},
 		{"a person is asked", status.MotionFull, nil, status.State{Phase: status.Approval}, 59, 61},
-		{"wide text", status.MotionFull, func(d *driver) { d.m.notice(noticeInfo, "中文") }, status.State{Phase: status.UsingTool}, 59, 61},
+		{"wide text", status.MotionFull, func(d *driver) { d.m.notice(transcript.Info, "中文") }, status.State{Phase: status.UsingTool}, 59, 61},
 		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) }, status.State{Phase: status.UsingTool}, 0, 0},
 		{"it is stopped", status.MotionFull, nil, status.State{Phase: status.Stopped}, 0, 0},
 	} {

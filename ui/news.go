@@ -4,16 +4,18 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // newsMsg is what happened outside of the conversation.
 type newsMsg struct{ News }
 
-func (n newsMsg) kind() noticeKind {
+func (n newsMsg) kind() transcript.Kind {
 	if n.Mistake {
-		return noticeWarn
+		return transcript.Warn
 	}
-	return noticeInfo
+	return transcript.Info
 }
 
 // awaitNews is a command that waits for the next news.

@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // Offers is what servers offer besides tools: *mcpclient.Set.
@@ -183,13 +184,13 @@ func (o *offers) address(msg addressMsg) tea.Cmd {
 func mentionOf(server, uri string) string { return "@" + server + ":" + uri }
 
 // changed tells the composer and the conversation that servers offer something else now, and says what of it was attached.
-func (o *offers) changed(t *transcript) tea.Cmd {
+func (o *offers) changed(t *transcript.Transcript) tea.Cmd {
 	if o.source == nil {
 		return nil
 	}
 	o.prompt.refreshFits()
 	o.prompt.hasPrompts, o.prompt.hasResources = len(o.source.Prompts()) > 0, len(o.source.Resources()) > 0
-	name := t.mark(o.source.Updated())
+	name := t.MarkChanged(o.source.Updated())
 	if name == "" {
 		return nil
 	}

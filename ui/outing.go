@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // outing asks whether a page may be opened to which a server sends the person.
@@ -57,7 +58,7 @@ func (v *outing) show() tea.Msg {
 		err = v.open(v.question.Visit.Address)
 	}
 	if err != nil {
-		return noticeMsg{noticeWarn, sanitize.Line(err.Error()) + ": open " + v.question.Visit.Address}
+		return noticeMsg{transcript.Warn, sanitize.Line(err.Error()) + ": open " + v.question.Visit.Address}
 	}
 	return flashMsg{"Your browser shows the page of " + v.question.Visit.Host}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // pager shows a text in the person's pager, in place of the chat. It is a tea.ExecCommand, so that all its work is done outside Update.
@@ -25,10 +27,10 @@ func (p *pager) SetStdout(w io.Writer) { p.out = w }
 func (p *pager) SetStderr(w io.Writer) { p.err = w }
 
 // openPager is a command that draws a transcript, which nobody else has, and shows it until the pager is left.
-func openPager(t *transcript) tea.Cmd {
+func openPager(t *transcript.Transcript) tea.Cmd {
 	return func() tea.Msg {
 		var text bytes.Buffer
-		if err := t.dump(&text, anchor{}); err != nil {
+		if err := t.Dump(&text, 0); err != nil {
 			return flashMsg{err.Error()}
 		}
 		return tea.Exec(&pager{text: text.Bytes()}, func(err error) tea.Msg {

@@ -46,9 +46,9 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	}
 	back := m.talk.wayBack(m.options.IsDemo)
 	if m.talk.busy() {
-		m.scribe.end(true) // what is printed tells that there was more to come
+		m.scribe.End(true) // what is printed tells that there was more to come
 	}
-	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.dump(after, m.transcript.back(rowsAtExit)))
+	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {
 		fmt.Fprintf(after, "\nTo go on: %s\n", back)
 	}

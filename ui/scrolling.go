@@ -3,20 +3,22 @@ package ui
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// key takes the keys that scroll, of which two move the cursor where something is being written.
-func (t *transcript) key(k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
+// scroll takes the keys that scroll, of which two move the cursor where something is being written.
+func scroll(t *transcript.Transcript, k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
 	switch {
 	case key.Matches(k, keys.pageUp):
-		t.page(-1)
+		t.Page(-1)
 	case key.Matches(k, keys.pageDown):
-		t.page(1)
+		t.Page(1)
 	case key.Matches(k, keys.top), key.Matches(k, keys.first) && idle:
-		t.home()
+		t.Home()
 	case key.Matches(k, keys.bottom), key.Matches(k, keys.last) && idle:
-		t.end()
+		t.End()
 	default:
 		return false
 	}
@@ -24,12 +26,12 @@ func (t *transcript) key(k tea.KeyPressMsg, keys keyMap, idle bool) (known bool)
 }
 
 // wheel scrolls with the mouse.
-func (t *transcript) wheel(msg tea.MouseWheelMsg) {
+func wheel(t *transcript.Transcript, msg tea.MouseWheelMsg) {
 	switch msg.Button {
 	case tea.MouseWheelUp:
-		t.scroll(-3)
+		t.Scroll(-3)
 	case tea.MouseWheelDown:
-		t.scroll(3)
+		t.Scroll(3)
 	}
 }
 

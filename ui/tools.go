@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // muchForTools is the share of the context from which on tools take more than is good for an answer, in percent.
@@ -191,7 +192,7 @@ func (l *toolList) remember(names []string) tea.Msg {
 	}
 	for _, name := range names {
 		if err := l.store(name, now[name]); err != nil {
-			return noticeMsg{noticeWarn, "Which tools are on is not remembered for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
+			return noticeMsg{transcript.Warn, "Which tools are on is not remembered for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
 		}
 	}
 	return nil

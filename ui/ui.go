@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // model is the whole chat. It routes and joins; the parts know how to do their work.
@@ -28,8 +29,8 @@ type model struct {
 	panel         []string // the top dialog, drawn
 	rule          look.Memo[ruleRow, string]
 
-	transcript *transcript
-	scribe     *scribe
+	transcript *transcript.Transcript
+	scribe     *transcript.Scribe
 	status     statusBar
 	clock      clock
 	stall      stall
@@ -55,7 +56,7 @@ type (
 		err     error
 	}
 	noticeMsg struct {
-		kind noticeKind
+		kind transcript.Kind
 		text string
 	}
 	flashMsg   struct{ text string } // a word about the last key
@@ -66,16 +67,16 @@ func newModel(ctx context.Context, o Options) *model {
 	m := &model{
 		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true}, tried: map[string]draft{},
 		look:       look.New(),
-		transcript: newTranscript(),
+		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
 	}
 	m.prompt = newPrompt(m.look.Styles)
 	m.prompt.offers = o.Offers
-	m.scribe = newScribe(m.transcript)
-	m.transcript.restyle(&m.look)
-	m.transcript.load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
+	m.scribe = transcript.NewScribe(m.transcript)
+	m.transcript.Restyle(&m.look)
+	m.transcript.Load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
 	for _, err := range o.Warnings {
-		m.notice(noticeWarn, sentence(err))
+		m.notice(transcript.Warn, sentence(err))
 	}
 	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
 	m.attention.options = &m.options
@@ -118,7 +119,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
-		m.transcript.wheel(msg)
+		wheel(m.transcript, msg)
 	case batchMsg:
 		return m.apply(msg)
 	case tickMsg:
@@ -149,7 +150,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case historyMsg:
 		m.prompt.history.load(msg.entries)
 		if msg.err != nil {
-			m.notice(noticeWarn, msg.err.Error())
+			m.notice(transcript.Warn, msg.err.Error())
 		}
 	case questionMsg:
 		return m.inquire(msg.question)
@@ -157,7 +158,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.inquired(msg.question)
 	case toldMsg:
 		for _, text := range msg.texts {
-			m.notice(noticeInfo, text)
+			m.notice(transcript.Info, text)
 		}
 		return watchNotices(m.ctx, m.options.Desk)
 	case readyMsg:
@@ -194,15 +195,15 @@ func (m *model) next() tea.Cmd {
 // ask begins a turn with a question, or with all that a prompt says.
 func (m *model) ask(messages ...provider.Message) tea.Cmd {
 	for _, question := range messages {
-		m.transcript.add(newUserEntry(question))
+		m.transcript.Question(question)
 	}
 	return m.begin(m.talk.send(m.ctx, messages...))
 }
 
 // begin shows a turn that has begun.
 func (m *model) begin(wait tea.Cmd) tea.Cmd {
-	m.scribe = newScribe(m.transcript)
-	m.transcript.end()
+	m.scribe = transcript.NewScribe(m.transcript)
+	m.transcript.End()
 	m.status.start()
 	m.attention.begin(time.Now())
 	return wait
@@ -215,7 +216,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	for _, ev := range batch.events {
-		m.scribe.write(ev)
+		m.scribe.Write(ev)
 		m.stall.follow(ev, m.status.state)
 		switch ev := ev.(type) {
 		case provider.Status:
@@ -264,12 +265,12 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	return tea.Batch(next, m.attention.end(ev, m.choice.inUse, m.talk.compacting))
 }
 
-func (m *model) notice(kind noticeKind, text string) {
-	m.transcript.add(newNoticeEntry(kind, text))
+func (m *model) notice(kind transcript.Kind, text string) {
+	m.transcript.Notice(kind, text)
 }
 
 // restyle draws everything anew, in the look that is wanted now.
 func (m *model) restyle() {
-	m.transcript.restyle(&m.look)
+	m.transcript.Restyle(&m.look)
 	m.prompt.restyle(m.look.Styles)
 }

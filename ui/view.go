@@ -22,7 +22,7 @@ func (m *model) arrange() {
 		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
 	m.regions = arrange(m.height, want)
-	m.transcript.resize(m.width, m.regions.transcript)
+	m.transcript.Resize(m.width, m.regions.transcript)
 }
 
 // View joins the parts. It takes as long with a long conversation as with a short one.
@@ -70,7 +70,7 @@ func (m *model) stallOffered() bool { return m.panel == nil && m.stall.offered(m
 
 // body is the conversation, or a welcome before there is one.
 func (m *model) body() []string {
-	if rows := m.transcript.view(); len(rows) > 0 {
+	if rows := m.transcript.View(); len(rows) > 0 {
 		return rows
 	}
 	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
@@ -85,7 +85,7 @@ type ruleRow struct {
 
 // ruleRow parts the conversation from the composer, and says when there is more below.
 func (m *model) ruleRow() string {
-	key := ruleRow{m.width, m.transcript.following(), m.transcript.unseen(), m.look}
+	key := ruleRow{m.width, m.transcript.Following(), m.transcript.Unseen(), m.look}
 	return m.rule.Of(key, key.draw)
 }
 

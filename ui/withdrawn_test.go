@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 func TestWhatIsWithdrawnDisappears(t *testing.T) {
@@ -32,7 +33,7 @@ func TestWhatIsWithdrawnDisappears(t *testing.T) {
 func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 	drive(t, 80, 16, with(says()), func(d *driver) {
 		for i := range 30 {
-			d.m.notice(noticeWarn, fmt.Sprint("notice ", i))
+			d.m.notice(transcript.Warn, fmt.Sprint("notice ", i))
 		}
 		d.turn(provider.Text{Delta: strings.Repeat("line\n\n", 5)}, time.Second, provider.Text{Delta: "more\n\n"}, provider.Withdrawn{}, time.Second, provider.Ended{})
 		d.press("pgup", "pgup", "pgup")
@@ -42,7 +43,7 @@ func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 		if now := above(); now != before {
 			t.Errorf("the view was\n%s\nand is\n%s", before, now)
 		}
-		if d.m.transcript.unseen() {
+		if d.m.transcript.Unseen() {
 			t.Error("text that was withdrawn counts as unseen")
 		}
 		d.press("ctrl+end")

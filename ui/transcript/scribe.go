@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// scribe writes down in the transcript what happens in a turn.
-type scribe struct {
-	transcript *transcript
+// Scribe writes down in a transcript what happens in one turn.
+type Scribe struct {
+	transcript *Transcript
 	reply      *replyEntry      // the answer being written
 	thought    *thoughtEntry    // the thought being thought
 	since      time.Time        // when it began
@@ -17,18 +17,20 @@ type scribe struct {
 	running    map[string]*toolEntry
 }
 
-func newScribe(t *transcript) *scribe {
-	return &scribe{transcript: t, running: map[string]*toolEntry{}}
+// NewScribe is the scribe of a turn that begins.
+func NewScribe(t *Transcript) *Scribe {
+	return &Scribe{transcript: t, running: map[string]*toolEntry{}}
 }
 
-func (s *scribe) write(ev provider.Event) {
+// Write takes the events of the turn, in their order.
+func (s *Scribe) Write(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
 		s.text(ev.Delta)
 	case provider.Thinking:
 		s.think(ev.Delta)
 	case provider.Notice:
-		s.transcript.add(newNoticeEntry(noticeInfo, ev.Text))
+		s.transcript.add(newNoticeEntry(Info, ev.Text))
 	case provider.ToolCalled:
 		s.finish(false)
 		e := newToolEntry(ev.Call)
@@ -41,16 +43,16 @@ func (s *scribe) write(ev provider.Event) {
 	case provider.Withdrawn:
 		s.withdraw()
 	case provider.Compacted:
-		s.transcript.add(newNoticeEntry(noticeInfo, summaryWords(s.summary, savedWords(ev))+wayBackHint))
+		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))+wayBackHint))
 	case provider.Ended:
-		s.end(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
+		s.End(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
 		if len(ev.Result.Sources) > 0 {
 			s.transcript.add(newSourcesEntry(ev.Result.Sources))
 		}
 	}
 }
 
-func (s *scribe) text(delta string) {
+func (s *Scribe) text(delta string) {
 	s.finishThought()
 	if s.reply == nil {
 		s.reply = newReplyEntry()
@@ -61,7 +63,7 @@ func (s *scribe) text(delta string) {
 	s.transcript.changed()
 }
 
-func (s *scribe) think(delta string) {
+func (s *Scribe) think(delta string) {
 	if s.thought == nil {
 		s.finish(false)
 		s.thought, s.since = newThoughtEntry(), time.Now()
@@ -72,7 +74,7 @@ func (s *scribe) think(delta string) {
 	s.transcript.changed()
 }
 
-func (s *scribe) tool(call provider.ToolCall) {
+func (s *Scribe) tool(call provider.ToolCall) {
 	e := s.running[call.ID]
 	if e == nil {
 		return
@@ -83,7 +85,7 @@ func (s *scribe) tool(call provider.ToolCall) {
 }
 
 // appended ends what is being written: it is part of the conversation now.
-func (s *scribe) appended(messages []provider.Message) {
+func (s *Scribe) appended(messages []provider.Message) {
 	partial := false
 	for _, m := range messages {
 		partial = partial || m.Partial && m.Role == provider.RoleAssistant
@@ -96,13 +98,13 @@ func (s *scribe) appended(messages []provider.Message) {
 }
 
 // withdraw takes back what the model wrote since the last message: it does not count.
-func (s *scribe) withdraw() {
+func (s *Scribe) withdraw() {
 	s.transcript.remove(s.open)
 	s.open, s.reply, s.thought = nil, nil, nil
 }
 
 // finish ends what is being written; partial marks an answer that was cut off.
-func (s *scribe) finish(partial bool) {
+func (s *Scribe) finish(partial bool) {
 	s.finishThought()
 	if s.reply != nil {
 		s.reply.finish(partial)
@@ -111,8 +113,9 @@ func (s *scribe) finish(partial bool) {
 	}
 }
 
-// end is finish for a turn that is over: calls of which nothing more will be heard are cancelled.
-func (s *scribe) end(partial bool) {
+// End says that nothing more comes, of which Ended tells by itself: calls of which nothing more will be heard are cancelled, and partial marks an
+// answer that was cut off.
+func (s *Scribe) End(partial bool) {
 	s.finish(partial)
 	for _, e := range s.running {
 		call := e.call
@@ -121,7 +124,7 @@ func (s *scribe) end(partial bool) {
 	}
 }
 
-func (s *scribe) finishThought() {
+func (s *Scribe) finishThought() {
 	if s.thought != nil {
 		s.thought.finish(time.Since(s.since))
 		s.transcript.changed()

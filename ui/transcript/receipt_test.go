@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"strings"
@@ -43,7 +43,7 @@ const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok 
 // receiptAt draws the receipt of a result, without colours.
 func receiptAt(t *testing.T, r provider.Result, width int, details, whole bool) string {
 	t.Helper()
-	e := newNoticeEntry(noticeReceipt, receiptOf(r, status.English))
+	e := newNoticeEntry(Receipt, ReceiptOf(r, status.English))
 	rows := e.lines(width, &look.Look{Styles: look.NewStyles(true), Details: details, Whole: whole})
 	checkRows(t, rows, width, ansi.WcWidth)
 	return ansi.Strip(strings.Join(rows, "\n"))
@@ -82,7 +82,7 @@ func TestReceiptsOfShortTurns(t *testing.T) {
 	if got := receiptAt(t, loaded, 80, true, false); got != "■ load 9s · 9s" {
 		t.Errorf("a turn that was stopped once the model was loaded is\n%s", got)
 	}
-	if got := receiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}, status.English); got != "" {
+	if got := ReceiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}, status.English); got != "" {
 		t.Errorf("a turn that was stopped at once has the receipt %q", got)
 	}
 }
@@ -92,7 +92,7 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 	for i := range 10_000 {
 		r.Timing.Steps = append(r.Timing.Steps, provider.Lap{Kind: provider.LapTool, Round: i, Title: strings.Repeat("wide 世界 ", 5000), MS: 1})
 	}
-	text := receiptOf(r, status.English)
+	text := ReceiptOf(r, status.English)
 	if len(text) > keptLaps*(longLap+20) || !strings.HasSuffix(text, "  and 9,508 more") {
 		t.Errorf("kept are %d bytes, at the end %q", len(text), text[len(text)-40:])
 	}
@@ -102,19 +102,6 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 	if got := receiptAt(t, r, 80, true, true); strings.Count(got, "\n") != keptLaps+1 || !strings.HasSuffix(got, "  and 9,508 more") {
 		t.Errorf("in the pager there are %d rows", strings.Count(got, "\n"))
 	}
-}
-
-func TestReceiptInTheChat(t *testing.T) {
-	drive(t, 80, 30, with(says()), func(d *driver) {
-		d.turn(provider.Text{Delta: "Three issues."}, provider.Appended{}, provider.Ended{Result: twoRounds()})
-		d.wait(second)
-		d.sees("Three issues.\n\n" + folded + "\n")
-		d.seesNot("Read File")
-		d.press("ctrl+x")
-		d.sees(folded + unfolded)
-		d.press("ctrl+x")
-		d.seesNot("Read File")
-	})
 }
 
 // TestReceiptsComeBack: a chat that is resumed looks as it did.
@@ -139,14 +126,14 @@ func TestReceiptsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	tr := newTranscript()
-	tr.load(conv, again.Turns(), status.English)
-	got := ansi.Strip(strings.Join(tr.view(), "\n"))
+	tr := New()
+	tr.Load(conv, again.Turns(), status.English)
+	got := ansi.Strip(strings.Join(tr.View(), "\n"))
 	want := "▌ one?\n\nOne.\n\nSources: [1] https://example.com\n" + folded + "\n\n▌ two?\n\nTwo.\n\n■ 7 tok · 5s"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if e := tr.unfolded(); !strings.Contains(ansi.Strip(strings.Join(e.view(), "\n")), folded+unfolded) {
-		t.Errorf("the pager has\n%s", strings.Join(e.view(), "\n"))
+	if e := tr.Unfolded(); !strings.Contains(ansi.Strip(strings.Join(e.View(), "\n")), folded+unfolded) {
+		t.Errorf("the pager has\n%s", strings.Join(e.View(), "\n"))
 	}
 }

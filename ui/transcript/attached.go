@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"strings"
@@ -34,8 +34,8 @@ func (u *userEntry) mark(changed []mcpclient.Resource) (name string) {
 	return name
 }
 
-// mark marks what has changed of what is attached to questions, and returns the name of one that was not marked before.
-func (t *transcript) mark(changed []mcpclient.Resource) (name string) {
+// MarkChanged marks what has changed of what is attached to questions, and returns the name of one that was not marked before.
+func (t *Transcript) MarkChanged(changed []mcpclient.Resource) (name string) {
 	if len(changed) == 0 {
 		return ""
 	}

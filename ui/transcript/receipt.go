@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ const (
 	longLap   = 400 // bytes of a line: titles come from servers
 )
 
-// receiptOf is the text of a turn's receipt; "" of one in which nothing was measured, as when it was stopped at once.
-func receiptOf(r provider.Result, in status.Language) string {
+// ReceiptOf is the text of a turn's receipt; "" of one in which nothing was measured, as when it was stopped at once.
+func ReceiptOf(r provider.Result, in status.Language) string {
 	steps := r.Timing.Steps
 	if r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""

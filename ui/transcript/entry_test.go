@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"bytes"
@@ -35,8 +35,8 @@ The file has **three parts**:
 `
 
 // conversation has one entry of every kind.
-func conversation() *transcript {
-	t := newTranscript()
+func conversation() *Transcript {
+	t := New()
 	t.add(newUserEntry(asked("What is in\n  notes.md? 日本語")))
 	thought := newThoughtEntry()
 	thought.write("I should read the file first, and then say what is in it, part by part.")
@@ -55,10 +55,10 @@ func conversation() *transcript {
 	reply.write(answer)
 	reply.finish(true)
 	t.add(reply)
-	t.add(newNoticeEntry(noticeWarn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
-	t.add(newNoticeEntry(noticeError, "no Ollama server answers"))
+	t.add(newNoticeEntry(Warn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
+	t.add(newNoticeEntry(Error, "no Ollama server answers"))
 	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html", "file:///notes.md"}))
-	t.add(newNoticeEntry(noticeReceipt, receiptOf(twoRounds(), status.English)))
+	t.add(newNoticeEntry(Receipt, ReceiptOf(twoRounds(), status.English)))
 	return t
 }
 
@@ -70,10 +70,10 @@ func TestEntries(t *testing.T) {
 	}{"entries-40": {40, false}, "entries-80": {80, false}, "entries-80-unfolded": {80, true}} {
 		t.Run(name, func(t *testing.T) {
 			tr := conversation()
-			tr.restyle(&look.Look{Styles: look.NewStyles(true), Thinking: c.unfold, Details: c.unfold})
-			tr.resize(c.width, 10)
+			tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: c.unfold, Details: c.unfold})
+			tr.Resize(c.width, 10)
 			var b bytes.Buffer
-			if err := tr.dump(&b, anchor{}); err != nil {
+			if err := tr.Dump(&b, 0); err != nil {
 				t.Fatal(err)
 			}
 			got, file := ansi.Strip(b.String()), filepath.Join("testdata", name+".txt")
@@ -175,7 +175,7 @@ func TestHugeTexts(t *testing.T) {
 	thought, reply := newThoughtEntry(), newReplyEntry()
 	thought.write(text)
 	reply.write(text)
-	for _, e := range []entry{newUserEntry(asked(text)), thought, reply, newNoticeEntry(noticeError, text)} {
+	for _, e := range []entry{newUserEntry(asked(text)), thought, reply, newNoticeEntry(Error, text)} {
 		rows := e.lines(72, st)
 		if words := strings.Count(strings.Join(rows, "\n"), "long"); words != 60_000 {
 			t.Errorf("%T shows %d of 60000 words", e, words)
@@ -199,14 +199,14 @@ func TestHugeToolResult(t *testing.T) {
 func TestPagerLeavesNothingOut(t *testing.T) {
 	tr := conversation()
 	var b bytes.Buffer
-	if err := tr.unfolded().dump(&b, anchor{}); err != nil {
+	if err := tr.Unfolded().Dump(&b, 0); err != nil {
 		t.Fatal(err)
 	}
 	got := ansi.Strip(b.String())
 	if n := strings.Count(got, "  a line of the file\n"); n != 120 || !strings.Contains(got, "I should read the file first") {
 		t.Errorf("%d of 120 lines of results in the pager:\n%s", n, got)
 	}
-	if view := ansi.Strip(strings.Join(tr.view(), "\n")); strings.Contains(view, "a line of the file") {
+	if view := ansi.Strip(strings.Join(tr.View(), "\n")); strings.Contains(view, "a line of the file") {
 		t.Errorf("after the pager the screen is unfolded:\n%s", view)
 	}
 }
@@ -219,20 +219,20 @@ func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 	thought.write("a beginning")
 	tr.add(reply)
 	tr.add(thought)
-	copied, drawn := tr.unfolded(), make(chan string)
+	copied, drawn := tr.Unfolded(), make(chan string)
 	go func() {
 		var b strings.Builder
-		err := copied.dump(&b, anchor{})
+		err := copied.Dump(&b, 0)
 		drawn <- fmt.Sprint(ansi.Strip(b.String()), err)
 	}()
 	for range 100 {
 		reply.write(" and after")
 		thought.write(" and more")
-		tr.view()
+		tr.View()
 	}
 	reply.finish(true)
 	thought.finish(time.Second)
-	tr.clear()
+	tr.Clear()
 	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n<nil>") {
 		t.Errorf("the pager shows\n%s", got)
 	}
@@ -263,19 +263,6 @@ func TestSources(t *testing.T) {
 	}
 }
 
-func TestSourcesAreUnderTheAnswer(t *testing.T) {
-	drive(t, 60, 20, with(says()), func(d *driver) {
-		d.turn(provider.Text{Delta: "It rains."}, provider.Appended{}, provider.Ended{Result: provider.Result{
-			Stop: provider.Stop{Reason: provider.Done}, Sources: []string{"https://example.com/weather", "file:///log"}, Usage: provider.TurnUsage{AnswerTokens: 3},
-		}})
-		d.wait(second)
-		d.sees("It rains.\n\nSources: [1] https://example.com/weather\n         [2] file:///log\n✓ 3 tok")
-		if all := d.m.transcript.text(false); !strings.HasSuffix(all, "It rains.\n\nSources:\n\n1. https://example.com/weather\n2. file:///log") {
-			t.Errorf("copied is %q", all)
-		}
-	})
-}
-
 func TestRepairsAreShown(t *testing.T) {
 	call := provider.ToolCall{Title: "Read File", Status: provider.CallOK, Arguments: json.RawMessage(`{"lines":20}`)}
 	for range 1000 {
@@ -303,11 +290,11 @@ func TestLoad(t *testing.T) {
 		provider.Message{Role: provider.RoleTool, CallID: "b", Tool: "read", Text: "no such file", Failed: true},
 		provider.Message{Role: provider.RoleAssistant, Text: "It is", Partial: true},
 	)
-	tr := newTranscript()
-	tr.load(c, nil, status.English)
+	tr := New()
+	tr.Load(c, nil, status.English)
 	want := "▌ time?\n\n· Thought for a moment\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
-	if err := tr.dump(&b, anchor{}); err != nil {
+	if err := tr.Dump(&b, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := ansi.Strip(b.String()); got != want {
@@ -322,9 +309,9 @@ func FuzzEntries(f *testing.F) {
 	f.Add("日\n", 1)
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 1 + (width%120+120)%120
-		tr := newTranscript()
-		tr.restyle(&look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true})
-		tr.resize(width, 10)
+		tr := New()
+		tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true})
+		tr.Resize(width, 10)
 		tr.add(newUserEntry(asked(text)))
 		th := newThoughtEntry()
 		th.write(text)
@@ -340,16 +327,16 @@ func FuzzEntries(f *testing.F) {
 		tr.add(newSourcesEntry([]string{text, text + text}))
 		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
 		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)}, {}, {Round: -width, MS: -1}}
-		tr.add(newNoticeEntry(noticeReceipt, receiptOf(provider.Result{Timing: provider.Timing{Steps: laps}}, status.English)))
-		for k := noticeInfo; k <= noticeReceipt; k++ {
+		tr.add(newNoticeEntry(Receipt, ReceiptOf(provider.Result{Timing: provider.Timing{Steps: laps}}, status.English)))
+		for k := Info; k <= Receipt; k++ {
 			tr.add(newNoticeEntry(k, text))
 		}
 		for i := range tr.entries {
 			rows, _ := tr.entry(i)
 			checkRows(t, rows, width, tr.look.Method)
 		}
-		tr.page(-1)
-		checkRows(t, tr.view(), width, tr.look.Method)
+		tr.Page(-1)
+		checkRows(t, tr.View(), width, tr.look.Method)
 	})
 }
 

@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"fmt"
@@ -152,24 +152,24 @@ func (u *userEntry) source() string {
 	return "> " + strings.ReplaceAll(sanitize.Text(u.text), "\n", "\n> ")
 }
 
-// noticeKind is how loud a notice is.
-type noticeKind int
+// Kind is how loud a notice is.
+type Kind int
 
 const (
-	noticeInfo    noticeKind = iota
-	noticeWarn               // something did not go as asked
-	noticeError              // something failed
-	noticeReceipt            // what a turn took, and below it what its steps took
+	Info    Kind = iota // a word about what is going on
+	Warn                // something did not go as asked
+	Error               // something failed
+	Receipt             // what a turn took, and below it what its steps took: a text of ReceiptOf
 )
 
 // noticeEntry is a sentence of the program itself.
 type noticeEntry struct {
-	kind noticeKind
+	kind Kind
 	text string
 	drawn
 }
 
-func newNoticeEntry(kind noticeKind, text string) *noticeEntry {
+func newNoticeEntry(kind Kind, text string) *noticeEntry {
 	return &noticeEntry{kind: kind, text: strings.TrimSpace(text)}
 }
 
@@ -179,11 +179,11 @@ func (n *noticeEntry) lines(width int, st *look.Look) []string {
 	}
 	text := sanitize.Text(n.text)
 	switch s := st.Styles; n.kind {
-	case noticeWarn:
+	case Warn:
 		n.rows = beside(s.Warn.Render("!"), text, width, st)
-	case noticeError:
+	case Error:
 		n.rows = beside(s.Err.Render("✗"), text, width, st)
-	case noticeReceipt:
+	case Receipt:
 		n.rows = receiptRows(text, width, st)
 	default:
 		n.rows = markdown.Wrap(text, look.Reading(width), st.Method)

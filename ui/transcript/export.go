@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"bufio"
@@ -6,20 +6,25 @@ import (
 	"strings"
 )
 
-// unfolded is a copy of the whole conversation with nothing folded or left out. Drawing it takes long when the conversation is long, but may
+// Unfolded is a copy of the whole conversation with nothing folded or left out. Drawing it takes long when the conversation is long, but may
 // be done elsewhere: it shares nothing that changes.
-func (t *transcript) unfolded() *transcript {
-	look := *t.look
-	look.Thinking, look.Details, look.Whole = true, true, true
-	c := &transcript{entries: make([]entry, len(t.entries)), look: &look, width: t.width, height: t.height}
+func (t *Transcript) Unfolded() *Transcript {
+	all := *t.look
+	all.Thinking, all.Details, all.Whole = true, true, true
+	c := &Transcript{entries: make([]entry, len(t.entries)), look: &all, width: t.width, height: t.height}
 	for i, e := range t.entries {
 		c.entries[i] = e.fresh()
 	}
 	return c
 }
 
-// dump writes the rows from one on, and lets go of them. Rows carry colours; a writer that knows the terminal takes out what is too much.
-func (t *transcript) dump(w io.Writer, from anchor) error {
+// Dump writes the last so many rows, or with 0 all of them, and lets go of them. Rows carry colours; a writer that knows the terminal takes out
+// what is too much.
+func (t *Transcript) Dump(w io.Writer, last int) error {
+	var from anchor
+	if last > 0 {
+		from = t.back(last)
+	}
 	b := bufio.NewWriter(w)
 	for i := from.entry; i < len(t.entries); i++ {
 		rows, gap := t.entry(i)
@@ -38,8 +43,8 @@ func (t *transcript) dump(w io.Writer, from anchor) error {
 	return b.Flush()
 }
 
-// text returns the Markdown source of the last answer or of the whole conversation.
-func (t *transcript) text(last bool) string {
+// Text returns the Markdown source of the last answer or of the whole conversation.
+func (t *Transcript) Text(last bool) string {
 	if last {
 		if r := t.lastReply(); r != nil {
 			return r.source()

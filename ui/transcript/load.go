@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"cmp"
@@ -9,11 +9,11 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// load appends the entries of a conversation that was held before, and what is known of how its turns ended, told in a language. Nothing is
+// Load appends the entries of a conversation that was held before, and what is known of how its turns ended, told in a language. Nothing is
 // rendered until it comes into view.
-func (t *transcript) load(c provider.Conversation, turns []session.Turn, language status.Language) {
+func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, language status.Language) {
 	calls := map[string]*toolEntry{}
-	summary := lastSummary(c)
+	summary, counts := c.Summary()
 	for i, m := range c.Messages() {
 		turns = t.loadEnds(i, turns, language)
 		switch m.Role {
@@ -35,31 +35,31 @@ func (t *transcript) load(c provider.Conversation, turns []session.Turn, languag
 			}
 		case provider.RoleSummary:
 			words := summaryWords(m, "")
-			if i == summary && covered(m) > 0 {
+			if counts && i == summary {
 				words += wayBackHint
 			}
-			t.entries = append(t.entries, newNoticeEntry(noticeInfo, words))
+			t.entries = append(t.entries, newNoticeEntry(Info, words))
 		}
 	}
 	t.loadEnds(c.Len(), turns, language)
-	t.end()
+	t.End()
 }
 
 // loadEnds appends what turns came to that ended when there were n messages, and returns those that ended later.
-func (t *transcript) loadEnds(n int, turns []session.Turn, language status.Language) []session.Turn {
+func (t *Transcript) loadEnds(n int, turns []session.Turn, language status.Language) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		result := turns[0].Result
 		if len(result.Sources) > 0 {
 			t.entries = append(t.entries, newSourcesEntry(result.Sources))
 		}
-		if receipt := receiptOf(result, language); receipt != "" {
-			t.entries = append(t.entries, newNoticeEntry(noticeReceipt, receipt))
+		if receipt := ReceiptOf(result, language); receipt != "" {
+			t.entries = append(t.entries, newNoticeEntry(Receipt, receipt))
 		}
 	}
 	return turns
 }
 
-func (t *transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {
+func (t *Transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {
 	if m.Thinking != "" {
 		t.entries = append(t.entries, storedThought(m.Thinking))
 	}

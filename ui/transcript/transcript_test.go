@@ -1,4 +1,4 @@
-package ui
+package transcript
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
@@ -114,18 +113,18 @@ func FuzzScrolling(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		tr := newTranscript()
+		tr := New()
 		m := &naive{height: 1 + r.IntN(9), follow: true}
-		tr.resize(80, m.height)
+		tr.Resize(80, m.height)
 		for step := range 200 {
 			act(r, tr, m, step)
-			if got, want := tr.view(), m.view(); !slices.Equal(got, want) {
+			if got, want := tr.View(), m.view(); !slices.Equal(got, want) {
 				t.Fatalf("step %d: the view is %q, want %q", step, got, want)
 			}
-			if tr.following() != m.follow {
-				t.Fatalf("step %d: following is %v, want %v", step, tr.following(), m.follow)
+			if tr.Following() != m.follow {
+				t.Fatalf("step %d: following is %v, want %v", step, tr.Following(), m.follow)
 			}
-			if tr.following() && tr.unseen() {
+			if tr.Following() && tr.Unseen() {
 				t.Fatalf("step %d: something is unseen at the end", step)
 			}
 		}
@@ -133,7 +132,7 @@ func FuzzScrolling(f *testing.F) {
 }
 
 // act does the same random thing to the transcript and to the model.
-func act(r *rand.Rand, tr *transcript, m *naive, step int) {
+func act(r *rand.Rand, tr *Transcript, m *naive, step int) {
 	switch k := r.IntN(11); {
 	case k == 10 && len(m.entries) > 0:
 		n := r.IntN(len(m.entries))
@@ -153,74 +152,74 @@ func act(r *rand.Rand, tr *transcript, m *naive, step int) {
 		tr.changed()
 	case k < 8:
 		n := r.IntN(9) - 5
-		tr.scroll(n)
+		tr.Scroll(n)
 		m.scroll(n)
 	case k == 8:
 		n := r.IntN(3) - 1
-		tr.page(n)
+		tr.Page(n)
 		m.scroll(n * max(1, m.height-1))
 	case r.IntN(2) == 0:
-		tr.home()
+		tr.Home()
 		m.follow, m.top = m.last() == 0, 0
 	default:
-		tr.end()
+		tr.End()
 		m.follow = true
 	}
 }
 
 func TestUnseen(t *testing.T) {
-	tr := newTranscript()
-	tr.resize(20, 2)
+	tr := New()
+	tr.Resize(20, 2)
 	e := &rowsEntry{rows: []string{"1", "2", "3", "4"}}
 	tr.add(e)
-	if tr.unseen() {
+	if tr.Unseen() {
 		t.Error("text is unseen while following")
 	}
-	tr.scroll(-1)
+	tr.Scroll(-1)
 	e.rows[3] = "four"
 	tr.changed()
-	if tr.unseen() {
+	if tr.Unseen() {
 		t.Error("an entry that changed in its place counts as new text")
 	}
 	e.rows = append(e.rows, "5")
 	tr.changed()
-	if !tr.unseen() || tr.following() {
+	if !tr.Unseen() || tr.Following() {
 		t.Error("text that came below the view is not unseen")
 	}
-	tr.scroll(10)
-	if tr.unseen() || !tr.following() {
+	tr.Scroll(10)
+	if tr.Unseen() || !tr.Following() {
 		t.Error("at the end something is still unseen")
 	}
 }
 
 func TestResizeKeepsThePlace(t *testing.T) {
-	tr := newTranscript()
-	tr.resize(80, 5)
+	tr := New()
+	tr.Resize(80, 5)
 	for i := range 50 {
 		tr.add(newUserEntry(asked(fmt.Sprintf("question %d ", i) + strings.Repeat("word ", 30))))
 	}
-	tr.scroll(-60)
-	before := strings.Join(tr.view(), "\n")
-	tr.resize(30, 5)
-	tr.resize(80, 5)
-	if after := strings.Join(tr.view(), "\n"); after != before {
+	tr.Scroll(-60)
+	before := strings.Join(tr.View(), "\n")
+	tr.Resize(30, 5)
+	tr.Resize(80, 5)
+	if after := strings.Join(tr.View(), "\n"); after != before {
 		t.Errorf("before:\n%s\nafter a resize and back:\n%s", before, after)
 	}
 }
 
 func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
-	tr := newTranscript()
-	tr.resize(80, 10)
+	tr := New()
+	tr.Resize(80, 10)
 	for range 10_000 {
 		tr.add(newUserEntry(asked("hello")))
 	}
-	tr.view()
-	tr.page(-1)
-	tr.restyle(tr.look)
-	tr.resize(60, 12)
-	tr.view()
-	tr.home()
-	tr.view()
+	tr.View()
+	tr.Page(-1)
+	tr.Restyle(tr.look)
+	tr.Resize(60, 12)
+	tr.View()
+	tr.Home()
+	tr.View()
 	rendered := 0
 	for _, e := range tr.entries {
 		if e.(*userEntry).rows != nil {
@@ -242,19 +241,19 @@ func (e *drawnEntry) lines(int, *look.Look) []string { e.times++; return e.rows 
 func (e *drawnEntry) fresh() entry                   { return &e.rowsEntry }
 
 func TestAskingForThePagerDrawsNothing(t *testing.T) {
-	drive(t, 80, 20, with(says()), func(d *driver) {
-		e := &drawnEntry{rowsEntry: rowsEntry{[]string{"first"}}}
-		d.m.transcript.add(e)
-		d.m.transcript.add(&rowsEntry{slices.Repeat([]string{"row"}, 100)}) // the first one is out of view
-		_, show := d.m.Update(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl})
-		if show == nil || e.times > 0 {
-			t.Errorf("an entry out of view was drawn %d times", e.times)
-		}
-	})
+	tr := New()
+	e := &drawnEntry{rowsEntry: rowsEntry{[]string{"first"}}}
+	tr.add(e)
+	tr.add(&rowsEntry{slices.Repeat([]string{"row"}, 100)}) // the first one is out of view
+	tr.View()
+	tr.Unfolded()
+	if e.times > 0 {
+		t.Errorf("an entry out of view was drawn %d times", e.times)
+	}
 }
 
 func TestDump(t *testing.T) {
-	tr := newTranscript()
+	tr := New()
 	for i := range 4 {
 		tr.add(&rowsEntry{rows: []string{fmt.Sprint(i, "a"), fmt.Sprint(i, "b")}})
 	}
@@ -266,7 +265,7 @@ func TestDump(t *testing.T) {
 		3:  "\n3 a\n3 b\n",
 	} {
 		var b strings.Builder
-		if err := tr.dump(&b, tr.back(rows)); err != nil {
+		if err := tr.Dump(&b, rows); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != strings.ReplaceAll(want, " ", "") {
@@ -276,8 +275,8 @@ func TestDump(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	tr := newTranscript()
-	if tr.text(true) != "" || tr.text(false) != "" {
+	tr := New()
+	if tr.Text(true) != "" || tr.Text(false) != "" {
 		t.Error("an empty transcript has text")
 	}
 	tr.add(newUserEntry(asked("what?\nreally")))
@@ -285,20 +284,20 @@ func TestText(t *testing.T) {
 	reply.write("**yes**\n")
 	reply.finish(false)
 	tr.add(reply)
-	tr.add(newNoticeEntry(noticeReceipt, "✓ 1s"))
+	tr.add(newNoticeEntry(Receipt, "✓ 1s"))
 	tr.add(newReplyEntry())
-	if got := tr.text(true); got != "**yes**" {
+	if got := tr.Text(true); got != "**yes**" {
 		t.Errorf("the last answer is %q", got)
 	}
-	if got := tr.text(false); got != "> what?\n> really\n\n**yes**" {
+	if got := tr.Text(false); got != "> what?\n> really\n\n**yes**" {
 		t.Errorf("the conversation is %q", got)
 	}
 }
 
 // streaming is a transcript of n answers, the last one still being written.
-func streaming(n int) (*transcript, *replyEntry) {
-	tr := newTranscript()
-	tr.resize(100, 30)
+func streaming(n int) (*Transcript, *replyEntry) {
+	tr := New()
+	tr.Resize(100, 30)
 	for range n {
 		tr.add(newUserEntry(asked("a question")))
 		r := newReplyEntry()
@@ -317,7 +316,7 @@ func BenchmarkFrame(b *testing.B) {
 			tr, _ := streaming(n / 2)
 			b.ReportAllocs()
 			for b.Loop() {
-				tr.view()
+				tr.View()
 			}
 		})
 	}
@@ -331,9 +330,9 @@ func BenchmarkResume(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		tr := newTranscript()
-		tr.load(c, nil, "")
-		tr.view()
+		tr := New()
+		tr.Load(c, nil, "")
+		tr.View()
 	}
 }
 
@@ -347,7 +346,7 @@ func BenchmarkToken(b *testing.B) {
 			for i := range b.N {
 				r.write(tokens[i%len(tokens)])
 				tr.changed()
-				tr.view()
+				tr.View()
 			}
 		})
 	}

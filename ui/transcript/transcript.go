@@ -1,17 +1,24 @@
-package ui
+// Package transcript is the conversation as it is read: every question, thought, tool call, answer and notice of it, rendered once per width, of
+// which a part is in view. It knows nothing of keys, dialogs or turns.
+//
+// A Transcript (transcript.go) is a list of entries, each kind in its own file. They get there in three ways: what the chat itself says
+// (Question, Notice), what happens in a turn (Scribe), and what was stored (Load). They leave as rows on the screen (View), as rows for a pager
+// (Unfolded, Dump), and as Markdown (Text).
+package transcript
 
 import (
 	"slices"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// transcript is the conversation on the screen: a list of entries and the part of it that is in view.
+// Transcript is the conversation on the screen: a list of entries and the part of it that is in view.
 //
 // It never asks for its own height. What is in view is found by walking from an anchor, the last row while following and else the first
 // visible one, so that a frame costs as much with ten thousand entries as with ten, and text that arrives below never moves what is read.
 // Entries that were never in view are never rendered.
-type transcript struct {
+type Transcript struct {
 	entries       []entry
 	look          *look.Look
 	width, height int
@@ -29,19 +36,29 @@ func (a anchor) before(b anchor) bool {
 	return a.entry < b.entry || a.entry == b.entry && a.row < b.row
 }
 
-func newTranscript() *transcript {
-	look := look.New()
-	return &transcript{look: &look, width: 80, height: 24, follow: true}
+// New makes an empty one, for a screen of the usual size and look.
+func New() *Transcript {
+	st := look.New()
+	return &Transcript{look: &st, width: 80, height: 24, follow: true}
 }
 
+// Question appends what the person asks, or what a prompt says.
+func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
+
+// Notice appends a sentence of the program itself. What others say in it is made safe where it is drawn.
+func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
+
+// Empty tells whether there is nothing in it.
+func (t *Transcript) Empty() bool { return len(t.entries) == 0 }
+
 // add appends an entry.
-func (t *transcript) add(e entry) {
+func (t *Transcript) add(e entry) {
 	t.entries = append(t.entries, e)
 	t.changed()
 }
 
 // remove takes entries out again. The text at the top of the view stays where it is, unless it is taken out itself.
-func (t *transcript) remove(gone []entry) {
+func (t *Transcript) remove(gone []entry) {
 	isGone := func(e entry) bool { return slices.Contains(gone, e) }
 	if t.follow || len(t.entries) == 0 {
 		t.entries = slices.DeleteFunc(t.entries, isGone)
@@ -61,7 +78,7 @@ func (t *transcript) remove(gone []entry) {
 	}
 	switch {
 	case topGoes && t.top.entry == len(t.entries):
-		t.end()
+		t.End()
 		return
 	case topGoes:
 		t.top.row = 0
@@ -75,7 +92,7 @@ func (t *transcript) remove(gone []entry) {
 }
 
 // shift moves an anchor to where its entry is once others are gone, and tells whether the entry goes itself: then it is the next one's place.
-func (t *transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
+func (t *Transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
 	before := 0
 	for i, e := range t.entries[:min(a.entry+1, len(t.entries))] {
 		switch {
@@ -91,14 +108,14 @@ func (t *transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
 }
 
 // changed says that an entry has changed, which is news for who has scrolled up if there is more than before.
-func (t *transcript) changed() {
+func (t *Transcript) changed() {
 	if !t.follow && t.seen.before(t.ending()) {
 		t.unread = true
 	}
 }
 
 // ending is where the transcript ends now.
-func (t *transcript) ending() anchor {
+func (t *Transcript) ending() anchor {
 	last := len(t.entries) - 1
 	if last < 0 {
 		return anchor{}
@@ -106,28 +123,28 @@ func (t *transcript) ending() anchor {
 	return anchor{last, t.heightOf(last)}
 }
 
-// clear forgets all entries.
-func (t *transcript) clear() {
+// Clear forgets all entries.
+func (t *Transcript) Clear() {
 	t.entries = nil
-	t.end()
+	t.End()
 }
 
-// resize sets how many columns and rows there are. What was the first row in view stays it.
-func (t *transcript) resize(width, height int) {
+// Resize sets how many columns and rows there are. What was the first row in view stays it.
+func (t *Transcript) Resize(width, height int) {
 	width, height = max(1, width), max(1, height)
 	if width != t.width || height != t.height {
 		t.keepPlace(func() { t.width, t.height = width, height })
 	}
 }
 
-// restyle sets the look. What entries have rendered so far is forgotten, lazily.
-func (t *transcript) restyle(look *look.Look) {
+// Restyle sets the look. What entries have rendered so far is forgotten, lazily.
+func (t *Transcript) Restyle(look *look.Look) {
 	fresh := *look // a new pointer tells entries that their rows are stale
 	t.keepPlace(func() { t.look = &fresh })
 }
 
 // keepPlace keeps the text at the top of the view where it is while change alters how many rows entries have.
-func (t *transcript) keepPlace(change func()) {
+func (t *Transcript) keepPlace(change func()) {
 	if t.follow || len(t.entries) == 0 {
 		change()
 		return
@@ -141,8 +158,8 @@ func (t *transcript) keepPlace(change func()) {
 	t.followAtEnd()
 }
 
-// scroll moves the view; up is negative and stops following, reaching the end follows again.
-func (t *transcript) scroll(rows int) {
+// Scroll moves the view; up is negative and stops following, reaching the end follows again.
+func (t *Transcript) Scroll(rows int) {
 	if t.follow {
 		if rows >= 0 {
 			return
@@ -154,11 +171,11 @@ func (t *transcript) scroll(rows int) {
 	t.followAtEnd()
 }
 
-// page scrolls by whole views, keeping one row of the old one.
-func (t *transcript) page(pages int) { t.scroll(pages * max(1, t.height-1)) }
+// Page scrolls by whole views, keeping one row of the old one.
+func (t *Transcript) Page(pages int) { t.Scroll(pages * max(1, t.height-1)) }
 
-// home shows the first row.
-func (t *transcript) home() {
+// Home shows the first row.
+func (t *Transcript) Home() {
 	if t.follow {
 		t.leaveEnd(anchor{})
 	}
@@ -168,21 +185,21 @@ func (t *transcript) home() {
 }
 
 // leaveEnd stops following.
-func (t *transcript) leaveEnd(top anchor) {
+func (t *Transcript) leaveEnd(top anchor) {
 	t.top, t.follow, t.seen = top, false, t.ending()
 }
 
-// end shows the last row and follows what is written.
-func (t *transcript) end() { t.top, t.follow, t.unread = anchor{}, true, false }
+// End shows the last row and follows what is written.
+func (t *Transcript) End() { t.top, t.follow, t.unread = anchor{}, true, false }
 
-// following tells whether the view moves on as text arrives.
-func (t *transcript) following() bool { return t.follow }
+// Following tells whether the view moves on as text arrives.
+func (t *Transcript) Following() bool { return t.follow }
 
-// unseen tells whether something was written since the view was scrolled up.
-func (t *transcript) unseen() bool { return t.unread }
+// Unseen tells whether something was written since the view was scrolled up.
+func (t *Transcript) Unseen() bool { return t.unread }
 
-// view returns the visible rows, at most the height. The slice is reused by the next call.
-func (t *transcript) view() []string {
+// View returns the visible rows, at most the height. The slice is reused by the next call.
+func (t *Transcript) View() []string {
 	if t.follow {
 		return t.from(t.lastPage())
 	}
@@ -191,7 +208,7 @@ func (t *transcript) view() []string {
 }
 
 // from fills the view beginning with row a.
-func (t *transcript) from(a anchor) []string {
+func (t *Transcript) from(a anchor) []string {
 	t.rows = t.rows[:0]
 	for i := a.entry; i < len(t.entries); i++ {
 		rows, gap := t.entry(i)
@@ -218,16 +235,16 @@ func below(rows []string, gap, skip int) ([]string, int) {
 }
 
 // entry returns an entry's rows and how many blank rows stand above them, 0 or 1.
-func (t *transcript) entry(i int) (rows []string, gap int) {
+func (t *Transcript) entry(i int) (rows []string, gap int) {
 	rows = t.entries[i].lines(t.width, t.look)
-	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, noticeInfo) && t.isNotice(i, noticeInfo, noticeReceipt) {
+	if i == 0 || len(rows) == 0 || t.isStep(i-1) && t.isStep(i) || t.isNotice(i-1, Info) && t.isNotice(i, Info, Receipt) {
 		return rows, 0
 	}
 	return rows, 1
 }
 
 // isStep tells whether an entry is one line about the work on an answer. Such lines stand close together.
-func (t *transcript) isStep(i int) bool {
+func (t *Transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
 		return !t.look.Details
@@ -238,28 +255,28 @@ func (t *transcript) isStep(i int) bool {
 }
 
 // isNotice tells whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its receipt stand close together.
-func (t *transcript) isNotice(i int, kinds ...noticeKind) bool {
+func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
 		return slices.Contains(kinds, e.kind)
 	case *sourcesEntry:
-		return slices.Contains(kinds, noticeInfo)
+		return slices.Contains(kinds, Info)
 	}
 	return false
 }
 
-func (t *transcript) heightOf(i int) int {
+func (t *Transcript) heightOf(i int) int {
 	rows, gap := t.entry(i)
 	return len(rows) + gap
 }
 
 // lastPage is the first row of the view that ends with the last row.
-func (t *transcript) lastPage() anchor {
+func (t *Transcript) lastPage() anchor {
 	return t.back(t.height)
 }
 
 // back is the row that is n rows before the end, or the first one.
-func (t *transcript) back(n int) anchor {
+func (t *Transcript) back(n int) anchor {
 	for i := range slices.Backward(t.entries) {
 		n -= t.heightOf(i)
 		if n <= 0 {
@@ -270,7 +287,7 @@ func (t *transcript) back(n int) anchor {
 }
 
 // settle brings the anchor back into the rows that there are: after scrolling, or when its entry has become shorter.
-func (t *transcript) settle() {
+func (t *Transcript) settle() {
 	last := len(t.entries) - 1
 	if last < 0 {
 		t.top = anchor{}
@@ -293,14 +310,14 @@ func (t *transcript) settle() {
 	}
 }
 
-func (t *transcript) followAtEnd() {
+func (t *Transcript) followAtEnd() {
 	if !t.top.before(t.lastPage()) {
-		t.end()
+		t.End()
 	}
 }
 
 // lastReply is the newest answer with text, or nil.
-func (t *transcript) lastReply() *replyEntry {
+func (t *Transcript) lastReply() *replyEntry {
 	for _, e := range slices.Backward(t.entries) {
 		if r, ok := e.(*replyEntry); ok && r.source() != "" {
 			return r
