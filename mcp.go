@@ -69,6 +69,13 @@ type running struct {
 	set   *mcpclient.Set
 	board *status.Board
 	desk  *desk.Desk // where they ask: nobody is there
+	log   *headless.ServerLog
+}
+
+// listening is where servers ask, and where what they write for their logs is heard.
+type listening struct {
+	*desk.Desk
+	*headless.ServerLog
 }
 
 // withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. They see
@@ -90,8 +97,8 @@ func withServers(cmd *cobra.Command, f flags, only string, do func(context.Conte
 	if err != nil {
 		return err
 	}
-	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: r.desk, Roots: roots})
+	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg)), log: new(headless.ServerLog)}
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: listening{r.desk, r.log}, Roots: roots})
 	defer closeTools()
 	r.set = set
 	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)

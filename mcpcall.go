@@ -24,7 +24,7 @@ func mcpCallCommand(f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
 		Long: "Call a tool and print on standard output what a model would read of its result. On standard error stand how far the tool is, what " +
-			"the server asked meanwhile, and whether the result is what the tool announces. The arguments are a JSON object, or @file, or - for standard input. " +
+			"the server logs and asks meanwhile, and whether the result is what the tool announces. The arguments are a JSON object, or @file, or - for standard input. " +
 			"Nobody is asked before the call, and what the server asks is declined. The exit code is 1 when the tool failed, 130 when it was stopped.",
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
 aloud mcp call clock now @arguments.json
@@ -47,7 +47,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 				}
 				o := r.headless(cmd, *f)
 				o.Format = headless.Format(output)
-				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images}))
+				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images, Log: r.log}))
 			})
 		},
 	}

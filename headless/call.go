@@ -15,6 +15,7 @@ type Trial struct {
 	Tool      mcpclient.Tool
 	Arguments json.RawMessage // an object
 	Images    string          // the folder that gets the images of the result; "": they are only told of
+	Log       *ServerLog      // what the server writes for its log; nil: nobody hears it
 }
 
 // Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to Stdout, or with FormatJSON an
@@ -34,8 +35,10 @@ func Call(ctx context.Context, o Options, t Trial) int {
 			}
 			out.event(provider.Status{State: state})
 		case <-o.askedChange(out):
+		case <-o.logChange(out, t):
 		case c := <-done:
 			o.tellAsked(out)
+			o.logChange(out, t)
 			out.event(provider.Status{}) // nothing goes on any more
 			return o.called(ctx, out, t, c, time.Since(began))
 		}
@@ -66,6 +69,18 @@ func (o *Options) askedChange(out printer) <-chan struct{} {
 	_, changed := o.Desk.Asking()
 	o.tellAsked(out)
 	return changed
+}
+
+// logChange tells what the server wrote for its log, and is closed when there is more; nil when nobody hears it.
+func (o *Options) logChange(out printer, t Trial) <-chan struct{} {
+	lines, more := t.Log.take()
+	if o.Quiet {
+		return more
+	}
+	for _, line := range lines {
+		out.event(provider.Notice{Text: line})
+	}
+	return more
 }
 
 // Connect waits until ready has returned, and tells a person at a terminal meanwhile how many of the servers have started.

@@ -148,3 +148,25 @@ func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestACallByHandTellsWhatTheServerLogs(t *testing.T) {
+	log := new(headless.ServerLog)
+	tool := func(_ context.Context, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+		log.Logged("shop", "debug: before")
+		progress(mcpclient.Progress{Done: 1})
+		for range 1000 {
+			log.Logged("shop", "info: many")
+		}
+		return mcpclient.Result{Text: "x"}, nil
+	}
+	_, errs, _ := byHand(t.Context(), headless.Options{}, headless.Trial{Log: log}, tool)
+	if told := strings.Count(errs, "shop logs: info: many\n"); !strings.Contains(errs, "shop logs: debug: before\n") || told < 499 || told > 1000 {
+		t.Errorf("%d lines, %q", told, errs[:min(len(errs), 500)])
+	}
+	if told := strings.Count(errs, "shop logs: info: many\n"); told < 1000 && !strings.Contains(errs, "more lines for the log, which are not told") {
+		t.Errorf("%d lines, and nothing of the rest", told)
+	}
+	if _, errs, _ = byHand(t.Context(), headless.Options{Quiet: true}, headless.Trial{Log: log}, tool); errs != "" {
+		t.Errorf("quiet: %q", errs)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
@@ -119,4 +120,39 @@ func BenchmarkCallProcessLogged(b *testing.B) {
 	defer file.Close()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	BenchmarkCallProcess(b)
+}
+
+// eavesdropper is a Host that wants to know what servers write for their logs.
+type eavesdropper struct {
+	absent
+	lines *atomic.Int64
+	quiet chan string // what the server lib says
+}
+
+func (e eavesdropper) Logged(server, line string) {
+	if server == "lib" {
+		e.quiet <- line
+	} else if strings.HasPrefix(line, "error: [2Jline ") {
+		e.lines.Add(1)
+	}
+}
+
+// A message that a server sends before the result of a call is heard before the call returns, of whatever level it is.
+func TestAListenerHearsEveryMessage(t *testing.T) {
+	mode, err := badserver.Find("log-flood")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := eavesdropper{lines: new(atomic.Int64), quiet: make(chan string, 1)}
+	set, _ := hosted(t, host, bad(t, mode, badserver.Stdio, t.TempDir()), Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
+	if _, err := set.Call(t.Context(), "bad__use", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := host.lines.Load(); n != 5000 {
+		t.Errorf("%d lines were heard", n)
+	}
+	tell(t, set, `[{"Method":"notifications/message","Params":{"level":"debug","data":"hunter22 came in"}}]`)
+	if line := <-host.quiet; line != "debug: ••• came in" {
+		t.Errorf("%q", line)
+	}
 }

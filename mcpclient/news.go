@@ -106,9 +106,7 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 			w.news.note(func(h *heard) { h.update(uri, time.Now()) })
 		}
 	case "notifications/message":
-		if line, ok := logLine(fields); ok {
-			w.news.note(func(h *heard) { h.told = lastLines(append(h.told, line)) })
-		}
+		w.logged(fields)
 	case "notifications/progress":
 		w.progressed(fields)
 	case "notifications/cancelled":
@@ -145,14 +143,27 @@ func lastLines(lines []string) []string {
 // logLevel is from which level on messages are asked for and kept.
 const logLevel = mcp.LoggingLevelWarning
 
-// logLine is a message for the log as people read it: "warning db: the disk is nearly full". Those below logLevel are none:
-// servers send them all the same, or before they know better.
-func logLine(fields map[string]any) (line string, ok bool) {
+// logged hands a message for the log on to who listens, and keeps those from logLevel on: servers send the others all the same, or before they
+// know better.
+func (w *wire) logged(fields map[string]any) {
+	line, ok := logLine(fields)
+	if !ok {
+		return
+	}
+	if l := w.asked.Listener(); l != nil {
+		l.Logged(w.asked.Server, w.asked.Secrets.Text(line))
+	}
 	level, _ := fields["level"].(string)
 	switch mcp.LoggingLevel(level) {
 	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
-		return "", false
+		return
 	}
+	w.news.note(func(h *heard) { h.told = lastLines(append(h.told, line)) })
+}
+
+// logLine is a message for the log as people read it: "warning db: the disk is nearly full".
+func logLine(fields map[string]any) (line string, ok bool) {
+	level, _ := fields["level"].(string)
 	head := sanitize.Line(sanitize.Clip(level, 20))
 	if logger, _ := fields["logger"].(string); logger != "" {
 		head = strings.TrimSpace(head + " " + sanitize.Line(sanitize.Clip(logger, 60)))

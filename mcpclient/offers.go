@@ -126,11 +126,15 @@ func (c *connection) askForLog(life context.Context, patience time.Duration) {
 	if c.client.GetServerCapabilities().Logging == nil {
 		return
 	}
+	level := logLevel
+	if c.wire.asked.Listener() != nil {
+		level = mcp.LoggingLevelDebug
+	}
 	ctx, cancel := context.WithTimeout(life, patience)
 	defer cancel()
 	//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 	_, _ = promptly(ctx, func() (any, error) {
-		return nil, c.client.SetLevel(ctx, mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: logLevel}})
+		return nil, c.client.SetLevel(ctx, mcp.SetLevelRequest{Params: mcp.SetLevelParams{Level: level}})
 	})
 }
 

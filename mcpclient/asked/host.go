@@ -20,6 +20,18 @@ type Host interface {
 	Sample(ctx context.Context, q Sampling) (Sampled, error)
 }
 
+// Listener is the optional second interface of a Host that wants to know all that servers write for their logs, from the least level on.
+type Listener interface {
+	// Logged hears one safe line, before whatever the server says next. It must not wait: the server is not read meanwhile.
+	Logged(server, line string)
+}
+
+// Listener is the host's; nil when it has none.
+func (a *Answerer) Listener() Listener {
+	l, _ := a.Host.(Listener)
+	return l
+}
+
 // Elicitation is what a server wants a person to tell it, or to do elsewhere. Its texts are the server's, as they came.
 type Elicitation struct {
 	Server  string
