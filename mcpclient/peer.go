@@ -59,7 +59,7 @@ func (s *Set) tellLocked(p *peer, state status.ServerState) {
 
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry() status.Server {
-	entry := status.Server{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told}
+	entry := status.Server{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told, LogsIn: p.config.Login != nil}
 	switch p.state {
 	case status.ServerReady:
 		remarks := slices.Concat(p.conn.remarks, p.offers.cut[0], p.offers.cut[1])

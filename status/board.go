@@ -31,6 +31,7 @@ type Server struct {
 	Since  time.Time     // when it came into its state
 	Next   time.Time     // of the next attempt, while reconnecting
 	Told   []string      // the last messages that it wrote for its log; not to be changed
+	LogsIn bool          // a person can log in to it, now or again
 }
 
 // Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready.

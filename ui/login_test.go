@@ -125,6 +125,17 @@ func TestTheHostOfALoginIsReadOnAnyScreen(t *testing.T) {
 	}
 }
 
+func TestAServerWithoutALogin(t *testing.T) {
+	o, _ := troubled()
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("l")
+		d.sees("── Servers", "files takes no login")
+		d.press("enter", "l") // also from inside
+		d.sees("── files", "files takes no login")
+	})
+}
+
 func TestALoginThatLeadsToNoPage(t *testing.T) {
 	o, k := troubled()
 	k.login = func(_ context.Context, person mcpclient.Browser) error {

@@ -120,6 +120,9 @@ func (p *serverPanel) act(key string, s status.Server) tea.Cmd {
 			return flashMsg{"Off for this session; enabled = false in the configuration is for good"}
 		}
 	}
+	if !s.LogsIn {
+		return reply(flashMsg{cutMiddle(sanitize.Line(s.Name), 40) + " takes no login"})
+	}
 	return reply(meantMsg{logInMsg{s.Name}})
 }
 

@@ -57,7 +57,7 @@ func troubled() (Options, *keeper) {
 		{Name: "github", State: status.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready", Stderr: []string{
 			"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
 		{Name: "notes", State: status.ServerReconnecting, Since: at, Detail: "was ended by signal: killed"},
-		{Name: "linear", State: status.ServerNeedsLogin, Since: at, Detail: `"https://mcp.linear.app" wants a login`},
+		{Name: "linear", State: status.ServerNeedsLogin, Since: at, LogsIn: true, Detail: `"https://mcp.linear.app" wants a login`},
 		{Name: "slow", State: status.ServerStarting},
 		{Name: "a-server-with-a-name-of-32-letters", State: status.ServerOff, Detail: "enabled = false in the configuration"},
 	} {
