@@ -27,6 +27,7 @@ type picker struct {
 	text   string // a sentence above the rows, or ""
 	rows   []row
 	at     int
+	first  int // the row on top, of those that fit what was typed
 	typed  string
 	moved  bool // the cursor, since something was typed
 	fits   look.Memo[searched, []int]
@@ -214,7 +215,7 @@ func (p *picker) help(width int, st *look.Look) string {
 	return "↑↓ choose · enter · type to filter · esc"
 }
 
-// list draws the part of the rows around the chosen one.
+// list draws the part of the rows around the chosen one. It scrolls no further than it takes to see that, and what is next to it.
 func (p *picker) list(width, height int, st *look.Look) []string {
 	shown := p.shown()
 	if len(shown) == 0 && p.typed == "" {
@@ -235,9 +236,10 @@ func (p *picker) list(width, height int, st *look.Look) []string {
 		}
 	}
 	wide = min(wide, max(8, room))
-	first := max(0, min(p.at-height/2, len(shown)-height))
+	near := min(2, (height-1)/2)
+	p.first = max(0, min(max(p.first, p.at+near-height+1), p.at-near, len(shown)-height))
 	var out []string
-	for n := first; n < min(first+height, len(shown)); n++ {
+	for n := p.first; n < min(p.first+height, len(shown)); n++ {
 		out = append(out, p.draw(p.row(shown[n]), n == p.at, wide, width, st))
 	}
 	return out

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +19,10 @@ import (
 // muchForTools is the share of the context from which on tools take more than is good for an answer, in percent.
 const muchForTools = 25
 
-// toolList is what /tools shows: the servers with their tools, and what each takes of the context in every request.
+// toolList is what /tools shows: the servers with their tools, and what each takes of the context in every request. It follows what the servers
+// offer while it is open.
 type toolList struct {
+	*picker
 	box    Toolbox
 	window int // tokens of context
 	tools  []mcpclient.Tool
@@ -36,72 +39,133 @@ func showTools(m *model, _ string) tea.Cmd {
 	if m.options.Tools == nil {
 		return reply(flashMsg{"This chat has no tools"})
 	}
-	l := &toolList{box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
-	l.tools, l.on = l.box.AllTools()
+	l := &toolList{picker: &picker{}, box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
+	l.read()
 	if len(l.tools) == 0 {
 		return reply(flashMsg{"No server has offered a tool yet: see /servers"})
 	}
-	servers := map[string]int{} // the row of each
-	for i, t := range l.tools {
-		l.tokens = append(l.tokens, provider.ToolTokens(t))
-		at, ok := servers[t.Server]
-		if !ok {
-			at = len(l.lines)
-			servers[t.Server] = at
-			l.lines = append(l.lines, nil)
-		}
-		l.lines[at] = append(l.lines[at], i)
-		l.lines = append(l.lines, []int{i})
-	}
-	p := &picker{}
-	l.fill(p)
-	p.toggle = func(row int) tea.Cmd {
-		cmd := l.toggle(row)
-		l.fill(p)
-		return cmd
-	}
-	p.keys, p.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
-	p.typing = "↑↓ space on/off · enter try it · esc"
-	p.enter = func(row int) tea.Cmd {
+	l.toggle = l.change
+	l.keys, l.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
+	l.typing = "↑↓ space on/off · enter try it · esc"
+	l.empty = "no server offers a tool now: see /servers"
+	l.enter = func(row int) tea.Cmd {
 		if l.heads(row) { // a space switches all of them, and what is stored is not left to chance
-			if at, shown := slices.BinarySearch(p.shown(), row+1); shown {
-				p.goTo(at)
+			if at, shown := slices.BinarySearch(l.shown(), row+1); shown {
+				l.goTo(at)
 			}
 			return nil
 		}
-		i := l.lines[row][0]
-		t := newTrial(m.ctx, l.box, l.tools[i], m.tried, func() bool { return m.status.motion.runs })
-		t.off = !l.on[i]
-		m.dialogs.open(t)
+		m.dialogs.open(newTrial(m.ctx, l.box, l.tools[l.lines[row][0]], m.tried, func() bool { return m.status.motion.runs }))
 		return nil
 	}
-	m.dialogs.open(p)
+	m.dialogs.open(l)
 	return nil
 }
 
-// fill writes the list into the dialog as it is now.
-func (l *toolList) fill(p *picker) {
+// update takes what servers offer by now, besides what a list takes.
+func (l *toolList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	if _, ok := msg.(boardMsg); ok {
+		l.refresh()
+		return false, nil
+	}
+	return l.picker.update(msg)
+}
+
+// refresh brings the list up to date. The row under the cursor stays under it.
+func (l *toolList) refresh() {
+	server, tool := l.chosen()
+	before := l.at
+	if !l.read() {
+		return
+	}
+	for at, row := range l.shown() {
+		if s, t := l.named(row); s == server && t == tool {
+			l.at = at
+			break
+		}
+	}
+	l.at = max(0, min(l.at, len(l.shown())-1))
+	l.first += l.at - before
+}
+
+// chosen names what is under the cursor.
+func (l *toolList) chosen() (server, tool string) {
+	if shown := l.shown(); l.at < len(shown) {
+		return l.named(shown[l.at])
+	}
+	return "", ""
+}
+
+// named names what a row stands for: a tool, or a server and no tool.
+func (l *toolList) named(row int) (server, tool string) {
+	t := l.tools[l.lines[row][0]]
+	if l.heads(row) {
+		return t.Server, ""
+	}
+	return t.Server, t.Name
+}
+
+// read takes the tools as they are now, and tells whether that is news.
+func (l *toolList) read() (news bool) {
+	tools, on := l.box.AllTools()
+	if slices.Equal(on, l.on) && slices.EqualFunc(tools, l.tools, sameTool) {
+		return false
+	}
+	known := map[string]int{}
+	for i, t := range l.tools {
+		known[t.Name] = i
+	}
+	var tokens []int
+	var lines [][]int
+	servers := map[string]int{} // the row of each
+	for i, t := range tools {
+		if old, ok := known[t.Name]; ok && sameTool(t, l.tools[old]) { // of thousands they are not counted anew for every other one
+			tokens = append(tokens, l.tokens[old])
+		} else {
+			tokens = append(tokens, provider.ToolTokens(t))
+		}
+		at, ok := servers[t.Server]
+		if !ok {
+			at = len(lines)
+			servers[t.Server] = at
+			lines = append(lines, nil)
+		}
+		lines[at] = append(lines[at], i)
+		lines = append(lines, []int{i})
+	}
+	l.tools, l.on, l.tokens, l.lines, l.rows = tools, on, tokens, lines, nil
+	l.fill()
+	return true
+}
+
+// sameTool tells whether two tools are the same in what is shown of them.
+func sameTool(a, b mcpclient.Tool) bool {
+	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+}
+
+// fill writes the rows and what heads them.
+func (l *toolList) fill() {
 	var all []int
-	if p.rows == nil {
-		p.rows = l.toolRows()
+	if l.rows == nil {
+		l.rows = l.toolRows()
 	}
 	for i, tools := range l.lines {
 		if l.heads(i) {
 			all = append(all, tools...)
-			p.rows[i] = l.serverRow(tools)
+			l.rows[i] = l.serverRow(tools)
 		} else {
-			p.rows[i].badge = l.badge(tools[0])
+			l.rows[i].badge = l.badge(tools[0])
 		}
 	}
 	on, taken := l.sum(all)
-	p.title = look.Plural(on, "tool")
+	l.title = look.Plural(on, "tool")
 	if on < len(all) {
-		p.title = fmt.Sprintf("%d of %s", on, look.Plural(len(all), "tool"))
+		l.title = fmt.Sprintf("%d of %s", on, look.Plural(len(all), "tool"))
 	}
-	p.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.window), status.Count(taken), status.Count(l.window))
-	p.text = ""
+	l.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.window), status.Count(taken), status.Count(l.window))
+	l.text = ""
 	if taken*100 > l.window*muchForTools {
-		p.text = fmt.Sprintf("Tools take %s of the context in every request. Models choose better among few: switch off what is not needed.", share(taken, l.window))
+		l.text = fmt.Sprintf("Tools take %s of the context in every request. Models choose better among few: switch off what is not needed.", share(taken, l.window))
 	}
 }
 
@@ -162,8 +226,8 @@ func (l *toolList) amount(tokens int) string {
 	return fmt.Sprintf("%5s tok %4s", status.Count(tokens), share(tokens, l.window))
 }
 
-// toggle switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on then.
-func (l *toolList) toggle(row int) tea.Cmd {
+// change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on then.
+func (l *toolList) change(row int) tea.Cmd {
 	tools := l.lines[row]
 	n, _ := l.sum(tools)
 	on := n < len(tools)
@@ -175,6 +239,7 @@ func (l *toolList) toggle(row int) tea.Cmd {
 			switched = append(switched, l.tools[i].Name)
 		}
 	}
+	l.fill()
 	if l.store == nil {
 		return nil
 	}

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/status"
 )
 
 // library is a desk with two servers whose tools cost something.
@@ -103,6 +107,81 @@ func TestWhatIsSearchedForMayHaveSpaces(t *testing.T) {
 			d.sees("filter read f ▏", "nothing fits")
 		})
 	}
+}
+
+// TestToolsComeAndGoWhileTheyAreListed: what is under the cursor stays there, and is what a key is for.
+func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
+	o := with(says())
+	o.Board = &status.Board{}
+	all := library(100)
+	for i := range 30 {
+		name := fmt.Sprintf("step_%02d", i)
+		all.tools = append(all.tools, mcpclient.Tool{Name: "late__" + name, Server: "late", ServerTool: name})
+	}
+	some := newToolbox()
+	o.Tools = some
+	offer := func(d *driver, tools []mcpclient.Tool) {
+		some.tools = tools
+		d.m.options.Board.Set(status.Server{Name: "files", State: status.ServerReady, Tools: len(tools)})
+		d.wait(10 * time.Millisecond)
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		some.tools = all.tools[1:4]
+		d.typeText("/tools\n")
+		d.press("down", "down")
+		d.sees("›   ✓ Search Files", "3 tools on")
+		offer(d, all.tools[:4]) // a server before that one is ready
+		d.sees("›   ✓ Search Files", "✓ clock", "4 tools on")
+		offer(d, all.tools) // and one behind it, with more than fits
+		d.sees("›   ✓ Search Files", "✓ late", "34 tools on")
+		before := d.screen()
+		offer(d, all.tools[1:])
+		if row := func(screen string) int {
+			return strings.Count(screen[:strings.Index(screen, "›   ✓ Search Files")], "\n")
+		}; row(d.screen()) > row(before) {
+			t.Errorf("the row moved down:\n%s\n%s", before, d.screen())
+		}
+		d.press(" ")
+		if !some.off["files__search_files"] || len(some.off) != 1 {
+			t.Errorf("switched are %v", some.off)
+		}
+		offer(d, slices.Concat(all.tools[1:2], all.tools[4:])) // it goes itself
+		d.sees("✓ Read File", "›", "31 tools on")
+		d.seesNot("Search Files")
+		offer(d, nil)
+		d.sees("no server offers a tool now: see /servers", "0 tools on")
+		d.press(" ", "enter", "down")
+		offer(d, all.tools[:4])
+		d.sees("› ✓ clock", "○ Search Files")
+	})
+}
+
+// TestTheListStandsStillAboveNewTools: rows that come above the part in view do not push it down.
+func TestTheListStandsStillAboveNewTools(t *testing.T) {
+	o := with(says())
+	o.Board = &status.Board{}
+	box := newToolbox()
+	o.Tools = box
+	box.tools = nil
+	for i := range 40 {
+		name := fmt.Sprintf("step_%02d", i)
+		box.tools = append(box.tools, mcpclient.Tool{Name: "late__" + name, Server: "late", ServerTool: name})
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("pgdown", "pgdown", "pgdown", "up", "up")
+		before := d.screen()
+		box.tools = slices.Concat(library(0).tools, box.tools)
+		o.Board.Set(status.Server{Name: "files", State: status.ServerReady})
+		d.wait(10 * time.Millisecond)
+		after := d.screen()
+		_, was, _ := strings.Cut(before, "tokens")
+		_, is, _ := strings.Cut(after, "tokens")
+		steps := regexp.MustCompile(`.*Step \d\d`)
+		if !slices.Equal(steps.FindAllString(was, -1), steps.FindAllString(is, -1)) || !strings.Contains(after, "44 tools on") {
+			t.Errorf("the rows moved:\n%s\n%s", before, after)
+		}
+	})
 }
 
 func TestAToolThatIsNotRemembered(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ type trial struct {
 	ctx  context.Context // of calls
 	box  Toolbox
 	tool mcpclient.Tool
-	off  bool
 	runs func() bool // clocks run
+	standing
 
 	fields form.Form
 	odd    error   // why the arguments cannot be filled in field by field; nil: they can
@@ -39,6 +40,13 @@ type trial struct {
 	look.Scroller
 }
 
+// standing is how a tool stands while it is tried.
+type standing struct {
+	off     bool
+	gone    bool // its server does not offer it
+	changed bool // it takes other arguments than those that are asked for
+}
+
 // draft is what was filled in to try a tool: the form as it was left, half-written words and all.
 type draft struct {
 	schema json.RawMessage // of the arguments
@@ -50,7 +58,7 @@ type draft struct {
 // aboutRows is what the words about a tool are drawn from, besides the tool.
 type aboutRows struct {
 	callRows
-	off bool
+	standing
 }
 
 // Buttons of a trial, by their place.
@@ -76,7 +84,19 @@ func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[st
 		t.form = newFillIn(t.fields, t.buttons()...)
 	}
 	t.point()
+	t.follow()
 	return t
+}
+
+// follow takes how the tool stands now.
+func (t *trial) follow() {
+	tools, on := t.box.AllTools()
+	i := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Name == t.tool.Name })
+	if i < 0 {
+		t.standing = standing{gone: true}
+		return
+	}
+	t.standing = standing{off: !on[i], changed: !bytes.Equal(tools[i].Schema, t.tool.Schema)}
 }
 
 // point puts the cursor on the call where there is nothing to fill in: the tool was opened to be called.
@@ -134,6 +154,8 @@ func (t *trial) running() bool { return t.call != nil && t.call.outcome == nil }
 
 func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
+	case boardMsg:
+		t.follow()
 	case triedMsg:
 		if msg.call == t.call {
 			t.call.outcome, t.drawn, t.Scroller = msg.outcome, look.Memo[callRows, []string]{}, look.Scroller{}

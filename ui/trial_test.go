@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/status"
 )
 
 // workbench is a toolbox with one tool, and what comes of its calls.
@@ -52,6 +53,34 @@ const forecast = `{"type":"object","required":["city","days"],"properties":{
 	"units": {"type":"string","enum":["metric","imperial"]},
 	"area":  {"type":"object","description":"As GeoJSON"}
 }}`
+
+func TestATriedToolComesAndGoes(t *testing.T) {
+	o, w := trying(forecast)
+	o.Board = &status.Board{}
+	drive(t, 80, 30, o, func(d *driver) {
+		offer := func(tools ...mcpclient.Tool) {
+			w.tools = tools
+			o.Board.Set(status.Server{Name: "weather", State: status.ServerReady})
+			d.wait(10 * time.Millisecond)
+		}
+		tool := w.tools[0]
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		d.typeText("Oslo")
+		offer()
+		d.sees("Its server does not offer it any more", "city *", "Oslo")
+		offer(tool)
+		d.seesNot("any more")
+		d.sees("Oslo")
+		tool.Schema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"},"hours":{"type":"integer"}}}`)
+		offer(tool)
+		d.sees("It takes other arguments by now")
+		d.seesNot("hours")
+		d.press("esc", "enter", "enter")
+		d.sees("city", "Oslo", "hours")
+		d.seesNot("other arguments")
+	})
+}
 
 func TestAToolIsTried(t *testing.T) {
 	for _, width := range []int{40, 80} {

@@ -34,7 +34,7 @@ func (t *trial) view(width, height int, st *look.Look) []string {
 
 // formRows draws what there is to know of the tool, and the form below.
 func (t *trial) formRows(title string, width, height int, st *look.Look) []string {
-	above := t.head.Of(aboutRows{callRows{width, *st}, t.off}, func() []string { return t.about(width, st) })
+	above := t.head.Of(aboutRows{callRows{width, *st}, t.standing}, func() []string { return t.about(width, st) })
 	keys := []string{"tab next", "ctrl+y copy command", "ctrl+s as JSON", "esc back"}
 	switch {
 	case t.odd != nil:
@@ -70,11 +70,16 @@ func (t *trial) about(width int, st *look.Look) []string {
 	dim(!t.tool.OpenWorld, "stays on this machine")
 	dim(len(t.tool.Output) > 0, "announces structured content")
 	out = append(out, packed(facts, width, st)...)
-	if t.off {
-		out = prose(out, "It is switched off, and cannot be called: space in the list switches it on.", width, st, st.Warn.Render)
+	warn := func(say bool, words string) {
+		if say {
+			out = prose(out, words, width, st, st.Warn.Render)
+		}
 	}
+	warn(t.gone, "Its server does not offer it any more, so it cannot be called: /servers tells how that stands. What you filled in is kept.")
+	warn(t.off, "It is switched off, and cannot be called: space in the list switches it on.")
+	warn(t.changed, "It takes other arguments by now: esc, and enter in the list, show which. What you filled in is kept.")
 	if t.odd != nil {
-		out = prose(out, "Its arguments are written as JSON: "+t.odd.Error()+".", width, st, st.Warn.Render)
+		warn(true, "Its arguments are written as JSON: "+t.odd.Error()+".")
 	}
 	return append(out, "")
 }

@@ -132,7 +132,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.talk.answer(msg.decision)
 	case boardMsg:
 		m.footer.board(msg.servers)
-		return tea.Batch(m.offers.changed(m.transcript), watchBoard(m.ctx, m.options.Board, msg.version))
+		return tea.Batch(m.offers.changed(m.transcript), m.dialogs.tell(msg), watchBoard(m.ctx, m.options.Board, msg.version))
 	case readMsg:
 		return m.read(msg)
 	case onwardMsg:
