@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -46,7 +47,7 @@ type askValues struct {
 	blanks       []blank
 	at           int
 	values       map[string]string
-	field        field
+	field        input.Line
 	hint         string // what is wrong with what was entered
 
 	fits   []string // what the server suggests
@@ -80,7 +81,7 @@ func (f *askValues) writing() bool { return true }
 func (f *askValues) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		f.field.insert(msg.Content)
+		f.field.Insert(msg.Content)
 		return false, f.suggest()
 	case fitsMsg:
 		if msg.dialog == f {
@@ -110,22 +111,22 @@ func (f *askValues) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		return false, nil
 	case "tab":
 		if len(f.fits) > 0 {
-			f.field.text = f.fits[max(f.chosen, 0)]
+			f.field.Text = f.fits[max(f.chosen, 0)]
 		}
 	case "shift+tab":
 		if f.at > 0 {
-			f.keep(f.field.text)
+			f.keep(f.field.Text)
 			f.turn(f.at - 1)
 		}
 	default:
-		f.field.key(k)
+		f.field.Key(k)
 	}
 	return false, f.suggest()
 }
 
 // enter takes the value, or the suggestion that was gone to, and goes on.
 func (f *askValues) enter() (done bool, cmd tea.Cmd) {
-	value := f.field.text
+	value := f.field.Text
 	if f.chosen >= 0 {
 		value = f.fits[f.chosen]
 	}
@@ -152,7 +153,7 @@ func (f *askValues) keep(value string) {
 
 func (f *askValues) turn(at int) {
 	f.at, f.fits, f.chosen = at, nil, -1
-	f.field.text = f.values[f.blanks[at].name]
+	f.field.Text = f.values[f.blanks[at].name]
 }
 
 // suggest asks the server what the value may become. One question is asked at a time: what was typed meanwhile is asked when the answer is there.
@@ -162,7 +163,7 @@ func (f *askValues) suggest() tea.Cmd {
 		return nil
 	}
 	f.asking = true
-	ctx, offers, ref, at, name, typed, known := f.ctx, f.offers, f.ref, f.at, f.blanks[f.at].name, f.field.text, maps.Clone(f.values)
+	ctx, offers, ref, at, name, typed, known := f.ctx, f.offers, f.ref, f.at, f.blanks[f.at].name, f.field.Text, maps.Clone(f.values)
 	delete(known, name)
 	return func() tea.Msg {
 		fits, err := offers.Complete(ctx, ref, name, typed, known)
@@ -175,7 +176,7 @@ func (f *askValues) suggest() tea.Cmd {
 
 func (f *askValues) take(msg fitsMsg) tea.Cmd {
 	f.asking = false
-	if msg.blank != f.at || msg.typed != f.field.text {
+	if msg.blank != f.at || msg.typed != f.field.Text {
 		return f.suggest()
 	}
 	f.fits = msg.fits
@@ -214,7 +215,7 @@ func (f *askValues) view(width, height int, st *look.Look) []string {
 	if height >= 8 {
 		body = append(body, dimText(b.about, 2, width, st)...)
 	}
-	body = append(body, "  › "+f.field.view(max(1, width-4), st))
+	body = append(body, "  › "+f.field.View(max(1, width-4), st))
 	out := append(head, body...)
 	if over := len(out) + 2 - height; over > 0 {
 		out = out[min(over, len(head)):]

@@ -11,13 +11,14 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // confirm asks whether a tool call may run. It shows the whole call.
 type confirm struct {
 	asked  provider.Asked
-	reason *field // why not, while it is being written
+	reason *input.Line // why not, while it is being written
 	drawn  look.Memo[callRows, []string]
 	look.Scroller
 }
@@ -59,7 +60,7 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case "n", "esc":
 		return c.decide(provider.Decision{})
 	case "r":
-		c.reason = &field{}
+		c.reason = &input.Line{}
 	}
 	return false, nil
 }
@@ -68,17 +69,17 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (c *confirm) explain(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		c.reason.insert(msg.Content)
+		c.reason.Insert(msg.Content)
 	case tea.KeyPressMsg:
 		switch msg.String() {
 		case "esc":
 			c.reason = nil
 		case "enter":
-			if why := strings.TrimSpace(c.reason.text); why != "" {
+			if why := strings.TrimSpace(c.reason.Text); why != "" {
 				return c.decide(provider.Decision{Reason: why})
 			}
 		default:
-			c.reason.key(msg)
+			c.reason.Key(msg)
 		}
 	}
 	return false, nil
@@ -147,7 +148,7 @@ func notes(t mcpclient.Tool, st *look.Look) []string {
 func (c *confirm) foot(width, height int, st *look.Look) []string {
 	if c.reason != nil {
 		return []string{
-			"  " + st.Accent.Render("Why not? ") + c.reason.view(max(1, width-12), st),
+			"  " + st.Accent.Render("Why not? ") + c.reason.View(max(1, width-12), st),
 			hintRow("enter tells the model, which goes on · esc back", width, st),
 		}
 	}

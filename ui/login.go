@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -26,7 +27,7 @@ type login struct {
 	shown  error         // why it does not
 	wrong  error         // what was pasted last, when that was not it
 	failed error         // how it ended, when it did not go well
-	field  field
+	field  input.Line
 }
 
 // logInMsg asks to log in to a server.
@@ -137,7 +138,7 @@ func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			}
 		}
 	case tea.PasteMsg:
-		l.field.insert(msg.Content)
+		l.field.Insert(msg.Content)
 	case tea.KeyPressMsg:
 		return l.key(msg)
 	}
@@ -157,17 +158,17 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		switch {
 		case l.failed != nil:
 			return true, reply(meantMsg{logInMsg{l.server}})
-		case l.field.text == "" && l.visit.Address != "" && l.page != nil:
+		case l.field.Text == "" && l.visit.Address != "" && l.page != nil:
 			return false, l.show
-		case l.field.text != "":
+		case l.field.Text != "":
 			select {
-			case l.pasted <- l.field.text:
+			case l.pasted <- l.field.Text:
 			default: // one is on its way already
 			}
-			l.field.text, l.wrong = "", nil
+			l.field.Text, l.wrong = "", nil
 		}
 	default:
-		l.field.key(k)
+		l.field.Key(k)
 	}
 	return false, nil
 }
@@ -192,7 +193,7 @@ func (l *login) view(width, height int, st *look.Look) []string {
 	if l.wrong != nil {
 		foot = prose(foot, sentence(l.wrong), width, st, st.Err.Render)
 	}
-	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.view(max(1, width-4), st))
+	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
 	// Whose page it is and the field come first: ctrl+y copies the address.
 	between := l.between(width, st)
 	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
@@ -220,7 +221,7 @@ func (l *login) between(width int, st *look.Look) []string {
 func (l *login) help(width int, st *look.Look) string {
 	help, short := "enter opens the page · ctrl+y copies its address · esc gives up", "enter opens it · ctrl+y copies · esc"
 	switch {
-	case l.field.text != "":
+	case l.field.Text != "":
 		help, short = "enter sends what was pasted · esc gives up", "enter sends it · esc gives up"
 	case l.page == nil:
 		help, short = "ctrl+y copies the address · esc gives up", "ctrl+y copies · esc gives up"

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -27,9 +28,9 @@ type trial struct {
 	standing
 
 	fields form.Form
-	odd    error   // why the arguments cannot be filled in field by field; nil: they can
-	whole  bool    // they are written as JSON
-	form   *fillIn // of either
+	odd    error       // why the arguments cannot be filled in field by field; nil: they can
+	whole  bool        // they are written as JSON
+	form   *input.Form // of either
 
 	kept map[string]draft // what was filled in, by the names of tools
 
@@ -51,7 +52,7 @@ type standing struct {
 type draft struct {
 	schema json.RawMessage // of the arguments
 	whole  bool
-	form   *fillIn
+	form   *input.Form
 	said   string // the same as JSON, for when the tool has another schema by then
 }
 
@@ -75,13 +76,13 @@ func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[st
 	switch {
 	case again && bytes.Equal(before.schema, tool.Schema):
 		t.whole, t.form = before.whole, before.form
-		t.form.reopen(t.buttons())
+		t.form.Reopen(t.buttons())
 	case t.odd != nil:
 		t.writeJSON(cmp.Or(before.said, "{}"))
 	case again && t.writeFields(json.RawMessage(before.said)) != nil:
 		t.writeJSON(before.said)
 	case !again:
-		t.form = newFillIn(t.fields, t.buttons()...)
+		t.form = input.NewForm(t.fields, t.buttons()...)
 	}
 	t.point()
 	t.follow()
@@ -101,8 +102,8 @@ func (t *trial) follow() {
 
 // point puts the cursor on the call where there is nothing to fill in: the tool was opened to be called.
 func (t *trial) point() {
-	if len(t.form.inputs) == 0 && !t.deletes() {
-		t.form.at = callTool
+	if t.form.Empty() && !t.deletes() {
+		t.form.Point(callTool)
 	}
 }
 
@@ -117,16 +118,16 @@ func (t *trial) buttons() []string {
 
 // writeJSON goes on with arguments in one field.
 func (t *trial) writeJSON(arguments string) {
-	t.whole, t.form = true, newFillIn(t.fields.Whole("arguments"), t.buttons()...)
+	t.whole, t.form = true, input.NewForm(t.fields.Whole("arguments"), t.buttons()...)
 	arguments = string(sanitize.JSON([]byte(arguments))) // the server's words are in it, too: as what they are, for whoever changes them
 	rest := strings.TrimSuffix(arguments, "}")
-	t.form.inputs[0].text.put(rest, arguments[len(rest):])
+	t.form.Line().Put(rest, arguments[len(rest):])
 }
 
 // writeFields goes on with arguments in fields. The error says why they cannot hold them.
 func (t *trial) writeFields(arguments json.RawMessage) error {
-	fields := newFillIn(t.fields, t.buttons()...)
-	if err := fields.take(arguments); err != nil {
+	fields := input.NewForm(t.fields, t.buttons()...)
+	if err := fields.Take(arguments); err != nil {
 		return err
 	}
 	t.whole, t.form = false, fields
@@ -136,16 +137,16 @@ func (t *trial) writeFields(arguments json.RawMessage) error {
 
 // leave keeps what is filled in for the next time.
 func (t *trial) leave() bool {
-	said := string(t.object(t.form.said()))
+	said := string(t.object(t.form.Said()))
 	if t.whole {
-		said = t.form.inputs[0].text.text
+		said = t.form.Line().Text
 	}
 	t.kept[t.tool.Name] = draft{t.tool.Schema, t.whole, t.form, said}
 	return true
 }
 
 // writing tells whether a text can be pasted now.
-func (t *trial) writing() bool { return !t.shown && t.form.writing() }
+func (t *trial) writing() bool { return !t.shown && t.form.Writing() }
 
 // yields tells whether a question that comes now may lie on top: the call may wait for its answer.
 func (t *trial) yields() bool { return t.running() }
@@ -166,7 +167,7 @@ func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		}
 	case tea.PasteMsg:
 		if t.writing() {
-			t.form.paste(msg.Content)
+			t.form.Paste(msg.Content)
 		}
 	case tea.KeyPressMsg:
 		switch {
@@ -190,7 +191,7 @@ func (t *trial) fill(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "ctrl+s":
 		return false, t.rewrite()
 	}
-	switch t.form.key(k) {
+	switch t.form.Key(k) {
 	case callTool:
 		return false, t.begin()
 	case leaveTool:
@@ -233,13 +234,13 @@ func (t *trial) after(key string) (done bool, cmd tea.Cmd) {
 
 // arguments are what the form says, as an object in the order of its fields. ok is false when something is wrong with them: the form says what.
 func (t *trial) arguments() (object json.RawMessage, ok bool) {
-	values, ok := t.form.values()
+	values, ok := t.form.Values()
 	switch {
 	case !ok:
 		return nil, false
 	case t.whole:
 		var b bytes.Buffer
-		if err := json.Compact(&b, []byte(t.form.inputs[0].text.text)); err != nil {
+		if err := json.Compact(&b, []byte(t.form.Line().Text)); err != nil {
 			return nil, false
 		}
 		return b.Bytes(), true
@@ -274,8 +275,8 @@ func written(value any) []byte {
 // rewrite goes from fields to JSON, or back, if nothing is lost by that.
 func (t *trial) rewrite() tea.Cmd {
 	if !t.whole {
-		if t.form.judge((*input).begun) {
-			t.writeJSON(string(t.object(t.form.said())))
+		if t.form.JudgeBegun() {
+			t.writeJSON(string(t.object(t.form.Said())))
 		}
 		return nil
 	}

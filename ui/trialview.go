@@ -49,7 +49,7 @@ func (t *trial) formRows(title string, width, height int, st *look.Look) []strin
 	case len(foot) > height/3: // what is filled in must be seen
 		foot = []string{hintRow("esc back", width, st)}
 	}
-	rows, where := t.form.view(above, width, max(1, height-1-len(foot)), st)
+	rows, where := t.form.View(above, width, max(1, height-1-len(foot)), st)
 	out := append([]string{titleAt(title, where, width, st)}, rows...)
 	return append(out[:min(len(out), max(1, height-len(foot)))], foot...)
 }

@@ -1,4 +1,4 @@
-package ui
+package input
 
 import (
 	"fmt"
@@ -8,27 +8,27 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// view draws what stands above the form, and the form, in at most height rows. where tells what is in view when that is not all of it.
+// View draws what stands above the form, and the form, in at most height rows. where tells what is in view when that is not all of it.
 // Rows that are not in view are counted only: a choice may have thousands of options.
-func (x *fillIn) view(above []string, width, height int, st *look.Look) (rows []string, where string) {
+func (x *Form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
 	p.form(x, above)
 	if x.follow && p.n > height {
-		x.From = max(min(x.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
+		x.rows.From = max(min(x.rows.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
 	}
-	from, to, where := x.Extent(p.n, height)
+	from, to, where := x.rows.Extent(p.n, height)
 	p.n, p.from, p.to = 0, from, to
 	p.form(x, above)
 	return p.rows, where
 }
 
 // nameWidth is how much room names get beside their fields, 0 when they stand above them.
-func (x *fillIn) nameWidth(width int, st *look.Look) int {
+func (x *Form) nameWidth(width int, st *look.Look) int {
 	if width < look.Roomy {
 		return 0
 	}
 	wide := 0
-	for _, in := range x.inputs {
+	for _, in := range x.fields {
 		wide = max(wide, st.Method.StringWidth(in.Title)+2)
 	}
 	return min(wide, width/3)
@@ -54,12 +54,12 @@ func (p *formRows) row(draw func() string) {
 	p.n++
 }
 
-func (p *formRows) form(x *fillIn, above []string) {
+func (p *formRows) form(x *Form, above []string) {
 	for _, row := range above {
 		p.row(func() string { return row })
 	}
-	for i, in := range x.inputs {
-		p.input(x, i, in)
+	for i, in := range x.fields {
+		p.field(x, i, in)
 	}
 	if p.n > 0 {
 		p.row(func() string { return "" })
@@ -67,10 +67,10 @@ func (p *formRows) form(x *fillIn, above []string) {
 	p.buttons(x)
 }
 
-// input draws one field: its name, what was said, and below, for the one under the cursor, what it is for.
-func (p *formRows) input(x *fillIn, i int, in *input) {
+// field draws one field: its name, what was said, and below, for the one under the cursor, what it is for.
+func (p *formRows) field(x *Form, i int, in *field) {
 	here, is := x.here()
-	is = is && here.input == i
+	is = is && here.field == i
 	began, wide, indent := p.n, p.nameWidth, "    "
 	first := began
 	if wide > 0 {
@@ -100,7 +100,7 @@ func (p *formRows) input(x *fillIn, i int, in *input) {
 }
 
 // name draws the name of a field, as wide as all names are when fields stand beside them.
-func (p *formRows) name(in *input, is bool) string {
+func (p *formRows) name(in *field, is bool) string {
 	styles := p.st.Styles
 	room := p.nameWidth - 2
 	if p.nameWidth == 0 {
@@ -137,7 +137,7 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 }
 
 // value draws what was said in a field, or whether one of its several options was chosen.
-func (p *formRows) value(in *input, is bool, option, at int) string {
+func (p *formRows) value(in *field, is bool, option, at int) string {
 	room := max(4, p.width-p.nameWidth-6)
 	styles := p.st.Styles
 	switch {
@@ -152,18 +152,18 @@ func (p *formRows) value(in *input, is bool, option, at int) string {
 		return mark + box + " " + style.Render(p.st.Clip(in.Options[option].Title, max(1, room-6)))
 	case in.picks():
 		return p.picked(in, is, room)
-	case is && in.text.text == "":
-		return in.text.view(room, p.st) + styles.Dim.Render(p.st.Clip(in.hint(), room-1))
+	case is && in.text.Text == "":
+		return in.text.View(room, p.st) + styles.Dim.Render(p.st.Clip(in.hint(), room-1))
 	case is:
-		return in.text.view(room, p.st)
-	case in.text.text == "":
+		return in.text.View(room, p.st)
+	case in.text.Text == "":
 		return styles.Faint.Render("–")
 	}
-	return p.st.Clip(visible(look.Cut(in.text.text, nearby*room)), room)
+	return p.st.Clip(visible(look.Cut(in.text.Text, nearby*room)), room)
 }
 
 // picked draws the one option that is chosen.
-func (p *formRows) picked(in *input, is bool, room int) string {
+func (p *formRows) picked(in *field, is bool, room int) string {
 	styles := p.st.Styles
 	said := styles.Dim.Render("not chosen")
 	if in.chosen >= 0 {
@@ -180,15 +180,15 @@ func (p *formRows) picked(in *input, is bool, room int) string {
 }
 
 // buttons draws the buttons in a row.
-func (p *formRows) buttons(x *fillIn) {
+func (p *formRows) buttons(x *Form) {
 	here, ok := x.here()
-	if ok && here.input < 0 {
+	if ok && here.field < 0 {
 		p.cursor = [2]int{p.n, p.n + 1}
 	}
 	p.row(func() string {
 		var words []string
 		for b, name := range x.buttons {
-			if ok && here.input < 0 && here.option == b {
+			if ok && here.field < 0 && here.option == b {
 				words = append(words, p.st.Chosen.Render("› "+name))
 			} else {
 				words = append(words, "  "+name)

@@ -1,4 +1,4 @@
-package ui
+package input
 
 import (
 	"cmp"
@@ -14,10 +14,10 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// input is one field with what was said so far.
-type input struct {
+// field is one field with what was said so far.
+type field struct {
 	form.Field
-	text    field  // what was typed
+	text    Line   // what was typed
 	chosen  int    // of one with options, -1: none
 	on      []bool // of one of which several can be chosen
 	fault   string // what is wrong with it, once somebody has left it or wants to send
@@ -25,8 +25,8 @@ type input struct {
 	judged  look.Memo[string, string]
 }
 
-func newInput(f form.Field) *input {
-	in := &input{Field: f, chosen: -1}
+func newField(f form.Field) *field {
+	in := &field{Field: f, chosen: -1}
 	switch f.Kind {
 	case form.Boolean:
 		in.Options = []form.Option{{Value: true, Title: "yes"}, {Value: false, Title: "no"}}
@@ -42,13 +42,13 @@ func newInput(f form.Field) *input {
 		in.on = make([]bool, len(f.Options))
 		in.choose(f.Default)
 	default:
-		in.text.put(in.typed(f.Default), "")
+		in.text.Put(in.typed(f.Default), "")
 	}
 	return in
 }
 
 // choose switches those options on whose values are in a list of some, and the others off.
-func (in *input) choose(list any) {
+func (in *field) choose(list any) {
 	several, _ := list.([]any)
 	chosen := make(map[any]bool, len(several))
 	for _, value := range several {
@@ -60,7 +60,7 @@ func (in *input) choose(list any) {
 }
 
 // typed is how a value is written in the field. A text is there as it came, so that it goes as it came: it is made safe where it is drawn.
-func (in *input) typed(value any) string {
+func (in *field) typed(value any) string {
 	if text, ok := value.(string); ok && in.Kind == form.Text {
 		return text
 	}
@@ -68,10 +68,10 @@ func (in *input) typed(value any) string {
 }
 
 // picks tells whether one of some options is chosen, and nothing typed.
-func (in *input) picks() bool { return in.Kind == form.Boolean || in.Kind == form.Choice }
+func (in *field) picks() bool { return in.Kind == form.Boolean || in.Kind == form.Choice }
 
 // value is what was said; given is false when nothing was, and may be left out.
-func (in *input) value() (value any, given bool, err error) {
+func (in *field) value() (value any, given bool, err error) {
 	switch {
 	case in.picks() && in.chosen < 0:
 		if in.Required {
@@ -80,10 +80,10 @@ func (in *input) value() (value any, given bool, err error) {
 		return nil, false, nil
 	case in.picks():
 		return in.Options[in.chosen].Value, true, nil
-	case in.Kind == form.Text && in.text.text != "" && in.Default == any(in.text.text): // also one of blanks only
+	case in.Kind == form.Text && in.text.Text != "" && in.Default == any(in.text.Text): // also one of blanks only
 		return in.Default, true, nil
 	case in.on == nil:
-		return in.Read(in.text.text)
+		return in.Read(in.text.Text)
 	}
 	chosen := []any{}
 	for i, on := range in.on {
@@ -98,11 +98,11 @@ func (in *input) value() (value any, given bool, err error) {
 }
 
 // begun tells whether something is in the field, right or wrong.
-func (in *input) begun() bool {
-	return in.text.text != "" || in.chosen >= 0 || slices.Contains(in.on, true)
+func (in *field) begun() bool {
+	return in.text.Text != "" || in.chosen >= 0 || slices.Contains(in.on, true)
 }
 
-func (in *input) judge() {
+func (in *field) judge() {
 	in.fault = ""
 	if _, _, err := in.value(); err != nil {
 		in.fault = err.Error()
@@ -110,7 +110,7 @@ func (in *input) judge() {
 }
 
 // turn goes on to another option, by way of none where that is possible.
-func (in *input) turn(by int) {
+func (in *field) turn(by int) {
 	n := len(in.Options)
 	if in.Required {
 		in.chosen = (max(in.chosen, 0) + n + by*min(1, in.chosen+1)) % n
@@ -120,11 +120,11 @@ func (in *input) turn(by int) {
 }
 
 // unfinished says what is wrong with JSON that is still being written.
-func (in *input) unfinished() string {
-	if in.Kind != form.JSON || in.text.text == "" || in.fault != "" {
+func (in *field) unfinished() string {
+	if in.Kind != form.JSON || in.text.Text == "" || in.fault != "" {
 		return ""
 	}
-	return in.judged.Of(in.text.text, func() string {
+	return in.judged.Of(in.text.Text, func() string {
 		if _, _, err := in.value(); err != nil {
 			return err.Error()
 		}
@@ -133,7 +133,7 @@ func (in *input) unfinished() string {
 }
 
 // jump goes to the next option that begins with what was typed, or else with its last letter, and tells whether there is one.
-func (in *input) jump(typed string) bool {
+func (in *field) jump(typed string) bool {
 	from := max(in.chosen, 0)
 	in.letters = strings.ToLower(in.letters + typed)
 	if len(in.letters) == len(typed) {
@@ -155,7 +155,7 @@ func (in *input) jump(typed string) bool {
 }
 
 // pick chooses one of the options.
-func (in *input) pick(k tea.KeyPressMsg, name string) {
+func (in *field) pick(k tea.KeyPressMsg, name string) {
 	if k.Text != "" && (name != "space" || in.letters != "") && in.jump(k.Text) {
 		return
 	}
@@ -171,8 +171,8 @@ func (in *input) pick(k tea.KeyPressMsg, name string) {
 }
 
 // take fills the field in, or leaves it empty. What could not be read from it again is no value for it.
-func (in *input) take(raw json.RawMessage, given bool) error {
-	in.chosen, in.text.text = -1, ""
+func (in *field) take(raw json.RawMessage, given bool) error {
+	in.chosen, in.text.Text = -1, ""
 	clear(in.on)
 	if !given {
 		return nil
@@ -187,7 +187,7 @@ func (in *input) take(raw json.RawMessage, given bool) error {
 	case in.picks():
 		in.chosen = slices.IndexFunc(in.Options, func(o form.Option) bool { return o.Value == value })
 	default:
-		in.text.put(in.typed(value), "")
+		in.text.Put(in.typed(value), "")
 	}
 	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {
 		return errors.New("it is written as JSON only")
@@ -196,7 +196,7 @@ func (in *input) take(raw json.RawMessage, given bool) error {
 }
 
 // hint says what is expected in an empty field.
-func (in *input) hint() string {
+func (in *field) hint() string {
 	switch {
 	case in.Format == form.Email:
 		return "name@example.org"
@@ -216,7 +216,7 @@ func (in *input) hint() string {
 	return ""
 }
 
-func (in *input) span() string {
+func (in *field) span() string {
 	low, high := "", ""
 	if in.Min != nil {
 		low = in.Typed(*in.Min)

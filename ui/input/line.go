@@ -1,4 +1,4 @@
-package ui
+package input
 
 import (
 	"strings"
@@ -11,64 +11,66 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// field is one short line of input in a dialog. Whoever gives it another text has the cursor at its end.
-type field struct {
-	text string
+// Line is one line that is being written. Whoever gives it another text has the cursor at its end; the zero value is an empty one.
+type Line struct {
+	Text string
 
 	behind int    // bytes behind the cursor
 	of     string // the text for which that holds
 }
 
-func (f *field) key(k tea.KeyPressMsg) {
-	before, after := f.parts()
+// Key takes a key that writes, deletes or moves the cursor.
+func (l *Line) Key(k tea.KeyPressMsg) {
+	before, after := l.parts()
 	switch k.String() {
 	case "left":
-		f.put(butLast(before), before[len(butLast(before)):]+after)
+		l.Put(butLast(before), before[len(butLast(before)):]+after)
 	case "right":
 		_, first := utf8.DecodeRuneInString(after)
-		f.put(before+after[:first], after[first:])
+		l.Put(before+after[:first], after[first:])
 	case "ctrl+a", "home":
-		f.put("", f.text)
+		l.Put("", l.Text)
 	case "ctrl+e", "end":
-		f.put(f.text, "")
+		l.Put(l.Text, "")
 	case "backspace":
-		f.put(butLast(before), after)
+		l.Put(butLast(before), after)
 	case "delete":
 		_, first := utf8.DecodeRuneInString(after)
-		f.put(before, after[first:])
+		l.Put(before, after[first:])
 	case "ctrl+u":
-		f.put("", after)
+		l.Put("", after)
 	default:
-		f.write(sanitize.Text(k.Text))
+		l.write(sanitize.Text(k.Text))
 	}
 }
 
-// insert takes a text as one line.
-func (f *field) insert(text string) { f.write(sanitize.Line(text)) }
+// Insert takes a text as one line.
+func (l *Line) Insert(text string) { l.write(sanitize.Line(text)) }
 
 // insertAll takes a text with all its blanks and line breaks, but for those at its end: they come along with most of what is copied.
-func (f *field) insertAll(text string) {
+func (l *Line) insertAll(text string) {
 	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
-	f.write(strings.TrimRight(text, "\n"))
+	l.write(strings.TrimRight(text, "\n"))
 }
 
-func (f *field) write(text string) {
-	before, after := f.parts()
-	f.put(before+text, after)
+func (l *Line) write(text string) {
+	before, after := l.parts()
+	l.Put(before+text, after)
 }
 
 // parts are the text before the cursor and behind it.
-func (f *field) parts() (before, after string) {
-	if f.text != f.of {
-		return f.text, ""
+func (l *Line) parts() (before, after string) {
+	if l.Text != l.of {
+		return l.Text, ""
 	}
-	at := len(f.text) - f.behind
-	return f.text[:at], f.text[at:]
+	at := len(l.Text) - l.behind
+	return l.Text[:at], l.Text[at:]
 }
 
-func (f *field) put(before, after string) {
-	f.text = before + after
-	f.behind, f.of = len(after), f.text
+// Put replaces the text; the cursor stands between its two parts.
+func (l *Line) Put(before, after string) {
+	l.Text = before + after
+	l.behind, l.of = len(after), l.Text
 }
 
 func butLast(text string) string {
@@ -76,10 +78,10 @@ func butLast(text string) string {
 	return text[:len(text)-last]
 }
 
-// view shows the part of the text where it is edited. What is far from there is not even measured: whatever else was pasted.
-func (f *field) view(width int, st *look.Look) string {
+// View shows the part of the text where it is edited. What is far from there is not even measured: whatever else was pasted.
+func (l *Line) View(width int, st *look.Look) string {
 	cursor := st.Accent.Render("▏")
-	before, after := f.parts()
+	before, after := l.parts()
 	near := nearby * max(width, 1)
 	after = visible(look.Cut(after, near))
 	far := len(before) > near

@@ -1,0 +1,235 @@
+// Package input is what a person is asked to type into: one line (Line), and forms with fields and buttons (Form). Both take keys and draw
+// themselves; what becomes of the answer is for whoever shows them.
+package input
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are told by their place, from 0.
+// What is put into its fields stays as it came, and is made safe where it is drawn.
+type Form struct {
+	fields  []*field
+	buttons []string
+	places  []place // where the cursor can be, from top to bottom
+	at      int     // the place of the cursor; -1: it is nowhere yet
+	changed bool    // something is in it that somebody wrote or chose
+	follow  bool    // the cursor has to be in view
+	rows    look.Scroller
+}
+
+// place is where the cursor can be: a field, an option of one, or a button.
+type place struct {
+	field  int // -1: a button
+	option int // of a field with several choices, or the button; else -1
+}
+
+// NewForm begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
+func NewForm(f form.Form, buttons ...string) *Form {
+	x := &Form{}
+	for i, one := range f.Fields {
+		in := newField(one)
+		x.fields = append(x.fields, in)
+		if in.on == nil {
+			x.places = append(x.places, place{i, -1})
+		}
+		for o := range in.on {
+			x.places = append(x.places, place{i, o})
+		}
+	}
+	for b := range buttons {
+		x.places = append(x.places, place{-1, b})
+	}
+	x.Reopen(buttons)
+	return x
+}
+
+// Reopen has the cursor at the beginning, other buttons, and the fields as they are.
+func (x *Form) Reopen(buttons []string) {
+	x.buttons, x.at, x.rows = buttons, 0, look.Scroller{}
+	if len(x.fields) == 0 {
+		x.at = -1
+	}
+}
+
+// Key takes a key, and returns the button that was pressed by it, or -1.
+func (x *Form) Key(k tea.KeyPressMsg) (button int) {
+	x.follow = true
+	switch name := k.String(); name {
+	case "pgup", "pgdown":
+		if x.leap(map[string]int{"pgup": -1, "pgdown": 1}[name] * max(1, x.rows.Page-1)) {
+			break
+		}
+		x.follow = false
+		x.rows.Scroll(name)
+	case "home", "end":
+		if x.within(k, name) {
+			break
+		}
+		x.move(map[string]int{"home": 0, "end": len(x.places) - len(x.buttons)}[name])
+	case "tab":
+		x.move(x.nextField())
+	case "down":
+		x.move(x.at + 1)
+	case "shift+tab":
+		x.move(x.lastField())
+	case "up":
+		x.move(x.at - 1)
+	case "enter":
+		if s, ok := x.here(); ok && s.field < 0 {
+			return s.option
+		} else if ok {
+			x.move(x.nextField())
+		}
+	default:
+		x.edit(k, name)
+	}
+	return -1
+}
+
+// within goes to the beginning or the end of the text under the cursor, and tells whether it was elsewhere in one.
+func (x *Form) within(k tea.KeyPressMsg, name string) bool {
+	if !x.Writing() {
+		return false
+	}
+	text := &x.fields[x.places[x.at].field].text
+	if before, after := text.parts(); name == "home" && before == "" || name == "end" && after == "" {
+		return false
+	}
+	text.Key(k)
+	return true
+}
+
+// leap goes on by so many options within a field that has more of them than are in view, and tells whether it does.
+func (x *Form) leap(by int) bool {
+	s, ok := x.here()
+	if !ok || s.field < 0 || len(x.fields[s.field].on) <= x.rows.Page {
+		return false
+	}
+	x.move(x.at - s.option + max(0, min(s.option+by, len(x.fields[s.field].on)-1)))
+	return true
+}
+
+// here is where the cursor is.
+func (x *Form) here() (place, bool) {
+	if x.at < 0 {
+		return place{}, false
+	}
+	return x.places[x.at], true
+}
+
+// edit changes the field under the cursor.
+func (x *Form) edit(k tea.KeyPressMsg, name string) {
+	s, ok := x.here()
+	switch {
+	case !ok:
+		return
+	case s.field < 0:
+		if by, ok := map[string]int{"left": -1, "right": 1}[name]; ok && s.option+by >= 0 && s.option+by < len(x.buttons) {
+			x.at += by
+		}
+		return
+	}
+	in := x.fields[s.field]
+	x.changed = true
+	switch {
+	case in.on != nil:
+		if name == "space" || name == "x" {
+			in.on[s.option] = !in.on[s.option]
+		}
+	case in.picks():
+		in.pick(k, name)
+	default:
+		in.text.Key(k)
+	}
+	if in.fault != "" {
+		in.judge() // it goes as soon as it is mended
+	}
+}
+
+// move puts the cursor elsewhere. What is wrong with a field is said when it is left with something in it.
+func (x *Form) move(to int) {
+	to = max(0, min(to, len(x.places)-1))
+	if s, ok := x.here(); ok && s.field >= 0 && x.places[to].field != s.field {
+		in := x.fields[s.field]
+		in.letters = ""
+		if in.on != nil || in.text.Text != "" {
+			in.judge()
+		}
+	}
+	x.at = to
+}
+
+// nextField is the first place of the next field, or the first button.
+func (x *Form) nextField() int {
+	s, ok := x.here()
+	to := x.at + 1
+	for ok && s.field >= 0 && to < len(x.places) && x.places[to].field == s.field {
+		to++
+	}
+	return to
+}
+
+// lastField is the first place of the field before.
+func (x *Form) lastField() int {
+	s, _ := x.here()
+	to := x.at - 1
+	if s.field < 0 {
+		return to
+	}
+	for to >= 0 && x.places[to].field == s.field {
+		to--
+	}
+	for to > 0 && x.places[to-1].field == x.places[to].field {
+		to--
+	}
+	return to
+}
+
+// InField tells whether the cursor is in a field, and so whether letters mean something.
+func (x *Form) InField() bool {
+	s, ok := x.here()
+	return ok && s.field >= 0
+}
+
+// Button is the one under the cursor, by its place; -1: none is.
+func (x *Form) Button() int {
+	if s, ok := x.here(); ok && s.field < 0 {
+		return s.option
+	}
+	return -1
+}
+
+// Point puts the cursor on a button.
+func (x *Form) Point(button int) { x.at = len(x.places) - len(x.buttons) + button }
+
+// Empty tells whether there is no field in it.
+func (x *Form) Empty() bool { return len(x.fields) == 0 }
+
+// Touched tells whether something is in it that somebody wrote or chose.
+func (x *Form) Touched() bool { return x.changed }
+
+// Line is what is written in the first field: for a form that has no other.
+func (x *Form) Line() *Line { return &x.fields[0].text }
+
+// Paste puts a text into the field under the cursor.
+func (x *Form) Paste(text string) {
+	if s, ok := x.here(); ok && s.field >= 0 && x.writes(s) {
+		x.changed, x.follow = true, true
+		x.fields[s.field].text.insertAll(text)
+	}
+}
+
+// writes tells whether text can be typed at a place.
+func (x *Form) writes(s place) bool {
+	return !x.fields[s.field].picks() && x.fields[s.field].on == nil
+}
+
+// Writing tells whether a text can be pasted now.
+func (x *Form) Writing() bool {
+	s, ok := x.here()
+	return ok && s.field >= 0 && x.writes(s)
+}
