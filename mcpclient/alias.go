@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/content"
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/offer"
 )
@@ -57,6 +58,12 @@ const (
 
 // RootOf is the root of a folder, which has to be there. The error is one sentence.
 func RootOf(folder string) (Root, error) { return asked.RootOf(folder) }
+
+// Progress is one piece of news of a running call.
+type Progress = link.Progress
+
+// ErrUnconfirmed is matched by the error of a call that was given up while its server may still be working on it.
+var ErrUnconfirmed = link.ErrUnconfirmed
 
 // Browser shows a person the page where they log in.
 type Browser = login.Browser

@@ -41,15 +41,13 @@ func (s *Set) Asking() (asking bool, changed <-chan struct{}) {
 	return s.asking.Some()
 }
 
-// tellRoots tells the servers that the roots are others now, save those that were not told of any, and those that ask when they want to know,
-// as since 2026-07-28 all do.
+// tellRoots tells the servers that the roots are others now.
 func (s *Set) tellRoots() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.peers {
-		if p.conn == nil || s.closed || !p.conn.wire.offersRoots || p.conn.wire.modern() {
-			continue
+		if p.conn != nil && !s.closed {
+			s.running.Go(p.conn.TellRoots)
 		}
-		s.running.Go(p.conn.wire.tellRoots)
 	}
 }

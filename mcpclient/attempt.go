@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // attempt is one start of a server. What it brings counts only while it is the server's own: a restart takes it away.
@@ -51,9 +53,9 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	release := context.AfterFunc(ctx, end)
-	conn, err := s.connect(ctx, life, p.config, s.answerer(p))
+	l, found, err := s.dial(ctx, life, p)
 	if err == nil && !release() {
-		conn.close()
+		l.Close()
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -61,13 +63,26 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 		s.failed(ctx, p, a, startFailure(ctx, p.config, err), time.Since(began))
 		return
 	}
-	conn.end, conn.stopped = end, make(chan struct{})
-	if s.connected(p, a, conn, time.Since(began)) {
-		s.running.Go(func() { s.watch(life, p, conn) })
-		s.running.Go(func() { s.attend(life, p, conn) })
+	c := &connection{Link: l, end: end}
+	if s.connected(p, a, c, found, time.Since(began)) {
+		s.running.Go(func() { s.watch(life, p, c) })
+		s.running.Go(func() { s.attend(life, p, c) })
 	} else {
-		conn.close() // nobody knows of it
+		c.Close() // nobody knows of it
 	}
+}
+
+// dial connects to a server, and lists its tools. ctx bounds that, life what goes on after.
+func (s *Set) dial(ctx, life context.Context, p *peer) (*link.Link, listing, error) {
+	l, err := s.connect(ctx, life, p.config, s.answerer(p))
+	if err != nil {
+		return nil, listing{}, err
+	}
+	found, err := list(ctx, l)
+	if err != nil {
+		l.Close()
+	}
+	return l, found, err
 }
 
 // slotTime is how long a server may keep others from starting. The work of a start is over by then; one that still says nothing only waits.
@@ -99,16 +114,15 @@ func (s *Set) enter(ctx context.Context, config Server) (leave func(), err error
 }
 
 // connected records a start that went well, unless nobody wants it any more. The board knows before anybody who waits for it here does.
-func (s *Set) connected(p *peer, a *attempt, conn *connection, took time.Duration) bool {
+func (s *Set) connected(p *peer, a *attempt, c *connection, found listing, took time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.attempt != a {
 		return false
 	}
-	p.attempt, p.conn, p.failure, p.took = nil, conn, nil, took
-	p.tools = s.names.name(p.secrets.hideInTools(conn.tools))
+	p.attempt, p.conn, p.failure, p.took = nil, c, nil, took
 	p.again.connected()
-	s.tellLocked(p, status.ServerReady)
+	s.listedLocked(p, found)
 	s.settleLocked(p)
 	return true
 }
@@ -145,7 +159,7 @@ func (s *Set) endLocked(p *peer, why string) {
 	}
 	if c != nil && why != "" {
 		c.why = why
-		close(c.stopped)
+		c.Stop()
 	}
 	ended := make(chan struct{})
 	p.ended = ended
@@ -158,7 +172,7 @@ func (s *Set) endLocked(p *peer, why string) {
 			<-a.over
 		}
 		if c != nil {
-			c.close()
+			c.Close()
 		}
 	})
 }
@@ -182,8 +196,10 @@ func (s *Set) connection(ctx context.Context, p *peer) (*connection, error) {
 func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connection, over <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.conn != nil && p.conn.isLost() {
-		s.loseLocked(ctx, p, p.conn, p.conn.lossReason()) // we are here before the one who watches
+	if p.conn != nil {
+		if lost := p.conn.Err(); lost != nil {
+			s.loseLocked(ctx, p, p.conn, lost) // we are here before the one who watches
+		}
 	}
 	switch name := p.config.Name; {
 	case s.closed:
@@ -207,7 +223,7 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 
 // startFailure says in one sentence why a start went wrong.
 func startFailure(ctx context.Context, config Server, err error) error {
-	words := lastWordsOf(err)
+	words := fault.LastWords(err)
 	switch {
 	case cutShort(err) && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
@@ -216,26 +232,13 @@ func startFailure(ctx context.Context, config Server, err error) error {
 		}
 	case errors.Is(err, context.Canceled):
 		err = errors.New("was stopped while it started")
+	case errors.Is(err, stdio.ErrGone):
+		err = fmt.Errorf("%w before it was ready", fault.Of(err))
 	}
-	return &lastWordsError{err, words}
+	return fault.WithLastWords(err, words)
 }
 
 // cutShort tells of work that a context ended: that of a start, or of the life of its connection, which ends with a start that takes too long.
 func cutShort(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// lastWordsError is an error of a server with what it wrote last.
-type lastWordsError struct {
-	error
-	words []string
-}
-
-func (e *lastWordsError) Unwrap() error { return e.error }
-
-func lastWordsOf(err error) []string {
-	if last, ok := errors.AsType[*lastWordsError](err); ok {
-		return last.words
-	}
-	return nil
 }

@@ -2,20 +2,12 @@ package mcpclient
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-const (
-	completePatience = 2 * time.Second // who types does not wait longer
-	maxCompletions   = 100
-	longestValue     = 500 // bytes of a completion
-)
+const completePatience = 2 * time.Second // who types does not wait longer
 
 // Ref says what is being completed: an argument of a prompt, or a variable of a template. One of Prompt and Template is set.
 type Ref struct {
@@ -34,7 +26,7 @@ func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, kno
 		c = p.conn // one that was lost is not made again for this
 	}
 	s.mu.Unlock()
-	if c == nil || c.client.GetServerCapabilities().Completions == nil {
+	if c == nil {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, completePatience)
@@ -43,25 +35,8 @@ func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, kno
 	if ref.Template != "" {
 		of = mcp.ResourceReference{Type: "ref/resource", URI: ref.Template}
 	}
-	result, err := promptly(ctx, func() (*mcp.CompleteResult, error) {
-		return c.client.Complete(ctx, mcp.CompleteRequest{Params: mcp.CompleteParams{
-			Ref: of, Argument: mcp.CompleteArgument{Name: argument, Value: typed}, Context: mcp.CompleteContext{Arguments: known},
-		}})
+	values, err := c.Complete(ctx, mcp.CompleteParams{
+		Ref: of, Argument: mcp.CompleteArgument{Name: argument, Value: typed}, Context: mcp.CompleteContext{Arguments: known},
 	})
-	if err != nil {
-		return nil, p.secrets.Error(fault.Of(err))
-	}
-	var values []string
-	for _, v := range result.Completion.Values {
-		if len(values) < maxCompletions && isValue(v) {
-			values = append(values, p.secrets.Text(v))
-		}
-	}
-	return values, nil
-}
-
-// isValue tells whether a completion is one that people can see as it is.
-func isValue(v string) bool {
-	return strings.TrimSpace(v) != "" && len(v) <= longestValue && utf8.ValidString(v) &&
-		!strings.ContainsFunc(v, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })
+	return p.secrets.Texts(values), p.secrets.Error(err)
 }

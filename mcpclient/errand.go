@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/aloudchat/aloud/mcpclient/link"
 )
 
 // errand is what a server is wanted for, in the words of errors.
@@ -17,7 +19,7 @@ func (e errand) brought(ctx context.Context, s *Set, p *peer, c *connection, err
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, errSessionLost):
+	case errors.Is(err, link.ErrSessionLost):
 		s.lose(ctx, p, c, err)
 	case errors.Is(context.Cause(ctx), errTooLong):
 		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", e.who, e.thing, p.config.ToolTimeout, stillWorking(err))
@@ -30,8 +32,8 @@ func (e errand) brought(ctx context.Context, s *Set, p *peer, c *connection, err
 // twice runs an errand, and once more where the server, started anew most likely, has not looked at it: it may safely go out again.
 func (e errand) twice(p *peer, once func() error) error {
 	err := once()
-	if errors.Is(err, errSessionLost) {
-		if err = once(); errors.Is(err, errSessionLost) {
+	if errors.Is(err, link.ErrSessionLost) {
+		if err = once(); errors.Is(err, link.ErrSessionLost) {
 			return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, e.thing)
 		}
 	}
@@ -64,21 +66,13 @@ func (s *Set) askOnce(ctx context.Context, p *peer, e errand, request func(conte
 	}
 	ctx, cancel := p.withToolTime(ctx)
 	defer cancel()
-	asking, stop := c.untilStopped(ctx)
-	defer stop()
-	_, err = promptly(asking, func() (any, error) { return nil, request(asking, c) })
-	return c, e.brought(ctx, s, p, c, err)
+	return c, e.brought(ctx, s, p, c, request(ctx, c))
 }
 
-// untilStopped returns a context that ends when somebody ends the connection, too.
-func (c *connection) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-c.stopped:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
+// stillWorking is what the errors of calls that were given up end with.
+func stillWorking(err error) string {
+	if errors.Is(err, ErrUnconfirmed) {
+		return ", and the server may still be working on it"
+	}
+	return ""
 }

@@ -1,19 +1,14 @@
 package mcpclient
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"syscall"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -26,10 +21,10 @@ func (s *Set) watch(life context.Context, p *peer, c *connection) {
 		select {
 		case <-life.Done():
 			return
-		case <-c.lost:
-			s.lose(life, p, c, c.lossReason())
+		case <-c.Lost():
+			s.lose(life, p, c, c.Err())
 			return
-		case <-c.wire.listChanged:
+		case <-c.ToolsChanged():
 			s.relist(life, p, c)
 			select {
 			case <-life.Done():
@@ -44,7 +39,7 @@ func (s *Set) watch(life context.Context, p *peer, c *connection) {
 func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	tools, remarks, err := c.list(ctx, p.config)
+	found, err := list(ctx, c.Link)
 	if err != nil {
 		return
 	}
@@ -53,9 +48,7 @@ func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
 	if p.conn != c {
 		return
 	}
-	c.remarks = slices.Concat(c.remarks[:c.about], remarks)
-	p.tools = s.names.name(p.secrets.hideInTools(tools))
-	s.tellLocked(p, status.ServerReady)
+	s.listedLocked(p, found)
 }
 
 // lose is loseLocked.
@@ -76,24 +69,20 @@ func (s *Set) loseLocked(ctx context.Context, p *peer, c *connection, reason err
 	s.recoverLocked(ctx, p)
 }
 
-var errStopped = errors.New("somebody ended the connection")
-
 // wentWrong says why an errand brought nothing. When that is because the server is gone, it is given up here, and made again.
 func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, err error) error {
-	if p.config.URL != "" && brokeOff(err) {
-		err = cmp.Or(c.gone(ctx, p.config), err)
-	}
+	err = c.Diagnose(ctx, err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := p.config.Name
+	name, lost := p.config.Name, c.Err()
 	switch {
 	case c.why != "":
 		return fmt.Errorf("the server %q %s %s", name, c.why, e.meanwhile)
-	case c.isLost() && (c.process == nil || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
-		err = c.lossReason()
+	case lost != nil && (p.config.Command == "" || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
+		err = lost
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q died %s (%w) and %s", name, e.meanwhile, err, p.prospect())
-	case errors.Is(err, stdio.ErrGone) || networkRefuses(err):
+	case errors.Is(err, stdio.ErrGone) || fault.Unreachable(err):
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
 	case errors.Is(err, login.ErrNeeded):
@@ -101,31 +90,6 @@ func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, e
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
 	return aboutLogin(err, "the server %q gave no "+e.thing+": %w", name)
-}
-
-// brokeOff tells of an answer over HTTP that ended in the middle, or did not begin: the server may have died, or only the way to it broke.
-func brokeOff(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, web.ErrTooEarly) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
-// goneTime bounds the looking for a server that may be gone.
-const goneTime = 2 * time.Second
-
-// gone asks a server over HTTP anything, and returns why nobody is there; nil: somebody is.
-func (c *connection) gone(ctx context.Context, config Server) error {
-	ctx, cancel := context.WithTimeout(ctx, goneTime)
-	defer cancel()
-	for range 3 { // a connection that was kept open may break off, too, before a new one is refused
-		_, _, err := c.list(ctx, config)
-		switch {
-		case networkRefuses(err):
-			return fault.Of(err)
-		case !brokeOff(err):
-			return nil
-		}
-	}
-	return nil
 }
 
 // aboutLogin puts words before an error of a login, unless it is whole as it is. The format takes the server and the error.

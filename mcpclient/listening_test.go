@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -42,7 +43,7 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		if h.listens++; h.listens <= len(h.streams) && h.streams[h.listens-1] != nil {
 			return nil, h.streams[h.listens-1]
 		}
-		h.notify(notification(mcp.MethodNotificationSubscriptionsAcknowledged, nil))
+		h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
 		if h.listens > len(h.streams) {
 			h.mu.Unlock()
 			<-ctx.Done()
@@ -60,12 +61,8 @@ func (h *herald) Close() error                                                  
 func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
 func (h *herald) SetProtocolVersion(string)                                       {}
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
-	conn, err := shakeHands(ctx, life, newWire(h, asked.New(a)), "", mcp.ClientCapabilities{})
-	if err == nil {
-		conn.tools, _, err = conn.list(ctx, config)
-	}
-	return conn, err
+func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+	return link.Over(ctx, life, link.Line{Transport: h, Questions: asked.New(a)}, placeOf(config))
 }
 
 // withHerald tells how a server is after a minute in which nobody used it.
@@ -116,29 +113,6 @@ func TestANewStreamMayHaveMissedSomething(t *testing.T) {
 	withHerald(t, h, func(set *Set, _ status.Server) {
 		if tools := set.Tools(); h.lists != 2 || len(tools) != 1 || tools[0].ServerTool != "tool2" {
 			t.Errorf("%d lists, %+v", h.lists, tools)
-		}
-	})
-}
-
-func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWire(nil, nil)
-		fetches := func() int {
-			select {
-			case <-w.listChanged:
-				return 1
-			default:
-				return 0
-			}
-		}
-		n := 0
-		for range 600 { // five minutes
-			w.missed()
-			n += fetches()
-			time.Sleep(time.Second / 2)
-		}
-		if n != 5 {
-			t.Errorf("the list is fetched %d times, want once a minute", n)
 		}
 	})
 }

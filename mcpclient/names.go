@@ -5,13 +5,15 @@ import (
 	"encoding/hex"
 	"maps"
 	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient/link"
 )
 
 const (
 	maxName = 64 // bytes, which all model servers take
 
 	// mostNames is how many may be remembered before a server that renames its tools without end makes us forget what it no longer offers.
-	mostNames = 5 * maxTools
+	mostNames = 5 * link.MaxTools
 )
 
 // names gives every tool one name towards the model and never gives it to another: what a person has allowed is known by it. The zero value is

@@ -3,6 +3,8 @@ package mcpclient
 import (
 	"fmt"
 	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/link"
 )
 
 // TestNamesOfAServerWithoutEnd has a server that announces other tools each time. What it offers keeps its name, and other servers' names stay
@@ -14,14 +16,14 @@ func TestNamesOfAServerWithoutEnd(t *testing.T) {
 	first := n.nameOf(kept.Server, kept.ServerTool)
 	for round := range 20 {
 		tools := []Tool{kept}
-		for i := range maxTools - 1 {
+		for i := range link.MaxTools - 1 {
 			tools = append(tools, Tool{Server: "flood", ServerTool: fmt.Sprint("tool", round, "_", i)})
 		}
 		if got := n.name(tools)[0].Name; got != first {
 			t.Fatalf("%q is now %q", first, got)
 		}
 	}
-	if len(n.owner) > mostNames+maxTools {
+	if len(n.owner) > mostNames+link.MaxTools {
 		t.Errorf("%d names are remembered", len(n.owner))
 	}
 	if got := n.nameOf("a__b", "c"); got == "a__b__c" {

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -287,14 +288,14 @@ func TestAHangingServerHoldsNobodyUp(t *testing.T) {
 // What a server offers beyond what is read is said where people look at the server: they would look for it in vain.
 func TestListsThatAreTooLongSaySo(t *testing.T) {
 	s := server.NewMCPServer("long", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true))
-	for i := range maxPrompts + 1 {
+	for i := range link.MaxPrompts + 1 {
 		s.AddPrompt(mcp.NewPrompt(fmt.Sprint("prompt", i)), nil)
 	}
 	for i := range offer.MaxTemplates + 1 {
 		s.AddResourceTemplate(mcp.NewResourceTemplate(fmt.Sprintf("town%d://{x}", i), "town"), nil)
 	}
 	set, board := offering(t, Server{Name: "long", Local: s})
-	if p, r := len(set.Prompts()), len(set.Resources()); p != maxPrompts || r != offer.MaxTemplates {
+	if p, r := len(set.Prompts()), len(set.Resources()); p != link.MaxPrompts || r != offer.MaxTemplates {
 		t.Errorf("%d prompts, %d resources", p, r)
 	}
 	want := "long 1; only the first 1000 of its prompts were read; only the first 500 of its templates were read"
@@ -305,40 +306,6 @@ func TestListsThatAreTooLongSaySo(t *testing.T) {
 	await(t, board, func(s []status.Server) bool {
 		return s[0].Detail == "long 1; only the first 500 of its templates were read"
 	})
-}
-
-func TestListsWithoutEndAreBounded(t *testing.T) {
-	asked := 0
-	next := func(items, size int) (page[int], error) {
-		asked++
-		return page[int]{make([]int, items), 0, size, mcp.Cursor(fmt.Sprint(asked))}, nil
-	}
-	for _, test := range []struct {
-		fetch        func(mcp.PaginatedParams) (page[int], error)
-		items, pages int
-		cut          string
-	}{
-		{func(mcp.PaginatedParams) (page[int], error) { return next(100, 100) }, 250, 3, "[only the first 250 of its things were read]"},
-		{func(mcp.PaginatedParams) (page[int], error) { return next(125, 100) }, 250, 2, "[only the first 250 of its things were read]"},
-		{func(mcp.PaginatedParams) (page[int], error) { return next(1, maxListBytes/3*2) }, 2, 2, "[only the first 64 MB of its things were read]"},
-		{func(mcp.PaginatedParams) (page[int], error) { return next(0, 1) }, 0, maxPages, "[only the first 1000 pages of its things were read]"},
-		{func(mcp.PaginatedParams) (page[int], error) { asked++; return page[int]{items: make([]int, 250)}, nil }, 250, 1, "[]"},
-		{func(mcp.PaginatedParams) (page[int], error) { asked++; return page[int]{next: "the same again"}, nil }, 0, 2, "[]"},
-	} {
-		asked = 0
-		all, cut, err := pages("things", 250, test.fetch)
-		if err != nil || len(all) != test.items || asked != test.pages || fmt.Sprint(cut) != test.cut {
-			t.Errorf("%d items in %d pages, %v, %v, want %+v", len(all), asked, cut, err, test)
-		}
-	}
-	if got, _, err := pages("things", 250, func(p mcp.PaginatedParams) (page[int], error) {
-		if p.Cursor != "" {
-			return page[int]{}, errors.New("gone")
-		}
-		return page[int]{[]int{1}, 0, 1, "next"}, nil
-	}); err == nil || len(got) != 1 {
-		t.Errorf("a list that breaks off: %v, %v", got, err)
-	}
 }
 
 // listened is a server of the newest revision that tells of a change of each resource it is asked about: mcp-go's own tells of none.

@@ -2,11 +2,14 @@ package mcpclient
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -22,7 +25,8 @@ type peer struct {
 	gone  string    // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
 
 	conn    *connection // nil while there is none
-	tools   []Tool      // of the last listing, with their names
+	tools   []Tool      // of the last listing, with their names, also of a connection that was lost
+	odd     []string    // what is odd about them
 	failure error       // why there is no connection
 	offers  offers      // what it offers besides tools
 	took    time.Duration
@@ -30,6 +34,19 @@ type peer struct {
 	attempt *attempt      // to connect, under way; nil: there is none
 	ended   chan struct{} // closed when what it had before has ended; nil: it had nothing
 	again   recovery
+}
+
+// connection is a link to a server as long as its peer has it. Set.mu guards all but the link.
+type connection struct {
+	*link.Link
+	end context.CancelFunc // ends the life of what goes on over it
+	why string             // what somebody did to the server while it was up: "was restarted"
+}
+
+// Close ends a connection, and waits for that.
+func (c *connection) Close() {
+	c.Link.Close()
+	c.end()
 }
 
 func newPeer(config Server) *peer {
@@ -57,15 +74,32 @@ func (s *Set) tellLocked(p *peer, state status.ServerState) {
 	s.board.Set(p.entry())
 }
 
+// listing is what a server answered when it was asked for its tools.
+type listing struct {
+	tools []Tool
+	odd   []string // what is odd about them
+}
+
+func list(ctx context.Context, l *link.Link) (found listing, err error) {
+	found.tools, found.odd, err = l.Tools(ctx)
+	return found, err
+}
+
+// listedLocked takes over what a server that is ready has listed. s.mu is held.
+func (s *Set) listedLocked(p *peer, found listing) {
+	p.tools, p.odd = s.names.name(p.secrets.hideInTools(found.tools)), found.odd
+	s.tellLocked(p, status.ServerReady)
+}
+
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry() status.Server {
 	entry := status.Server{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told, LogsIn: p.config.Login != nil}
 	switch p.state {
 	case status.ServerReady:
-		remarks := slices.Concat(p.conn.remarks, p.offers.cut[0], p.offers.cut[1])
-		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.words()
+		remarks := slices.Concat(p.conn.About(), p.odd, p.offers.cut[0], p.offers.cut[1])
+		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.LastWords()
 	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
-		entry.Detail, entry.Stderr = p.describeFailure(), lastWordsOf(p.failure)
+		entry.Detail, entry.Stderr = p.describeFailure(), fault.LastWords(p.failure)
 	case status.ServerOff:
 		entry.Detail = "for this session"
 		if p.config.Disabled {

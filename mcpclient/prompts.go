@@ -2,15 +2,8 @@ package mcpclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-
-	"github.com/aloudchat/aloud/mcpclient/content"
-	"github.com/aloudchat/aloud/mcpclient/offer"
-	"github.com/mark3labs/mcp-go/mcp"
 )
-
-const maxPrompts = 1000 // of one server
 
 // Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
 func (s *Set) Prompts() []Prompt {
@@ -28,18 +21,14 @@ func (s *Set) Prompts() []Prompt {
 // Prompt has a server fill in one of its prompts. The error says in one sentence why there is none: no such server, no such prompt, wrong
 // arguments, the server gone, ctx's end.
 func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]PromptMessage, error) {
-	var raw json.RawMessage
+	var messages []PromptMessage
 	p, _, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
-		request := mcp.GetPromptRequest{Params: mcp.GetPromptParams{Name: name, Arguments: arguments}}
-		ctx, answer := withAnswer(ctx)
-		_, err = c.client.GetPrompt(ctx, request)
-		raw, err = answer.outcome(err)
+		messages, err = c.Prompt(ctx, name, arguments)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	messages := content.ReadPrompt(raw)
 	if len(messages) == 0 {
 		return nil, errors.New("the prompt is empty: the server gave no messages")
 	}
@@ -47,21 +36,6 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 		messages[i].Text = p.secrets.Text(messages[i].Text)
 	}
 	return messages, nil
-}
-
-// listPrompts fetches the prompts of a server. Those that nobody could ask for are left out. cut remarks that there are more.
-func (c *connection) listPrompts(ctx context.Context, server string) (all []Prompt, cut []string, err error) {
-	return pages("prompts", maxPrompts, func(params mcp.PaginatedParams) (page[Prompt], error) {
-		ctx, answer := withAnswer(ctx)
-		var request mcp.ListPromptsRequest
-		request.Params = params
-		list, err := promptly(ctx, func() (*mcp.ListPromptsResult, error) { return c.client.ListPromptsByPage(ctx, request) })
-		if err != nil {
-			return page[Prompt]{}, err
-		}
-		prompts, unread := offer.Prompts(answer.result, server)
-		return page[Prompt]{prompts, unread, len(answer.result), list.NextCursor}, nil
-	})
 }
 
 // hideInPrompts leaves the names alone: they are what the server knows its prompts by.

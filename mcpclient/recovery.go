@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net"
 	"os/exec"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 )
@@ -86,18 +86,12 @@ func (p *peer) worthTrying() bool {
 	case p.again.known:
 		return true
 	}
-	return p.config.URL != "" && networkRefuses(p.failure)
+	return p.config.URL != "" && fault.Unreachable(p.failure)
 }
 
 // hopeless tells of failures that stay until a person does something.
 func hopeless(err error) bool {
 	return errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
-}
-
-// networkRefuses tells whether no connection comes about: nothing was sent.
-func networkRefuses(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
 }
 
 // planLocked plans the next attempt. s.mu is held.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -91,8 +92,8 @@ type Set struct {
 	closed  bool
 }
 
-// connector makes a connection to a server. ctx bounds that, life what goes on after.
-type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error)
+// connector makes a link to a server. ctx bounds that, life what goes on after.
+type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.

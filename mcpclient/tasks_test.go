@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -84,12 +85,9 @@ func (c *clerk) Start(context.Context) error                                  { 
 func (c *clerk) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) {}
 func (c *clerk) Close() error                                                 { return nil }
 func (c *clerk) GetSessionId() string                                         { return "" } //nolint:staticcheck // the interface's name
-func (c *clerk) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
-	conn, err := shakeHands(ctx, life, newWire(c, asked.New(a)), mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.ClientCapabilities{})
-	if err == nil {
-		conn.tools, _, err = conn.list(ctx, config)
-	}
-	return conn, err
+func (c *clerk) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	return link.Over(ctx, life, link.Line{Transport: c, Questions: asked.New(a)}, placeOf(config))
 }
 
 // withClerk calls a tool of a clerk's.
@@ -180,7 +178,7 @@ func TestAStoppedCallIsConfirmedOrSaidNotToBe(t *testing.T) {
 	}{
 		"a task that is cancelled":               {&clerk{answer: script(confirmed)}, "slow", true, 3 * time.Second},
 		"a task that is not":                     {&clerk{answer: script(refused)}, "slow", false, 3 * time.Second},
-		"a task of a server that is silent":      {&clerk{answer: script(working)}, "slow", false, 3*time.Second + confirmTime},
+		"a task of a server that is silent":      {&clerk{answer: script(working)}, "slow", false, 3*time.Second + letGo},
 		"a call":                                 {&clerk{answer: script(nil)}, "plain", true, 3 * time.Second},
 		"a call of a server that cannot be told": {&clerk{answer: script(nil), deaf: true}, "plain", false, 3 * time.Second},
 	} {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/url"
 	"strings"
 
@@ -100,4 +101,10 @@ func Answered(e *mcp.JSONRPCErrorDetails) error {
 	default:
 		return fmt.Errorf("it answered with error %d: %s", e.Code, message)
 	}
+}
+
+// Unreachable tells whether no connection comes about: nothing was sent.
+func Unreachable(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }

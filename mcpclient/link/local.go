@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // dialLocal connects to a server in this process.
-func dialLocal(ctx, life context.Context, config Server, a *asked.Answerer) (*connection, error) {
+func dialLocal(ctx, life context.Context, to Server, a *asked.Answerer) (*Link, error) {
 	local := localAnswers{asked.New(a)}
 	var options []transport.InProcessOption
 	if a.Roots != nil {
@@ -23,10 +23,10 @@ func dialLocal(ctx, life context.Context, config Server, a *asked.Answerer) (*co
 	if a.Samples {
 		options = append(options, transport.WithSamplingHandler(local))
 	}
-	t := transport.NewInProcessTransportWithOptions(config.Local, options...)
+	t := transport.NewInProcessTransportWithOptions(to.Local, options...)
 	w := newWire(t, local.Questions)
-	w.log = logOf(config)
-	return shakeHands(ctx, life, w, mcp.LATEST_LEGACY_PROTOCOL_VERSION, a.Capabilities())
+	w.log = to.Log
+	return shakeHands(ctx, life, w, to, mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 }
 
 // localAnswers is how servers in this process ask: they call.

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"os"
@@ -20,8 +20,8 @@ var inheritedOnWindows = []string{
 }
 
 // environment is all a server's process gets to see: the inherited variables, those passed on by name, those of the configuration.
-func environment(config Server) []string {
-	names := slices.Concat(inherited, config.EnvVars)
+func environment(to Server) []string {
+	names := slices.Concat(inherited, to.EnvVars)
 	if runtime.GOOS == "windows" {
 		names = append(names, inheritedOnWindows...)
 	}
@@ -31,7 +31,7 @@ func environment(config Server) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	for name, value := range config.Env {
+	for name, value := range to.Env {
 		env = append(env, name+"="+value) // the last of a name counts
 	}
 	return env

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 )
 
 var (
-	// errSessionLost: the server knows our session no more, and has not looked at the request. It may go out again.
-	errSessionLost = errors.New("the server has forgotten our session")
+	// ErrSessionLost: the server knows our session no more, and has not looked at the request. It may go out again.
+	ErrSessionLost = errors.New("the server has forgotten our session")
 
 	// errSessionEnded: the server took the request in, and lost the session before the answer was there. It must not go out again.
 	errSessionEnded = errors.New("it took this in and then forgot our session, so it may have been done all the same")
 )
 
-// post sends one message once, and tells a session that is over by errSessionLost or errSessionEnded. For the transport all is one: that the message
+// post sends one message once, and tells a session that is over by ErrSessionLost or errSessionEnded. For the transport all is one: that the message
 // was refused, that it never went out because another was, and that its answer cannot be fetched any more.
 func (w *wire) post(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	ctx, status := web.WithStatus(ctx)
@@ -31,7 +31,7 @@ func (w *wire) post(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		}
 		return nil, errSessionEnded
 	case errors.Is(err, transport.ErrSessionTerminated), err == nil && forgotSession(code, response):
-		return nil, errSessionLost
+		return nil, ErrSessionLost
 	}
 	return response, err
 }

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func (w *wire) converse(ctx context.Context, request transport.JSONRPCRequest) (
 	if !mayAskBack(request.Method) {
 		return w.send(ctx, request)
 	}
-	if request.Method != string(mcp.MethodToolsCall) { // what is longer than a request: see connection.call
+	if request.Method != string(mcp.MethodToolsCall) { // what is longer than a request: see Link.Call
 		defer w.asked.Calling(ctx)()
 	}
 	original := request.Params

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -51,26 +50,6 @@ type wire struct {
 
 func newWire(t transport.Interface, asked *asked.Questions) *wire {
 	return &wire{Interface: t, asked: asked, listChanged: make(chan struct{}, 1), news: newNews(), progress: map[string]chan Progress{}}
-}
-
-// answer is what a server really answered to a request.
-type answer struct {
-	result json.RawMessage
-	err    *mcp.JSONRPCErrorDetails
-	broken atomic.Pointer[error] // how an answer over HTTP ended; set by who reads it
-	untold atomic.Bool           // the server could not be told that nobody waits for it any more
-}
-
-// errNothing is an answer that is none. Over HTTP the status usually says why.
-var errNothing = errors.New("its answer has neither a result nor an error in it")
-
-type answerKey struct{}
-
-// withAnswer returns a context for one request of the client, and where its answer is found afterwards.
-func withAnswer(ctx context.Context) (context.Context, *answer) {
-	a := &answer{}
-	ctx = web.OnBreak(ctx, func(err error) { a.broken.Store(&err) })
-	return context.WithValue(ctx, answerKey{}, a), a
 }
 
 // SendRequest implements transport.Interface.
@@ -123,7 +102,7 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		request.ID = w.freshID()
 		response, err = w.post(ctx, request)
 	}
-	if err != nil && ctx.Err() != nil && !errors.Is(err, errSessionLost) {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrSessionLost) {
 		if a, ok := ctx.Value(answerKey{}).(*answer); !w.cancel(ctx, request) && ok {
 			a.untold.Store(true)
 		}
@@ -183,27 +162,6 @@ func (w *wire) discovered(r *transport.JSONRPCResponse) *transport.JSONRPCRespon
 	w.seemedModern.Store(true)
 	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID,
 		Error: &mcp.JSONRPCErrorDetails{Code: mcp.METHOD_NOT_FOUND, Message: "not a discovery"}}
-}
-
-// listWithoutOddTools is a page of tools/list for the client, which fails on all because of one, or complains on standard error.
-func (w *wire) listWithoutOddTools(page json.RawMessage) json.RawMessage {
-	var list struct {
-		Tools      []json.RawMessage `json:"tools"`
-		NextCursor string            `json:"nextCursor,omitempty"`
-	}
-	if json.Unmarshal(page, &list) != nil {
-		return page
-	}
-	plain := []json.RawMessage{}
-	for _, raw := range list.Tools {
-		var t mcp.Tool
-		if json.Unmarshal(raw, &t) == nil && (!w.modern() || mcp.ValidateParamHeaderAnnotations(&t) == nil) {
-			plain = append(plain, raw)
-		}
-	}
-	list.Tools = plain
-	page, _ = json.Marshal(list)
-	return page
 }
 
 // cancelTimeout bounds the telling: it is a courtesy.

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"encoding/json"
@@ -22,35 +22,40 @@ const (
 	mostUpdates = 1000 // resources whose changes wait to be looked at; who changes more is believed about these
 )
 
-// news is what a server has told by itself and nobody has looked at yet. However much it tells, this stays small, and telling never waits.
-type news struct {
-	wake     chan struct{} // has one element when there is something to look at
-	refilter chan struct{} // has one element when other announcements are wanted of the newest revision
-
-	mu sync.Mutex
-	heard
-	followed []string // resources that the newest revision is asked about, by URI
+// News is what a server has told by itself since somebody last heard of it.
+type News struct {
+	Prompts, Resources bool                 // the lists have changed
+	Updated            map[string]time.Time // resources that have changed, by URI
+	Told               []string             // the last lines for the log
 }
 
-// heard is the news so far.
-type heard struct {
-	prompts, resources bool                 // the lists have changed
-	updated            map[string]time.Time // resources that have changed, by URI
-	told               []string             // the last lines for the log
-	wanted             []string             // resources that we want to hear of from now on
+// news is the news that nobody has heard yet. However much a server tells, this stays small, and telling never waits.
+type news struct {
+	wake     chan struct{} // has one element when there is something to hear, or to ask for
+	refilter chan struct{} // has one element when other announcements are wanted of the newest revision
+
+	mu       sync.Mutex
+	untold   News
+	wanted   []string // resources that we want to hear of from now on
+	followed []string // those that the newest revision is asked about, by URI
 }
 
 func newNews() *news { return &news{wake: make(chan struct{}, 1), refilter: make(chan struct{}, 1)} }
 
 // note changes the news and says that there are some.
-func (n *news) note(change func(*heard)) {
+func (n *news) note(change func(*News)) {
 	n.mu.Lock()
-	change(&n.heard)
+	change(&n.untold)
 	n.mu.Unlock()
-	select {
-	case n.wake <- struct{}{}:
-	default: // it is known already
-	}
+	poke(n.wake)
+}
+
+// want has somebody ask to hear of a resource.
+func (n *news) want(uri string) {
+	n.mu.Lock()
+	n.wanted = append(n.wanted, uri)
+	n.mu.Unlock()
+	poke(n.wake)
 }
 
 // follow has the newest revision asked about a resource, too.
@@ -60,10 +65,7 @@ func (n *news) follow(uri string) {
 		n.followed = append(n.followed, uri)
 	}
 	n.mu.Unlock()
-	select {
-	case n.refilter <- struct{}{}:
-	default: // it is known already
-	}
+	poke(n.refilter)
 }
 
 // following are the resources that the newest revision is asked about.
@@ -73,13 +75,21 @@ func (n *news) following() []string {
 	return slices.Clone(n.followed)
 }
 
-// take returns the news and forgets them.
-func (n *news) take() heard {
+// take returns the news, and the resources that we want to hear of, and forgets them.
+func (n *news) take() (untold News, wanted []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	all := n.heard
-	n.heard = heard{}
-	return all
+	untold, wanted = n.untold, n.wanted
+	n.untold, n.wanted = News{}, nil
+	return untold, wanted
+}
+
+// poke says that there is something to look at, unless that is known already.
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // SetNotificationHandler takes the place of the client's handler, which would run on the goroutine that reads the answers.
@@ -96,14 +106,14 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 	case "notifications/tools/list_changed":
 		w.toolsChanged()
 	case "notifications/prompts/list_changed":
-		w.news.note(func(h *heard) { h.prompts = true })
+		w.news.note(func(n *News) { n.Prompts = true })
 	case "notifications/resources/list_changed":
-		w.news.note(func(h *heard) { h.resources = true })
+		w.news.note(func(n *News) { n.Resources = true })
 	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		w.acknowledged()
 	case "notifications/resources/updated":
 		if uri, ok := fields["uri"].(string); ok && len(uri) <= offer.LongestURI {
-			w.news.note(func(h *heard) { h.update(uri, time.Now()) })
+			w.news.note(func(n *News) { n.update(uri, time.Now()) })
 		}
 	case "notifications/message":
 		w.logged(fields)
@@ -116,19 +126,14 @@ func (w *wire) notified(n mcp.JSONRPCNotification) {
 	}
 }
 
-func (w *wire) toolsChanged() {
-	select {
-	case w.listChanged <- struct{}{}:
-	default: // it is known already
-	}
-}
+func (w *wire) toolsChanged() { poke(w.listChanged) }
 
-func (h *heard) update(uri string, at time.Time) {
-	if h.updated == nil {
-		h.updated = map[string]time.Time{}
+func (n *News) update(uri string, at time.Time) {
+	if n.Updated == nil {
+		n.Updated = map[string]time.Time{}
 	}
-	if _, known := h.updated[uri]; known || len(h.updated) < mostUpdates {
-		h.updated[uri] = at
+	if _, known := n.Updated[uri]; known || len(n.Updated) < mostUpdates {
+		n.Updated[uri] = at
 	}
 }
 
@@ -158,7 +163,7 @@ func (w *wire) logged(fields map[string]any) {
 	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
 		return
 	}
-	w.news.note(func(h *heard) { h.told = lastLines(append(h.told, line)) })
+	w.news.note(func(n *News) { n.Told = lastLines(append(n.Told, line)) })
 }
 
 // logLine is a message for the log as people read it: "warning db: the disk is nearly full".

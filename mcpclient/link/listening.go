@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -16,20 +16,17 @@ const listenPause = 5 * time.Second
 // maxRefusals in a row mean that the server is gone.
 const maxRefusals = 3
 
-// attendStream keeps the stream of announcements that the newest revision has open until life ends. It is how such a server is known to be there:
-// there is no session, and nothing else that goes on between two calls.
-func (s *Set) attendStream(life context.Context, p *peer, c *connection) {
-	if gone := c.listen(life); gone != nil {
-		s.lose(life, p, c, gone)
+// Listen keeps the stream of announcements open that the newest revision has, until life ends; with others there is nothing to do. It is how such a
+// server is known to be there: there is no session, and nothing else that goes on between two calls. The error says why nobody is there, or lets us
+// in, any more.
+func (l *Link) Listen(life context.Context) error {
+	if !l.wire.modern() {
+		return nil
 	}
-}
-
-// listen listens until life ends, for all that we want to hear of. The error says why nobody is there, or lets us in, any more.
-func (c *connection) listen(life context.Context) error {
 	refusals := 0
 	for life.Err() == nil {
-		err := c.listenOnce(life)
-		if networkRefuses(err) {
+		err := l.listenOnce(life)
+		if fault.Unreachable(err) {
 			refusals++
 		} else {
 			refusals = 0
@@ -42,11 +39,11 @@ func (c *connection) listen(life context.Context) error {
 }
 
 // listenOnce listens until the stream ends, or other announcements are wanted. Then nothing has gone wrong.
-func (c *connection) listenOnce(life context.Context) error {
-	filter := c.filter()
+func (l *Link) listenOnce(life context.Context) error {
+	filter := l.filter()
 	if filter.IsEmpty() {
 		select {
-		case <-c.wire.news.refilter:
+		case <-l.wire.news.refilter:
 		case <-life.Done():
 		}
 		return nil
@@ -54,17 +51,17 @@ func (c *connection) listenOnce(life context.Context) error {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
 	over := make(chan error, 1)
-	go func() { over <- c.client.Listen(ctx, filter) }()
+	go func() { over <- l.client.Listen(ctx, filter) }()
 	var err error
 	select {
-	case <-c.wire.news.refilter:
+	case <-l.wire.news.refilter:
 		return nil
 	case err = <-over:
-		c.wire.deaf.Store(true)
+		l.wire.deaf.Store(true)
 	}
 	select {
 	case <-life.Done():
-	case <-c.wire.news.refilter:
+	case <-l.wire.news.refilter:
 	case <-time.After(listenPause):
 	}
 	return err
@@ -87,16 +84,16 @@ func (w *wire) missed() {
 		return
 	}
 	w.toolsChanged()
-	w.news.note(func(h *heard) { h.prompts, h.resources = true, true })
+	w.news.note(func(n *News) { n.Prompts, n.Resources = true, true })
 }
 
 // filter is what we want to hear of, as far as the server tells it.
-func (c *connection) filter() mcp.SubscriptionFilter {
-	can := c.client.GetServerCapabilities()
+func (l *Link) filter() mcp.SubscriptionFilter {
+	can := l.client.GetServerCapabilities()
 	return mcp.SubscriptionFilter{
 		ToolsListChanged:      can.Tools != nil && can.Tools.ListChanged,
 		PromptsListChanged:    can.Prompts != nil && can.Prompts.ListChanged,
 		ResourcesListChanged:  can.Resources != nil && can.Resources.ListChanged,
-		ResourceSubscriptions: c.wire.news.following(),
+		ResourceSubscriptions: l.wire.news.following(),
 	}
 }

@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -35,9 +36,9 @@ type task struct {
 }
 
 // asTask is the parameter with which a call of the tool begins a task, nil when it is called plainly.
-func (c *connection) asTask(tool Tool) *mcp.TaskParams {
-	tasks := c.client.GetServerCapabilities().Tasks
-	if !tool.Tasks || tasks == nil || tasks.Requests == nil || tasks.Requests.Tools == nil || c.wire.modern() { // there they are an extension
+func (l *Link) asTask(tool offer.Tool) *mcp.TaskParams {
+	tasks := l.client.GetServerCapabilities().Tasks
+	if !tool.Tasks || tasks == nil || tasks.Requests == nil || tasks.Requests.Tools == nil || l.wire.modern() { // there they are an extension
 		return nil
 	}
 	ttl := keepTask.Milliseconds()
@@ -54,7 +55,7 @@ func begunTask(answer json.RawMessage) (task, bool) {
 }
 
 // finishTask waits for a task and gives its result. say tells what the server says of it on the way. A task that is given up is cancelled.
-func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func(Progress)) (Result, error) {
+func (l *Link) finishTask(ctx context.Context, tool offer.Tool, t task, say func(Progress)) (content.Result, error) {
 	type outcome struct {
 		result json.RawMessage
 		err    error
@@ -73,7 +74,7 @@ func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func
 			results = make(chan outcome, 1)
 			go func() {
 				var o outcome
-				o.result, o.err = c.ask(fetching, mcp.MethodTasksResult, t.ID)
+				o.result, o.err = l.ask(fetching, mcp.MethodTasksResult, t.ID)
 				results <- o
 			}()
 		}
@@ -84,27 +85,27 @@ func (c *connection) finishTask(ctx context.Context, tool Tool, t task, say func
 		select {
 		case o := <-results:
 			if o.err != nil && (!over || ctx.Err() != nil) {
-				return Result{}, c.giveUp(ctx, t, o.err)
+				return content.Result{}, l.giveUp(ctx, t, o.err)
 			}
 			return t.result(tool, o.result, o.err)
 		case <-later:
-			now, err := c.look(ctx, t)
+			now, err := l.look(ctx, t)
 			if err == nil {
 				t, blind = now, 0
 				continue
 			}
 			if blind++; blind == maxBlind || endsTasks(err) {
-				return Result{}, c.giveUp(ctx, t, err)
+				return content.Result{}, l.giveUp(ctx, t, err)
 			}
 		case <-ctx.Done():
-			return Result{}, c.giveUp(ctx, t, ctx.Err())
+			return content.Result{}, l.giveUp(ctx, t, ctx.Err())
 		}
 	}
 }
 
 // look asks how a task is.
-func (c *connection) look(ctx context.Context, t task) (task, error) {
-	raw, err := c.ask(ctx, mcp.MethodTasksGet, t.ID)
+func (l *Link) look(ctx context.Context, t task) (task, error) {
+	raw, err := l.ask(ctx, mcp.MethodTasksGet, t.ID)
 	if err != nil {
 		return task{}, err
 	}
@@ -118,15 +119,15 @@ func (c *connection) look(ctx context.Context, t task) (task, error) {
 }
 
 // result is what a task came to.
-func (t task) result(tool Tool, raw json.RawMessage, err error) (Result, error) {
+func (t task) result(tool offer.Tool, raw json.RawMessage, err error) (content.Result, error) {
 	why := fault.Short(t.Message)
 	switch {
 	case t.Status == mcp.TaskStatusCancelled:
-		return Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
+		return content.Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
 	case err != nil && t.Status == mcp.TaskStatusFailed && why != "":
-		return Result{Text: t.Message, Failed: true}, nil // its own words for what went wrong
+		return content.Result{Text: t.Message, Failed: true}, nil // its own words for what went wrong
 	case err != nil:
-		return Result{}, err
+		return content.Result{}, err
 	}
 	r, err := content.ReadResult(raw, tool.Output)
 	r.Failed = r.Failed || t.Status == mcp.TaskStatusFailed
@@ -140,7 +141,7 @@ var errTaskLost = errors.New("it has forgotten the task with our session")
 func endsTasks(err error) bool { return errors.Is(err, errTaskLost) || errors.Is(err, stdio.ErrGone) }
 
 // giveUp has the server cancel a task that nobody waits for any more, for a reason that is not that it is over, and says whether it did.
-func (c *connection) giveUp(ctx context.Context, t task, why error) error {
+func (l *Link) giveUp(ctx context.Context, t task, why error) error {
 	if ctx.Err() != nil {
 		why = ctx.Err()
 	}
@@ -149,7 +150,7 @@ func (c *connection) giveUp(ctx context.Context, t task, why error) error {
 	}
 	telling, stop := context.WithTimeout(context.WithoutCancel(ctx), confirmTime)
 	defer stop()
-	switch _, err := c.ask(telling, mcp.MethodTasksCancel, t.ID); {
+	switch _, err := l.ask(telling, mcp.MethodTasksCancel, t.ID); {
 	case err != nil:
 		return &unconfirmedError{why}
 	case ctx.Err() != nil:
@@ -167,12 +168,12 @@ func (t task) pollAfter() time.Duration {
 }
 
 // ask sends a request about a task.
-func (c *connection) ask(ctx context.Context, method mcp.MCPMethod, id string) (json.RawMessage, error) {
-	response, err := c.wire.SendRequest(ctx, transport.JSONRPCRequest{
-		JSONRPC: mcp.JSONRPC_VERSION, ID: c.wire.freshID(), Method: string(method), Params: map[string]any{"taskId": id},
+func (l *Link) ask(ctx context.Context, method mcp.MCPMethod, id string) (json.RawMessage, error) {
+	response, err := l.wire.SendRequest(ctx, transport.JSONRPCRequest{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: l.wire.freshID(), Method: string(method), Params: map[string]any{"taskId": id},
 	})
 	switch {
-	case errors.Is(err, errSessionLost):
+	case errors.Is(err, ErrSessionLost):
 		return nil, errTaskLost
 	case err != nil:
 		return nil, fault.Of(err)

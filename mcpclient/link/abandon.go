@@ -1,4 +1,4 @@
-package mcpclient
+package link
 
 import (
 	"context"
@@ -33,12 +33,4 @@ func abandoned(ctx context.Context, rest <-chan outcome) error {
 	case <-patience.C:
 		return &unconfirmedError{ctx.Err()}
 	}
-}
-
-// stillWorking is what the errors of calls that were given up end with.
-func stillWorking(err error) string {
-	if errors.Is(err, ErrUnconfirmed) {
-		return ", and the server may still be working on it"
-	}
-	return ""
 }
