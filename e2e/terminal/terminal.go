@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
@@ -46,9 +47,19 @@ func Start(cmd *exec.Cmd, width, height int) (*Terminal, error) {
 		cmd: cmd, master: master, exited: make(chan struct{}), replied: make(chan struct{}),
 		screen: vt.NewEmulator(width, height), changed: make(chan struct{}),
 	}
+	t.screen.RegisterCsiHandler('r', t.boundRows)
 	go t.show()
 	go t.reply()
 	return t, nil
+}
+
+// boundRows keeps the rows that scroll within the screen, as terminals do, and leaves the rest to the emulator. It takes what it is told, and
+// crashes at rows that are none: those of a larger window, from a program that does not know yet that it is smaller.
+func (t *Terminal) boundRows(params ansi.Params) (done bool) {
+	if height := t.screen.Height(); len(params) > 1 && params[1].Param(height) > height {
+		params[1] = ansi.Param(height)
+	}
+	return false
 }
 
 // reply passes on what a terminal answers when a program asks it for its colours or modes, until the screen is closed.

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAProgramOnAScreen(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	term, err := Start(exec.CommandContext(ctx, "sh", "-c", `stty size; printf '\033[1;31mred\033[0m 日本 what? '; read -r line; echo "got <$line>"; exit 3`), 40, 5)
 	if err != nil {
@@ -43,6 +43,18 @@ func TestAProgramOnAScreen(t *testing.T) {
 	}
 }
 
+func TestRowsThatScrollBeyondTheScreen(t *testing.T) {
+	term, err := Start(exec.CommandContext(t.Context(), "printf", `one\n\033[1;30r\033[H\033Mtwo`), 40, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.Close(t.Context())
+	<-term.Exited()
+	if screen := term.Screen(); screen != "two\none\n\n\n\n" {
+		t.Errorf("the screen is %q", screen)
+	}
+}
+
 func TestWaitForEndsWithTheProgram(t *testing.T) {
 	term, err := Start(exec.CommandContext(t.Context(), "sh", "-c", "echo bye"), 40, 5)
 	if err != nil {
@@ -55,7 +67,7 @@ func TestWaitForEndsWithTheProgram(t *testing.T) {
 }
 
 func TestClosingTheWindowEndsTheProgram(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	term, err := Start(exec.Command("cat"), 40, 5)
 	if err != nil {
