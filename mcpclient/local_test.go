@@ -86,7 +86,7 @@ func call(t *testing.T, set *Set, name, arguments string) Result {
 // await waits until the board shows what is wanted.
 func await(t *testing.T, board *status.Board, wanted func([]status.Server) bool) []status.Server {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // for a broken program only
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a broken program only
 	defer cancel()
 	for seen := 0; ; {
 		servers, version, err := board.Wait(ctx, seen)

@@ -263,7 +263,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	_ = listener.SetDeadline(time.Now().Add(time.Minute)) // for a broken program only
+	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
 	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
 	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, Options{Board: &status.Board{}})
 	for range 2 {
@@ -273,7 +273,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		}
 		defer life.Close()
 		defer func() {
-			_ = life.SetReadDeadline(time.Now().Add(20 * time.Second)) // for a broken program only
+			_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
 			if _, err := life.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Error("a process is still alive")
 			}

@@ -50,7 +50,7 @@ func TestStockHasWhoEndedUnseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := false
-	for patience := time.Now().Add(20 * time.Second); !seen && time.Now().Before(patience); runtime.Gosched() { // for a broken program only
+	for patience := time.Now().Add(5 * time.Minute); !seen && time.Now().Before(patience); runtime.Gosched() { // for a broken program only
 		seen = slices.ContainsFunc(processes(t, "no process has this mark"), func(p string) bool { return strings.Contains(p, fmt.Sprintf(" %d (true)", child.Process.Pid)) })
 	}
 	if err := child.Wait(); err != nil || !seen || len(processes(t, "no process has this mark")) != 0 {

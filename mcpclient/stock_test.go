@@ -23,7 +23,7 @@ func takeStock(t testing.TB, mark string) stock {
 func (s stock) compare(t testing.TB, mark string) {
 	t.Helper()
 	var now stock
-	patience := time.After(20 * time.Second) // for a broken program only
+	patience := time.After(5 * time.Minute) // for a broken program only
 	for look := time.NewTicker(10 * time.Millisecond); ; {
 		now = takeStock(t, mark)
 		if len(now.goroutines) <= len(s.goroutines) && now.files <= s.files && len(now.processes) <= len(s.processes) {

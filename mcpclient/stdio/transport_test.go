@@ -214,7 +214,7 @@ func lives(t *testing.T) (address string, next func() net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	_ = listener.SetDeadline(time.Now().Add(time.Minute)) // for a broken program only
+	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
 	return listener.Addr().String(), func() net.Conn {
 		t.Helper()
 		life, err := listener.Accept()
@@ -228,7 +228,7 @@ func lives(t *testing.T) (address string, next func() net.Conn) {
 
 func awaitDeath(t *testing.T, who string, life net.Conn) {
 	t.Helper()
-	_ = life.SetReadDeadline(time.Now().Add(20 * time.Second)) // for a broken program: a whole one is gone long before
+	_ = life.SetReadDeadline(time.Now().Add(5 * time.Minute)) // for a broken program: a whole one is gone long before
 	if _, err := life.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("%s is still alive", who)
 	}
