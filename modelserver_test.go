@@ -32,6 +32,8 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 		case "missing":
 			w.WriteHeader(http.StatusNotFound)
 			io.WriteString(w, `{"error":"model 'm' not found"}`)
+		case "eyes":
+			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		case "every phase":
 			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
@@ -83,7 +85,30 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
 		done(w)
 	},
+	"eyes": told,
+	"told": told,
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
+}
+
+// told is a server that says what it was asked with: each message by who said it, how many images it has and how it begins, on a line.
+func told(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Messages []struct {
+			Role, Content string
+			Images        []string
+		}
+	}
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	for _, m := range ask.Messages {
+		if m.Role != "system" {
+			line, _ := json.Marshal(fmt.Sprintf("%s, %d images: %.400s\n", m.Role, len(m.Images), m.Content))
+			say(w, string(line[1:len(line)-1]))
+		}
+	}
+	done(w)
 }
 
 // everyPhase is a server that thinks, calls a tool in a wrong way and then in the right one, breaks off, and answers.

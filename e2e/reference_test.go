@@ -44,7 +44,7 @@ var uses = map[string][]use{
 		{tool: "get-resource-reference", arguments: `{"resourceType": "Text", "resourceId": 1}`,
 			shows: "✓ Get Resource Reference Tool  resourceId=1 resourceType=Text", want: "Resource 1: This is a plaintext resource"},
 		{with: true, tool: "get-resource-reference", arguments: `{"resourceType": "Blob", "resourceId": 2}`,
-			shows: "✓ Get Resource Reference Tool  resourceId=2 resourceType=Blob", want: "bytes of binary data]"},
+			shows: "✓ Get Resource Reference Tool  resourceId=2 resourceType=Blob", want: "Resource 2: This is a base64 blob"},
 		{with: true, tool: "get-structured-content", arguments: `{"location": "Chicago"}`, shows: "✓ Get Structured Content Tool  location=Chicago", want: `"temperature":36`},
 		{with: true, tool: "get-sum", arguments: `{"a": 2, "b": 40}`, shows: "✓ Get Sum Tool  a=2 b=40", want: "The sum of 2 and 40 is 42"},
 		{tool: "trigger-elicitation-request", arguments: `{}`, shows: "✓ Trigger Elicitation Request Tool", want: "User cancelled", alone: "User declined",

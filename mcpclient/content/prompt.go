@@ -13,6 +13,7 @@ type Message struct {
 	Role   string // "user" or "assistant"
 	Text   string
 	Images [][]byte
+	Other  []string // what is neither, in words: "audio/ogg, 12 kB"
 }
 
 // ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece.
@@ -33,10 +34,11 @@ func ReadPrompt(raw json.RawMessage) []Message {
 		}
 		w := newResultWriter()
 		w.addAll(m.Content)
-		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images}
+		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
 			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
 			all[last].Images = slices.Concat(all[last].Images, next.Images)
+			all[last].Other = slices.Concat(all[last].Other, next.Other)
 			continue
 		}
 		all = append(all, next)

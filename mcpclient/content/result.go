@@ -108,6 +108,7 @@ type resultWriter struct {
 	texts   []string
 	hasText bool
 	data    map[string]bool // of images, audio and binary resources, as it came
+	other   []string        // what is neither a text nor an image, in words: "audio/ogg, 12 kB"
 }
 
 func newResultWriter() *resultWriter { return &resultWriter{data: map[string]bool{}} }
@@ -168,6 +169,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
 		w.data[p.Data] = true
+		w.other = append(w.other, list(sanitize.Clip(p.MimeType, longestKind), sizeOf(len(data))))
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -187,9 +189,21 @@ func (w *resultWriter) addResource(p part) {
 		w.hasText = true
 		return
 	}
-	size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
-	w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
 	w.data[r.Blob] = true
+	text, image, other := readBlob(r.MimeType, r.Blob)
+	switch {
+	case text != "":
+		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType)))
+		w.say(text)
+		w.hasText = true
+	case image != nil:
+		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(len(image)))))
+		w.Images = append(w.Images, image)
+	default:
+		size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
+		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
+		w.other = append(w.other, other)
+	}
 }
 
 func (w *resultWriter) say(text string) {

@@ -26,6 +26,8 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"link":           {raw: `{"content":[{"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain","description":"the first"}]}`, want: "[link: a, file:///a, text/plain] the first", sources: []string{"file:///a"}},
 		"resource":       {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","text":"inside"}}]}`, want: "[resource: file:///a]\ninside", sources: []string{"file:///a"}},
 		"blob":           {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"application/pdf","blob":"aGVsbG8="}}]}`, want: "[resource: file:///a, application/pdf, 5 bytes of binary data]", sources: []string{"file:///a"}},
+		"blob of text":   {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"text/csv","blob":"YSxi"}}]}`, want: "[resource: file:///a, text/csv]\na,b", sources: []string{"file:///a"}},
+		"blob of image":  {raw: `{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"image/png","blob":"aGVsbG8="}}]}`, want: "[resource: file:///a, image/png, 5 bytes]", sources: []string{"file:///a"}, images: 1},
 		"structured":     {raw: `{"structuredContent":{"n":9007199254740993}}`, want: `{"n":9007199254740993}`},
 		"both":           {raw: `{"content":[{"type":"text","text":"n is 1"}],"structuredContent":{"n":1}}`, want: "n is 1"},
 		"empty list":     {raw: `{"content":[],"structuredContent":{"n":1}}`, want: `{"n":1}`},

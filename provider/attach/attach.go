@@ -6,9 +6,11 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -85,7 +87,7 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 	}
 	a.Images = len(a.images)
 	if len(contents.Other) > 0 {
-		unread = append(unread, "data that no model here reads ("+strings.Join(contents.Other[:min(len(contents.Other), 3)], "; ")+")")
+		unread = append(unread, unreadable(contents.Other))
 	}
 	switch {
 	case len(unread) == 0:
@@ -100,25 +102,21 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
 }
 
-// shorten cuts the texts that are too large for their share of the room.
+// shorten cuts the texts that are too large for their share of the room. What the smaller ones do not need of theirs is for the larger.
 func shorten(all []read, room int) (notes []string) {
-	whole := 0
-	for _, a := range all {
-		whole += a.Tokens()
-	}
-	if whole <= room {
-		return nil
-	}
-	share := max(room, 0) / len(all)
+	order := make([]*read, len(all))
 	for i := range all {
-		a := &all[i]
-		before := a.Tokens()
-		if before <= share {
-			continue
+		order[i] = &all[i]
+	}
+	slices.SortStableFunc(order, func(a, b *read) int { return cmp.Compare(a.Tokens(), b.Tokens()) })
+	for i, a := range order {
+		before, share := a.Tokens(), max(room, 0)/(len(order)-i)
+		if before > share {
+			const around = 120 // tokens of what stands around the text
+			bytes := max(share-around-a.Images*budget.Image, 0) * 7 / 2
+			a.Text, a.Cut = budget.Trim(a.Text, max(bytes, budget.SmallestResult))
 		}
-		const around = 120 // tokens of what stands around the text
-		bytes := max(share-around-a.Images*budget.Image, 0) * 7 / 2
-		a.Text, a.Cut = budget.Trim(a.Text, max(bytes, budget.SmallestResult))
+		room -= a.Tokens()
 		if a.Cut {
 			notes = append(notes, fmt.Sprintf("%s has about %s tokens, but there is room for %s of it: only parts are attached.",
 				sanitize.Line(a.Name()), status.Count(before), status.Count(a.Tokens())))
@@ -139,7 +137,9 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	}
 	means := r.Means(ctx)
 	tokens, blind := 0, 0
+	var unread []string
 	for _, s := range said {
+		unread = append(unread, s.Other...)
 		m := provider.Message{Role: provider.RoleUser, Text: s.Text, Images: s.Images, From: call.Name()}
 		if s.Role == "assistant" {
 			m.Role = provider.RoleAssistant
@@ -160,8 +160,12 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 	case tokens > means.Room:
 		return nil, nil, fmt.Errorf("the prompt %s has about %s tokens, but there is room for %s: a larger context, or another model, has more",
 			call.Name(), status.Count(tokens), status.Count(means.Room))
-	case blind > 0:
-		notes = append(notes, fmt.Sprintf("Of the prompt %s is left out, which %s does not see.", count(blind, "image"), means.Model))
+	}
+	if blind > 0 {
+		notes = append(notes, fmt.Sprintf("Of the prompt %s left out, which %s does not see.", are(blind, "image"), means.Model))
+	}
+	if len(unread) > 0 {
+		notes = append(notes, "Of the prompt this is left out: "+sanitize.Line(unreadable(unread))+".")
 	}
 	if call.Rest.Text != "" {
 		own, more, err := r.Question(ctx, call.Rest)
@@ -171,6 +175,20 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		messages, notes = append(messages, own), append(notes, more...)
 	}
 	return messages, notes, nil
+}
+
+// unreadable is data that is neither a text nor an image.
+func unreadable(kinds []string) string {
+	const told = 3
+	return "data that no model here reads (" + strings.Join(kinds[:min(len(kinds), told)], "; ") + ")"
+}
+
+// are is "1 image is", "2 images are".
+func are(n int, what string) string {
+	if n == 1 {
+		return count(n, what) + " is"
+	}
+	return count(n, what) + " are"
 }
 
 func count(n int, what string) string {

@@ -181,7 +181,7 @@ func TestATextThatIsTooLargeIsCutAndSaid(t *testing.T) {
 	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "@files:file:///big.txt has about 371k tokens, but there is room for") {
 		t.Fatalf("%q, %v", notes, err)
 	}
-	if got := m.Tokens(); got > 3000 || got < 1000 || !m.Attached[0].Cut || m.Attached[1].Cut {
+	if got := m.Tokens(); got > 3000 || got < 2500 || !m.Attached[0].Cut || m.Attached[1].Cut {
 		t.Errorf("%d tokens", got)
 	}
 	d, _ = reader(10, true)
@@ -237,6 +237,11 @@ func TestAPromptBecomesMessages(t *testing.T) {
 		if got := fmt.Sprint(messages[i].Role, " ", messages[i].Text, " ", messages[i].From); got != want {
 			t.Errorf("%d: %q", i, got)
 		}
+	}
+	s.said = []mcpclient.PromptMessage{{Role: "user", Text: "Listen", Other: []string{"audio/ogg, 16 bytes"}}}
+	if _, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err != nil ||
+		fmt.Sprint(notes) != "[Of the prompt this is left out: data that no model here reads (audio/ogg, 16 bytes).]" {
+		t.Errorf("%q, %v", notes, err)
 	}
 	s.said = []mcpclient.PromptMessage{{Role: "user", Text: strings.Repeat("long ", 1_000_000)}}
 	if _, _, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0]}); err == nil || !strings.Contains(err.Error(), "has about 1.4M tokens, but there is room for 10k") {
