@@ -448,7 +448,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Error(err)
 		}
-		checkText(t, stats.Text())
+		checkText(t, stats)
 		r, _, err := store.Resume("x")
 		if err != nil {
 			t.Fatal(err)

@@ -87,7 +87,7 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 	if other := stats.Models[1]; other.Model != "small" || other.Turns != 1 || other.Finished != 0 || other.Latency.Total.P95 != 0 {
 		t.Errorf("%+v", other)
 	}
-	checkText(t, stats.Text())
+	checkText(t, stats)
 	const text = `qwen3:8b
   turns    4 in 2 conversations; 50% finished (2)
   stopped  1 cancelled, 1 iterations
@@ -106,20 +106,50 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 
 small
 `
+	const narrow = `qwen3:8b
+  turns    4 in 2 conversations; 50%
+           finished (2)
+  stopped  1 cancelled, 1 iterations
+  rounds   4.7 a turn, median 3, 99th
+           percentile 10; two or more in
+           67%
+  tokens   500/s read, 30/s written
+
+  time of a turn  median   95th
+    load            0.1s   0.1s
+    prompt          2.0s   2.0s
+    answer         10.0s  20.0s
+    tools           0.1s   0.1s
+    total          12.2s  22.1s
+
+  tool                     calls  failed
+  clock__now                   4       1
+  (tools that do not exi…      2       2
+  read_more                    1       0
+  files__write_file            1       0
+
+small
+`
+	if got := stats.Lines(40); !strings.HasPrefix(got, narrow) {
+		t.Errorf("got\n%s\nwant\n%s…", got, narrow)
+	}
 	if !strings.HasPrefix(stats.Text(), text) {
 		t.Errorf("got\n%s\nwant\n%s…", stats.Text(), text)
 	}
 }
 
 // checkText fails unless a terminal of 80 cells can show the text as it is.
-func checkText(t testing.TB, text string) {
+func checkText(t testing.TB, stats session.Stats) {
 	t.Helper()
-	if strings.HasSuffix(text, "\n") || strings.ContainsAny(text, "\x1b\u202e\u009b\t\r") {
-		t.Errorf("a terminal would not show it as it is: %q", text)
-	}
-	for line := range strings.Lines(text) {
-		if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > 80 {
-			t.Errorf("%d cells: %s", w, line)
+	for _, width := range []int{32, 40, 60, 80} {
+		text := stats.Lines(width)
+		if strings.HasSuffix(text, "\n") || strings.ContainsAny(text, "\x1b\u202e\u009b\t\r") {
+			t.Errorf("a terminal would not show it as it is: %q", text)
+		}
+		for line := range strings.Lines(text) {
+			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Errorf("%d cells of %d: %s", w, width, line)
+			}
 		}
 	}
 }
@@ -183,7 +213,7 @@ func TestStatsOfDamagedFiles(t *testing.T) {
 	if stats.Turns != 3 || len(stats.Models) != 2 {
 		t.Errorf("%+v", stats)
 	}
-	checkText(t, stats.Text())
+	checkText(t, stats)
 
 	blocked := filepath.Join(dir, "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
@@ -207,7 +237,7 @@ func TestTheTextOfStatsFitsWhateverThingsAreCalled(t *testing.T) {
 	if err != nil || stats.Turns != 200 || len(stats.Models[0].Tools) != 100 {
 		t.Fatalf("%d turns, %v", stats.Turns, err)
 	}
-	checkText(t, stats.Text())
+	checkText(t, stats)
 	if !strings.Contains(stats.Text(), "… and 70 more\n") || !strings.HasSuffix(stats.Text(), "… and 81 more models") {
 		t.Error("all tools or models are listed")
 	}

@@ -14,20 +14,25 @@ import (
 )
 
 const (
-	widestModel = 78 // cells of a model's name
-	widestTool  = 30 // cells of a tool's name: a row of the table then fits 80
-	mostModels  = 20 // the JSON form has all of them
-	mostTools   = 30
+	usualWidth = 80 // of a terminal
+	leastWidth = 32 // the tables fit no less
+	widestTool = 30 // cells of a tool's name
+	mostModels = 20 // the JSON form has all of them
+	mostTools  = 30
 )
 
 // Text is the same for people: plain lines of at most 80 cells, safe to show in a terminal, without a newline at the end.
-func (s Stats) Text() string {
+func (s Stats) Text() string { return s.Lines(usualWidth) }
+
+// Lines is Text for so many cells, from 32 on. In few the tables have fewer columns.
+func (s Stats) Lines(width int) string {
+	width = max(leastWidth, min(width, usualWidth))
 	if s.Turns == 0 {
 		return "No turns yet."
 	}
 	var parts []string
 	for _, m := range s.Models[:min(len(s.Models), mostModels)] {
-		parts = append(parts, m.text())
+		parts = append(parts, m.text(width))
 	}
 	if more := len(s.Models) - mostModels; more > 0 {
 		parts = append(parts, "… and "+many(more, "more model"))
@@ -35,46 +40,73 @@ func (s Stats) Text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-func (m ModelStats) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", name(m.Model, widestModel))
-	fmt.Fprintf(&b, "  turns    %d in %s; %s finished (%d)\n", m.Turns, many(m.Conversations, "conversation"), percent(share(m.Finished, m.Turns)), m.Finished)
-	if stops := m.stops(); stops != "" {
-		fmt.Fprintf(&b, "  stopped  %s\n", stops)
+func (m ModelStats) text(width int) string {
+	lines := []string{name(m.Model, width-2)}
+	fact := func(what, text string) {
+		const margin = 11
+		if text != "" {
+			text = strings.ReplaceAll(ansi.Wordwrap(text, width-margin, ""), "\n", "\n"+strings.Repeat(" ", margin))
+			lines = append(lines, fmt.Sprintf("  %-*s%s", margin-2, what, text))
+		}
 	}
-	fmt.Fprintf(&b, "  rounds   %.1f a turn, median %d, 99th percentile %d; two or more in %s\n",
-		m.Rounds.Mean, m.Rounds.Median, m.Rounds.P99, percent(m.Rounds.Chained))
-	if speed := m.Speed.text(); speed != "" {
-		fmt.Fprintf(&b, "  tokens   %s\n", speed)
+	fact("turns", fmt.Sprintf("%d in %s; %s finished (%d)", m.Turns, many(m.Conversations, "conversation"), percent(share(m.Finished, m.Turns)), m.Finished))
+	fact("stopped", m.stops())
+	fact("rounds", fmt.Sprintf("%.1f a turn, median %d, 99th percentile %d; two or more in %s",
+		m.Rounds.Mean, m.Rounds.Median, m.Rounds.P99, percent(m.Rounds.Chained)))
+	fact("tokens", m.Speed.text())
+	lines = append(lines, "", m.Latency.text(width))
+	if len(m.Tools) > 0 {
+		lines = append(lines, "", m.toolTable(width))
 	}
-	l := m.Latency
+	return strings.Join(lines, "\n")
+}
+
+// text is a table with a column for each step, or a row where that is too wide.
+func (l LatencyStats) text(width int) string {
 	rows := [][]string{
 		{"  time of a turn", "load", "prompt", "answer", "tools", "total"},
 		{"  median", seconds(l.Load.Median), seconds(l.Prompt.Median), seconds(l.Answer.Median), seconds(l.Tools.Median), seconds(l.Total.Median)},
 		{"  95th percentile", seconds(l.Load.P95), seconds(l.Prompt.P95), seconds(l.Answer.P95), seconds(l.Tools.P95), seconds(l.Total.P95)},
 	}
-	b.WriteString("\n" + columns(rows))
-	if len(m.Tools) > 0 {
-		b.WriteString("\n\n" + columns(m.toolRows()))
+	if table := columns(rows); cells(table) <= width {
+		return table
 	}
-	return b.String()
+	turned := [][]string{{"  time of a turn", "median", "95th"}}
+	for i, step := range rows[0][1:] {
+		turned = append(turned, []string{"    " + step, rows[1][i+1], rows[2][i+1]})
+	}
+	return columns(turned)
 }
 
-func (m ModelStats) toolRows() [][]string {
+// toolTable has as many columns as fit beside the names.
+func (m ModelStats) toolTable(width int) string {
+	const least = 17 // the margin, and the columns that are always there
+	widest := min(widestTool, width-least)
 	rows := [][]string{{"  tool", "calls", "failed", "rate", "repaired", "median", "95th"}}
 	for i, t := range m.Tools {
 		if i == mostTools {
 			rows = append(rows, []string{fmt.Sprintf("  … and %d more", len(m.Tools)-i)})
 			break
 		}
-		called := name(t.Name, widestTool)
+		called := name(t.Name, widest)
 		if t.Name == "" {
-			called = "(tools that do not exist)"
+			called = name("(tools that do not exist)", widest)
 		}
 		rows = append(rows, []string{"  " + called, fmt.Sprint(t.Calls), fmt.Sprint(t.Failed), percent(t.FailureRate), fmt.Sprint(t.Repaired),
 			seconds(t.Duration.Median), seconds(t.Duration.P95)})
 	}
-	return rows
+	for _, dear := range []string{"repaired", "95th", "rate", "median"} {
+		if cells(columns(rows)) <= width {
+			break
+		}
+		at := slices.Index(rows[0], dear)
+		for i, row := range rows {
+			if at < len(row) {
+				rows[i] = slices.Delete(row, at, at+1)
+			}
+		}
+	}
+	return columns(rows)
 }
 
 // stops lists why turns did not finish, the most frequent reason first.
@@ -92,7 +124,7 @@ func (m ModelStats) stops() string {
 			said = append(said, fmt.Sprintf("%d %s", m.Stops[r], name(string(r), 12)))
 		}
 	}
-	return strings.ReplaceAll(ansi.Wordwrap(strings.Join(said, ", "), 68, ""), "\n", "\n           ")
+	return strings.Join(said, ", ")
 }
 
 // columns puts the first cell of every row to the left and the others to the right, each column as wide as its widest cell.
@@ -120,6 +152,14 @@ func columns(rows [][]string) string {
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// cells is how wide a table is.
+func cells(table string) (widest int) {
+	for line := range strings.Lines(table) {
+		widest = max(widest, ansi.StringWidth(line))
+	}
+	return widest
 }
 
 // name is what a model, a tool or a file called something, harmless and not too wide.

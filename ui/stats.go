@@ -1,11 +1,10 @@
 package ui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -13,13 +12,16 @@ import (
 // statsPage tells how turns went. All conversations are read for it, so it opens empty.
 type statsPage struct {
 	page
-	text string
+	stats *session.Stats // nil: they are being counted
+	err   error          // what could not be counted
+	drawn look.Memo[callRows, []string]
 }
 
-// statsMsg brings the text of a page.
+// statsMsg brings what a page shows.
 type statsMsg struct {
-	page *statsPage
-	text string
+	page  *statsPage
+	stats session.Stats
+	err   error
 }
 
 // showStats is /stats.
@@ -28,36 +30,36 @@ func showStats(m *model, _ string) tea.Cmd {
 	if count == nil {
 		return reply(flashMsg{"No sessions are kept, so there is nothing to count"})
 	}
-	p := &statsPage{text: "Counting…"}
-	p.title, p.draw = "How turns went", p.rows
+	p := &statsPage{}
+	p.title = "How turns went"
+	p.draw = func(width int, st *look.Look) []string {
+		return p.drawn.Of(callRows{width, *st}, func() []string { return p.rows(width, st) })
+	}
 	m.dialogs.open(p)
 	return func() tea.Msg {
 		stats, err := count()
-		text := stats.Text()
-		if err != nil {
-			text = fmt.Sprintf("%s\n\n%s", sentence(err), text)
-		}
-		return statsMsg{p, text}
+		return statsMsg{p, stats, err}
 	}
 }
 
 func (p *statsPage) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if msg, ok := msg.(statsMsg); ok && msg.page == p {
-		p.text = msg.text
+		p.stats, p.err, p.drawn = &msg.stats, msg.err, look.Memo[callRows, []string]{}
 		return false, nil
 	}
 	return p.page.update(msg)
 }
 
-// rows indents the text where there is room: it is made for eighty columns.
 func (p *statsPage) rows(width int, st *look.Look) []string {
-	indent := ""
-	if width >= 84 {
-		indent = "  "
+	if p.stats == nil {
+		return prose(nil, "Counting…", width, st, st.Dim.Render)
 	}
-	rows := markdown.Chop(sanitize.Text(p.text), width-len(indent), st.Method)
-	for i, row := range rows {
-		rows[i] = indent + row
+	var out []string
+	if p.err != nil {
+		out = append(prose(out, sentence(p.err), width, st, st.Warn.Render), "")
 	}
-	return rows
+	for _, row := range markdown.Chop(sanitize.Text(p.stats.Lines(width-3)), max(1, width-2), st.Method) {
+		out = append(out, "  "+row)
+	}
+	return out
 }

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
@@ -70,7 +73,16 @@ func TestStatsAreShown(t *testing.T) {
 		d.sees("How turns went", "Counting…")
 		d.wait(2 * second)
 		d.sees("test:8b", "turns    1 in 1 conversation")
+		d.sees("\n  test:8b", "\n    time of a turn   load")
+		d.send(tea.WindowSizeMsg{Width: 40, Height: 30})
+		d.sees("\n  test:8b", "\n      load", "\n      total")
 		d.press("esc")
 		d.seesNot("How turns went")
+	})
+	o.Stats = func() (session.Stats, error) { return session.Stats{}, errors.New("one file cannot be read") }
+	drive(t, 80, 30, o, func(d *driver) {
+		d.typeText("/stats\n")
+		d.wait(second)
+		d.sees("  One file cannot be read.\n\n  No turns yet.")
 	})
 }
