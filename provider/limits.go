@@ -39,8 +39,9 @@ func (l Limits) withDefaults() Limits {
 // ending is why a turn ends, with what only the turn itself needs. The zero value means that it goes on.
 type ending struct {
 	Stop
-	why string // the reason in a few words: for the status line, and for the model in its last request
-	err error  // with Failed: the cause
+	why   string // the reason in a few words: for the model in its last request
+	brief string // in fewer, for the status line: the conversation has the whole reason right above it; "": the same
+	err   error  // with Failed: the cause
 }
 
 func (e ending) goesOn() bool { return e.Reason == "" }
@@ -68,8 +69,10 @@ func (l Limits) iterationsUsed() ending {
 }
 
 func (l Limits) errorsUsed(last string) ending {
-	why := fmt.Sprintf("%s failed in a row, the last was %s", plural(l.ConsecutiveErrors, "tool call"), last)
-	return limited(Errors, l.ConsecutiveErrors, why, "limits.consecutive_errors")
+	brief := plural(l.ConsecutiveErrors, "tool call") + " failed in a row"
+	e := limited(Errors, l.ConsecutiveErrors, brief+", the last was "+last, "limits.consecutive_errors")
+	e.brief = brief
+	return e
 }
 
 func (l Limits) timeUsed() ending {

@@ -98,6 +98,9 @@ func TestErrors(t *testing.T) {
 		if want := "3 tool calls failed in a row, the last was Do It: no such file"; !strings.Contains(r.Stop.Detail, want) {
 			t.Errorf("the detail is %q", r.Stop.Detail)
 		}
+		if !strings.Contains(story, "\n(Stopped: 3 tool calls failed in a row)\n") {
+			t.Errorf("the line says again what the notice has said:\n%s", story)
+		}
 		last := r.ToolCalls[len(r.ToolCalls)-1]
 		if last.Name != "box__read_page" || last.Status != provider.CallSkipped {
 			t.Errorf("the call after the last failure is %+v", last)

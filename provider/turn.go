@@ -203,7 +203,7 @@ func (t *turn) end(e ending) {
 	}
 	t.result.Stop = e.Stop
 	if e.Reason != Done {
-		t.show(status.Stopped, t.words().Stopped(e.why))
+		t.show(status.Stopped, t.words().Stopped(cmp.Or(e.brief, e.why)))
 	}
 	if !t.left {
 		t.yield(Ended{Result: t.result, Conversation: Conversation{slices.Clip(t.messages)}, Err: e.err}, e.err)
