@@ -413,6 +413,9 @@ func TestSamplingOnSmallScreens(t *testing.T) {
 		d.typeText("go\n")
 		d.wait(time.Second)
 		d.golden("sampling-40")
+		if facts := d.m.look.Dim.Render("writes up to 100 tokens"); !strings.Contains(d.m.View().Content, facts) {
+			t.Errorf("what explains is not all of one colour:\n%q", d.m.View().Content)
+		}
 		for _, size := range [][2]int{{10, 3}, {1, 1}, {200, 60}} {
 			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		}

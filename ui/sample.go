@@ -72,8 +72,8 @@ func (s *sample) wanted(width int, st *look.Look) []string {
 	if len(q.Hints) > 0 {
 		facts = append(facts, "the server would like "+st.Clip(sanitize.Line(strings.Join(q.Hints, ", ")), 60))
 	}
+	look.Paint(facts, st.Dim)
 	out := packed(facts, width, st)
-	look.Paint(out, st.Dim)
 	out = prose(out, "What it writes goes to the server once you have seen it; with s at once.", width, st, st.Dim.Render)
 	part := func(who, text string, images int) {
 		out = append(out, "", "  "+st.Strong.Render(who))

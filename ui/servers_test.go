@@ -212,7 +212,7 @@ func TestTheNextStepIsSaid(t *testing.T) {
 		d.typeText("/servers\n")
 		for _, words := range []string{
 			"r tries again, and so does a change in the configuration file.", "It is tried again by itself; r tries at once.",
-			"l does that here, with your browser.", "It is given up after 20s, or after its",
+			"l does that here, with your browser.", "It is given up after 20s, or after its", "space switches it on for this session.",
 		} {
 			d.press("down")
 			d.sees(words)

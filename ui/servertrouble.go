@@ -60,6 +60,8 @@ func (p *serverPanel) nextStep(s status.Server) string {
 		return "l does that here, with your browser."
 	case status.ServerStarting:
 		return "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
+	case status.ServerOff:
+		return "space switches it on for this session."
 	default:
 		return ""
 	}
