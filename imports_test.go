@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"provider/printed":   {"provider/loosejson"},
 	"provider/arguments": {"provider/loosejson"},
 	"provider":           {"mcpclient", "mcpclient/policy", "status", "sanitize", "spelling", "provider/arguments", "provider/budget", "provider/pace", "provider/printed"},
-	"provider/openai":    {"provider", "sanitize"},
+	"provider/openai":    {"provider", "sanitize", "secret"},
 	"provider/ollama":    {"provider", "sanitize"},
 	"provider/demo":      {"provider", "status", "sanitize"},
 	"session":            {"cause", "provider", "sanitize"},

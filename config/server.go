@@ -134,23 +134,21 @@ func (t *serverTable) stdio() {
 		t.mistake("command", `is empty; write the program to start, like "npx"`)
 	}
 	s.Command = t.home(t.expanded(s.Command, "command"))
-	t.hideIn(s.Command)
+	t.hide(secret.Of(s.Command))
 	t.texts("args", &s.Args)
 	for i := range s.Args {
 		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
 	}
-	t.hideArguments(s.Args)
+	t.hide(secret.OfArguments(s.Args))
 	t.pairs("env", &s.Env)
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		s.Env[name] = t.expanded(s.Env[name], "env", name)
-		t.hide(name, s.Env[name])
-		t.hideIn(s.Env[name])
+		t.hide(secret.OfValue(name, s.Env[name]))
 	}
 	t.texts("env_vars", &s.EnvVars)
 	for _, name := range s.EnvVars {
 		value, _ := t.loader.env(name)
-		t.hideTold(name, value)
-		t.hideIn(value)
+		t.hide(secret.OfWord(name, value))
 	}
 	t.cwd()
 	s.Transport = "stdio"
@@ -180,12 +178,12 @@ func (t *serverTable) http() {
 	if s.Enabled && len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
 	}
-	t.secrets = append(t.secrets, secret.OfAddress(s.URL)...)
+	t.hide(secret.OfAddress(s.URL))
 	s.Headers = t.headers()
 	var bearer string
 	if t.text("bearer_token_env_var", &bearer) {
 		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
-		t.hideHeader(s.Headers["Authorization"])
+		t.hide(secret.OfHeader(s.Headers["Authorization"]))
 	}
 	t.oauth()
 	t.text("ca_file", &s.CAFile)

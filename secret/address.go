@@ -70,21 +70,23 @@ func values(pairs string, at int) (pieces []piece) {
 }
 
 // OfAddress are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a token,
-// values of the query and behind #, and long parts of the path. All of it must be masked; what should not stand in a file is less, see [In].
-func OfAddress(text string) (all []string) {
+// values of the query and behind #, long parts of the path, and what [Of] names. All of it must be masked; what should not stand in a file is less,
+// see [In]. The longest comes first.
+func OfAddress(text string) []string {
 	const longPart = 20
+	all := Of(text)
 	for _, p := range address(text, 0, len(text)) {
-		if p.kind == loose && p.end-p.start < longPart {
+		written := text[p.start:p.end]
+		if p.kind == loose && len(written) < longPart {
 			continue
 		}
-		written := text[p.start:p.end]
 		for _, value := range []string{written, p.meant(written)} {
 			if MayBe(p.name, value) {
 				all = append(all, value)
 			}
 		}
 	}
-	return all
+	return LongestFirst(all)
 }
 
 // meant is a part of an address without the escapes; "" when it cannot be meant.

@@ -23,3 +23,10 @@ func has(name string, words []string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
+
+// NoName knows what somebody wrote where the name of a variable belongs, and may be its value: a token, or a long word with digits among letters of
+// both kinds. Whoever finds one does not repeat it.
+func NoName(word string) bool {
+	const long = 20
+	return Looks("", word) || len(word) >= long && strings.ContainsAny(word, digits) && strings.ToLower(word) != word && strings.ToUpper(word) != word
+}

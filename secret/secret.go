@@ -7,8 +7,11 @@
 //   - Which parts of a text that anybody wrote are secret? [Mask] hides them for a log, [In] names them for whoever moves them,
 //     and [Of] for whoever gives them to somebody who may repeat them.
 //
-// Read name.go (what names say), shape.go (what values look like), address.go, text.go (both questions, put to a whole text) and hide.go (values
-// that are known to be secret).
+// The answers agree: what should be in a variable is masked, too, wherever it stands. Only a log shows what merely looks as if chance wrote it, which
+// mostly is an id there.
+//
+// Read name.go (what names say), shape.go (what values look like), address.go, argument.go (values, headers and command lines), text.go (the
+// questions, put to a whole text) and hide.go (values that are known to be secret).
 package secret
 
 import "strings"
@@ -20,9 +23,10 @@ const Mark = "•••"
 const shortest = 6
 
 // MayBe tells whether a value must be masked wherever it would be shown. It must not when masking it everywhere would rather destroy text than
-// protect anything: when it is very short, or when its name does not speak of secrets and it is a plain word, a path or an address.
+// protect anything: when it is very short, or when its name does not speak of secrets and it is a plain word, a path or an address. Whatever [Looks]
+// like a secret may be one.
 func MayBe(name, value string) bool {
-	return len(value) >= shortest && (Tells(name) || !plain(value))
+	return len(value) >= shortest && (Tells(name) || !plain(value)) || Looks(name, value)
 }
 
 // Looks tells whether a value that somebody wrote in the open should rather be in a variable. It is narrower than [MayBe]. name is what the value

@@ -119,9 +119,9 @@ func TestOfAddress(t *testing.T) {
 		"":                                   nil,
 		"localhost:11434":                    nil,
 		"http://me:horse%20staple@box":       {"horse%20staple", "horse staple"},
-		"https://hf_12345@example.com/v1":    {"hf_12345", "hf_12345"},
+		"https://hf_12345@example.com/v1":    {"hf_12345"},
 		"https://myself@example.com/v1":      nil,
-		"https://h/s/0123456789abcdef0123/x": {"0123456789abcdef0123", "0123456789abcdef0123"},
+		"https://h/s/0123456789abcdef0123/x": {"0123456789abcdef0123"},
 		"https://h?token=abc%20123&view=day": {"abc%20123", "abc 123"},
 	} {
 		if got := secret.OfAddress(address); !slices.Equal(got, want) {

@@ -70,8 +70,11 @@ func In(text string) (all []string) {
 }
 
 // Of are the parts that [In] names, as they are written and as they are meant where they stand, save those that are too short to be masked: whoever
-// is given the text may repeat them alone.
+// is given the text may repeat them alone. A text that as a whole looks like a token is one of them.
 func Of(text string) (all []string) {
+	if tokenLike(text) {
+		all = append(all, text)
+	}
 	for _, p := range pieces(text) {
 		written := text[p.start:p.end]
 		if !p.shouldMove(written) {

@@ -82,10 +82,10 @@ func named(flag, sign string, pairs []string) (map[string]string, error) {
 // onlyName refuses what is not just the name of a variable: its value, or both.
 func onlyName(flag, word string) error {
 	name, _, _ := strings.Cut(strings.Trim(word, "${}%"), "=")
-	if others.IsVariable(word) && !secret.Looks("", word) {
+	if others.IsVariable(word) && !secret.NoName(word) {
 		return nil
 	}
-	if !others.IsVariable(name) || secret.Looks("", name) {
+	if !others.IsVariable(name) || secret.NoName(name) {
 		name = "NAME"
 	}
 	return mistake{

@@ -58,7 +58,7 @@ func (m *mover) entry(s others.Server, name, whence string) config.Entry {
 // names leaves those out that are secret themselves: somebody wrote the value where the name belongs.
 func (m *mover) names(written []string) (names []string) {
 	for _, name := range written {
-		if secret.Looks("", name) {
+		if secret.NoName(name) {
 			m.remarks = append(m.remarks, "a variable is left out whose name looks like a secret: set it under its own name")
 			continue
 		}
@@ -153,7 +153,7 @@ func (m *mover) arguments(args []others.Text) (out []string) {
 		arg = joined(m.filled(arg))
 		variable := others.VariableName(m.server + " " + cmp.Or(flag, "token"))
 		begins := beginning(arg)
-		called, value, sign := splitArgument(begins)
+		called, value, sign := secret.Argument(begins)
 		isFlag := strings.HasPrefix(begins, "-")
 		switch {
 		case sign == "=" && !isFlag && flag != "-e" && flag != "--env" && strings.Contains(viewOf(arg).text, " "):
@@ -184,16 +184,4 @@ func beginning(t others.Text) string {
 		return ""
 	}
 	return t[0].Text
-}
-
-// splitArgument parts an argument that has a name and a value in one word. Headers that are written without a space, which some programs want, are
-// told by what they are called: images and ports look the same otherwise.
-func splitArgument(arg string) (name, value, sign string) {
-	for _, sign := range []string{"=", ": ", ":"} {
-		name, value, ok := strings.Cut(arg, sign)
-		if ok && name != "" && !strings.ContainsAny(name, " /:@?{\"'") && (sign != ":" || secret.TellsClearly(name)) {
-			return name, value, sign
-		}
-	}
-	return "", "", ""
 }

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/secret"
 )
 
 // dialTimeout bounds how long a server may take to accept a connection. There is no bound on the answer: reading a long prompt can take minutes.
@@ -35,7 +36,7 @@ type Options struct {
 	Key     string            // sent as a bearer token; "": none
 	Headers map[string]string // sent with every request; an Authorization among them replaces Key
 	CAFile  string            // PEM file of certificates to trust besides the system's; "": none
-	Secrets []string          // what else must never be shown: parts of BaseURL that are as good as a key
+	Secrets []string          // what else must never be shown
 }
 
 // Client is a provider.Model and a provider.Library. Safe for concurrent use.
@@ -43,7 +44,7 @@ type Client struct {
 	base    *url.URL // ends with /v1, or what stands for it
 	http    *http.Client
 	headers http.Header
-	secrets []string // never shown, the longest first: one may begin like another
+	secrets secret.Hider
 
 	mu     sync.Mutex
 	habits map[string]habits // by model
@@ -67,27 +68,23 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{base: base, headers: http.Header{}, habits: map[string]habits{}}
 	c.headers.Set("User-Agent", "aloud")
+	secrets := slices.Concat(o.Secrets, secret.OfValue("key", o.Key), secret.OfAddress(o.BaseURL))
 	if o.Key != "" {
 		c.headers.Set("Authorization", "Bearer "+o.Key)
-		c.hide(o.Key)
 	}
 	for name, value := range o.Headers {
 		if !httpguts.ValidHeaderFieldName(name) {
 			return nil, fmt.Errorf("%q is no name of a header; a name has letters, digits and dashes", name)
 		}
 		c.headers.Set(name, value)
-		c.hide(value)
-		if _, token, ok := strings.Cut(value, " "); ok {
-			c.hide(token)
-		}
+		secrets = append(secrets, secret.OfHeader(value)...)
 	}
 	for name, values := range c.headers {
 		if !httpguts.ValidHeaderFieldValue(values[0]) { // it is secret, so it is not repeated
 			return nil, fmt.Errorf("the value of the header %q, or the key in it, must be one line without control characters; see where it comes from", name)
 		}
 	}
-	c.hide(userSecrets(base.User)...)
-	c.hide(o.Secrets...)
+	c.secrets = secret.Hide(secrets, nil)
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
 	c.http = &http.Client{
 		Transport: &http.Transport{
@@ -107,7 +104,7 @@ func New(o Options) (*Client, error) {
 }
 
 // Address is the server's URL, without a password and other secrets.
-func (c *Client) Address() string { return c.mask(c.base.Redacted()) }
+func (c *Client) Address() string { return c.secrets.Text(c.base.Redacted()) }
 
 // parseBase reads an address with or without the path of the API, or with that of one of its requests.
 func parseBase(text string) (*url.URL, error) {
@@ -149,31 +146,4 @@ func certificates(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("ca_file %q has no certificate in PEM form", file)
 	}
 	return pool, nil
-}
-
-// userSecrets are what an address has of its user that is secret, as it is meant and as it is written: the password, or, where there is none,
-// the name, which then is a token.
-func userSecrets(user *url.Userinfo) []string {
-	if user == nil {
-		return nil
-	}
-	secret, has := user.Password()
-	written := user.String()
-	if has {
-		_, written, _ = strings.Cut(written, ":")
-	} else {
-		secret = user.Username()
-	}
-	return []string{secret, written}
-}
-
-// hide keeps secrets out of every sentence. Masking a very short one would rather destroy text than protect anything.
-func (c *Client) hide(secrets ...string) {
-	const shortest = 6
-	for _, secret := range secrets {
-		if len(secret) >= shortest {
-			c.secrets = append(c.secrets, secret)
-		}
-	}
-	slices.SortFunc(c.secrets, func(a, b string) int { return len(b) - len(a) })
 }

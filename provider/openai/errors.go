@@ -69,10 +69,7 @@ func (c *Client) hushed(err error) error {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	if hushed := c.mask(err.Error()); hushed != err.Error() {
-		return errors.New(hushed)
-	}
-	return err
+	return c.secrets.Error(err)
 }
 
 // asked is what of a request matters for understanding its refusal.
@@ -198,18 +195,10 @@ func (c *Client) broken(cause error) *provider.Error {
 // said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
 func (c *Client) said(text string) string {
 	const most = 300
-	text = c.mask(text[:min(len(text), 64<<10)])
+	text = c.secrets.Text(text[:min(len(text), 64<<10)])
 	text = sanitize.Line(strings.ToValidUTF8(text[:min(len(text), 4*most)], "\uFFFD"))
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "…"
-	}
-	return text
-}
-
-// mask hides the key, the headers and the password: servers like to repeat what they refuse.
-func (c *Client) mask(text string) string {
-	for _, secret := range c.secrets {
-		text = strings.ReplaceAll(text, secret, "•••")
 	}
 	return text
 }

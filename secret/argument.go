@@ -1,0 +1,69 @@
+package secret
+
+import "strings"
+
+// OfValue are what must be masked of a value: all of it when it may be secret, and the parts of it that [Of] names. name is what it is called.
+func OfValue(name, value string) []string {
+	all := Of(value)
+	if MayBe(name, value) {
+		all = append(all, value)
+	}
+	return all
+}
+
+// OfWord is narrower than [OfValue], for what rarely is secret, such as arguments and variables that are passed on: without a name that speaks of
+// secrets a value must show itself.
+func OfWord(name, value string) []string {
+	if Tells(name) {
+		return OfValue(name, value)
+	}
+	return Of(value)
+}
+
+// OfHeader are what must be masked of the value of a header: all of them may let somebody in. It is masked without the scheme in front of it, too.
+func OfHeader(value string) []string {
+	all := OfValue("header", value)
+	if token := behindScheme(value); token != "" {
+		all = append(all, OfValue("header", token)...)
+	}
+	return all
+}
+
+func behindScheme(value string) (token string) {
+	if scheme, token, ok := strings.Cut(value, " "); ok && scheme != "" {
+		return token
+	}
+	return ""
+}
+
+// OfArguments are what must be masked of a command line: it knows --token=…, TOKEN=…, --token …, "Authorization: …", and what shows itself.
+func OfArguments(args []string) (all []string) {
+	flag := "" // of which this may be the value
+	for _, arg := range args {
+		name, value, sign := Argument(arg)
+		if sign != "" {
+			all = append(all, OfWord(name, value)...)
+			all = append(all, OfWord(name, behindScheme(value))...)
+		}
+		if sign == "" || strings.Contains(arg, " ") { // several words may be a command with a variable in front, or a header
+			all = append(all, OfWord(flag, arg)...)
+		}
+		flag = ""
+		if sign == "" && strings.HasPrefix(arg, "-") {
+			flag = arg
+		}
+	}
+	return all
+}
+
+// Argument parts an argument that has a name and a value in one word, and tells the sign between them: "=", ": " or ":"; "" when it has none. Headers
+// that are written without a space, which some programs want, are told by what they are called: images and ports look the same otherwise.
+func Argument(arg string) (name, value, sign string) {
+	for _, sign := range []string{"=", ": ", ":"} {
+		name, value, ok := strings.Cut(arg, sign)
+		if ok && name != "" && !strings.ContainsAny(name, " /:@?{\"'") && (sign != ":" || TellsClearly(name)) {
+			return name, value, sign
+		}
+	}
+	return "", "", ""
+}
