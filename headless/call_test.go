@@ -112,7 +112,7 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 
 func TestACallByHandIsStopped(t *testing.T) {
 	for confirmed, want := range map[bool]string{
-		true:  `aloud: stopped after 0s, and the server "shop" let go of it` + "\n",
+		true:  `aloud: stopped after 0s, and the server "shop" was told` + "\n",
 		false: `aloud: stopped after 0s, but the server "shop" did not confirm it and may still be working on it` + "\n",
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -71,12 +71,15 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, c called, to
 	return code
 }
 
-// stoppedWords say whether the server knows that nobody waits any more.
+// stoppedWords say what is known of the server of a call that was stopped.
 func stoppedWords(t Trial, err error, took time.Duration) string {
-	if errors.Is(err, mcpclient.ErrUnconfirmed) {
+	switch {
+	case errors.Is(err, mcpclient.ErrUnasked):
+		return fmt.Sprintf("stopped after %s, before the server %q was asked", precisely(took), t.Tool.Server)
+	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		return fmt.Sprintf("stopped after %s, but the server %q did not confirm it and may still be working on it", precisely(took), t.Tool.Server)
 	}
-	return fmt.Sprintf("stopped after %s, and the server %q let go of it", precisely(took), t.Tool.Server)
+	return fmt.Sprintf("stopped after %s, and the server %q was told", precisely(took), t.Tool.Server)
 }
 
 // read takes over a result, and writes its images where they are wanted.

@@ -65,5 +65,8 @@ type Progress = link.Progress
 // ErrUnconfirmed is matched by the error of a call that was given up while its server may still be working on it.
 var ErrUnconfirmed = link.ErrUnconfirmed
 
+// ErrUnasked is matched by the error of a call that was given up before anything of it went out to its server.
+var ErrUnasked = link.ErrUnasked
+
 // Browser shows a person the page where they log in.
 type Browser = login.Browser

@@ -25,7 +25,7 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 		return err
 	})
 	if ctx.Err() != nil && err != nil {
-		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, stillWorking(err)), context.Cause(ctx), err}
+		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, andFate(err)), context.Cause(ctx), err}
 	}
 	return result, err
 }
@@ -34,7 +34,10 @@ var errTooLong = errors.New("the tool's time is up")
 
 func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	c, err := s.connection(ctx, p)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return Result{}, fmt.Errorf("%w; %w", err, ErrUnasked)
+	case err != nil:
 		return Result{}, err
 	}
 	ctx, cancel := p.withToolTime(ctx)

@@ -22,7 +22,7 @@ func (e errand) brought(ctx context.Context, s *Set, p *peer, c *connection, err
 	case errors.Is(err, link.ErrSessionLost):
 		s.lose(ctx, p, c, err)
 	case errors.Is(context.Cause(ctx), errTooLong):
-		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", e.who, e.thing, p.config.ToolTimeout, stillWorking(err))
+		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", e.who, e.thing, p.config.ToolTimeout, andFate(err))
 	case ctx.Err() == nil:
 		err = s.wentWrong(ctx, p, c, e, err)
 	}
@@ -69,10 +69,12 @@ func (s *Set) askOnce(ctx context.Context, p *peer, e errand, request func(conte
 	return c, e.brought(ctx, s, p, c, request(ctx, c))
 }
 
-// stillWorking is what the errors of calls that were given up end with.
-func stillWorking(err error) string {
-	if errors.Is(err, ErrUnconfirmed) {
-		return ", and the server may still be working on it"
+// andFate is what the errors of calls that were given up end with: what is known of their server, unless it was told.
+func andFate(err error) string {
+	for _, known := range []error{ErrUnasked, ErrUnconfirmed} {
+		if errors.Is(err, known) {
+			return ", and " + known.Error()
+		}
 	}
 	return ""
 }

@@ -41,6 +41,9 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
 	case "subscriptions/listen":
 		if h.listens++; h.listens <= len(h.streams) && h.streams[h.listens-1] != nil {
+			if refusal, ok := h.streams[h.listens-1].(refused); ok { //nolint:errorlint // the test made it
+				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Error: &mcp.JSONRPCErrorDetails{Code: int(refusal), Message: "no"}}, nil
+			}
 			return nil, h.streams[h.listens-1]
 		}
 		h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
@@ -61,9 +64,26 @@ func (h *herald) Close() error                                                  
 func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
 func (h *herald) SetProtocolVersion(string)                                       {}
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
-	return link.Over(ctx, life, link.Line{Transport: h, Questions: asked.New(a)}, placeOf(config))
+// listened is how often it was asked for a stream.
+func (h *herald) listened() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.listens
 }
+
+func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+	return connectTo(ctx, life, h, config, a)
+}
+
+// connectTo makes a link through a transport of a test.
+func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *asked.Answerer) (*link.Link, error) {
+	return link.Over(ctx, life, link.Line{Transport: through, Questions: asked.New(a)}, placeOf(config))
+}
+
+// refused is how a stream ends that the server answers with an error of that code.
+type refused int
+
+func (r refused) Error() string { return "refused" }
 
 // withHerald tells how a server is after a minute in which nobody used it.
 func withHerald(t *testing.T, h *herald, story func(set *Set, s status.Server)) {
@@ -94,6 +114,33 @@ func TestAServerThatIsGoneWhileNobodyUsesItComesBack(t *testing.T) {
 	withHerald(t, h, func(_ *Set, s status.Server) {
 		if s.State != status.ServerReady || h.listens != 6 {
 			t.Errorf("a server that is there from time to time: %+v after %d streams", s, h.listens)
+		}
+	})
+}
+
+// A server that says the newest revision and does not know how to announce is as good as any other, and is not asked again.
+func TestAServerThatDoesNotListenIsLeftAlone(t *testing.T) {
+	h := &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}
+	withHerald(t, h, func(set *Set, s status.Server) {
+		time.Sleep(time.Hour)
+		if n := h.listened(); s.State != status.ServerReady || n != 1 || len(set.Tools()) != 1 {
+			t.Errorf("%+v after %d streams", s, n)
+		}
+	})
+}
+
+func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
+	h := &herald{}
+	for range 1000 {
+		h.streams = append(h.streams, refused(mcp.INTERNAL_ERROR))
+	}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		if n := h.listened(); s.State != status.ServerReady || n != 4 { // after 0, 5, 15 and 35 seconds
+			t.Errorf("%+v after %d streams in a minute", s, n)
+		}
+		time.Sleep(24 * time.Hour)
+		if n := h.listened(); n > 300 {
+			t.Errorf("%d streams in a day", n)
 		}
 	})
 }

@@ -76,6 +76,23 @@ func TestCancelThatNobodyConfirms(t *testing.T) {
 	})
 }
 
+// A call that was given up while its server was started again has changed nothing: the model need not ask what became of it.
+func TestCancelBeforeTheServerWasAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}
+		lost := func(ctx context.Context, _ string, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+			<-ctx.Done()
+			return mcpclient.Result{}, errors.Join(ctx.Err(), mcpclient.ErrUnasked)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, ended := tell(t, chat(model, toolbox{{"do_slow", lost}}).Send(ctx, provider.Conversation{}, "Go"), nil)
+		if got := ended.Result.ToolCalls[0].Result; got != "This call was cancelled before its server was asked: nothing was done." {
+			t.Errorf("the model reads %q", got)
+		}
+	})
+}
+
 func TestCancelWhileServersStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := chat(&provider.Script{}, nil)

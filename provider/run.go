@@ -146,7 +146,7 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	}
 	switch {
 	case o.err != nil && ctx.Err() != nil:
-		t.cancelled(j, errors.Is(o.err, mcpclient.ErrUnconfirmed))
+		t.cancelled(j, o.err)
 		return
 	case o.err != nil:
 		text, _ := budget.Trim(o.err.Error(), room)
@@ -170,9 +170,12 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 }
 
 // cancelled settles a call that was stopped while it ran. Whether its server has let go of it is something a person wants to know.
-func (t *turn) cancelled(j *job, unconfirmed bool) {
+func (t *turn) cancelled(j *job, err error) {
 	told := "This call was cancelled while it ran; what it did until then is not known."
-	if unconfirmed {
+	switch {
+	case errors.Is(err, mcpclient.ErrUnasked):
+		told = "This call was cancelled before its server was asked: nothing was done."
+	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		told += " Its server did not confirm that it has stopped, and may still be working on it."
 		t.notice("%s was stopped here, but %s did not confirm it and may still be working on it.", j.Title, j.Server)
 	}

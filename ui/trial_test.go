@@ -144,7 +144,8 @@ func TestAToolIsTried(t *testing.T) {
 
 func TestACallOfAPersonIsStopped(t *testing.T) {
 	for want, unconfirmed := range map[string]error{
-		"The server was told, and let go of it.":                     nil,
+		"The server was told.":                                       nil,
+		"before weather was asked.":                                  mcpclient.ErrUnasked,
 		"weather did not confirm it and may still be working on it.": mcpclient.ErrUnconfirmed,
 	} {
 		o, w := trying(`{}`)

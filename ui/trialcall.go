@@ -111,6 +111,7 @@ type outcome struct {
 	took        time.Duration
 	why         string // there is no result; "": there is one
 	unconfirmed bool   // the server may still be working on it
+	unasked     bool   // it went out to nobody
 	failed      bool   // the tool says so
 
 	size, tokens int
@@ -127,7 +128,7 @@ func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Du
 	if err != nil {
 		const mostWords = 4000
 		why := strings.Clone(look.Cut(sentence(err), mostWords))
-		return &outcome{took: took, why: why, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), copied: why}
+		return &outcome{took: took, why: why, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), unasked: errors.Is(err, mcpclient.ErrUnasked), copied: why}
 	}
 	o := &outcome{
 		took: took, failed: r.Failed, images: len(r.Images),

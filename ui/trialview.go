@@ -107,8 +107,10 @@ func (o *outcome) rows(stopped bool, server string, width int, st *look.Look) []
 	case o.why != "" && stopped && o.unconfirmed:
 		words := "Stopped here after " + took + ", but " + sanitize.Line(server) + " did not confirm it and may still be working on it."
 		return prose(nil, words, width, st, st.Warn.Render)
+	case o.why != "" && stopped && o.unasked:
+		return prose(nil, "Stopped after "+took+", before "+sanitize.Line(server)+" was asked.", width, st, st.Warn.Render)
 	case o.why != "" && stopped:
-		return prose(nil, "Stopped after "+took+". The server was told, and let go of it.", width, st, st.Warn.Render)
+		return prose(nil, "Stopped after "+took+". The server was told.", width, st, st.Warn.Render)
 	case o.why != "":
 		out := []string{"  " + st.Err.Render("✗") + " No result · " + took}
 		return prose(out, o.why, width, st, st.Text.Render)

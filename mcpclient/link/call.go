@@ -83,8 +83,8 @@ func (l *Link) request(ctx context.Context, tool offer.Tool, params mcp.CallTool
 			return l.finishTask(ctx, tool, t, say)
 		}
 		return content.ReadResult(answer.result, tool.Output)
-	case answer.untold.Load():
-		return content.Result{}, &unconfirmedError{err}
+	case answer.fate.Load() != nil:
+		return content.Result{}, &givenUpError{err, *answer.fate.Load()}
 	}
 	if broken := answer.broken.Load(); broken != nil {
 		err = *broken

@@ -10,36 +10,46 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// listenPause keeps a server that ends the stream at once from being asked without end.
-const listenPause = 5 * time.Second
+// Between two streams there is a pause, which keeps a server that ends them at once from being asked without end. With refusals in a row it grows: who
+// says no each time is asked less and less.
+const (
+	listenPause        = 5 * time.Second
+	longestListenPause = 5 * time.Minute
+)
 
 // maxRefusals in a row mean that the server is gone.
 const maxRefusals = 3
 
 // Listen keeps the stream of announcements open that the newest revision has, until life ends; with others there is nothing to do. It is how such a
-// server is known to be there: there is no session, and nothing else that goes on between two calls. The error says why nobody is there, or lets us
-// in, any more.
+// server is known to be there: there is no session, and nothing else that goes on between two calls. A server that does not know the question
+// has no stream, and is left alone. The error says why nobody is there, or lets us in, any more.
 func (l *Link) Listen(life context.Context) error {
 	if !l.wire.modern() {
 		return nil
 	}
-	refusals := 0
-	for life.Err() == nil {
-		err := l.listenOnce(life)
-		if fault.Unreachable(err) {
-			refusals++
-		} else {
-			refusals = 0
+	unreachable := 0 // in a row
+	for pause := listenPause; life.Err() == nil; {
+		err := l.listenOnce(life, pause)
+		switch {
+		case fault.Unreachable(err):
+			unreachable, pause = unreachable+1, listenPause // that it is gone is known soon
+		case err != nil:
+			unreachable, pause = 0, min(2*pause, longestListenPause)
+		default:
+			unreachable, pause = 0, listenPause
 		}
-		if refusals == maxRefusals || errors.Is(err, login.ErrNeeded) {
+		switch {
+		case unreachable == maxRefusals, errors.Is(err, login.ErrNeeded):
 			return fault.Of(err)
+		case errors.Is(err, mcp.ErrMethodNotFound):
+			return nil
 		}
 	}
 	return nil
 }
 
-// listenOnce listens until the stream ends, or other announcements are wanted. Then nothing has gone wrong.
-func (l *Link) listenOnce(life context.Context) error {
+// listenOnce listens until the stream ends, or other announcements are wanted; then nothing has gone wrong. Before it returns the former it pauses.
+func (l *Link) listenOnce(life context.Context, pause time.Duration) error {
 	filter := l.filter()
 	if filter.IsEmpty() {
 		select {
@@ -62,7 +72,7 @@ func (l *Link) listenOnce(life context.Context) error {
 	select {
 	case <-life.Done():
 	case <-l.wire.news.refilter:
-	case <-time.After(listenPause):
+	case <-time.After(pause):
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptrace"
 	"sync/atomic"
 
 	"github.com/aloudchat/aloud/mcpclient/fault"
@@ -66,7 +67,8 @@ type answer struct {
 	result json.RawMessage
 	err    *mcp.JSONRPCErrorDetails
 	broken atomic.Pointer[error] // how an answer over HTTP ended; set by who reads it
-	untold atomic.Bool           // the server could not be told that nobody waits for it any more
+	out    atomic.Bool           // a request for it has gone out over HTTP
+	fate   atomic.Pointer[error] // of one that was given up, where the server was not told: ErrUnasked or ErrUnconfirmed
 }
 
 // errNothing is an answer that is none. Over HTTP the status usually says why.
@@ -78,6 +80,7 @@ type answerKey struct{}
 func withAnswer(ctx context.Context) (context.Context, *answer) {
 	a := &answer{}
 	ctx = web.OnBreak(ctx, func(err error) { a.broken.Store(&err) })
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { a.out.Store(true) }})
 	return context.WithValue(ctx, answerKey{}, a), a
 }
 

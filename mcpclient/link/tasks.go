@@ -152,7 +152,7 @@ func (l *Link) giveUp(ctx context.Context, t task, why error) error {
 	defer stop()
 	switch _, err := l.ask(telling, mcp.MethodTasksCancel, t.ID); {
 	case err != nil:
-		return &unconfirmedError{why}
+		return &givenUpError{why, ErrUnconfirmed}
 	case ctx.Err() != nil:
 		return why // who stops a call does not ask what becomes of its parts
 	}

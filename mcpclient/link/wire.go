@@ -103,11 +103,22 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		response, err = w.post(ctx, request)
 	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrSessionLost) {
-		if a, ok := ctx.Value(answerKey{}).(*answer); !w.cancel(ctx, request) && ok {
-			a.untold.Store(true)
-		}
+		w.giveUp(ctx, request)
 	}
 	return response, err
+}
+
+// giveUp tells the server that nobody waits for a request any more, and notes in its answer where the server was not told. Over HTTP the way to the
+// server can take as long as anything, and nothing may have gone out; everywhere else nothing stands between us and it.
+func (w *wire) giveUp(ctx context.Context, request transport.JSONRPCRequest) {
+	a, ok := ctx.Value(answerKey{}).(*answer)
+	_, remote := w.Interface.(transport.HTTPConnection)
+	switch {
+	case ok && remote && !a.out.Load():
+		a.fate.Store(&ErrUnasked)
+	case !w.cancel(ctx, request) && ok:
+		a.fate.Store(&ErrUnconfirmed)
+	}
 }
 
 // freshID is an id that neither the client nor a server gives out.
