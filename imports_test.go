@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"session":            {"cause", "provider", "sanitize"},
 	"headless":           {"mcpclient", "mcpclient/form", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
-	"ui/look":            {"ui/markdown"},
+	"ui/look":            {"sanitize", "ui/markdown"},
 	"ui/input":           {"mcpclient/form", "sanitize", "ui/look", "ui/markdown"},
 	"ui/transcript":      {"mcpclient", "provider", "session", "status", "sanitize", "ui/look", "ui/markdown"},
 	"ui":                 {"provider", "provider/attach", "provider/desk", "session", "status", "sanitize", "mcpclient", "mcpclient/form", "ui/input", "ui/look", "ui/markdown", "ui/transcript", "spelling", "atomicfile", "browser"},

@@ -251,11 +251,8 @@ func (f *askValues) suggestions(width, height int, st *look.Look) []string {
 	if len(f.fits) == 0 {
 		return shown
 	}
-	list := picker{fixed: true, at: f.chosen} // with none gone to, none is marked: enter takes what is written
-	for _, s := range f.fits {
-		list.rows = append(list.rows, row{label: s})
-	}
-	rows := list.list(max(1, width-4), min(height, 8), st)
+	list := look.List{At: f.chosen} // with none gone to, none is marked: enter takes what is written
+	rows := list.View(len(f.fits), func(i int) look.Item { return look.Item{Label: f.fits[i]} }, max(1, width-4), min(height, 8), st)
 	for i := range rows[:min(len(rows), len(shown))] {
 		shown[i] = "  " + rows[i]
 	}

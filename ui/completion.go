@@ -265,8 +265,9 @@ func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool)
 
 // view draws at most height rows around the chosen one.
 func (c *completion) view(width, height int, st *look.Look) []string {
-	list := picker{fixed: true, at: c.at}
-	for _, f := range c.fits {
+	list := look.List{At: c.at}
+	return list.View(len(c.fits), func(i int) look.Item {
+		f := c.fits[i]
 		label := f.label
 		if f.address {
 			label = st.Middle(sanitize.Line(label), max(16, width*3/5-2))
@@ -274,7 +275,6 @@ func (c *completion) view(width, height int, st *look.Look) []string {
 		if f.args != "" && width >= look.Roomy {
 			label += " " + f.args
 		}
-		list.rows = append(list.rows, row{label: label, detail: f.detail})
-	}
-	return list.list(width, height, st)
+		return look.Item{Label: label, Detail: f.detail}
+	}, width, height, st)
 }

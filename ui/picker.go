@@ -21,13 +21,18 @@ type row struct {
 	pick   tea.Msg // goes up when the row is chosen
 }
 
+// item is what is seen of it.
+func (r row) item() look.Item {
+	return look.Item{Label: r.label, Detail: r.detail, Amount: r.amount, Badge: r.badge, Depth: r.depth}
+}
+
 // picker is a list to choose from. Typing narrows it down.
 type picker struct {
 	title  string
 	text   string // a sentence above the rows, or ""
 	rows   []row
 	at     int
-	first  int // the row on top, of those that fit what was typed
+	seen   look.List // of those that fit what was typed
 	typed  string
 	moved  bool // the cursor, since something was typed
 	fits   look.Memo[searched, []int]
@@ -215,7 +220,7 @@ func (p *picker) help(width int, st *look.Look) string {
 	return "↑↓ choose · enter · type to filter · esc"
 }
 
-// list draws the part of the rows around the chosen one. It scrolls no further than it takes to see that, and what is next to it.
+// list draws the part of the rows around the chosen one.
 func (p *picker) list(width, height int, st *look.Look) []string {
 	shown := p.shown()
 	if len(shown) == 0 && p.typed == "" {
@@ -224,49 +229,8 @@ func (p *picker) list(width, height int, st *look.Look) []string {
 	if len(shown) == 0 {
 		return []string{"  " + st.Dim.Render("nothing fits "+p.typed)}
 	}
-	wide, room := 0, width-6
-	for _, i := range shown {
-		r := p.row(i)
-		if r.detail != "" {
-			room = min(room, width*3/5)
-		}
-		wide = max(wide, st.Method.StringWidth(sanitize.Line(r.label))+2*r.depth)
-		if r.amount != "" {
-			room = min(room, width-len(r.amount)-6) // the mark, the badge and the space between
-		}
-	}
-	wide = min(wide, max(8, room))
-	near := min(2, (height-1)/2)
-	p.first = max(0, min(max(p.first, p.at+near-height+1), p.at-near, len(shown)-height))
-	var out []string
-	for n := p.first; n < min(p.first+height, len(shown)); n++ {
-		out = append(out, p.draw(p.row(shown[n]), n == p.at, wide, width, st))
-	}
-	return out
-}
-
-func (p *picker) draw(r row, chosen bool, wide, width int, st *look.Look) string {
-	mark, style := "  ", st.Text
-	if chosen {
-		mark, style = st.Accent.Render("› "), st.Chosen
-	}
-	wide -= 2 * r.depth
-	label := st.Clip(sanitize.Line(r.label), wide)
-	line := mark + strings.Repeat("  ", r.depth)
-	if r.badge != "" {
-		line += style.Render(r.badge) + " "
-	}
-	line += style.Render(label)
-	detail := sanitize.Line(r.detail)
-	if r.amount != "" && width-wide-2*r.depth-len(r.amount)-8 < 12 { // the beginning of a word is worth nothing
-		detail = r.amount
-	} else if r.amount != "" {
-		detail = strings.TrimRight(r.amount+"  "+detail, " ")
-	}
-	if detail != "" {
-		line += strings.Repeat(" ", max(0, wide-st.Method.StringWidth(label))+2) + st.Dim.Render(detail)
-	}
-	return st.Clip(line, max(1, width))
+	p.seen.At = p.at
+	return p.seen.View(len(shown), func(i int) look.Item { return p.row(shown[i]).item() }, width, height, st)
 }
 
 // titleFrame is how many columns stand around a title.

@@ -85,7 +85,7 @@ func (l *toolList) refresh() {
 		}
 	}
 	l.at = max(0, min(l.at, len(l.shown())-1))
-	l.first += l.at - before
+	l.seen.First += l.at - before
 }
 
 // chosen names what is under the cursor.

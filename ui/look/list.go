@@ -1,0 +1,70 @@
+package look
+
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Item is one row of a list. It may come from anywhere.
+type Item struct {
+	Label  string
+	Detail string
+	Amount string // numbers before the detail, all of a list of the same length
+	Badge  string // before the label: "✓", "○"
+	Depth  int    // how far it is indented
+}
+
+// List is a list of rows of which some are in view. The zero value is at its beginning.
+type List struct {
+	At    int // the row that is chosen; -1: none is
+	First int // the row on top, as it was drawn last
+}
+
+// View draws at most height of n rows, around the chosen one. It scrolls no further than it takes to see that, and what is next to it.
+func (x *List) View(n int, item func(i int) Item, width, height int, st *Look) []string {
+	wide, room := 0, width-6
+	for i := range n {
+		r := item(i)
+		if r.Detail != "" {
+			room = min(room, width*3/5)
+		}
+		wide = max(wide, st.Method.StringWidth(sanitize.Line(r.Label))+2*r.Depth)
+		if r.Amount != "" {
+			room = min(room, width-len(r.Amount)-6) // the mark, the badge and the space between
+		}
+	}
+	wide = min(wide, max(8, room))
+	near := min(2, (height-1)/2)
+	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))
+	var out []string
+	for i := x.First; i < min(x.First+height, n); i++ {
+		out = append(out, item(i).view(i == x.At, wide, width, st))
+	}
+	return out
+}
+
+// view draws one row, with wide cells for its label.
+func (r Item) view(chosen bool, wide, width int, st *Look) string {
+	mark, style := "  ", st.Text
+	if chosen {
+		mark, style = st.Accent.Render("› "), st.Chosen
+	}
+	wide -= 2 * r.Depth
+	label := st.Clip(sanitize.Line(r.Label), wide)
+	line := mark + strings.Repeat("  ", r.Depth)
+	if r.Badge != "" {
+		line += style.Render(r.Badge) + " "
+	}
+	line += style.Render(label)
+	detail := sanitize.Line(r.Detail)
+	if r.Amount != "" && width-wide-2*r.Depth-len(r.Amount)-8 < 12 { // the beginning of a word is worth nothing
+		detail = r.Amount
+	} else if r.Amount != "" {
+		detail = strings.TrimRight(r.Amount+"  "+detail, " ")
+	}
+	if detail != "" {
+		line += strings.Repeat(" ", max(0, wide-st.Method.StringWidth(label))+2) + st.Dim.Render(detail)
+	}
+	return st.Clip(line, max(1, width))
+}
