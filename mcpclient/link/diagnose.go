@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"syscall"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 // brokeOff tells of an answer over HTTP that ended in the middle, or did not begin: the server may have died, or only the way to it broke.
 func brokeOff(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, web.ErrTooEarly) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		err != nil && strings.HasSuffix(err.Error(), "http: server closed idle connection") // net/http's own, which has no name
 }
 
 // goneTime bounds the looking for a server that may be gone.
