@@ -21,7 +21,8 @@ import (
 
 // herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in a synctest bubble.
 type herald struct {
-	streams []error // how they end, one after the other, at once; the next one stays open
+	streams []error       // how they end, one after the other, at once; the next one stays open
+	waking  time.Duration // before it answers for the first time
 
 	mu      sync.Mutex
 	listens int
@@ -34,7 +35,14 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 	defer h.mu.Unlock()
 	result := `{}`
 	switch r.Method {
+	case "initialize":
+		return nil, errors.New("no such method")
 	case "server/discover":
+		select {
+		case <-time.After(h.waking):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		result = `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"herald","version":"1"}}`
 	case "tools/list":
 		h.lists++
@@ -141,6 +149,16 @@ func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		if n := h.listened(); n > 300 {
 			t.Errorf("%d streams in a day", n)
+		}
+	})
+}
+
+// A server of the newest revision knows no other: it must not be taken for an old one because it is slow.
+func TestAServerThatTakesTimeToWakeIsUsedAsWhatItIs(t *testing.T) {
+	h := &herald{waking: 9 * time.Second}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		if s.State != status.ServerReady {
+			t.Errorf("%+v", s)
 		}
 	})
 }

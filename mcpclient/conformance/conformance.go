@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/login"
@@ -36,13 +37,17 @@ func Play(ctx context.Context, s Scenario, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := mcpclient.Server{Name: serverName, URL: s.URL, Protocol: s.Protocol, Sampling: mcpclient.SamplingAllow, Login: login}
+	server := mcpclient.Server{Name: serverName, URL: s.URL, Protocol: s.Protocol, Sampling: mcpclient.SamplingAllow, Login: login,
+		StartupTimeout: startup}
 	board := &status.Board{}
 	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: agreeing{}})
 	defer set.Close()
 	r := rehearsal{set: set, board: board, out: out}
 	return r.play(ctx, s.Name, told)
 }
+
+// startup is long: the suite runs some forty servers in one process at a time.
+const startup = 2 * time.Minute
 
 // serverName is what the suite's server is called here.
 const serverName = "suite"

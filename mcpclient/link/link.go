@@ -21,6 +21,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/fault"
@@ -108,7 +109,7 @@ func shakeHands(ctx, life context.Context, w *wire, to Server, protocol string) 
 	w.offersRoots = can.Roots != nil
 	l := &Link{
 		server: to, wire: w, stopped: make(chan struct{}),
-		client: client.NewClient(w, client.WithProtocolVersion(protocol), client.WithClientCapabilities(can)),
+		client: client.NewClient(w, client.WithProtocolVersion(protocol), client.WithClientCapabilities(can), client.WithDiscoverTimeout(probeTime(ctx))),
 	}
 	err := l.client.Start(life)
 	var hello *mcp.InitializeResult
@@ -128,6 +129,16 @@ func shakeHands(ctx, life context.Context, w *wire, to Server, protocol string) 
 		l.about = append(l.about, sanitize.Line(sanitize.Clip(about, 80)))
 	}
 	return l, nil
+}
+
+// probeTime is how long a server may take to say which revisions it speaks, before it counts as one from before that question. mcp-go's own
+// 5 s are too few for one that is being woken or is busy, and half of the time there is leaves as much for the handshake of an old one.
+func probeTime(ctx context.Context) time.Duration {
+	deadline, bounded := ctx.Deadline()
+	if !bounded {
+		return 0 // mcp-go's
+	}
+	return time.Until(deadline) / 2
 }
 
 func version() string {
