@@ -31,7 +31,7 @@ func TestServers(t *testing.T) {
 	for _, name := range []string{"files", "fetch", "clock"} {
 		url := serve(t, name)
 		for _, revision := range slices.Sorted(maps.Keys(served)) {
-			verdicts, said, _ := try(t, "server", "--url", url, "--requirements", revision) // it fails because of what is not about us
+			verdicts, said, _ := try(t, "server", "--url", url, "--requirements", revision, "--timeout", "300000") // it fails because of what is not about us
 			for scenario, want := range served[revision] {
 				v, ok := verdicts["server-"+scenario]
 				if !ok {
