@@ -86,7 +86,9 @@ func configCommand(f *flags) *cobra.Command {
 				}
 				var unset []error
 				for _, s := range cfg.Servers {
-					unset = append(unset, s.Unset)
+					if s.Enabled {
+						unset = append(unset, s.Unset)
+					}
 				}
 				if err := errors.Join(unset...); err != nil {
 					return err

@@ -101,7 +101,7 @@ func loginTo(cmd *cobra.Command, f flags, name string) (*config.Config, *oauth.S
 		case s.Name != name:
 			continue
 		case s.URL == "":
-			return nil, nil, usageError{fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "its own variables let it in where it goes"}
+			return nil, nil, usageError{fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration"}
 		case !s.WantsLogin():
 			return nil, nil, usageError{fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show"}
 		case s.Unset != nil:

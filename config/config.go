@@ -96,7 +96,7 @@ type Server struct {
 	Roots             bool     // it is told of the folders that people work in
 	Sampling          string   // "ask", "allow" or "deny": what becomes of its wishes for the model to write something
 	Secrets           []string // values that must be masked wherever they would be shown, the longest first
-	Unset             error    // the variables that it needs and that are not set: without them it cannot start, and everything else can
+	Unset             error    // why it cannot start, and everything else can: variables that are not set, or what is wrong with one that is switched off
 }
 
 // defaults is the configuration without flags, environment and file.

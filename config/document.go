@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,11 +76,18 @@ func (d *document) whole() []byte {
 	return d.text
 }
 
+// standsTwice is what the library says of what may be there once.
+var standsTwice = regexp.MustCompile(`^(table|key) (.+) (?:already exists|is already defined)$`)
+
 func (d *document) syntaxError(err error) error {
 	e := &Error{File: d.file, Text: "the file is not valid TOML: " + sanitize.Line(err.Error())}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
-		e.Text = "the file is not valid TOML: " + sanitize.Line(strings.TrimPrefix(at.Error(), "toml: "))
+		text := strings.TrimPrefix(at.Error(), "toml: ")
+		e.Text = "the file is not valid TOML: " + sanitize.Line(text)
+		if twice := standsTwice.FindStringSubmatch(text); twice != nil {
+			e.Text = fmt.Sprintf("the %s %q is there already; keep one of the two", twice[1], twice[2])
+		}
 		e.Key = strings.Join(at.Key(), ".")
 		e.Line, e.Column = at.Position()
 		// The library counts bytes, people count characters.

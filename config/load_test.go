@@ -264,7 +264,8 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"host = '${BOX}'", `1:1: "host" needs the environment variable BOX, which is not set; set it, or write ${BOX:-default}`},
 		{"model = ", `1:8: the file is not valid TOML: expected value, not end of input`},
 		{"# ü\nsystem = 'ü' x", `2:14: the file is not valid TOML: `},
-		{"model = 'a'\nmodel = 'b'", `2:1: the file is not valid TOML: `},
+		{"model = 'a'\nmodel = 'b'", `2:1: the key "model" is there already; keep one of the two`},
+		{"[mcp_servers.a]\ncommand = 'a'\n[mcp_servers.a]\ncommand = 'b'", `3:2: the table "a" is there already; keep one of the two`},
 	} {
 		got := mistakes(t, test.text)
 		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) || strings.HasSuffix(test.want, ")") && got[0] != test.want {

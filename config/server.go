@@ -99,17 +99,16 @@ func (l *loader) server(name string) (Server, bool) {
 	t.truth("roots", &s.Roots)
 	t.truth("trusted", &s.Trusted)
 	s.Secrets = secret.LongestFirst(t.secrets)
-	if s.Enabled { // one that is switched off needs no variables
-		t.needs()
-	}
+	t.needs()
 	return *s, true
 }
 
-// needs sorts what could not be resolved: the file may be wrong, or only this server has to wait for a variable.
+// needs sorts what could not be resolved: the file may be wrong, or only this server has to wait for a variable. One that is switched off needs
+// nothing until it is switched on.
 func (t *serverTable) needs() {
 	var waiting []*Error
 	for _, mistake := range t.unset {
-		if onlyUnset(mistake) {
+		if onlyUnset(mistake) || !t.server.Enabled {
 			waiting = append(waiting, mistake)
 		} else {
 			t.loader.mistakes = append(t.loader.mistakes, mistake)
@@ -175,8 +174,8 @@ func (t *serverTable) http() {
 	t.text("url", &s.URL)
 	s.URL = t.expanded(s.URL, "url")
 	u, err := url.Parse(s.URL)
-	if s.Enabled && len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		t.mistake("url", `is no address; write one like "https://example.com/mcp"`)
+	if len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		t.unresolved(nil, []string{"url"}, `"url" is no address; write one like "https://example.com/mcp"`)
 	}
 	t.hide(secret.OfAddress(s.URL))
 	s.Headers = t.headers()
