@@ -20,8 +20,8 @@
 //     (mcpclient/offer, content, asked, fault, login, web, wirelog, stdio) is named in its package comment, in the order to read it.
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
-//     the calls in what a model writes as text, provider/arguments mends what it gives to a tool, provider/loosejson reads JSON that
-//     is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach
+//     the calls in what a model writes as text, provider/arguments mends what it gives to a tool (by the schemas that package
+//     schema holds values against, as mcpclient does with what tools give), provider/loosejson reads JSON that is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach
 //     makes messages of the resources that a question mentions, and of prompts. The Model interface is filled by provider/ollama,
 //     provider/openai, provider/demo and, in tests, a script. provider/desk is where servers ask a person or the model.
 //   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens, and

@@ -92,7 +92,7 @@ func TestAToolIsTried(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 			return mcpclient.Result{
-				Text: "Sunny.\n[image: image/png, 12 kB]", Images: [][]byte{{1}}, Structured: json.RawMessage(`{"degrees":3,"wind":{"from":"west"}}`),
+				Text: "Sunny.\n[image: image/png, 12 kB]", Images: [][]byte{{1}}, Structured: json.RawMessage(`{"degrees":3,"wind":{"from":"west"}}`), Fits: true,
 			}, nil
 		}
 		drive(t, width, 24, o, func(d *driver) {

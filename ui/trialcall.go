@@ -140,8 +140,10 @@ func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Du
 		o.fit, o.misfit = "The tool announces structured content, and gave none.", true
 	case r.Odd != "":
 		o.fit, o.misfit = "This is not what the tool announces: "+r.Odd+".", true
-	case r.Structured != nil && len(tool.Output) > 0:
-		o.fit = "Its fields are those that the tool announces."
+	case r.Fits:
+		o.fit = "It is what the tool announces."
+	case r.Structured != nil && len(tool.Output) > 0 && !r.Failed:
+		o.fit = "It cannot be held against what the tool announces."
 	}
 	if r.Structured != nil {
 		o.structured, o.more = laidOut(r.Structured)

@@ -30,7 +30,8 @@ type Result struct {
 	Images  [][]byte // image contents, decoded
 
 	Structured json.RawMessage // the structured content, as the server sent it; empty: none
-	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or nothing is announced
+	Odd        string          // how that is not what the tool announces, in a few safe words; "" when it is, or that is not known
+	Fits       bool            // it is what the tool announces
 }
 
 // part is one content part of a result, all its kinds in one.
@@ -70,7 +71,8 @@ func ReadResult(raw, announced json.RawMessage) (Result, error) {
 		w.Structured = r.Structured
 	}
 	if !r.IsError && w.Structured != nil {
-		w.Odd = misfit(w.Structured, announced)
+		odd, known := fit(w.Structured, announced)
+		w.Odd, w.Fits = odd, known && odd == ""
 	}
 	if !w.hasText && w.Structured != nil {
 		w.texts = append(w.texts, w.withoutData(string(w.Structured)))

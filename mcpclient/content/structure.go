@@ -7,72 +7,60 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/schema"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
-// misfit says what is wrong with structured content, held loosely against the schema that its tool announced: the fields that must be there, and
-// what kind of value each is. "" when nothing is. What is deeper is for whoever reads it; a schema may ask for any amount of work.
-func misfit(content, schema json.RawMessage) string {
-	var wanted struct {
-		Properties map[string]struct {
-			Type json.RawMessage `json:"type"`
-		} `json:"properties"`
-		Required []string `json:"required"`
+// What of structured content is looked at, and told.
+const (
+	largestChecked = 1 << 20 // bytes
+	lookedFaults   = 200
+	toldFaults     = 3
+	longestFault   = 120 // bytes, and as many of the place
+)
+
+// fit holds structured content against the schema that its tool announced. odd says in a few safe words what does not fit, with the place of each as a
+// JSON pointer; "" when all does. It is not known where there is no schema, or one that nobody understands, and where all of it would take too long.
+func fit(content, announced json.RawMessage) (odd string, known bool) {
+	if len(content) > largestChecked {
+		return "", false
 	}
-	var fields map[string]json.RawMessage
+	compiled := schema.Compile(announced)
+	value, ok := schema.Decode(content)
+	if compiled == nil || !ok {
+		return "", false
+	}
+	compiled.Begin()
+	err := compiled.Validate(compiled.Root, value)
 	switch {
-	case len(schema) == 0 || json.Unmarshal(schema, &wanted) != nil:
-		return ""
-	case json.Unmarshal(content, &fields) != nil || fields == nil:
-		return "it is no object"
+	case err == nil:
+		return "", true
+	case !schema.Understood(err):
+		return "", false
 	}
-	var odd []string
-	for _, name := range wanted.Required {
-		if _, ok := fields[name]; !ok {
-			odd = append(odd, fmt.Sprintf("%.40q is missing", name))
-		}
+	all := schema.Faults(err)
+	var said []string
+	for _, f := range all[:min(len(all), lookedFaults)] {
+		said = append(said, misfit(f))
 	}
-	for name, value := range fields {
-		if types := typesOf(wanted.Properties[name].Type); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isA(value, t) }) {
-			odd = append(odd, fmt.Sprintf("%.40q is no %.40s", name, strings.Join(types, " or ")))
-		}
+	slices.Sort(said)
+	said = slices.Compact(said)
+	if more := max(len(said)-toldFaults, 0) + max(len(all)-lookedFaults, 0); more > 0 {
+		said = append(said[:min(len(said), toldFaults)], fmt.Sprintf("and %d more", more))
 	}
-	slices.Sort(odd)
-	const told = 3
-	if more := len(odd) - told; more > 0 {
-		odd = append(odd[:told], fmt.Sprintf("and %d more", more))
-	}
-	return sanitize.Line(strings.Join(odd, ", "))
+	return strings.Join(said, ", "), true
 }
 
-// typesOf reads "type", one or several. What is none allows anything.
-func typesOf(raw json.RawMessage) (types []string) {
-	var one string
-	if json.Unmarshal(raw, &one) == nil && one != "" {
-		return []string{one}
+// misfit says of one place what does not fit there: `/days/0/low: got string, want number`. What is wrong with the whole has no place.
+func misfit(f schema.Fault) string {
+	reason := sanitize.Clip(f.What.LocalizedString(message.NewPrinter(language.English)), longestFault)
+	place := ""
+	for _, step := range f.Where {
+		place += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
 	}
-	if json.Unmarshal(raw, &types) != nil {
-		return nil
+	if place != "" {
+		reason = sanitize.Clip(place, longestFault) + ": " + reason
 	}
-	return types
-}
-
-// isA tells whether a JSON value is of a type of JSON Schema. Of types that we do not know everything is.
-func isA(value json.RawMessage, kind string) bool {
-	text := strings.TrimSpace(string(value))
-	switch kind {
-	case "object":
-		return strings.HasPrefix(text, "{")
-	case "array":
-		return strings.HasPrefix(text, "[")
-	case "string":
-		return strings.HasPrefix(text, `"`)
-	case "boolean":
-		return text == "true" || text == "false"
-	case "null":
-		return text == "null"
-	case "number", "integer":
-		return strings.IndexAny(text, "-0123456789") == 0
-	default:
-		return true
-	}
+	return sanitize.Line(reason)
 }

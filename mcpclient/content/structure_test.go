@@ -2,32 +2,64 @@ package content
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
-const weatherSchema = `{"type":"object","properties":{"town":{"type":"string"},"degrees":{"type":["number","null"]},"rain":{"type":"boolean"},"days":{"type":"array"},"any":{}},"required":["town"]}`
+const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","minLength":2},"degrees":{"type":["number","null"]},"rain":{"type":"boolean"},
+	"days":{"type":"array","items":{"$ref":"#/$defs/day"}},"a/b":{"type":"integer"}},"required":["town"],
+	"$defs":{"day":{"type":"object","properties":{"low":{"type":"number","minimum":-90}},"required":["low"],"additionalProperties":false}}}`
 
 func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 	for content, want := range map[string]string{
-		`{"town":"Oslo","degrees":-3.5,"rain":true,"days":[],"any":1,"more":{}}`: "",
-		`{"town":"Oslo","degrees":null}`:                                         "",
-		`{"degrees":"cold"}`:                                                     `"degrees" is no number or null, "town" is missing`,
-		`{"town":7,"rain":"yes","days":{},"degrees":[]}`:                         `"days" is no array, "degrees" is no number or null, "rain" is no boolean, and 1 more`,
-		`[1]`: "it is no object",
+		`{"town":"Oslo","degrees":-3.5,"rain":true,"days":[{"low":1}],"more":{}}`: "",
+		`{"town":"Oslo","degrees":null}`:                                          "",
+		`{"degrees":"cold"}`:                                                      "/degrees: got string, want null or number, missing property 'town'",
+		`{"town":7,"rain":"yes","days":{},"degrees":[]}`:                          "/days: got object, want array, /degrees: got array, want null or number, /rain: got string, want boolean, and 1 more",
+		`{"town":"Oslo","days":[{"low":-91},{"low":"1","x":1}]}`:                  "/days/0/low: minimum: got -91, want -90, /days/1/low: got string, want number, /days/1: additional properties 'x' not allowed",
+		`{"town":"O"}`:             "/town: minLength: got 1, want 2",
+		`{"town":"Oslo","a/b":""}`: "/a~1b: got string, want integer",
+		`[1]`:                      "got array, want object",
 	} {
-		if got := misfit(json.RawMessage(content), json.RawMessage(weatherSchema)); got != want {
+		if got, known := fit(json.RawMessage(content), json.RawMessage(weatherSchema)); got != want || !known {
 			t.Errorf("%s: got %q, want %q", content, got, want)
 		}
 	}
-	for _, schema := range []string{``, `null`, `true`, `[]`, `{"properties":{"town":true}}`, `{"required":7}`, `{"properties":[]}`} {
-		if got := misfit(json.RawMessage(`{"town":7}`), json.RawMessage(schema)); got != "" {
-			t.Errorf("the schema %s asks for nothing, and yet: %q", schema, got)
+	for _, schema := range []string{``, `null`, `true`, `[]`, `{"required":7}`, `{"properties":[]}`, `{"$ref":"file:///etc/passwd"}`} {
+		if got, known := fit(json.RawMessage(`{"town":7}`), json.RawMessage(schema)); got != "" || known {
+			t.Errorf("of the schema %s nobody knows what it asks for, and yet: %q", schema, got)
 		}
 	}
 	result, err := ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema))
-	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: "town" is missing.]`; err != nil || result.Text != want {
+	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: missing property 'town'.]`; err != nil || result.Text != want || result.Fits {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
+	}
+	result, err = ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema))
+	if err != nil || !result.Fits || result.Odd != "" {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// A server writes the schema and what is held against it: together they may ask for any amount of work and words.
+func TestHostileStructuresCostLittle(t *testing.T) {
+	nest := strings.Repeat(`{"a":`, 150) + "1" + strings.Repeat("}", 150)
+	long := `"` + strings.Repeat("x\\u001b[31m", 10_000) + `"`
+	for name, test := range map[string]struct {
+		schema, content string
+		known           bool
+	}{
+		"work that doubles": {`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest, false},
+		"a huge value":      {`{"type":"object"}`, `{"a":"` + strings.Repeat("x", largestChecked) + `"}`, false},
+		"long words":        {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`, `{` + long + `:1}`, true},
+		"many faults":       {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
+	} {
+		odd, known := fit(json.RawMessage(test.content), json.RawMessage(test.schema))
+		if known != test.known || len(odd) > 1000 || odd != sanitize.Line(odd) {
+			t.Errorf("%s: %v %.2000q", name, known, odd)
+		}
 	}
 }
 
@@ -35,7 +67,7 @@ func FuzzStructure(f *testing.F) {
 	f.Add([]byte(`{"town":7}`), []byte(weatherSchema))
 	f.Add([]byte(`{"\ud800":[`), []byte(`{"required":["\u001b[2J"]}`))
 	f.Fuzz(func(t *testing.T, content, schema []byte) {
-		if odd := misfit(content, schema); !utf8.ValidString(odd) || len(odd) > 1000 {
+		if odd, _ := fit(content, schema); !utf8.ValidString(odd) || len(odd) > 1000 {
 			t.Errorf("it says %q", odd)
 		}
 	})

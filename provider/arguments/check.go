@@ -5,66 +5,66 @@ package arguments
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider/loosejson"
+	"github.com/aloudchat/aloud/schema"
 )
 
 // Checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it compiled. The zero value is ready.
 // A Checker is for one goroutine.
 type Checker struct {
-	schemas map[string]*schema // by their text; nil for one that says nothing
-	size    int                // of these texts, in bytes
+	schemas map[string]*checked // by their text; nil for one that says nothing
+	size    int                 // of these texts, in bytes
 }
+
+// checked is the schema of one tool's arguments.
+type checked struct{ *schema.Schema }
 
 // Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. When they cannot
 // be mended, the complaint says so to the model, in at most some 1500 bytes; fixed is then the best that could be made of them, an object
 // still. A schema that says nothing, or nothing that is understood, is content with every object.
-func (c *Checker) Check(schema, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+func (c *Checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
-	value, ok := decode(raw)
+	value, ok := schema.Decode(raw)
 	if !ok {
 		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
 	}
-	if s := c.schema(schema); s != nil {
+	if s := c.compiled(wanted); s != nil {
 		return s.check(raw, value, repairs)
 	}
 	return raw, repairs, ""
 }
 
 // check mends a value when it is not valid.
-func (s *schema) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
-	s.steps.left = mostSteps
-	err := s.validate(s.root, value)
-	if wrap, _ := wrapper(value); err == nil && wrap == "" || !understood(err) {
+func (s *checked) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
+	s.Begin()
+	err := s.Validate(s.Root, value)
+	if wrap, _ := wrapper(value); err == nil && wrap == "" || !schema.Understood(err) {
 		return raw, repairs, ""
 	}
-	m := mender{schema: s, order: keyOrder{}}
+	m := mender{checked: s, order: keyOrder{}}
 	m.order.add(raw)
 	mended := m.arguments(value, err == nil)
 	if len(m.notes) > 0 {
-		s.steps.left = mostSteps
-		err = s.validate(s.root, mended)
+		s.Begin()
+		err = s.Validate(s.Root, mended)
 		raw = m.order.write(mended)
 	}
-	if err != nil && understood(err) {
+	if err != nil && schema.Understood(err) {
 		return raw, nil, s.complain(err, mended)
 	}
 	return raw, append(repairs, m.told()...), ""
 }
 
-// understood reports whether an error is one of the value, not of the schema.
-func understood(err error) bool { return !errors.Is(err, errUnknown) && !circular(err) }
-
-// schema compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
-func (c *Checker) schema(raw json.RawMessage) *schema {
+// compiled compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
+func (c *Checker) compiled(raw json.RawMessage) *checked {
 	const most = 8 << 20
-	if len(raw) > schemaLimit {
+	if len(raw) > schema.Largest {
 		return nil
 	}
 	if s, ok := c.schemas[string(raw)]; ok {
@@ -72,9 +72,12 @@ func (c *Checker) schema(raw json.RawMessage) *schema {
 	}
 	size := len(raw) + 1<<10 // even an empty one takes its place
 	if c.schemas == nil || c.size+size > most {
-		c.schemas, c.size = map[string]*schema{}, 0
+		c.schemas, c.size = map[string]*checked{}, 0
 	}
-	s := compile(raw)
+	var s *checked
+	if compiled := schema.Compile(raw); compiled != nil {
+		s = &checked{compiled}
+	}
 	c.schemas[string(raw)] = s
 	c.size += size
 	return s

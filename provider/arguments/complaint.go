@@ -6,18 +6,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aloudchat/aloud/schema"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
 
 // complain tells the model what is wrong with its arguments, and which there are.
-func (s *schema) complain(err error, value any) string {
+func (s *checked) complain(err error, value any) string {
 	const told, looked = 5, 200
-	all := faults(err)
+	all := schema.Faults(err)
 	var said []string
 	for _, f := range all[:min(len(all), looked)] {
-		said = append(said, f.text(value)...)
+		said = append(said, words(f, value)...)
 	}
 	slices.Sort(said)
 	said = slices.Compact(said)
@@ -33,14 +34,14 @@ func (s *schema) complain(err error, value any) string {
 	return out.String() + s.knownArguments() + " Call it again with these mended."
 }
 
-// text tells the fault, once for every member that it is about.
-func (f fault) text(value any) []string {
-	value, path := lookup(value, f.where)
+// words tell a fault, once for every member that it is about.
+func words(f schema.Fault, value any) []string {
+	value, path := lookup(value, f.Where)
 	before := path + ": "
 	if path == "" {
 		before = "The arguments: "
 	}
-	switch what := f.what.(type) {
+	switch what := f.What.(type) {
 	case *kind.Required:
 		return each(path, what.Missing, "is missing")
 	case *kind.DependentRequired:
@@ -60,7 +61,7 @@ func (f fault) text(value any) []string {
 	case *kind.OneOf:
 		return []string{before + "fits several of the forms it may have, and must fit one"}
 	}
-	return []string{before + clip(f.what.LocalizedString(message.NewPrinter(language.English)), 120)}
+	return []string{before + clip(f.What.LocalizedString(message.NewPrinter(language.English)), 120)}
 }
 
 // each tells the same of several members.

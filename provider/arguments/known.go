@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aloudchat/aloud/schema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // knownArguments lists the arguments of the tool, the required ones first.
-func (s *schema) knownArguments() string {
+func (s *checked) knownArguments() string {
 	const room = 350
-	known, required := properties(s.root), requiredOf(s.root)
+	known, required := properties(s.Root), requiredOf(s.Root)
 	names := make([]string, 0, len(known))
 	for name := range known {
 		names = append(names, name)
 	}
-	if len(names) == 0 && closed(s.root) {
+	if len(names) == 0 && closed(s.Root) {
 		return " The tool takes no arguments."
 	}
 	if len(names) == 0 {
@@ -60,7 +61,7 @@ func asInt(b bool) int {
 // requiredOf are the members that a schema wants in any case.
 func requiredOf(s *jsonschema.Schema) map[string]bool {
 	required := map[string]bool{}
-	for _, part := range reach(s, certain) {
+	for _, part := range schema.Reach(s, schema.Certain) {
 		for _, name := range part.Required {
 			required[name] = true
 		}
@@ -69,15 +70,15 @@ func requiredOf(s *jsonschema.Schema) map[string]bool {
 }
 
 // typesOf are the types that a part of the schema allows, nil when it does not say.
-func (s *schema) typesOf(part *jsonschema.Schema) []string {
+func (s *checked) typesOf(part *jsonschema.Schema) []string {
 	var types []string
-	all := reach(part, inPlace)
+	all := schema.Reach(part, schema.InPlace)
 	for _, sub := range all {
 		if sub.Types != nil {
 			types = append(types, sub.Types.ToStrings()...)
 		}
 	}
-	s.steps.take(len(all))
+	s.Take(len(all))
 	return inOrder(types)
 }
 
@@ -93,7 +94,7 @@ func inOrder(types []string) []string {
 // properties are those that a schema knows, wherever it says so.
 func properties(s *jsonschema.Schema) map[string]*jsonschema.Schema {
 	known := map[string]*jsonschema.Schema{}
-	for _, part := range reach(s, inPlace) {
+	for _, part := range schema.Reach(s, schema.InPlace) {
 		for key, sub := range part.Properties {
 			if known[key] == nil {
 				known[key] = sub

@@ -63,7 +63,7 @@ func (m *mender) memberSchema(s *jsonschema.Schema, key string) *jsonschema.Sche
 		return sub
 	}
 	for p, sub := range s.PatternProperties {
-		if own, ok := p.(*pattern); ok && m.steps.take(own.cost(key)) && own.program.MatchString(key) {
+		if m.Matches(p, key) {
 			return sub
 		}
 	}
@@ -84,7 +84,7 @@ func (m *mender) rename(s *jsonschema.Schema, fields map[string]any, path string
 		if s.Properties[key] != nil {
 			continue
 		}
-		if properties == nil && m.steps.take(len(s.Properties)) {
+		if properties == nil && m.Take(len(s.Properties)) {
 			properties = byBareName(s)
 		}
 		name := properties[bare(key)]

@@ -9,12 +9,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/aloudchat/aloud/provider/loosejson"
+	"github.com/aloudchat/aloud/schema"
 )
 
 // mender changes a value, without loss, where it does not fit its schema and the schema says what it should be. Values are never changed
 // in place, so that an attempt can be given up.
 type mender struct {
-	*schema
+	*checked
 	notes []string
 	order keyOrder
 	depth int
@@ -22,8 +23,8 @@ type mender struct {
 
 // fits reports whether a value is valid. When that is not known any more, it is taken for valid, which ends all mending.
 func (m *mender) fits(s *jsonschema.Schema, v any) bool {
-	err := m.validate(s, v)
-	return err == nil || !understood(err)
+	err := m.Validate(s, v)
+	return err == nil || !schema.Understood(err)
 }
 
 // fit makes v fit s as well as it can.
@@ -35,7 +36,7 @@ func (m *mender) fit(s *jsonschema.Schema, v any, path string) any {
 	m.depth++
 	defer func() { m.depth-- }()
 	v = m.retype(s, v, path)
-	for _, sub := range references(s) {
+	for _, sub := range schema.References(s) {
 		v = m.fit(sub, v, path)
 	}
 	for _, sub := range s.AllOf {

@@ -8,6 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/aloudchat/aloud/provider/loosejson"
+	"github.com/aloudchat/aloud/schema"
 )
 
 // retype writes a value as the type that the schema wants, when nothing is lost by it.
@@ -125,7 +126,7 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 		}
 		ok = ok && !strings.ContainsAny(text, ".eE")
 	}
-	return json.Number(text), ok && modestNumber(text)
+	return json.Number(text), ok && schema.ModestNumber(text)
 }
 
 // parsed is the JSON in a string.
@@ -134,7 +135,7 @@ func (m *mender) parsed(text string, opening byte) (any, bool) {
 		return nil, false
 	}
 	raw := loosejson.Mend([]byte(text))
-	value, ok := decode(raw)
+	value, ok := schema.Decode(raw)
 	if ok {
 		m.order.add(raw)
 	}

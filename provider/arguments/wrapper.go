@@ -36,12 +36,12 @@ func (m *mender) arguments(value any, valid bool) any {
 	}
 	outer, _ := value.(map[string]any)
 	fields, isObject := inside.(map[string]any)
-	known := properties(m.root)
+	known := properties(m.Root)
 	allKnown := countKnown(known, fields) == len(fields)
 	if isObject && countKnown(known, outer) == 0 && (!valid || len(fields) > 0 && allKnown) {
 		m.notes = append(m.notes, "taken out of "+quoted(key, 20))
-		unwrapped := m.fit(m.root, inside, "")
-		if m.fits(m.root, unwrapped) || allKnown {
+		unwrapped := m.fit(m.Root, inside, "")
+		if m.fits(m.Root, unwrapped) || allKnown {
 			return unwrapped
 		}
 		m.notes = nil
@@ -49,7 +49,7 @@ func (m *mender) arguments(value any, valid bool) any {
 	if valid {
 		return value
 	}
-	return m.fit(m.root, value, "")
+	return m.fit(m.Root, value, "")
 }
 
 // countKnown is how many of the fields are properties.

@@ -1,4 +1,4 @@
-package arguments
+package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -8,7 +8,7 @@ const enumLimit = 5000
 // relax takes out of a schema what is not for us to insist on: formats, patterns of names that nobody understands, and lists of values
 // without end. It puts in that steps are counted.
 func (s *steps) relax(root *jsonschema.Schema) {
-	for _, part := range reach(root, parts) {
+	for _, part := range Reach(root, parts) {
 		if part.Enum != nil && len(part.Enum.Values) > enumLimit {
 			part.Enum = nil
 		}

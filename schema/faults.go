@@ -1,4 +1,4 @@
-package arguments
+package schema
 
 import (
 	"slices"
@@ -7,14 +7,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// fault is one thing that is wrong with a value.
-type fault struct {
-	where []string
-	what  jsonschema.ErrorKind
+// Fault is one thing that is wrong with a value.
+type Fault struct {
+	Where []string // in the value: names of members, and numbers of elements
+	What  jsonschema.ErrorKind
 }
 
-// faults are those that an error is made of. Where a value may have several forms, they are those of the form it comes nearest to.
-func faults(err error) []fault {
+// Faults are those that an error is made of. Where a value may have several forms, they are those of the form it comes nearest to.
+func Faults(err error) []Fault {
 	e, ok := err.(*jsonschema.ValidationError) //nolint:errorlint // the library returns it as it is
 	if !ok {
 		return nil
@@ -28,28 +28,28 @@ func faults(err error) []fault {
 		}
 	}
 	if len(e.Causes) == 0 {
-		return []fault{{e.InstanceLocation, e.ErrorKind}}
+		return []Fault{{e.InstanceLocation, e.ErrorKind}}
 	}
-	var all []fault
+	var all []Fault
 	for _, cause := range e.Causes {
-		all = append(all, faults(cause)...)
+		all = append(all, Faults(cause)...)
 	}
 	return all
 }
 
 // nearest are the faults of the form that a value comes nearest to. When all forms want another type, or another value, they are told as one.
-func nearest(forms []*jsonschema.ValidationError, depth int) []fault {
-	var best []fault
+func nearest(forms []*jsonschema.ValidationError, depth int) []Fault {
+	var best []Fault
 	var types []string
 	var values []any
 	score := 0
 	for _, form := range forms {
-		all := faults(form)
+		all := Faults(form)
 		if len(all) == 0 {
 			continue
 		}
-		if len(all) == 1 && len(all[0].where) == depth {
-			switch what := all[0].what.(type) {
+		if len(all) == 1 && len(all[0].Where) == depth {
+			switch what := all[0].What.(type) {
 			case *kind.Type:
 				types = append(types, what.Want...)
 			case *kind.Const:
@@ -62,26 +62,26 @@ func nearest(forms []*jsonschema.ValidationError, depth int) []fault {
 			best, score = all, s
 		}
 	}
-	if len(best) != 1 || len(best[0].where) != depth {
+	if len(best) != 1 || len(best[0].Where) != depth {
 		return best
 	}
-	switch best[0].what.(type) {
+	switch best[0].What.(type) {
 	case *kind.Type:
-		return []fault{{best[0].where, &kind.Type{Want: types}}}
+		return []Fault{{best[0].Where, &kind.Type{Want: types}}}
 	case *kind.Const, *kind.Enum:
-		return []fault{{best[0].where, &kind.Enum{Want: values}}}
+		return []Fault{{best[0].Where, &kind.Enum{Want: values}}}
 	}
 	return best
 }
 
 // distance weighs faults: that the value is of another type altogether, or that a member which tells the forms apart says another, most.
-func distance(all []fault, depth int) int {
+func distance(all []Fault, depth int) int {
 	sum := 0
 	for _, f := range all {
-		switch f.what.(type) {
+		switch f.What.(type) {
 		case *kind.Type:
 			sum += 3
-			if len(f.where) == depth {
+			if len(f.Where) == depth {
 				sum += 100
 			}
 		case *kind.Const, *kind.Enum:

@@ -1,4 +1,4 @@
-package arguments
+package schema
 
 import (
 	"regexp"

@@ -1,9 +1,9 @@
-package arguments
+package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
-// reach are the schemas that are reached from one, each once and the nearest first.
-func reach(root *jsonschema.Schema, lead func(*jsonschema.Schema) []*jsonschema.Schema) []*jsonschema.Schema {
+// Reach are the schemas that are reached from one, each once and the nearest first.
+func Reach(root *jsonschema.Schema, lead func(*jsonschema.Schema) []*jsonschema.Schema) []*jsonschema.Schema {
 	all := []*jsonschema.Schema{root}
 	done := map[*jsonschema.Schema]bool{root: true}
 	for i := 0; i < len(all); i++ {
@@ -18,11 +18,11 @@ func reach(root *jsonschema.Schema, lead func(*jsonschema.Schema) []*jsonschema.
 }
 
 // parts are all schemas within s. Some may be nil, as in what else leads from one to others.
-func parts(s *jsonschema.Schema) []*jsonschema.Schema { return append(inPlace(s), inside(s)...) }
+func parts(s *jsonschema.Schema) []*jsonschema.Schema { return append(InPlace(s), inside(s)...) }
 
-// inPlace are the schemas that speak of the same value as s.
-func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
-	all := references(s)
+// InPlace are the schemas that speak of the same value as s.
+func InPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	all := References(s)
 	all = append(all, s.Not, s.If, s.Then, s.Else)
 	for _, list := range [][]*jsonschema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
 		all = append(all, list...)
@@ -38,8 +38,8 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return all
 }
 
-// references are the schemas that s says are its own words.
-func references(s *jsonschema.Schema) []*jsonschema.Schema {
+// References are the schemas that s says are its own words.
+func References(s *jsonschema.Schema) []*jsonschema.Schema {
 	all := append(make([]*jsonschema.Schema, 0, 8), s.Ref, s.RecursiveRef)
 	if s.DynamicRef != nil {
 		all = append(all, s.DynamicRef.Ref)
@@ -68,5 +68,5 @@ func inside(s *jsonschema.Schema) []*jsonschema.Schema {
 	return all
 }
 
-// certain are the schemas that hold whenever s does.
-func certain(s *jsonschema.Schema) []*jsonschema.Schema { return append(references(s), s.AllOf...) }
+// Certain are the schemas that hold whenever s does.
+func Certain(s *jsonschema.Schema) []*jsonschema.Schema { return append(References(s), s.AllOf...) }

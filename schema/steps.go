@@ -1,4 +1,4 @@
-package arguments
+package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -27,7 +27,7 @@ func (s *steps) burn(n int) {
 // each schema of the same value, and for each element or member what the dearest schema within takes to be turned down at once.
 func (s *steps) meter(part *jsonschema.Schema) *jsonschema.Format {
 	own, each := 1+len(part.Required)/16+len(part.DependentRequired), 1
-	for _, sub := range inPlace(part) {
+	for _, sub := range InPlace(part) {
 		own += glance(sub)
 	}
 	for _, sub := range inside(part) {

@@ -1,31 +1,30 @@
-package arguments
+package schema
 
 import (
 	"bytes"
 	"encoding/json"
-
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // Bounds on JSON that is looked at: what is beyond them serves nobody but costs without end.
 const (
+	deepest      = 200 // brackets open within each other
 	longestDigit = 400 // bytes of a number
 	largestPower = 400 // of ten, in a number
 )
 
-// decode reads valid JSON and keeps the digits of its numbers. It is not ok with what is beyond the bounds.
-func decode(raw []byte) (value any, ok bool) {
+// Decode reads valid JSON and keeps the digits of its numbers. It is not ok with what is beyond the bounds.
+func Decode(raw []byte) (value any, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	err := decoder.Decode(&value)
-	return value, err == nil && modest(value, loosejson.Deepest)
+	return value, err == nil && modest(value, deepest)
 }
 
 // modest reports whether a value is within the bounds, with so many levels to go.
 func modest(value any, levels int) bool {
 	switch value := value.(type) {
 	case json.Number:
-		return modestNumber(string(value))
+		return ModestNumber(string(value))
 	case []any:
 		for _, element := range value {
 			if !modest(element, levels-1) {
@@ -42,8 +41,8 @@ func modest(value any, levels int) bool {
 	return levels >= 0
 }
 
-// modestNumber reports whether it can be counted with.
-func modestNumber(number string) bool {
+// ModestNumber tells of a number whether it can be counted with.
+func ModestNumber(number string) bool {
 	if len(number) > longestDigit {
 		return false
 	}
@@ -61,10 +60,9 @@ func modestNumber(number string) bool {
 
 // Bounds on schemas. The library that compiles them compares every part of a schema with every other one, by their paths.
 const (
-	schemaLimit = 2 << 20       // bytes
-	partsLimit  = 20_000        // objects and booleans
-	pathsLimit  = 500_000_000   // bytes of the paths to all of them, times their depths
-	pairsLimit  = 8_000_000_000 // bytes of the paths to all of them, times their number
+	partsLimit = 20_000        // objects and booleans
+	pathsLimit = 500_000_000   // bytes of the paths to all of them, times their depths
+	pairsLimit = 8_000_000_000 // bytes of the paths to all of them, times their number
 )
 
 // affordable reports whether a schema compiles in a few seconds at most; the usual one takes less than a millisecond.
