@@ -24,7 +24,7 @@ type blank struct {
 func blanksOf(arguments []mcpclient.PromptArgument) []blank {
 	var all []blank
 	for _, a := range arguments {
-		all = append(all, blank{a.Name, about(a.Title, a.Description), a.Required})
+		all = append(all, blank{a.Name, look.About(a.Title, a.Description), a.Required})
 	}
 	return all
 }

@@ -90,7 +90,7 @@ func BenchmarkKey(b *testing.B) {
 		m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
 		m.View()
 		if n++; n%50 == 0 {
-			m.prompt.clear()
+			m.prompt.Clear()
 		}
 	}
 }
@@ -103,6 +103,6 @@ func BenchmarkPaste(b *testing.B) {
 	for b.Loop() {
 		m.Update(tea.PasteMsg{Content: text})
 		m.View()
-		m.prompt.clear()
+		m.prompt.Clear()
 	}
 }

@@ -1,150 +1,10 @@
 package ui
 
 import (
-	"bufio"
-	"cmp"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/composer"
 )
-
-const (
-	historyLength = 1000      // entries that are kept
-	historyWidth  = 16 * 1024 // bytes; a longer input is not kept over the session
-)
-
-// history walks through earlier inputs.
-type history struct {
-	entries []attach.Input // the oldest first
-	at      int            // the one being shown; len(entries): the draft
-	draft   attach.Input
-}
-
-// load puts what was said in earlier sessions before what was said in this one.
-func (h *history) load(earlier []string) {
-	entries := make([]attach.Input, 0, len(earlier)+len(h.entries))
-	for _, text := range earlier {
-		entries = append(entries, attach.Typed(text))
-	}
-	h.entries = append(entries, h.entries...)
-	h.at += len(earlier)
-}
-
-// add appends an input, unless it repeats the last one.
-func (h *history) add(in attach.Input) (added bool) {
-	if n := len(h.entries); n == 0 || h.entries[n-1].Text != in.Text {
-		h.entries = append(h.entries, in)
-		added = true
-	}
-	h.at = len(h.entries)
-	return added
-}
-
-// previous returns the entry before the shown one; the draft is kept for the way back.
-func (h *history) previous(draft attach.Input) (attach.Input, bool) {
-	if h.at == 0 {
-		return attach.Input{}, false
-	}
-	if h.at == len(h.entries) {
-		h.draft = draft
-	}
-	h.at--
-	return h.entries[h.at], true
-}
-
-// next returns the entry after the shown one, at the end the draft.
-func (h *history) next() (attach.Input, bool) {
-	if h.at >= len(h.entries) {
-		return attach.Input{}, false
-	}
-	h.at++
-	if h.at == len(h.entries) {
-		return h.draft, true
-	}
-	return h.entries[h.at], true
-}
-
-// readHistory reads the newest entries of a file that has one JSON string a line, so that an input of several lines stays one.
-// A line that is none is skipped. A file that has grown to twice its size is written anew.
-func readHistory(file string) ([]string, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("earlier inputs cannot be read: %w", err)
-	}
-	defer f.Close()
-	var entries []string
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 8*historyWidth)
-	for lines.Scan() {
-		var entry string
-		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry != "" {
-			entries = append(entries, sanitize.Text(entry))
-		}
-	}
-	all := len(entries)
-	entries = entries[max(0, all-historyLength):]
-	if all >= 2*historyLength {
-		return entries, rewriteHistory(file, entries)
-	}
-	return entries, nil
-}
-
-// appendHistory adds one entry to the file, which only its owner may read.
-func appendHistory(file, entry string) error {
-	if len(entry) > historyWidth {
-		return nil
-	}
-	line, err := json.Marshal(entry)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return notKept(err)
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return notKept(err)
-	}
-	_, err = f.Write(append(line, '\n')) // in one write: another aloud may append, too
-	return notKept(cmp.Or(err, f.Close()))
-}
-
-// notKept says that earlier inputs end here, and what the system says about it: the footer has one row for it.
-func notKept(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		err = path.Err
-	}
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("inputs are not kept for later: %w", err)
-}
-
-// rewriteHistory replaces the file in one step.
-func rewriteHistory(file string, entries []string) error {
-	var b strings.Builder
-	for _, entry := range entries {
-		line, err := json.Marshal(entry)
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	return atomicfile.Write(file, []byte(b.String()))
-}
 
 // loadHistory is a command that reads the file.
 func loadHistory(file string) tea.Cmd {
@@ -152,7 +12,7 @@ func loadHistory(file string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		entries, err := readHistory(file)
+		entries, err := composer.ReadHistory(file)
 		return historyMsg{entries, err}
 	}
 }
@@ -163,7 +23,7 @@ func storeHistory(file, entry string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		if err := appendHistory(file, entry); err != nil {
+		if err := composer.AppendHistory(file, entry); err != nil {
 			return flashMsg{err.Error()}
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -23,21 +24,21 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return m.dialogs.key(k)
 	}
-	if chosen, entered, known := m.prompt.choices(k); known {
-		return m.choose(chosen, entered)
+	if then, known := m.prompt.Choose(k); known {
+		return m.chosen(then)
 	}
 	if cmd, known := m.chatKey(k); known {
 		return cmd
 	}
 	m.typeInto(k)
-	return m.stall.typed(k, m.prompt.value())
+	return m.stall.typed(k, m.prompt.Value())
 }
 
 func (m *model) typeInto(k tea.KeyPressMsg) {
 	if k.Code == tea.KeyEnter && k.Mod == 0 {
 		return
 	}
-	m.prompt.key(k)
+	m.prompt.Key(k)
 }
 
 // globalKey are the keys that work whatever is open.
@@ -68,7 +69,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	empty := m.prompt.empty()
+	empty := m.prompt.Empty()
 	switch {
 	case key.Matches(k, m.keys.send):
 		return m.submit(), true
@@ -79,7 +80,7 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leaveEmpty) && empty:
 		return tea.Quit, true
 	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
-		m.prompt.set(m.talk.unqueue())
+		m.prompt.Set(m.talk.unqueue())
 	case key.Matches(k, m.keys.copy):
 		return copyText(m.ctx, m.transcript.Text(true)), true
 	default:
@@ -94,7 +95,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 		return m.dialogs.key(msg)
 	}
 	m.dialogs.typed = time.Now()
-	m.prompt.paste(msg.Content)
+	m.prompt.Paste(msg.Content)
 	return nil
 }
 
@@ -108,8 +109,8 @@ func (m *model) leave() tea.Cmd {
 	switch _, asks := m.dialogs.top().(*confirm); {
 	case m.dialogs.top() != nil && !asks:
 		cmd = m.dialogs.leave()
-	case !asks && !m.prompt.empty():
-		m.prompt.clear()
+	case !asks && !m.prompt.Empty():
+		m.prompt.Clear()
 	default:
 		m.stop()
 	}
@@ -122,19 +123,19 @@ func (m *model) stop() {
 	if m.talk.busy() {
 		m.talk.turn.cancel()
 	}
-	m.prompt.putBack(m.talk.unqueueAll()...)
+	m.prompt.PutBack(m.talk.unqueueAll()...)
 }
 
 // submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
 func (m *model) submit() tea.Cmd {
-	answered := m.stall.answer(m.prompt.value())
-	in := m.prompt.take()
+	answered := m.stall.answer(m.prompt.Value())
+	in := m.prompt.Take()
 	if in.Text == "" || answered {
 		return nil
 	}
 	m.transcript.End()
 	var store tea.Cmd
-	if m.prompt.history.add(in) {
+	if m.prompt.Said(in) {
 		store = storeHistory(m.options.History, in.Text)
 	}
 	return tea.Batch(store, m.do(question{input: in}))
@@ -144,7 +145,7 @@ func (m *model) submit() tea.Cmd {
 func (m *model) do(q question) tea.Cmd {
 	isPrompt, err := m.offers.knows(q.input)
 	if err != nil {
-		m.prompt.putBack(q.input)
+		m.prompt.PutBack(q.input)
 		return m.footer.show(sentence(err))
 	}
 	if name, arg, ok := parseCommand(q.input); ok && !isPrompt {
@@ -169,7 +170,7 @@ func (m *model) command(q question, name, arg string) tea.Cmd {
 	c, nearest, ok := findCommand(name)
 	switch {
 	case !ok:
-		m.prompt.putBack(q.input)
+		m.prompt.PutBack(q.input)
 		return m.footer.show(noCommand(name, nearest))
 	case c.between && (m.talk.busy() || m.offers.errand.active()):
 		m.talk.enqueue(q)
@@ -186,7 +187,7 @@ func (m *model) read(msg readMsg) tea.Cmd {
 	}
 	switch {
 	case !ok:
-		m.prompt.putBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
+		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
 	case msg.call != nil:
 		m.dialogs.open(newPreview(msg.question))
 	default:
@@ -195,16 +196,12 @@ func (m *model) read(msg readMsg) tea.Cmd {
 	return nil
 }
 
-// choose acts on a choice from the list of completions.
-func (m *model) choose(chosen *match, entered bool) tea.Cmd {
+// chosen acts on a choice from the list of completions.
+func (m *model) chosen(then composer.Choice) tea.Cmd {
 	switch {
-	case chosen == nil:
-		return nil
-	case chosen.template != nil:
-		return m.offers.fillIn(*chosen.template)
-	}
-	m.prompt.complete(chosen.insert)
-	if entered && chosen.send {
+	case then.Template != nil:
+		return m.offers.fillIn(*then.Template)
+	case then.Send:
 		return m.submit()
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -47,7 +49,7 @@ type offers struct {
 	ctx    context.Context // of commands
 	source Offers          // nil: there are none
 	chat   *provider.Chat  // that says what the model can take
-	prompt *prompt
+	prompt *composer.Composer
 	open   func(dialog)
 	say    func(string) tea.Cmd // a word about the last key
 	errand errand
@@ -131,7 +133,7 @@ func (o *offers) ask(q question, call attach.Call) tea.Cmd {
 		return o.fetch(q)
 	}
 	f := newAskValues(o.ctx, o.source, mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, blanks, call.Arguments)
-	f.title, f.about, f.back = call.Name(), about(call.Prompt.Title, call.Prompt.Description), leftMsg{q.input}
+	f.title, f.about, f.back = call.Name(), look.About(call.Prompt.Title, call.Prompt.Description), leftMsg{q.input}
 	f.done = func(values map[string]string) tea.Msg {
 		call.Arguments = values
 		return onwardMsg{q}
@@ -165,7 +167,7 @@ func (o *offers) read(msg readMsg) (notice string, ok bool) {
 // fillIn asks for the variables of a template.
 func (o *offers) fillIn(template mcpclient.Resource) tea.Cmd {
 	f := newAskValues(o.ctx, o.source, mcpclient.Ref{Server: template.Server, Template: template.URI}, blanksOfTemplate(template), nil)
-	f.title, f.about = mentionOf(template.Server, template.URI), about(template.Title, template.Description)
+	f.title, f.about = composer.Mention(template.Server, template.URI), look.About(template.Title, template.Description)
 	f.done = func(values map[string]string) tea.Msg { return addressMsg{template, values} }
 	o.open(f)
 	return f.suggest()
@@ -177,19 +179,16 @@ func (o *offers) address(msg addressMsg) tea.Cmd {
 	if err != nil {
 		return o.say(sentence(err))
 	}
-	o.prompt.complete(mentionOf(msg.template.Server, uri) + " ")
+	o.prompt.Complete(composer.Mention(msg.template.Server, uri) + " ")
 	return nil
 }
-
-func mentionOf(server, uri string) string { return "@" + server + ":" + uri }
 
 // changed tells the composer and the conversation that servers offer something else now, and says what of it was attached.
 func (o *offers) changed(t *transcript.Transcript) tea.Cmd {
 	if o.source == nil {
 		return nil
 	}
-	o.prompt.refreshFits()
-	o.prompt.hasPrompts, o.prompt.hasResources = len(o.source.Prompts()) > 0, len(o.source.Resources()) > 0
+	o.prompt.Refresh()
 	name := t.MarkChanged(o.source.Updated())
 	if name == "" {
 		return nil

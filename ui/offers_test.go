@@ -422,7 +422,7 @@ func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 		d.wait(time.Second)
 		d.sees("› see @files:file:///gone\n\n  second\n\n  third")
 		d.seesNot("↳")
-		if in := d.m.prompt.take(); in.Text != "see @files:file:///gone\n\nsecond\n\nthird" {
+		if in := d.m.prompt.Take(); in.Text != "see @files:file:///gone\n\nsecond\n\nthird" {
 			t.Errorf("%q", in.Text)
 		}
 	})

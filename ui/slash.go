@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/spelling"
+	"github.com/aloudchat/aloud/ui/composer"
 )
 
 // command is one slash command.
@@ -40,6 +41,15 @@ func commands() []command {
 		{"stats", "", "what the turns so far took, by model and tool", false, showStats},
 		{"quit", "", "leave", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
+}
+
+// offered is the table as the composer knows it.
+func offered() []composer.Command {
+	var all []composer.Command
+	for _, c := range commands() {
+		all = append(all, composer.Command{Name: c.name, Args: c.args, Help: c.help})
+	}
+	return all
 }
 
 // parseCommand takes "/name argument" apart. ok is false for what is no command: a path such as /etc/hosts, or several lines that begin so.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider/attach"
@@ -39,29 +38,10 @@ func FuzzCommandLine(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var c completion
-		c.follow(text, text)
-		for _, fit := range c.fits {
-			if !strings.HasPrefix(fit.insert, strings.ToLower(text)) {
-				t.Errorf("%q is completed to %q", text, fit.insert)
-			}
-		}
 		if name, _, ok := parseCommand(attach.Typed(text)); ok {
 			if c, nearest, known := findCommand(name); known && nearest != "" || known != (c.name == name) {
 				t.Errorf("%q is %q, known: %v, nearest %q", name, c.name, known, nearest)
 			}
 		}
 	})
-}
-
-func TestUsage(t *testing.T) {
-	for draft, want := range map[string]string{
-		"/status ": "/status sentence|name", "/Model qw": "/model [name]", "/status": "", "/help ": "", "/nothing ": "", "say /status ": "",
-	} {
-		c := completion{}
-		c.follow(draft, draft)
-		if got := c.usage(); got != want {
-			t.Errorf("the usage for %q is %q, not %q", draft, got, want)
-		}
-	}
 }

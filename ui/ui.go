@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
@@ -34,7 +35,7 @@ type model struct {
 	status     statusBar
 	clock      clock
 	stall      stall
-	prompt     *prompt
+	prompt     *composer.Composer
 	footer     footer
 	dialogs    dialogs
 	talk       talk
@@ -70,8 +71,7 @@ func newModel(ctx context.Context, o Options) *model {
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
 	}
-	m.prompt = newPrompt(m.look.Styles)
-	m.prompt.offers = o.Offers
+	m.prompt = composer.New(composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
@@ -107,7 +107,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		first := m.height == 0
 		m.width, m.height = msg.Width, msg.Height
-		m.prompt.resize(m.width-1, m.height/3)
+		m.prompt.Resize(m.width-1, m.height/3)
 		if first {
 			return m.options.announceFrame()
 		}
@@ -138,17 +138,17 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case onwardMsg:
 		return m.do(msg.question)
 	case leftMsg:
-		m.prompt.giveBack(msg.input)
+		m.prompt.GiveBack(msg.input)
 	case editMsg:
-		m.prompt.putBack(msg.input)
+		m.prompt.PutBack(msg.input)
 	case addressMsg:
 		return m.offers.address(msg)
 	case stallKeyMsg:
-		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.value()) {
-			m.prompt.clear()
+		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.Value()) {
+			m.prompt.Clear()
 		}
 	case historyMsg:
-		m.prompt.history.load(msg.entries)
+		m.prompt.Remember(msg.entries)
 		if msg.err != nil {
 			m.notice(transcript.Warn, msg.err.Error())
 		}
@@ -255,7 +255,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	}
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:
-		m.prompt.putBack(m.talk.unqueueAll()...)
+		m.prompt.PutBack(m.talk.unqueueAll()...)
 		return m.attention.end(ev, m.choice.inUse, m.talk.compacting)
 	}
 	next := m.next()
@@ -272,5 +272,5 @@ func (m *model) notice(kind transcript.Kind, text string) {
 // restyle draws everything anew, in the look that is wanted now.
 func (m *model) restyle() {
 	m.transcript.Restyle(&m.look)
-	m.prompt.restyle(m.look.Styles)
+	m.prompt.Restyle(m.look.Styles)
 }

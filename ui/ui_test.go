@@ -160,7 +160,7 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 			d.wait(100 * time.Millisecond)
 		}
 		d.sees("May this run?")
-		if got := d.m.prompt.value(); got != strings.Repeat("yes ", 15) {
+		if got := d.m.prompt.Value(); got != strings.Repeat("yes ", 15) {
 			t.Errorf("the draft is %q", got)
 		}
 		d.press("ctrl+c") // stops
@@ -195,7 +195,7 @@ func TestWhoIsTypingDoesNotChoose(t *testing.T) {
 		d.press("enter") // try again
 		d.wait(second)
 		d.seesNot("No model server")
-		if got := d.m.prompt.value(); got != "Hello you" {
+		if got := d.m.prompt.Value(); got != "Hello you" {
 			t.Errorf("the draft is %q", got)
 		}
 	})
@@ -209,7 +209,7 @@ func TestQueue(t *testing.T) {
 		d.typeText("Third?\n")
 		d.sees("↳ Second?", "↳ Third?")
 		d.press("backspace")
-		if got := d.m.prompt.value(); got != "Third?" {
+		if got := d.m.prompt.Value(); got != "Third?" {
 			t.Errorf("taken back was %q", got)
 		}
 		d.wait(3 * second)
@@ -618,8 +618,8 @@ func TestPaste(t *testing.T) {
 		}
 		d.send(tea.PasteMsg{Content: large})
 		d.press("backspace")
-		if !d.m.prompt.empty() {
-			t.Errorf("backspace left %q", d.m.prompt.value())
+		if !d.m.prompt.Empty() {
+			t.Errorf("backspace left %q", d.m.prompt.Value())
 		}
 	})
 }
@@ -645,7 +645,7 @@ func TestHistory(t *testing.T) {
 				{"up", "/think off"}, {"up", "second\nline"}, {"up", "second\nline"}, {"up", "first"}, {"up", "first"}, {"down", "second\nline"}, {"down", "/think off"}, {"down", "draft"},
 			} {
 				d.press(step.key)
-				if got := d.m.prompt.value(); got != step.draft {
+				if got := d.m.prompt.Value(); got != step.draft {
 					t.Errorf("after %s the draft is %q, not %q", step.key, got, step.draft)
 				}
 			}
@@ -654,23 +654,5 @@ func TestHistory(t *testing.T) {
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v, %v", info.Mode(), err)
-	}
-}
-
-func TestHistoryFileStaysShort(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "history")
-	for i := range 2 * historyLength {
-		if err := appendHistory(file, fmt.Sprint("entry ", i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 2 {
-		entries, err := readHistory(file)
-		if err != nil || len(entries) != historyLength || entries[0] != "entry 1000" {
-			t.Fatalf("%d entries from %q, %v", len(entries), entries[0], err)
-		}
-	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() > 20_000 {
-		t.Errorf("the file is %v, %v", info, err)
 	}
 }

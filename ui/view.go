@@ -15,7 +15,7 @@ func (m *model) arrange() {
 	if m.width <= 0 || m.height <= 0 {
 		return
 	}
-	want := wants{input: m.prompt.height(), list: len(m.prompt.fits), queue: len(m.talk.queue)}
+	want := wants{input: m.prompt.Height(), list: m.prompt.Listed(), queue: len(m.talk.queue)}
 	m.panel = nil
 	if m.dialogs.top() != nil {
 		m.panel = m.dialogs.view(m.width, dialogRows(m.height), &m.look)
@@ -38,13 +38,13 @@ func (m *model) View() tea.View {
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.statusRow(time.Now())})
-	s.part(m.regions.list, m.prompt.completion.view(m.width, m.regions.list, &m.look))
+	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.panel == nil, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
 		s.part(m.regions.rule, []string{m.ruleRow()})
-		input, cursor := m.prompt.view()
+		input, cursor := m.prompt.View()
 		if cursor != nil {
 			cursor.Y += len(s.rows)
 			v.Cursor = cursor
@@ -66,7 +66,7 @@ func (m *model) statusRow(now time.Time) string {
 }
 
 // stallOffered tells whether the status row offers to ask anew.
-func (m *model) stallOffered() bool { return m.panel == nil && m.stall.offered(m.prompt.value()) }
+func (m *model) stallOffered() bool { return m.panel == nil && m.stall.offered(m.prompt.Value()) }
 
 // body is the conversation, or a welcome before there is one.
 func (m *model) body() []string {
@@ -107,15 +107,15 @@ func (m *model) hint() string {
 	switch {
 	case m.dialogs.top() != nil:
 		return ""
-	case m.occupied() && !m.prompt.empty():
+	case m.occupied() && !m.prompt.Empty():
 		return "enter puts it in line"
 	case m.talk.stopped && !m.talk.busy():
 		return "ctrl+g goes on"
 	}
-	if usage := m.prompt.usage(); usage != "" {
+	if usage := m.prompt.Usage(); usage != "" {
 		return usage
 	}
-	return m.prompt.invitation(m.width)
+	return m.prompt.Invitation(m.width)
 }
 
 // fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.

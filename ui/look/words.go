@@ -17,6 +17,14 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// About is a title with what it is about.
+func About(title, description string) string {
+	if title == "" || description == "" {
+		return title + description
+	}
+	return title + ": " + description
+}
+
 // Thousands writes 12345 as "12,345".
 func Thousands(n int) string {
 	s := fmt.Sprint(n)

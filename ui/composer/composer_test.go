@@ -1,4 +1,4 @@
-package ui
+package composer
 
 import (
 	"slices"
@@ -29,37 +29,37 @@ func FuzzDraft(f *testing.F) {
 		if pasted != "" {
 			in.Foreign = []attach.Span{{From: len(before), Until: len(before) + len(pasted)}}
 		}
-		p := newPrompt(look.NewStyles(true))
-		p.set(in)
+		p := New(Options{}, look.NewStyles(true))
+		p.Set(in)
 		if got := p.input(); got.Text != in.Text || !slices.Equal(got.Foreign, in.Foreign) {
 			t.Fatalf("%+q became %+q", in.Text, got.Text)
 		}
-		if got := p.take(); got.Text != in.Trim().Text || !p.empty() {
+		if got := p.Take(); got.Text != in.Trim().Text || !p.Empty() {
 			t.Errorf("%+q was taken as %+q", in.Text, got.Text)
 		}
 	})
 }
 
 func TestAVeryLongInputComesBackAsAChip(t *testing.T) {
-	p := newPrompt(look.NewStyles(true))
-	p.resize(80, 5)
+	p := New(Options{}, look.NewStyles(true))
+	p.Resize(80, 5)
 	long := strings.Repeat("word ", 10_000)
-	p.set(attach.Typed(long))
-	if p.value() != "[Pasted text #1 · 50,000 characters]" || p.input().Text != long {
-		t.Errorf("%.80q", p.value())
+	p.Set(attach.Typed(long))
+	if p.Value() != "[Pasted text #1 · 50,000 characters]" || p.input().Text != long {
+		t.Errorf("%.80q", p.Value())
 	}
-	p.key(tea.KeyPressMsg{Code: tea.KeyBackspace})
-	if !p.empty() {
-		t.Errorf("%q is left", p.value())
+	p.Key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	if !p.Empty() {
+		t.Errorf("%q is left", p.Value())
 	}
 }
 
 func TestChipsAreNotLookedForInChips(t *testing.T) {
-	p := newPrompt(look.NewStyles(true))
-	p.resize(80, 5)
+	p := New(Options{}, look.NewStyles(true))
+	p.Resize(80, 5)
 	long := func(text string) string { return strings.Repeat(text+"\n", 30) }
-	p.paste(long("[Pasted text #2 · 30 lines]"))
-	p.paste(long("second"))
+	p.Paste(long("[Pasted text #2 · 30 lines]"))
+	p.Paste(long("second"))
 	in := p.input()
 	if in.Text != long("[Pasted text #2 · 30 lines]")+long("second") || len(in.Foreign) != 2 {
 		t.Errorf("%.80q, %v", in.Text, in.Foreign)

@@ -1,4 +1,4 @@
-package ui
+package composer
 
 import (
 	"cmp"
@@ -23,14 +23,28 @@ type match struct {
 	template            *mcpclient.Resource // its variables are asked for before it is an address
 }
 
+// Command is a slash command as it is typed.
+type Command struct {
+	Name string
+	Args string // how its arguments are shown, or ""
+	Help string
+}
+
+// Offers is what servers offer to be named in a draft.
+type Offers interface {
+	Prompts() []mcpclient.Prompt
+	Resources() []mcpclient.Resource
+}
+
 // completion is the list of commands, prompts and resources that fit what is being typed.
 type completion struct {
-	offers Offers // nil: there are none
-	fits   []match
-	at     int
-	draft  string // what fits was made for
-	shut   bool   // until the draft changes
-	word   string // the part of it that a fit takes the place of: it ends at the cursor
+	commands []Command
+	offers   Offers // nil: there are none
+	fits     []match
+	at       int
+	draft    string // what fits was made for
+	shut     bool   // until the draft changes
+	word     string // the part of it that a fit takes the place of: it ends at the cursor
 
 	hasPrompts   bool // there is something to ask for
 	hasResources bool // there is something to mention
@@ -44,7 +58,7 @@ func (c *completion) follow(draft, before string) {
 	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
 	}
-	*c = completion{offers: c.offers, draft: draft, hasPrompts: c.hasPrompts, hasResources: c.hasResources}
+	*c = completion{commands: c.commands, offers: c.offers, draft: draft, hasPrompts: c.hasPrompts, hasResources: c.hasResources}
 	switch {
 	case strings.HasPrefix(draft, "/") && !strings.Contains(draft, "\n"):
 		c.word = draft
@@ -73,6 +87,9 @@ func (c *completion) refresh(before string) {
 	c.at = min(at, max(0, len(c.fits)-1))
 }
 
+// Mention is how a resource is named in a draft.
+func Mention(server, uri string) string { return "@" + server + ":" + uri }
+
 func lastWord(text string) string {
 	return text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
 }
@@ -81,13 +98,13 @@ func (c *completion) addCommands(typed string) {
 	if strings.Contains(typed, " ") {
 		return
 	}
-	for _, cmd := range commands() {
-		if strings.HasPrefix(cmd.name, typed) {
-			insert := "/" + cmd.name
-			if cmd.args != "" {
+	for _, cmd := range c.commands {
+		if strings.HasPrefix(cmd.Name, typed) {
+			insert := "/" + cmd.Name
+			if cmd.Args != "" {
 				insert += " "
 			}
-			c.fits = append(c.fits, match{label: "/" + cmd.name, args: cmd.args, detail: cmd.help, insert: insert, send: true})
+			c.fits = append(c.fits, match{label: "/" + cmd.Name, args: cmd.Args, detail: cmd.Help, insert: insert, send: true})
 		}
 	}
 }
@@ -100,7 +117,7 @@ func (c *completion) addPrompts(typed string) {
 	var others []match
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
-		f := match{label: name, args: argumentWords(p), detail: about(p.Title, p.Description), insert: name, send: true}
+		f := match{label: name, args: argumentWords(p), detail: look.About(p.Title, p.Description), insert: name, send: true}
 		if len(p.Arguments) > 0 {
 			f.insert += " "
 		}
@@ -126,14 +143,6 @@ func argumentWords(p mcpclient.Prompt) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// about is a title with what it is about.
-func about(title, description string) string {
-	if title == "" || description == "" {
-		return title + description
-	}
-	return title + ": " + description
 }
 
 // addResources lists servers with resources, and the resources of one that is named, or of all that fit.
@@ -162,7 +171,7 @@ func (c *completion) addResources(typed string) {
 
 // resourceFit leaves the server out of the label where it is named already.
 func resourceFit(r *mcpclient.Resource, named bool) match {
-	f := match{label: r.URI, insert: mentionOf(r.Server, r.URI), address: true, detail: about(cmp.Or(r.Title, r.Name), r.Description)}
+	f := match{label: r.URI, insert: Mention(r.Server, r.URI), address: true, detail: look.About(cmp.Or(r.Title, r.Name), r.Description)}
 	if !named {
 		f.label = f.insert
 	}
@@ -203,8 +212,8 @@ func (c *completion) close() { c.fits, c.shut = nil, true }
 
 func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
 
-// invitation says what there is to be typed, or how many ways there are to go on with what is.
-func (c *completion) invitation(width int) string {
+// Invitation says what there is to be typed, or how many ways there are to go on with what is.
+func (c *completion) Invitation(width int) string {
 	words := "/ commands"
 	switch n := len(c.fits); {
 	case n > 1 && width < look.Roomy:
@@ -225,15 +234,17 @@ func (c *completion) invitation(width int) string {
 	return words
 }
 
-// usage is how the arguments of the command or prompt that is being typed are written, or "".
-func (c *completion) usage() string {
+// Usage is how the arguments of the command or prompt that is being typed are written, or "".
+func (c *completion) Usage() string {
 	name, _, typed := strings.Cut(c.draft, " ")
 	name, slash := strings.CutPrefix(name, "/")
 	if !slash || !typed {
 		return ""
 	}
-	if cmd, _, ok := findCommand(strings.ToLower(name)); ok && cmd.args != "" {
-		return "/" + cmd.name + " " + cmd.args
+	for _, cmd := range c.commands {
+		if cmd.Name == strings.ToLower(name) && cmd.Args != "" {
+			return "/" + cmd.Name + " " + cmd.Args
+		}
 	}
 	if c.offers == nil {
 		return ""

@@ -1,0 +1,62 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it. What comes back to be
+// edited, an earlier input or what a prompt says, becomes one only where an editor would be of no use.
+const (
+	chipBytes = 2048
+	chipLines = 20
+	editBytes = 32 << 10
+	editLines = 2000
+)
+
+// chip stands for a pasted text.
+type chip struct{ label, text string }
+
+// Paste inserts text, as a chip when it is large.
+func (p *Composer) Paste(text string) {
+	defer p.changed()
+	p.insert(text, chipBytes, chipLines)
+}
+
+// insert puts a text at the cursor, as a chip when it is larger than that.
+func (p *Composer) insert(text string, bytes, rows int) {
+	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+	if text == "" {
+		return
+	}
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	if len(text) > bytes || lines > rows {
+		c := chip{label: chipLabel(len(p.chips)+1, lines, len(text)), text: text}
+		p.chips = append(p.chips, c)
+		text = c.label
+	}
+	p.area.InsertString(text)
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+}
+
+// chipBefore is the length of the chip that ends at the cursor, in characters, or 0: it is deleted as one.
+func (p *Composer) chipBefore() int {
+	line := []rune(strings.Split(p.Value(), "\n")[p.area.Line()])
+	before := string(line[:min(p.area.Column(), len(line))])
+	for _, c := range p.chips {
+		if strings.HasSuffix(before, c.label) {
+			return len([]rune(c.label))
+		}
+	}
+	return 0
+}
+
+func chipLabel(n, lines, bytes int) string {
+	if lines == 1 {
+		return fmt.Sprintf("[Pasted text #%d · %s characters]", n, look.Thousands(bytes))
+	}
+	return fmt.Sprintf("[Pasted text #%d · %s lines]", n, look.Thousands(lines))
+}

@@ -1,0 +1,270 @@
+// Package composer is where a person writes: an editor that grows, earlier inputs, chips in the place of large pastes, and completions of commands,
+// prompts and resources. It takes keys and draws itself, and knows nothing of what becomes of an input.
+package composer
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// Composer is a draft that is being written.
+type Composer struct {
+	area    textarea.Model
+	history history
+	chips   []chip
+	completion
+	rows []string // the drawn editor; nil when it has to be drawn anew
+}
+
+// Options is what a composer needs. The zero value is one without completions, and without a key for a new line.
+type Options struct {
+	Newline  key.Binding // the keys that begin a new line
+	Commands []Command
+	Offers   Offers // nil: there are none
+}
+
+// New makes an empty composer.
+func New(o Options, st *look.Styles) *Composer {
+	area := textarea.New()
+	area.Placeholder = "Ask anything"
+	area.ShowLineNumbers = false
+	area.CharLimit = 0
+	area.MaxWidth = 0
+	area.MaxContentHeight = 10_000
+	area.DynamicHeight = true
+	area.MinHeight, area.MaxHeight = 1, 1
+	area.SetVirtualCursor(false)
+	area.SetPromptFunc(2, func(line textarea.PromptInfo) string {
+		if line.LineNumber == 0 {
+			return "› "
+		}
+		return "  "
+	})
+	area.KeyMap = editorKeys(o.Newline)
+	area.Focus()
+	p := &Composer{area: area, completion: completion{commands: o.Commands, offers: o.Offers}}
+	p.Restyle(st)
+	return p
+}
+
+// editorKeys are the editor's own keys without those that the chat uses.
+func editorKeys(newline key.Binding) textarea.KeyMap {
+	k := textarea.DefaultKeyMap()
+	k.InsertNewline = newline
+	none := key.NewBinding(key.WithDisabled())
+	k.SelectAll, k.Paste, k.TransposeCharacterBackward, k.InputBegin, k.InputEnd, k.PageUp, k.PageDown = none, none, none, none, none, none, none
+	return k
+}
+
+// Restyle sets the styles.
+func (p *Composer) Restyle(st *look.Styles) {
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{
+		Base: plain, Text: plain, CursorLine: plain, EndOfBuffer: plain,
+		Placeholder: st.Dim, Prompt: st.Accent, Selection: plain.Reverse(true),
+	}
+	s := p.area.Styles()
+	s.Focused, s.Blurred = state, state
+	s.Cursor.Blink, s.Cursor.Color = false, nil // the terminal's own colour
+	p.area.SetStyles(s)
+	p.rows = nil
+}
+
+// Resize sets the columns, and the rows up to which the editor grows.
+func (p *Composer) Resize(width, rows int) {
+	p.area.MaxHeight = max(1, rows)
+	p.area.SetWidth(max(4, width))
+	p.rows = nil
+}
+
+// Height is how many rows the draft needs, up to the limit.
+func (p *Composer) Height() int { return p.area.Height() }
+
+// Value is the draft as it is seen, with labels in the place of large pastes.
+func (p *Composer) Value() string { return p.area.Value() }
+
+// Empty tells whether nothing is written.
+func (p *Composer) Empty() bool { return p.area.Length() == 0 }
+
+// Set replaces the draft. What was not typed stands there as chips.
+func (p *Composer) Set(in attach.Input) {
+	if len(p.chips) == 0 && len(in.Foreign) == 0 && in.Text == p.Value() {
+		return
+	}
+	defer p.changed()
+	p.area.Reset()
+	p.chips = nil
+	at := 0
+	for _, f := range in.Foreign {
+		p.insert(in.Text[at:f.From], editBytes, editLines)
+		p.insert(in.Text[f.From:f.Until], 0, 0)
+		at = f.Until
+	}
+	p.insert(in.Text[at:], editBytes, editLines)
+}
+
+// Clear empties the draft.
+func (p *Composer) Clear() { p.Set(attach.Input{}) }
+
+// GiveBack puts back what the person gave up. Where something else is being written by now, that is what they want.
+func (p *Composer) GiveBack(in attach.Input) {
+	if p.Empty() {
+		p.PutBack(in)
+	}
+}
+
+// PutBack puts inputs of which nothing came before what has been typed since. They are not being typed: no commands are offered for them.
+func (p *Composer) PutBack(inputs ...attach.Input) {
+	if len(inputs) == 0 {
+		return
+	}
+	p.Set(attach.Join(append(slices.Clip(inputs), p.input())...))
+	p.completion.close()
+}
+
+// input is the draft with the chips' texts in their place.
+func (p *Composer) input() attach.Input {
+	var in attach.Input
+	rest, chips := p.Value(), slices.Clone(p.chips)
+	for {
+		first, at := -1, len(rest)
+		for i, c := range chips {
+			if found := strings.Index(rest[:at], c.label); found >= 0 {
+				first, at = i, found
+			}
+		}
+		in.Text += rest[:at]
+		if first < 0 {
+			return in
+		}
+		c := chips[first]
+		in.Foreign = append(in.Foreign, attach.Span{From: len(in.Text), Until: len(in.Text) + len(c.text)})
+		in.Text += c.text
+		rest = rest[at+len(c.label):]
+		chips = slices.Delete(chips, first, first+1)
+	}
+}
+
+// Take empties the composer and returns what was in it, without blanks around it.
+func (p *Composer) Take() attach.Input {
+	in := p.input().Trim()
+	p.Clear()
+	return in
+}
+
+// Choice is what somebody chose from the list of completions, when more comes of it than other words in the draft.
+type Choice struct {
+	Template *mcpclient.Resource // its variables are asked for, and the draft is left as it is; nil: none
+	Send     bool                // the draft is to be sent
+}
+
+// Choose takes the keys of the list of completions while it is open.
+func (p *Composer) Choose(k tea.KeyPressMsg) (then Choice, known bool) {
+	if len(p.fits) == 0 {
+		return Choice{}, false
+	}
+	chosen, entered, known := p.completion.key(k)
+	switch {
+	case chosen == nil:
+		return Choice{}, known
+	case chosen.template != nil:
+		return Choice{Template: chosen.template}, true
+	}
+	p.Complete(chosen.insert)
+	return Choice{Send: entered && chosen.send}, true
+}
+
+// Complete puts a text in the place of the word that is being typed.
+func (p *Composer) Complete(text string) {
+	if p.word == p.Value() {
+		p.Set(attach.Typed(text))
+		return
+	}
+	for range []rune(p.word) {
+		p.area, _ = p.area.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	}
+	p.area.InsertString(text)
+	p.area, _ = p.area.Update(nil) // scrolls to the cursor
+	p.changed()
+}
+
+// beforeCursor is the draft up to the cursor.
+func (p *Composer) beforeCursor() string {
+	lines := strings.Split(p.Value(), "\n")
+	at := min(p.area.Line(), len(lines)-1)
+	line := []rune(lines[at])
+	lines[at] = string(line[:min(p.area.Column(), len(line))])
+	return strings.Join(lines[:at+1], "\n")
+}
+
+// Refresh takes what servers offer now.
+func (p *Composer) Refresh() {
+	if p.offers == nil {
+		return
+	}
+	p.refresh(p.beforeCursor())
+	p.hasPrompts, p.hasResources = len(p.offers.Prompts()) > 0, len(p.offers.Resources()) > 0
+}
+
+// List draws at most height rows of the list of completions.
+func (p *Composer) List(width, height int, st *look.Look) []string {
+	return p.completion.view(width, height, st)
+}
+
+// Listed is how many completions there are.
+func (p *Composer) Listed() int { return len(p.fits) }
+
+// Key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
+func (p *Composer) Key(k tea.KeyPressMsg) {
+	defer p.changed()
+	switch k.String() {
+	case "up":
+		if p.area.Line() == 0 && p.area.LineInfo().RowOffset == 0 {
+			p.recall(p.history.previous(p.input()))
+			return
+		}
+	case "down":
+		if info := p.area.LineInfo(); p.area.Line() == p.area.LineCount()-1 && info.RowOffset == info.Height-1 {
+			p.recall(p.history.next())
+			return
+		}
+	case "backspace":
+		if c := p.chipBefore(); c > 1 {
+			for range c - 1 {
+				p.area, _ = p.area.Update(k)
+			}
+		}
+	}
+	p.area, _ = p.area.Update(k)
+}
+
+// recall shows an earlier input. It is not being typed: no commands are offered for it, so that the arrows go on walking.
+func (p *Composer) recall(in attach.Input, ok bool) {
+	if ok {
+		p.Set(in)
+		p.completion.close()
+	}
+}
+
+// changed follows a change of the draft.
+func (p *Composer) changed() {
+	p.rows = nil
+	p.follow(p.Value(), p.beforeCursor())
+}
+
+// View returns the drawn rows and where the cursor stands in them.
+func (p *Composer) View() ([]string, *tea.Cursor) {
+	if p.rows == nil {
+		p.rows = strings.Split(p.area.View(), "\n")
+	}
+	return p.rows, p.area.Cursor()
+}
