@@ -1,9 +1,14 @@
-// Package ui is the chat on the screen, and the only package that knows Bubble Tea.
+// Package ui is the chat on the screen. It and the packages below it are the only ones that know Bubble Tea.
 //
 // The way of a key: what always works, the top dialog, the keys of the chat, the composer. What a child wants goes up as a small message;
 // model, the only tea.Model, routes it. The way of the news: a turn's pump gathers events (turn.go), the scribe writes them into the
 // transcript, which draws only what is in view. Update and View never wait, read or write: that is done in commands. What moves by itself,
 // the status row, has one timer (motion.go), and there is none while nothing does.
+//
+// What is seen has packages of its own, which know nothing of the chat. In the order to read them: ui/look is how rows look, ui/markdown makes rows
+// of answers, ui/transcript is the conversation as it is read, ui/composer is where a person writes, and ui/input has the lines and forms that a
+// dialog asks to be filled in. Here, then: ui.go and input.go route, view.go joins the parts, talk.go and turn.go have the conversation, dialog.go
+// the dialogs, each of which is a file of its own.
 package ui
 
 import (
