@@ -14,8 +14,9 @@ import (
 
 // process is a running server and the tree of processes below it.
 type process struct {
-	ended chan struct{} // closed when the process itself has ended and what it left behind was killed
-	cause error         // how it ended, set before ended is closed
+	exited chan struct{} // closed when the process itself has ended
+	cause  error         // how, set before exited is closed
+	ended  chan struct{} // closed when what it left behind was killed, too
 
 	mu     sync.Mutex // so that nothing is signalled once its id may belong to somebody else
 	tree   tree       // how to reach the whole tree on this system
@@ -74,7 +75,7 @@ func launch(config Config) (*process, pipes, error) {
 	}
 	pipes.stdin, pipes.stdout, pipes.stderr = stdin, stdout, stderr
 
-	p := &process{ended: make(chan struct{})}
+	p := &process{exited: make(chan struct{}), ended: make(chan struct{})}
 	err := cmd.Start()
 	if err == nil {
 		if p.tree, err = grow(cmd.Process, mark); err != nil {
@@ -89,8 +90,9 @@ func launch(config Config) (*process, pipes, error) {
 	go func() {
 		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
 		state, err := cmd.Process.Wait()
-		p.bury()
 		p.cause = causeOfEnd(state, err)
+		close(p.exited)
+		p.bury()
 		close(p.ended)
 	}()
 	return p, pipes, nil

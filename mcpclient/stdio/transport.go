@@ -142,10 +142,11 @@ func (t *Transport) hearLong(head, tail []byte, size int) {
 }
 
 // letEnd ends a server without a voice or without ears: it is of no use. Most are just about to exit, and so that the status is theirs they may,
-// for a while. The error is for one that was not.
+// for a while. What they left behind may take longer: all processes are looked at for it. The error is for one that was not about to exit.
 func (t *Transport) letEnd(closed string) error {
 	select {
-	case <-t.process.ended:
+	case <-t.process.exited:
+		<-t.process.ended
 		return nil
 	case <-time.After(t.config.Grace):
 		t.process.killTree()

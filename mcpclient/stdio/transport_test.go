@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -148,6 +149,18 @@ func TestTheEndIsToldWithItsReason(t *testing.T) {
 	if got := server.Tail(); len(got) != 1 || got[0] != "no such database: ]0;gotchausers" {
 		t.Errorf("tail %q", got)
 	}
+}
+
+func TestTheEndHasItsReasonHoweverLongItsChildrenTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := New(Config{})
+		server.process = &process{exited: make(chan struct{}), ended: make(chan struct{})}
+		close(server.process.exited)
+		time.AfterFunc(time.Hour, func() { close(server.process.ended) })
+		if err := server.letEnd("standard output"); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestACommandThatDoesNotStart(t *testing.T) {
