@@ -21,16 +21,18 @@
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool (by the schemas that package
-//     schema holds values against, as mcpclient does with what tools give), provider/loosejson reads JSON that is nearly right, provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach
-//     makes messages of the resources that a question mentions, and of prompts. The Model interface is filled by provider/ollama,
-//     provider/openai, provider/demo and, in tests, a script. provider/desk is where servers ask a person or the model.
+//     schema holds values against, as mcpclient does with what tools give), provider/loosejson reads JSON that is nearly right,
+//     provider/budget knows what fits into a context, provider/pace how long a model took before. provider/attach makes messages of
+//     the resources that a question mentions, and of prompts. The Model interface is filled by provider/ollama and provider/openai,
+//     which read with provider/complaint why a server refuses, by provider/demo and, in tests, by a script. provider/desk is where
+//     servers ask a person or the model.
 //   - [github.com/aloudchat/aloud/session] writes a conversation to disk while it happens, and
 //     [github.com/aloudchat/aloud/switches] which tools a person switched off.
 //   - [github.com/aloudchat/aloud/headless] answers without a screen, [github.com/aloudchat/aloud/ui] with one. Both pull the same
 //     events from the same turn.
-//   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it, config/importing,
-//     which plans how servers of other programs come into the file, and config/adding, which makes an entry of it of a command line:
-//     every other one takes its own small options.
+//   - [github.com/aloudchat/aloud/config] turns flags, environment and the TOML file into one value. Only this package imports it,
+//     config/importing, which plans how servers of other programs come into the file, and config/adding, which makes an entry of a
+//     command line: every other one takes its own small options.
 //
 // Here the parts are made and handed to each other: cli.go has the commands and flags, parts.go builds what a command needs, and
 // each command has its file.

@@ -17,7 +17,7 @@ import (
 	"syscall"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/provider/complaint"
 	"github.com/ollama/ollama/api"
 )
 
@@ -45,7 +45,7 @@ func unreachable(at string, err error) *provider.Error {
 		e.Text += ": it speaks http, not https"
 		e.Hint = "write the host with http://"
 	case !errors.As(err, &network): // somebody answers, with a certificate or a protocol that does not fit
-		e.Text += ": " + said(err.Error())
+		e.Text += ": " + complaint.Line(err.Error())
 		e.Hint = hintHost
 	case local(at):
 		e.Hint = "start it with: ollama serve"
@@ -71,7 +71,7 @@ func refused(at string, resp *http.Response, body []byte) *provider.Error {
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized:
 		return signIn(at, resp, body)
-	case webPage(resp.Header) || looksLikePage(body):
+	case webPage(resp.Header) || complaint.Page(body):
 		e := nonsense(at, []byte("<"), cause)
 		if resp.StatusCode >= 300 {
 			e.Text += " (" + status + ")"
@@ -79,13 +79,13 @@ func refused(at string, resp *http.Response, body []byte) *provider.Error {
 		return e
 	case resp.StatusCode < 400:
 		return &provider.Error{Err: cause, Hint: "set the host to the address of the Ollama server itself",
-			Text: fmt.Sprintf("the server at %q sends requests on to %q", at, said(resp.Header.Get("Location")))}
+			Text: fmt.Sprintf("the server at %q sends requests on to %q", at, complaint.Line(resp.Header.Get("Location")))}
 	case cause.ErrorMessage != "":
 		return told(at, cause.ErrorMessage, cause)
 	case len(bytes.TrimSpace(body)) == 0:
 		return &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q answered %s and no reason", at, status)}
 	}
-	return &provider.Error{Err: cause, Hint: hintHost, Text: fmt.Sprintf("the server at %q answered %s: %s", at, status, said(string(body)))}
+	return &provider.Error{Err: cause, Hint: hintHost, Text: fmt.Sprintf("the server at %q answered %s: %s", at, status, complaint.Line(string(body)))}
 }
 
 func signIn(at string, resp *http.Response, body []byte) *provider.Error {
@@ -93,7 +93,7 @@ func signIn(at string, resp *http.Response, body []byte) *provider.Error {
 	_ = json.Unmarshal(body, &cause) // a body without an address is fine
 	e := &provider.Error{Err: cause, Text: fmt.Sprintf("the Ollama server at %q wants you to sign in", at), Hint: "sign in with: ollama signin"}
 	if cause.SigninURL != "" {
-		e.Hint += ", or at " + said(cause.SigninURL)
+		e.Hint += ", or at " + complaint.Line(cause.SigninURL)
 	}
 	return e
 }
@@ -102,17 +102,15 @@ func signIn(at string, resp *http.Response, body []byte) *provider.Error {
 func nonsense(at string, line []byte, cause error) *provider.Error {
 	e := &provider.Error{Err: cause, Hint: hintHost}
 	switch {
-	case looksLikePage(line):
+	case complaint.Page(line):
 		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with Ollama's API", at)
 	case len(line) > 0:
-		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API: %s", at, said(string(line)))
+		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API: %s", at, complaint.Line(string(line)))
 	default:
 		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API", at)
 	}
 	return e
 }
-
-func looksLikePage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 // broken is for an answer that stopped before its last line. cause is nil when the connection was closed in good order.
 func broken(at string, cause error) *provider.Error {
@@ -155,17 +153,17 @@ func told(at, message string, cause error) *provider.Error {
 		cause = api.StatusError{ErrorMessage: message}
 	}
 	if m := missingModel.FindStringSubmatch(message); m != nil {
-		name := said(m[1])
+		name := complaint.Line(m[1])
 		return &provider.Error{Kind: provider.KindMissing, Err: cause, Hint: "pull it with: ollama pull " + name,
 			Text: fmt.Sprintf("the Ollama server at %q has no model %q", at, name)}
 	}
 	if e := malformed(message, cause); e != nil {
 		return e
 	}
-	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, said(message))}
+	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, complaint.Line(message))}
 	if crashed(message) {
 		e.Kind, e.Hint = provider.KindBroken, "try again; if it does not help, choose a smaller model or context; the log of ollama serve says more"
-		e.Text = "the process in which Ollama runs the model ended: " + said(message)
+		e.Text = "the process in which Ollama runs the model ended: " + complaint.Line(message)
 	}
 	for _, r := range refusals {
 		if !strings.Contains(message, r.match) {
@@ -188,63 +186,20 @@ func subject(message, words string) string {
 	name = strings.Trim(name[strings.LastIndex(name, " ")+1:], `"'`)
 	name = strings.TrimPrefix(name, "registry.ollama.ai/")
 	name = strings.TrimPrefix(name, "library/")
-	return fmt.Sprintf("%q", said(strings.TrimSuffix(name, ":latest")))
+	return fmt.Sprintf("%q", complaint.Line(strings.TrimSuffix(name, ":latest")))
 }
 
-// errorText finds the reason in a JSON object that is an error: Ollama's {"error": "…"}, and the forms other servers and proxies use.
-// It returns "" when there is none.
+// errorText is what [complaint.Text] finds, or what stands under a key that speaks of an error.
 func errorText(body []byte) string {
+	if text := complaint.Text(body); text != "" {
+		return text
+	}
 	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
-		return ""
-	}
-	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
-		if text := reason(object[key]); text != "" {
-			return text
-		}
-	}
+	_ = json.Unmarshal(body, &object)                      // what is no object has no keys
 	for _, key := range slices.Sorted(maps.Keys(object)) { // {"error parsing tool call": "…"}, see ollama/ollama#11781
-		if text := reason(object[key]); text != "" && strings.Contains(strings.ToLower(key), "error") {
+		if text := complaint.Reason(object[key]); text != "" && strings.Contains(strings.ToLower(key), "error") {
 			return key + ": " + text
 		}
 	}
 	return ""
-}
-
-// deepestReason is how far inside an error its text is looked for. Each level costs another look at all that is in it.
-const deepestReason = 5
-
-// reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
-func reason(value json.RawMessage) string { return reasonWithin(value, deepestReason) }
-
-func reasonWithin(value json.RawMessage, levels int) string {
-	if levels == 0 {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
-		return reasonWithin(list[0], levels-1)
-	}
-	var object struct{ Message, Msg, Detail string }
-	if json.Unmarshal(value, &object) == nil {
-		return object.Message + object.Msg + object.Detail
-	}
-	return ""
-}
-
-// said makes words from outside fit into a sentence: one safe line of bounded length.
-func said(words string) string {
-	const most = 300
-	if len(words) > 4*most {
-		words = words[:4*most]
-	}
-	words = sanitize.Line(strings.ToValidUTF8(words, "\uFFFD"))
-	if runes := []rune(words); len(runes) > most {
-		words = string(runes[:most]) + "…"
-	}
-	return words
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/complaint"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 )
@@ -124,7 +125,7 @@ func decodeStep(at string, line []byte) (provider.PullProgress, error) {
 	if err != nil {
 		return provider.PullProgress{}, nonsense(at, line, err)
 	}
-	return provider.PullProgress{Status: said(step.Status), Done: step.Completed, Total: step.Total}, nil
+	return provider.PullProgress{Status: complaint.Line(step.Status), Done: step.Completed, Total: step.Total}, nil
 }
 
 func (c *Client) forgetInfo(name string) {

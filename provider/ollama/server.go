@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 const (
@@ -135,7 +136,7 @@ func (p *process) ready(ctx context.Context, client *Client) error {
 func (p *process) lastWords() error {
 	text := "ollama serve ended at once"
 	if words := p.stderr.String(); words != "" {
-		text += ": " + said(words)
+		text += ": " + complaint.Line(words)
 	}
 	return &provider.Error{Kind: provider.KindUnavailable, Text: text, Hint: "start it by hand to see all it says: ollama serve"}
 }

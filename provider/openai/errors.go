@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 const (
@@ -154,9 +154,9 @@ func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
 	}
 	_ = json.Unmarshal(failure, &f) // a code in words is found in the text
 	status, _ := f.Error.Code.Int64()
-	text := errorText(failure)
+	text := complaint.Text(failure)
 	if text == "" {
-		text = reason(failure)
+		text = complaint.Reason(failure)
 	}
 	if e := c.meant(text, string(failure), int(status), a); e != nil {
 		return e
@@ -172,7 +172,7 @@ func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
 func (c *Client) nonsense(data []byte, cause error) *provider.Error {
 	e := &provider.Error{Err: cause, Hint: hintURL}
 	switch {
-	case bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")):
+	case complaint.Page(data):
 		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with OpenAI's API", c.Address())
 	case len(data) > 0:
 		e.Text = fmt.Sprintf("the server at %q answered with something that is not OpenAI's API: %s", c.Address(), c.said(string(data)))
@@ -194,11 +194,5 @@ func (c *Client) broken(cause error) *provider.Error {
 
 // said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
 func (c *Client) said(text string) string {
-	const most = 300
-	text = c.secrets.Text(text[:min(len(text), 64<<10)])
-	text = sanitize.Line(strings.ToValidUTF8(text[:min(len(text), 4*most)], "\uFFFD"))
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return text
+	return complaint.Line(c.secrets.Text(text[:min(len(text), 64<<10)]))
 }

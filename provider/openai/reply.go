@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 // The fields in which thoughts come: most servers use the first, newer vLLM and Ollama the second.
@@ -129,7 +130,7 @@ func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err er
 		}
 		var p piece
 		if err := json.Unmarshal(value, &p); err != nil {
-			if errorText(value) != "" {
+			if complaint.Text(value) != "" {
 				return value, nil
 			}
 			return nil, err
@@ -143,7 +144,7 @@ func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err er
 
 // failed tells an error from a piece of a reply. Some servers have an empty error in every piece.
 func failed(p piece) bool {
-	return p.Object == "error" || len(p.Error) > 0 && (reason(p.Error) != "" || errorText(p.Error) != "")
+	return p.Object == "error" || len(p.Error) > 0 && (complaint.Reason(p.Error) != "" || complaint.Text(p.Error) != "")
 }
 
 func (r *reply) add(p piece, h *heard) {
@@ -203,48 +204,4 @@ func lasted(n float64, unit time.Duration) time.Duration {
 		return 0
 	}
 	return time.Duration(n * float64(unit))
-}
-
-// errorText finds the reason in a JSON object that is an error: {"error": {"message": "…"}}, and the forms of the many servers and proxies.
-func errorText(body []byte) string {
-	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
-		return ""
-	}
-	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
-		if text := reason(object[key]); text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
-// deepestReason is how far inside an error its text is looked for. Each level costs another look at all that is in it.
-const deepestReason = 5
-
-// reason is the text of an error value: a string, an object with a message, or a list that begins with one of these.
-func reason(value json.RawMessage) string { return reasonWithin(value, deepestReason) }
-
-func reasonWithin(value json.RawMessage, levels int) string {
-	if levels == 0 {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return strings.TrimSpace(text)
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
-		return reasonWithin(list[0], levels-1)
-	}
-	var object struct{ Message, Msg, Detail json.RawMessage }
-	if json.Unmarshal(value, &object) != nil {
-		return ""
-	}
-	for _, inner := range []json.RawMessage{object.Message, object.Msg, object.Detail} {
-		if text := reasonWithin(inner, levels-1); text != "" {
-			return text
-		}
-	}
-	return ""
 }

@@ -1,0 +1,69 @@
+// Package complaint reads why a model server refuses what it was asked. Servers, and the proxies before them, say it in many forms of JSON, at any length, and some in a
+// web page.
+package complaint
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// Text finds the reason in a JSON object that is an error: {"error": "…"}, {"error": {"message": "…"}}, and the forms of the many servers and
+// proxies. It is "" when there is none.
+func Text(body []byte) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) != nil {
+		return ""
+	}
+	for _, key := range []string{"error", "errors", "detail", "message", "error_message", "msg"} {
+		if text := Reason(object[key]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// deepest is how far inside an error its text is looked for. Each level costs another look at all that is in it.
+const deepest = 5
+
+// Reason is the text of an error value: a string, an object with a message, or a list that begins with one of these. It is "" for any other value.
+func Reason(value json.RawMessage) string { return within(value, deepest) }
+
+func within(value json.RawMessage, levels int) string {
+	if levels == 0 {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil && len(list) > 0 {
+		return within(list[0], levels-1)
+	}
+	var object struct{ Message, Msg, Detail json.RawMessage }
+	if json.Unmarshal(value, &object) != nil {
+		return ""
+	}
+	for _, inner := range []json.RawMessage{object.Message, object.Msg, object.Detail} {
+		if text := within(inner, levels-1); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// Page tells whether a body looks like a web page, as proxies and other programs send one.
+func Page(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+
+// Line makes words from outside fit into a sentence: one safe line of bounded length.
+func Line(words string) string {
+	const most = 300 // characters
+	words = sanitize.Line(strings.ToValidUTF8(words[:min(len(words), 4*most)], "\uFFFD"))
+	if runes := []rune(words); len(runes) > most {
+		words = string(runes[:most]) + "…"
+	}
+	return words
+}
