@@ -78,8 +78,7 @@ type listening struct {
 	*headless.ServerLog
 }
 
-// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. They see
-// what they see in a chat without a person: a server may offer other tools to those who can be asked, or who have no folder for it.
+// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do.
 func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
@@ -93,12 +92,8 @@ func withServers(cmd *cobra.Command, f flags, only string, do func(context.Conte
 	if only != "" {
 		keepServer(cfg, only)
 	}
-	roots, err := rootsOf(nil)
-	if err != nil {
-		return err
-	}
 	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg)), log: new(headless.ServerLog)}
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: listening{r.desk, r.log}, Roots: roots})
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: listening{r.desk, r.log}})
 	defer closeTools()
 	r.set = set
 	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)

@@ -19,13 +19,17 @@ func mcpServer() {
 	case "garbage":
 		fmt.Print("Welcome!\x1b[2J\n{\"x\":\n")
 	}
+	offers := true
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		var ask struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ ProtocolVersion string }
+			Params struct {
+				ProtocolVersion string
+				Capabilities    struct{ Roots, Elicitation, Sampling *struct{} }
+			}
 		}
 		if json.Unmarshal(in.Bytes(), &ask) != nil || ask.ID == nil || mode == "hang" {
 			continue
@@ -35,8 +39,14 @@ func mcpServer() {
 		}
 		switch ask.Method {
 		case "initialize":
+			can := ask.Params.Capabilities
+			offers = mode != "choosy" || can.Roots != nil && can.Elicitation != nil && can.Sampling != nil
 			answer(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"bad","version":"1"}}`, ask.Params.ProtocolVersion)
 		case "tools/list":
+			if !offers {
+				answer(`{"tools":[]}`)
+				continue
+			}
 			answer(`{"tools":[{"name":"look_up","title":"Look\u001b[31m Up\u0007","description":"Looks up the weather\u202e.","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["degrees"]},"annotations":{"readOnlyHint":true}}]}`)
 		case "tools/call":
 			callBadly(mode, answer)

@@ -85,8 +85,8 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
 		done(w)
 	},
-	"eyes": told,
-	"told": told,
+	"eyes":  told,
+	"told":  told,
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
 }
 

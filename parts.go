@@ -11,14 +11,20 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
-// startTools starts the configured servers; the function it returns ends them.
+// startTools starts the configured servers; the function it returns ends them. They see what they see in a chat, in which only nobody can be asked:
+// a server may offer other tools to a program that answers no questions, or has no folder for it.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
+	if options.Host == nil {
+		options.Host = desk.New(false, samplingModes(cfg))
+	}
+	options.Roots, _ = rootsOf(nil) // the current folder cannot be written wrongly
 	k := startKit(ctx, cfg, options)
 	return k.set, k.close
 }
