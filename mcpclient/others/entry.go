@@ -44,7 +44,8 @@ func source(p Place, program Program, file File, text []byte, err error) Source 
 		s.Err = fmt.Errorf("%q %w", file.Path, err)
 		return s
 	}
-	in := scope{place: p, dollar: program.dollar, percent: program.dollar && !program.shell && p.GOOS == "windows", shell: program.shell, project: file.Project}
+	in := scope{place: p, dollar: program.dollar, percent: program.dollar && !program.shell && p.GOOS == "windows", shell: program.shell,
+		lenient: program.lenient, project: file.Project}
 	s.Inputs = inputs(values)
 	entries, here := tables(program, file, values), ofFolder(program, p, values)
 	if len(entries)+len(here) == 0 && file.named {

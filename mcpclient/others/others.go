@@ -18,7 +18,7 @@ type Place struct {
 	GOOS string                      // "linux", "darwin" or "windows"
 	Home string                      // of the person; "": the files there are not found
 	Dir  string                      // the current folder, whose project files are read too; "": they are not
-	Env  func(string) (string, bool) // os.LookupEnv; only for where files are
+	Env  func(string) (string, bool) // os.LookupEnv; for where files are, and which variables are not set
 }
 
 // Source is one file that says something about servers.

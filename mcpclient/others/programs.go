@@ -19,6 +19,7 @@ type Program struct {
 	url          string // the transport of an address of which nothing more is said
 	dollar       bool   // $NAME is a variable
 	shell        bool   // values go through a shell
+	lenient      bool   // a variable that is not set is empty
 }
 
 // File is where a program may have servers.
@@ -44,7 +45,7 @@ func Programs() []Program {
 			inside: []string{".mcp.json"},
 		},
 		{
-			Key: "vscode", Name: "VS Code", tables: []string{"servers", "mcp.servers", "mcpServers"}, url: "http",
+			Key: "vscode", Name: "VS Code", tables: []string{"servers", "mcp.servers", "mcpServers"}, url: "http", lenient: true,
 			places: func(p places) []string {
 				var all []string
 				for _, edition := range []string{"Code", "Code - Insiders", "VSCodium"} {

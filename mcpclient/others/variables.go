@@ -14,6 +14,7 @@ type scope struct {
 	dollar  bool   // $NAME is a variable, too
 	percent bool   // and so is %NAME%
 	shell   bool   // $(command) would be run by the program that the file is of
+	lenient bool   // a variable that is not set is empty for the program that the file is of
 	project string // the folder that a project file is in; "" for a person's own file
 }
 
@@ -178,11 +179,23 @@ func (r *reader) placeholder(t Text, inside string) Text {
 		return append(t, Part{Kind: Ask, Text: id})
 	}
 	if p, ok := r.variable(inside); ok {
+		r.noteUnset(p)
 		return append(t, p)
 	}
 	name := VariableName(r.server + " " + cmp.Or(inside, "value"))
 	r.remark("what ${%s} stands for is not known here: set %s yourself", inside, name)
 	return append(t, Part{Kind: Variable, Text: name})
+}
+
+// noteUnset remarks that a variable was as good as empty. Here the server waits for it: a key that is missing is told better by us than by a server
+// that gets an empty one.
+func (r *reader) noteUnset(p Part) {
+	if !r.lenient || p.HasDefault {
+		return
+	}
+	if _, set := r.place.Env(p.Text); !set {
+		r.remark("%s is not set, which counts as empty there and not here: write ${%s:-} if it may be", p.Text, p.Text)
+	}
 }
 
 // variable reads NAME, env:NAME and env://NAME, with a default in any of the ways that shells know.
