@@ -81,8 +81,7 @@ func (f *askValues) writing() bool { return true }
 func (f *askValues) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		f.field.Insert(msg.Content)
-		return false, f.suggest()
+		return false, tea.Batch(pasted(f.field.Insert(msg.Content)), f.suggest())
 	case fitsMsg:
 		if msg.dialog == f {
 			return false, f.take(msg)

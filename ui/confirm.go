@@ -69,7 +69,7 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (c *confirm) explain(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		c.reason.Insert(msg.Content)
+		return false, pasted(c.reason.Insert(msg.Content))
 	case tea.KeyPressMsg:
 		switch msg.String() {
 		case "esc":

@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -206,3 +208,11 @@ type meantMsg struct{ msg tea.Msg }
 
 // reply makes a command of a message.
 func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// pasted tells a person that what they pasted into a field was not taken.
+func pasted(taken bool) tea.Cmd {
+	if taken {
+		return nil
+	}
+	return reply(flashMsg{fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", form.LongestTyped>>20)})
+}

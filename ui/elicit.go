@@ -44,7 +44,7 @@ func (e *elicit) takes(string) bool { return e.form.InField() }
 func (e *elicit) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		e.form.Paste(msg.Content)
+		return false, pasted(e.form.Paste(msg.Content))
 	case tea.KeyPressMsg:
 		if msg.String() == "esc" && (e.leaving || !e.form.Touched()) {
 			return e.answer(desk.Answer{Action: mcpclient.Cancel})

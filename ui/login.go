@@ -138,7 +138,7 @@ func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			}
 		}
 	case tea.PasteMsg:
-		l.field.Insert(msg.Content)
+		return false, pasted(l.field.Insert(msg.Content))
 	case tea.KeyPressMsg:
 		return l.key(msg)
 	}
@@ -162,9 +162,10 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			return false, l.show
 		case l.field.Text != "":
 			select {
-			case l.pasted <- l.field.Text:
-			default: // one is on its way already
+			case <-l.pasted: // nobody has looked at it yet, and it is not what is meant any more
+			default:
 			}
+			l.pasted <- l.field.Text
 			l.field.Text, l.wrong = "", nil
 		}
 	default:

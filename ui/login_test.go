@@ -97,6 +97,32 @@ func TestAWrongAddressMayBePastedAgain(t *testing.T) {
 	})
 }
 
+// Who pastes another address before anybody has looked at the first means the other one.
+func TestTheNewestAddressIsTried(t *testing.T) {
+	o, k := troubled()
+	var got string
+	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
+		if err := person.Visit("https://login.example/authorize"); err != nil {
+			return err
+		}
+		time.Sleep(time.Minute) // it is busy
+		got, err = person.Pasted(ctx)
+		return err
+	}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("down", "down", "down", "l")
+		d.wait(time.Second)
+		d.typeText("http://127.0.0.1/?code=old\n")
+		d.typeText("http://127.0.0.1/?code=new\n")
+		d.wait(time.Minute)
+		d.sees("Logged in to linear")
+		if got != "http://127.0.0.1/?code=new" {
+			t.Errorf("%q was tried", got)
+		}
+	})
+}
+
 // TestTheHostOfALoginIsReadOnAnyScreen: a person decides by it whether the browser opens.
 func TestTheHostOfALoginIsReadOnAnyScreen(t *testing.T) {
 	host := strings.Repeat("login.", 8) + "аpple.example"

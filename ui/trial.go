@@ -167,7 +167,7 @@ func (t *trial) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		}
 	case tea.PasteMsg:
 		if t.writing() {
-			t.form.Paste(msg.Content)
+			return false, pasted(t.form.Paste(msg.Content))
 		}
 	case tea.KeyPressMsg:
 		switch {

@@ -102,6 +102,7 @@ func TestTyping(t *testing.T) {
 		field, typed string
 		want         any
 	}{
+		{f.Fields[0].Name, strings.Repeat("x", form.LongestTyped+1), "!this is longer than the 1 MB that a field takes"},
 		{"name", "Ann", "Ann"},
 		{"name", "A", "!at least 2"},
 		{"name", strings.Repeat("ä", 21), "!at most 20"},

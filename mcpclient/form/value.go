@@ -15,12 +15,20 @@ import (
 	"github.com/aloudchat/aloud/spelling"
 )
 
+// LongestTyped is how many bytes may be typed into a field, or pasted.
+const LongestTyped = 1 << 20
+
+var errTooLong = fmt.Errorf("this is longer than the %d MB that a field takes", LongestTyped>>20)
+
 // ErrMissing is what is wrong with a required field that was left empty.
 var ErrMissing = errors.New("this has to be filled in")
 
 // Read makes a value of what was typed. given is false when nothing was: the value is then left out. The error says in one sentence why it is
 // no value of the field. A Choice takes the value or the title of an option, and Choices several of them with commas between.
 func (f Field) Read(typed string) (value any, given bool, err error) {
+	if len(typed) > LongestTyped {
+		return nil, false, errTooLong
+	}
 	text := strings.TrimSpace(typed)
 	if text == "" {
 		if f.Required {

@@ -215,12 +215,13 @@ func (x *Form) Touched() bool { return x.changed }
 // Line is what is written in the first field: for a form that has no other.
 func (x *Form) Line() *Line { return &x.fields[0].text }
 
-// Paste puts a text into the field under the cursor.
-func (x *Form) Paste(text string) {
+// Paste puts a text into the field under the cursor. It is not taken when the field cannot hold all of it.
+func (x *Form) Paste(text string) (taken bool) {
 	if s, ok := x.here(); ok && s.field >= 0 && x.writes(s) {
 		x.changed, x.follow = true, true
-		x.fields[s.field].text.insertAll(text)
+		return x.fields[s.field].text.insertAll(text)
 	}
+	return true
 }
 
 // writes tells whether text can be typed at a place.

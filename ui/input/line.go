@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
@@ -44,14 +45,25 @@ func (l *Line) Key(k tea.KeyPressMsg) {
 	}
 }
 
-// Insert takes a text as one line.
-func (l *Line) Insert(text string) { l.write(sanitize.Line(text)) }
+// Insert takes a text as one line. What is longer than a line may be is not taken at all: half of it says something else.
+func (l *Line) Insert(text string) (taken bool) {
+	if taken = l.holds(text); taken {
+		l.write(sanitize.Line(text))
+	}
+	return taken
+}
 
 // insertAll takes a text with all its blanks and line breaks, but for those at its end: they come along with most of what is copied.
-func (l *Line) insertAll(text string) {
-	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
-	l.write(strings.TrimRight(text, "\n"))
+func (l *Line) insertAll(text string) (taken bool) {
+	if taken = l.holds(text); taken {
+		text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
+		l.write(strings.TrimRight(text, "\n"))
+	}
+	return taken
 }
+
+// holds tells whether there is room for a text.
+func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= form.LongestTyped }
 
 func (l *Line) write(text string) {
 	before, after := l.parts()
