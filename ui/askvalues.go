@@ -198,7 +198,7 @@ func (f *askValues) view(width, height int, st *look.Look) []string {
 	}
 	if height >= 10 {
 		for _, b := range f.blanks[:f.at] {
-			head = append(head, "  "+st.Dim.Render(st.Clip(sanitize.Line(b.name+"  "+f.values[b.name]), max(1, width-2))))
+			head = append(head, "  "+st.Dim.Render(st.Clip(sanitize.Line(b.name)+"  "+sanitize.Line(f.values[b.name]), max(1, width-2))))
 		}
 	}
 	b := f.blanks[f.at]

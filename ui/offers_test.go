@@ -134,7 +134,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 		d.wait(100 * time.Millisecond)
 		d.press("enter")
 		d.wait(100 * time.Millisecond)
-		d.sees("department Support", "name (needed)", "Who")
+		d.sees("department  Support", "name (needed)", "Who")
 		d.press("down", "enter")
 		d.wait(100 * time.Millisecond)
 		d.sees("why (may be left empty)")

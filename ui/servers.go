@@ -22,6 +22,7 @@ type serverPanel struct {
 	runs   func() bool // clocks run; else the panel tells the time of day
 
 	at     string // the name of the chosen server
+	seen   look.List
 	inside bool   // what is known of it is shown, in place of the list
 	drawn  look.Memo[toolsFrom, []string]
 	look.Scroller
@@ -157,11 +158,12 @@ func (p *serverPanel) list(width, height int, st *look.Look) []string {
 	}
 	wide = min(wide, max(8, width/3))
 	room := max(1, height-3)
-	below := p.below(servers, at, width, min(8, room-len(servers)), st)
+	below := p.below(servers, at, width, min(8, max(room-len(servers), room/3)), st)
 	room -= len(below)
-	first := max(0, min(at-room/2, len(servers)-room))
+	p.seen.At = at
+	from, to := p.seen.Scroll(len(servers), room)
 	out := []string{titleRow("Servers", width, st)}
-	for i := first; i < min(first+room, len(servers)); i++ {
+	for i := from; i < to; i++ {
 		out = append(out, p.row(servers[i], i == at, wide, width, st))
 	}
 	return withHint(append(out, below...), p.help(width, st), width, height, st)

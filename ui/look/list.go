@@ -21,7 +21,14 @@ type List struct {
 	First int // the row on top, as it was drawn last
 }
 
-// View draws at most height of n rows, around the chosen one. It scrolls no further than it takes to see that, and what is next to it.
+// Scroll brings the chosen one of n rows into view, and what is next to it, no further than that takes. It tells which rows are in view.
+func (x *List) Scroll(n, height int) (from, to int) {
+	near := min(2, (height-1)/2)
+	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))
+	return x.First, min(x.First+height, n)
+}
+
+// View draws at most height of n rows, around the chosen one.
 func (x *List) View(n int, item func(i int) Item, width, height int, st *Look) []string {
 	wide, room := 0, width-6
 	for i := range n {
@@ -35,10 +42,9 @@ func (x *List) View(n int, item func(i int) Item, width, height int, st *Look) [
 		}
 	}
 	wide = min(wide, max(8, room))
-	near := min(2, (height-1)/2)
-	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))
+	from, to := x.Scroll(n, height)
 	var out []string
-	for i := x.First; i < min(x.First+height, n); i++ {
+	for i := from; i < to; i++ {
 		out = append(out, item(i).view(i == x.At, wide, width, st))
 	}
 	return out
