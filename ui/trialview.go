@@ -24,7 +24,7 @@ func (t *trial) view(width, height int, st *look.Look) []string {
 		}
 		return askRows(&t.Scroller, title, t.runningRows(width, st), lit(st, keys), width, height, st)
 	}
-	keys := lit(st, "enter change and call again", "r call again", "c copy result", "y copy command", "esc back")
+	keys := lit(st, "enter change", "r call again", "c copy result", "y copy command", "esc back")
 	if width < look.Roomy {
 		keys = lit(st, "enter change", "r again", "c copy result", "y copy command", "esc back")
 	}
@@ -35,6 +35,9 @@ func (t *trial) view(width, height int, st *look.Look) []string {
 // formRows draws what there is to know of the tool, and the form below.
 func (t *trial) formRows(title string, width, height int, st *look.Look) []string {
 	above := t.head.Of(aboutRows{callRows{width, *st}, t.standing}, func() []string { return t.about(width, st) })
+	if t.form.Empty() {
+		above = above[:len(above)-1] // the buttons stand apart by themselves
+	}
 	keys := []string{"tab next", "ctrl+y copy command", "ctrl+s as JSON", "esc back"}
 	switch {
 	case t.odd != nil:
