@@ -484,7 +484,12 @@ func TestRoots(t *testing.T) {
 		}
 		d.typeText("/nowhere\n")
 		d.wait(time.Second)
-		d.sees(`There is no folder "/nowhere"`)
+		d.sees(`There is no folder "/nowhere"`, "enter takes it · ctrl+u clears it · esc")
+		d.press("ctrl+u")
+		d.sees("space on/off · type a folder to add it · esc")
+		d.seesNot("filter")
+		d.send(tea.WindowSizeMsg{Width: 40, Height: 24})
+		d.sees("space on/off · type a folder · esc")
 		d.press("esc")
 		d.typeText("/roots " + dir + "\n")
 		d.wait(time.Second)

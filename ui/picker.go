@@ -146,6 +146,8 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			return p.choose(shown)
 		}
 		p.narrow(p.typed + " ")
+	case "ctrl+u":
+		p.narrow("")
 	case "backspace":
 		if r := []rune(p.typed); len(r) > 0 {
 			p.narrow(string(r[:len(r)-1]))

@@ -35,7 +35,11 @@ func (p *serverPanel) describe(s status.Server, width int, st *look.Look) []stri
 	case status.ServerReady:
 		words = dotted([]string{words, timeOfDay("since ", s.Since, now)})
 	case status.ServerReconnecting:
-		words = dotted([]string{words, timeOfDay("lost at ", s.Since, now)})
+		word := "lost at "
+		if s.Tools == 0 { // as far as is known, it was never there
+			word = "tried since "
+		}
+		words = dotted([]string{words, timeOfDay(word, s.Since, now)})
 	}
 	out := []string{st.Clip("  "+serverMark(s.State, st)+" "+words, max(1, width))}
 	out = prose(out, s.Detail, width, st, st.Text.Render)
