@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -15,32 +14,24 @@ import (
 type old struct {
 	begin string
 	says  chan string
+	asks  []string                          // is said before each answer
+	deaf  bool                              // whoever answers it waits for ever
 	call  func(id string, say func(string)) // in the place of answering a call; nil: it answers
 }
 
+// usual is how old servers begin.
+const usual = "event: endpoint\ndata: /answers\n\n"
+
 func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, o.begin)
-		for o.begin != "" {
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case said := <-o.says:
-				if said == "" {
-					return
-				}
-				fmt.Fprintf(w, "event: message\ndata: %s\n\n", said)
-			case <-r.Context().Done():
-				return
-			}
-		}
+		o.talk(w, r)
 		return
 	}
-	var q struct {
-		ID     json.RawMessage
-		Method string
+	q := readQuestion(r)
+	if o.deaf && q.Method == "" {
+		<-r.Context().Done()
+		return
 	}
-	_ = json.NewDecoder(r.Body).Decode(&q)
 	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
 		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
 	say := func(said string) {
@@ -53,14 +44,34 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case q.Method == "tools/call" && o.call != nil:
 		o.call(string(q.ID), say)
 	case result != "":
+		for _, question := range o.asks {
+			say(question)
+		}
 		say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result))
 	}
 	w.WriteHeader(http.StatusAccepted)
 }
 
+// talk is the stream on which all is said, until "" is.
+func (o *old) talk(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, o.begin)
+	for o.begin != "" {
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case said := <-o.says:
+			if said == "" {
+				return
+			}
+			fmt.Fprintf(w, "event: message\ndata: %s\n\n", said)
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
 func TestOldServersThatMisbehave(t *testing.T) {
 	const late = "was not ready within 300ms: startup_timeout_sec gives it longer"
-	const usual = "event: endpoint\ndata: /answers\n\n"
 	answer := func(id string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"fine"}]}}`
 	}
@@ -115,5 +126,30 @@ func TestOldServersThatMisbehave(t *testing.T) {
 				t.Errorf("the call says %s", r.Text)
 			}
 		})
+	}
+}
+
+// TestAnOldServerThatTakesNoAnswer asks without end and lets every answer hang: nothing else is said on its one stream as long as somebody waits.
+func TestAnOldServerThatTakesNoAnswer(t *testing.T) {
+	s := &old{begin: usual, says: make(chan string, 100), deaf: true}
+	for i := range 200 {
+		s.asks = append(s.asks, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i),
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"e%d","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`, i))
+	}
+	set, _ := hosted(t, &ada{}, Server{Name: "old", URL: serveHTTP(t, s), Transport: "sse"})
+	if got := call(t, set, "old__use", "").Text; got != "fine" {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// TestAnOldServerThatAsksWhatWeAsk has requests of a server under the numbers of our own requests, which must not pass for the answers.
+func TestAnOldServerThatAsksWhatWeAsk(t *testing.T) {
+	s := &old{begin: usual, says: make(chan string, 10)}
+	for id := range 5 {
+		s.asks = append(s.asks, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+	}
+	set, _ := ready(t, Server{Name: "old", URL: serveHTTP(t, s), Transport: "sse"})
+	if got := call(t, set, "old__use", "").Text; got != "fine" {
+		t.Errorf("the server says %q", got)
 	}
 }

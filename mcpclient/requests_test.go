@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -154,58 +153,6 @@ func overSSE(s *server.MCPServer) http.Handler {
 		w.WriteHeader(http.StatusAccepted)
 	})
 	return mux
-}
-
-// TestAnOldServerThatTakesNoAnswer asks without end and lets every answer hang: nothing else is said on its one stream as long as somebody waits.
-func TestAnOldServerThatTakesNoAnswer(t *testing.T) {
-	says := make(chan string, 100)
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "event: endpoint\ndata: /answers\n\n")
-		for {
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case said := <-says:
-				fmt.Fprintf(w, "data: %s\n\n", said)
-			case <-r.Context().Done():
-				return
-			}
-		}
-	})
-	mux.HandleFunc("POST /answers", func(w http.ResponseWriter, r *http.Request) {
-		var q struct {
-			ID     json.RawMessage
-			Method string
-		}
-		_ = json.NewDecoder(r.Body).Decode(&q)
-		result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
-			"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
-		say := func(said string) {
-			select {
-			case says <- said:
-			case <-r.Context().Done():
-			}
-		}
-		switch {
-		case q.Method == "":
-			<-r.Context().Done()
-			return
-		case q.Method == "tools/call":
-			for i := range 200 {
-				say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
-				say(fmt.Sprintf(`{"jsonrpc":"2.0","id":"e%d","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`, i))
-			}
-			fallthrough
-		case result != "":
-			say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result))
-		}
-		w.WriteHeader(http.StatusAccepted)
-	})
-	set, _ := hosted(t, &ada{}, Server{Name: "old", URL: serveHTTP(t, mux), Transport: "sse", ToolTimeout: 10 * time.Second})
-	if got := call(t, set, "old__use", "").Text; got != "fine" {
-		t.Errorf("it says %q", got)
-	}
 }
 
 func TestWhatServersAskIsAnswered(t *testing.T) {

@@ -135,44 +135,6 @@ func TestAServerThatForgetsUsWhileNobodyCalls(t *testing.T) {
 	}
 }
 
-// TestAnOldServerThatAsksWhatWeAsk has a request of an SSE server under the number of our own request, which must not pass for the answer.
-func TestAnOldServerThatAsksWhatWeAsk(t *testing.T) {
-	events := make(chan string, 20)
-	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = io.WriteString(w, "event: endpoint\ndata: /say\n\n")
-			for {
-				w.(http.Flusher).Flush()
-				select {
-				case event := <-events:
-					_, _ = io.WriteString(w, event)
-				case <-r.Context().Done():
-					return
-				}
-			}
-		}
-		q := readQuestion(r)
-		w.WriteHeader(http.StatusAccepted)
-		if len(q.ID) == 0 || q.Method == "" { // told, or an answer of ours
-			return
-		}
-		for id := range 5 {
-			events <- fmt.Sprintf("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}\n\n", id)
-		}
-		result := map[string]string{
-			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
-			"tools/list": `{"tools":[{"name":"use"}]}`,
-			"tools/call": `{"content":[{"type":"text","text":"fine"}]}`,
-		}[q.Method]
-		events <- fmt.Sprintf("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", q.ID, result)
-	}))
-	set, _ := ready(t, Server{Name: "old", URL: place, Transport: "sse"})
-	if got := call(t, set, "old__use", "").Text; got != "fine" {
-		t.Errorf("the server says %q", got)
-	}
-}
-
 func readQuestion(r *http.Request) (q question) {
 	_ = json.NewDecoder(r.Body).Decode(&q)
 	return q
