@@ -11,8 +11,8 @@
 // What servers offer besides is fetched after the tools and kept up to date: Prompts and Resources, which Prompt and Read get, with what
 // Complete suggests for their arguments. Which calls run without asking a person is the business of package policy.
 //
-// Inside, a connection is mcp-go's client on a wire, which adds to every transport what it lacks. Servers are not trusted: they may hang,
-// die, lie about their tools or flood us. Their text is handed on as it came and must pass sanitize on its way to a terminal.
+// Servers are not trusted: they may hang, die, lie about their tools or flood us. Their text is handed on as it came, without the secrets of the
+// configuration, and must pass sanitize on its way to a terminal.
 //
 // # Reading order
 //
@@ -20,9 +20,9 @@
 // offer (what servers offer), content (what they give), asked (what they ask), policy (which tools are wanted, and which calls run without asking),
 // stdio (their processes), wirelog (what goes over the wire, for the log) and web (the side of HTTP that mcp-go leaves to us).
 //
-// Then a connection, from its beginning: connect.go, with local.go, remote.go and environment.go for each kind of server; wire.go, converse.go and
-// news.go for what goes over it; listing.go, prompts.go and resources.go for what is fetched, tasks.go for calls that take their time.
+// Then link, which stands on all of them but policy: one live connection to one server.
 //
-// Then the set: set.go has the front door, peer.go one server of it, attempt.go, life.go and recovery.go how it starts, is lost and comes back,
-// switch.go and reload.go what a person changes; call.go, offers.go, complete.go and asking.go what goes on with it.
+// Then the set, here: set.go has the front door, peer.go one server of it, attempt.go, life.go and recovery.go how it starts, is lost and comes back,
+// switch.go and reload.go what a person changes; call.go and errand.go, offers.go, prompts.go and resources.go, complete.go and asking.go what goes on
+// with it. alias.go has the names that callers meet every day.
 package mcpclient

@@ -37,16 +37,3 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 	}
 	return messages, nil
 }
-
-// hideInPrompts leaves the names alone: they are what the server knows its prompts by.
-func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
-	for i := range prompts {
-		p := &prompts[i]
-		p.Title, p.Description = s.Text(p.Title), s.Text(p.Description)
-		for k := range p.Arguments {
-			a := &p.Arguments[k]
-			a.Title, a.Description = s.Text(a.Title), s.Text(a.Description)
-		}
-	}
-	return prompts
-}

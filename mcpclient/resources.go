@@ -74,12 +74,3 @@ func (s *Set) followResource(p *peer, c *connection, uri string) {
 	p.offers.read[uri] = time.Time{}
 	c.Follow(uri)
 }
-
-// hideInResources leaves the addresses alone: they are what the server knows its resources by.
-func (s secrets) hideInResources(resources []Resource) []Resource {
-	for i := range resources {
-		r := &resources[i]
-		r.Name, r.Title, r.Description = s.Text(r.Name), s.Text(r.Title), s.Text(r.Description)
-	}
-	return resources
-}

@@ -3,10 +3,9 @@ package mcpclient
 import (
 	"log/slog"
 
+	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/secret"
-
-	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
 // secrets hides what is secret in what a server says, before anybody else hears it: the screen, the model, logs and sessions.
@@ -40,6 +39,28 @@ func (s secrets) hideInTools(tools []Tool) []Tool {
 		t.Schema = s.JSON(t.Schema)
 	}
 	return tools
+}
+
+// hideInPrompts leaves the names alone: they are what the server knows its prompts by.
+func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
+	for i := range prompts {
+		p := &prompts[i]
+		p.Title, p.Description = s.Text(p.Title), s.Text(p.Description)
+		for k := range p.Arguments {
+			a := &p.Arguments[k]
+			a.Title, a.Description = s.Text(a.Title), s.Text(a.Description)
+		}
+	}
+	return prompts
+}
+
+// hideInResources leaves the addresses alone: they are what the server knows its resources by.
+func (s secrets) hideInResources(resources []Resource) []Resource {
+	for i := range resources {
+		r := &resources[i]
+		r.Name, r.Title, r.Description = s.Text(r.Name), s.Text(r.Title), s.Text(r.Description)
+	}
+	return resources
 }
 
 // hideInProgress returns progress, which may be nil, hearing of no secrets.

@@ -94,7 +94,7 @@ func (s *Session) current(ctx context.Context) record {
 	return s.reload(ctx)
 }
 
-// Secrets implements mcpclient.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
+// Secrets implements login.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
 func (s *Session) Secrets() []string {
 	const shortest = 8
 	kept := s.known()
