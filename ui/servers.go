@@ -23,7 +23,7 @@ type serverPanel struct {
 
 	at     string // the name of the chosen server
 	seen   look.List
-	inside bool   // what is known of it is shown, in place of the list
+	inside bool // what is known of it is shown, in place of the list
 	drawn  look.Memo[toolsFrom, []string]
 	look.Scroller
 }
