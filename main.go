@@ -12,12 +12,13 @@
 //   - [github.com/aloudchat/aloud/secret] knows what is secret, by its name, its looks and its place in a text, and hides it.
 //   - [github.com/aloudchat/aloud/status] knows what the status line says: phases, tool names in Title Case, two clocks, and the
 //     short sentence a model may write about a running tool.
-//   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, fetches their prompts and resources,
-//     and decides which calls ask first.
+//   - [github.com/aloudchat/aloud/mcpclient] starts MCP servers, lists and calls their tools, and fetches their prompts and
+//     resources. mcpclient/policy decides which calls ask first, and mcpclient/link is the connection to one server.
 //     The built-in servers (files, fetch, clock) are in mcpclient/builtin and are servers like any other; mcpclient/others reads which
 //     servers other programs have, mcpclient/form makes fields of the JSON schemas with which servers ask, mcpclient/oauth gets into
 //     servers that want a login, and mcpclient/conformance lets the protocol's own suite judge all that. What a connection stands on
-//     (mcpclient/offer, content, asked, fault, login, web, wirelog, stdio) is named in its package comment, in the order to read it.
+//     (mcpclient/offer, content, asked, fault, login, web, wirelog, stdio) is named in the package comment of mcpclient, in the order to
+//     read it, and [github.com/aloudchat/aloud/browser] opens the page of a login.
 //   - [github.com/aloudchat/aloud/provider] holds the conversation and runs a turn: ask the model, run the tools it wants, go again,
 //     until one of nine reasons ends it. Its package comment follows a round step by step. provider/printed finds the thinking and
 //     the calls in what a model writes as text, provider/arguments mends what it gives to a tool (by the schemas that package

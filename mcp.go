@@ -40,7 +40,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	tools := &cobra.Command{
 		Use: "tools [server]", Short: "List the tools of all servers, or of one, and what they take of the context", Args: words(0, 1),
 		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
-			"that of a context of 8192 tokens, with which chats begin, or of the one that the configuration sets.",
+			"that of a context of 8192 tokens, the size with which chats begin, or of the one that the configuration sets.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := listOutput(output); err != nil {
 				return err

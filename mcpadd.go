@@ -32,7 +32,7 @@ func mcpAddCommand(f *flags) *cobra.Command {
 		Short: "Add an MCP server to the configuration file, and start it once",
 		Long: "Add a program of this machine, or a server in the network, to the configuration file. Everything else in the file stays as it is. " +
 			"The server is then started once, to see how it goes; it stays in the file whatever comes of that. " +
-			"--env, --env-var and --header can be given more than once. Secrets do not belong into the file: their place is in variables.",
+			"--env, --env-var and --header can be given more than once. Secrets do not belong in the file: put them into environment variables.",
 		Example: `# a program of this machine
 aloud mcp add memory -- npx -y @modelcontextprotocol/server-memory
 
@@ -53,7 +53,7 @@ aloud mcp add docs https://example.com/mcp`,
 	set.StringVar(&own.Transport, "transport", "", "http, or sse for old servers")
 	set.StringVar(&own.Cwd, "cwd", "", "the folder to start the command in")
 	set.BoolVar(&own.Disabled, "disabled", false, "add it switched off")
-	set.BoolVar(&own.Trusted, "trusted", false, "what says it only reads runs without asking")
+	set.BoolVar(&own.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
 	set.DurationVar(&own.startup, "startup-timeout", 20*time.Second, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd

@@ -36,7 +36,7 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 
 func mcpLogoutCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout server", Short: "Forget the login to an MCP server, here and there", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		Use: "logout server", Short: "Forget the login to an MCP server, on this machine and at the login server", Args: words(1, 1), ValidArgsFunction: completeServers(f),
 		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
 	}
 }

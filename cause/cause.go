@@ -1,5 +1,5 @@
-// Package cause takes what the system says out of the errors of files: the sentence around it names the path in its own way, and the call tells a
-// person nothing.
+// Package cause takes the reason out of the error of a file. The sentence around it names the path in its own way, and the name of the system call
+// tells a person nothing.
 package cause
 
 import (

@@ -1,4 +1,4 @@
-// Package config turns flags, environment and the TOML file into one value. Only main imports it, and the package below it.
+// Package config turns flags, environment and the TOML file into one value. Only main imports it, and the packages below it, adding and importing.
 //
 // A flag wins over the environment, the environment over the file, the file over the default; every value remembers where it came from
 // (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.

@@ -1,5 +1,5 @@
-// Package complaint reads why a model server refuses what it was asked. Servers, and the proxies before them, say it in many forms of JSON, at any length, and some in a
-// web page.
+// Package complaint reads why a model server refuses a request. Servers, and the proxies in front of them, say it in many forms of JSON, and some in
+// a web page.
 package complaint
 
 import (
