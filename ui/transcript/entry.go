@@ -155,6 +155,7 @@ func (u *userEntry) source() string {
 // Kind is how loud a notice is.
 type Kind int
 
+// The kinds of notices.
 const (
 	Info    Kind = iota // a word about what is going on
 	Warn                // something did not go as asked
