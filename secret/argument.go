@@ -4,7 +4,7 @@ import "strings"
 
 // OfValue are what must be masked of a value: all of it when it may be secret, and the parts of it that [Of] names. name is what it is called.
 func OfValue(name, value string) []string {
-	all := Of(value)
+	all := ofParts(value)
 	if MayBe(name, value) {
 		all = append(all, value)
 	}
@@ -17,7 +17,23 @@ func OfWord(name, value string) []string {
 	if Tells(name) {
 		return OfValue(name, value)
 	}
-	return Of(value)
+	return ofParts(value)
+}
+
+// ofParts are what [Of] names, and what a query of an address calls a secret, whatever it looks like.
+func ofParts(text string) []string {
+	all := Of(text)
+	for _, p := range pieces(text) {
+		written := text[p.start:p.end]
+		if p.kind != query || !Tells(p.name) || !MayBe(p.name, written) || isVariable(written) {
+			continue
+		}
+		all = append(all, written)
+		if meant := p.meant(written); len(meant) >= shortest {
+			all = append(all, meant)
+		}
+	}
+	return all
 }
 
 // OfHeader are what must be masked of the value of a header: all of them may let somebody in. It is masked without the scheme in front of it, too.
@@ -37,6 +53,7 @@ func behindScheme(value string) (token string) {
 }
 
 // OfArguments are what must be masked of a command line: it knows --token=…, TOKEN=…, --token …, "Authorization: …", and what shows itself.
+// What stands behind a flag is its value also when there is a sign in it: many tokens end with one.
 func OfArguments(args []string) (all []string) {
 	flag := "" // of which this may be the value
 	for _, arg := range args {
@@ -45,11 +62,12 @@ func OfArguments(args []string) (all []string) {
 			all = append(all, OfWord(name, value)...)
 			all = append(all, OfWord(name, behindScheme(value))...)
 		}
-		if sign == "" || strings.Contains(arg, " ") { // several words may be a command with a variable in front, or a header
+		isFlag := strings.HasPrefix(arg, "-")
+		if sign == "" || !isFlag || strings.Contains(arg, " ") { // several words may be a command with a variable in front, or a header
 			all = append(all, OfWord(flag, arg)...)
 		}
 		flag = ""
-		if sign == "" && strings.HasPrefix(arg, "-") {
+		if sign == "" && isFlag {
 			flag = arg
 		}
 	}

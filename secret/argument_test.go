@@ -21,6 +21,13 @@ func TestWhatIsHiddenOfACommandLine(t *testing.T) {
 		"-y|@scope/server@1.2.3|/home/ada":      nil,
 		"--port|16379|--name|two words":         nil,
 		"keycloak:26.0.1|localhost:16379":       nil,
+		"--token|aGVsbG93b3JsZA==":              {"aGVsbG93b3JsZA=="},
+		"--password|x=letmein":                  {"x=letmein"},
+		"--api-key|letmein=|--port=16379":       {"letmein="},
+		"--no-password|--port=16379":            nil,
+		"https://h.example/mcp?key=let%20mein":  {"let%20mein", "let mein"},
+		"--url=https://h.example?auth=letmein":  {"letmein"},
+		"https://h.example/a-repository?day=21": nil,
 	} {
 		if got := secret.LongestFirst(secret.OfArguments(strings.Split(line, "|"))); !slices.Equal(got, want) {
 			t.Errorf("of %s\nare %q\nnot %q", line, got, want)

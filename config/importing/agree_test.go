@@ -21,7 +21,7 @@ func FuzzWhatIsMovedIsHidden(f *testing.F) {
 		"a1B2c3D4e5F6g7H8i9J0k1L2", "--id=a1B2c3D4e5F6g7H8i9J0k1L2", "BSAabcdefABCDEFghi", "https://h.example/BSAabcdefABCDEFghi", "--key|Basic letmein1",
 		"/mcp?token=letmein", "--auth|two words of 7", "X-Api-Key: /etc/passwd", "authorization:Basic /abc+def", "https://h.example/mcp#token=letmein",
 		"-----BEGIN PRIVATE KEY-----MIIEvQ-----END PRIVATE KEY-----", "--token|x=abcdef ghijkl",
-		"https://h.example/token=00000A",
+		"https://h.example/token=00000A", "--token|aGVsbG93b3JsZA==", "--password|x=letmein", "--password|x: letmein",
 	} {
 		f.Add(words)
 	}

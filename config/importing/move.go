@@ -156,8 +156,8 @@ func (m *mover) arguments(args []others.Text) (out []string) {
 		called, value, sign := secret.Argument(begins)
 		isFlag := strings.HasPrefix(begins, "-")
 		switch {
-		case sign == "=" && !isFlag && flag != "-e" && flag != "--env" && strings.Contains(viewOf(arg).text, " "):
-			arg = m.value(arg, flag, variable) // a command with a variable in front, as shells run it
+		case !isFlag && isValue(flag, sign, viewOf(arg).text):
+			arg = m.value(arg, flag, variable)
 		case sign == "=":
 			variable = others.VariableName(called)
 			if isFlag {
@@ -176,6 +176,13 @@ func (m *mover) arguments(args []others.Text) (out []string) {
 		out = append(out, m.write(arg))
 	}
 	return out
+}
+
+// isValue tells whether a word with a sign in it is all of it the value of the flag before: that of a secret, or a command with a variable in front,
+// as shells run it. A flag of which only some values are secret may be followed by a header, too.
+func isValue(flag, sign, word string) bool {
+	isCommand := flag != "-e" && flag != "--env" && strings.Contains(word, " ")
+	return secret.TellsClearly(flag) || sign == "=" && (secret.Tells(flag) || isCommand)
 }
 
 // beginning is what a text begins with before any variable.
