@@ -21,7 +21,7 @@ import (
 
 // herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in a synctest bubble.
 type herald struct {
-	streams []error       // how they end, one after the other, at once; the next one stays open
+	streams []error       // how they end, one after the other, at once unless they are cut off; the next one stays open
 	waking  time.Duration // before it answers for the first time
 
 	mu      sync.Mutex
@@ -48,13 +48,18 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		h.lists++
 		result = fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object"}}]}`, h.lists)
 	case "subscriptions/listen":
-		if h.listens++; h.listens <= len(h.streams) && h.streams[h.listens-1] != nil {
-			if refusal, ok := h.streams[h.listens-1].(refused); ok { //nolint:errorlint // the test made it
-				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Error: &mcp.JSONRPCErrorDetails{Code: int(refusal), Message: "no"}}, nil
+		if h.listens++; h.listens <= len(h.streams) {
+			switch end := h.streams[h.listens-1].(type) { //nolint:errorlint // the test made it
+			case nil:
+			case refused:
+				return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Error: &mcp.JSONRPCErrorDetails{Code: int(end), Message: "no"}}, nil
+			case cutOff:
+				return nil, h.lasting(ctx, end)
+			default:
+				return nil, end
 			}
-			return nil, h.streams[h.listens-1]
 		}
-		h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
+		h.acknowledge()
 		if h.listens > len(h.streams) {
 			h.mu.Unlock()
 			<-ctx.Done()
@@ -63,6 +68,23 @@ func (h *herald) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*
 		}
 	}
 	return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Result: json.RawMessage(result)}, nil
+}
+
+func (h *herald) acknowledge() {
+	h.notify(mcp.JSONRPCNotification{Notification: mcp.Notification{Method: mcp.MethodNotificationSubscriptionsAcknowledged}})
+}
+
+// lasting is a stream that is fine until it is cut off. h.mu is held.
+func (h *herald) lasting(ctx context.Context, end cutOff) error {
+	h.acknowledge()
+	h.mu.Unlock()
+	defer h.mu.Lock()
+	select {
+	case <-time.After(time.Duration(end)):
+		return end
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (h *herald) Start(context.Context) error                                     { return nil }
@@ -92,6 +114,11 @@ func connectTo(ctx, life context.Context, through transport.Interface, config Se
 type refused int
 
 func (r refused) Error() string { return "refused" }
+
+// cutOff is how a stream ends that lasts so long, and then has no answer at its end.
+type cutOff time.Duration
+
+func (cutOff) Error() string { return "unexpected nil response" }
 
 // withHerald tells how a server is after a minute in which nobody used it.
 func withHerald(t *testing.T, h *herald, story func(set *Set, s status.Server)) {
@@ -149,6 +176,32 @@ func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		if n := h.listened(); n > 300 {
 			t.Errorf("%d streams in a day", n)
+		}
+	})
+}
+
+// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
+func TestAStreamThatIsCutOffIsOpenedAgainSoon(t *testing.T) {
+	h := &herald{}
+	for range 100 {
+		h.streams = append(h.streams, cutOff(time.Minute))
+	}
+	withHerald(t, h, func(_ *Set, s status.Server) {
+		time.Sleep(time.Hour)
+		if n := h.listened(); s.State != status.ServerReady || n < 55 {
+			t.Errorf("%+v after %d streams in an hour", s, n)
+		}
+	})
+}
+
+func TestAServerThatRefusedToListenIsSoonKnownToBeGone(t *testing.T) {
+	no := refused(mcp.INTERNAL_ERROR)
+	h := &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}} // the first dial that fails is after 315 s
+	withHerald(t, h, func(set *Set, _ status.Server) {
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		if n := h.listened(); n != 10 || len(set.Tools()) != 1 {
+			t.Errorf("%d streams in six minutes", n)
 		}
 	})
 }

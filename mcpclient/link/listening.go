@@ -10,15 +10,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Between two streams there is a pause, which keeps a server that ends them at once from being asked without end. With refusals in a row it grows: who
-// says no each time is asked less and less.
+// Between two streams there is a pause, which keeps a server that ends them at once from being asked without end. With answers of no in a row it grows:
+// who says no each time is asked less and less.
 const (
 	listenPause        = 5 * time.Second
 	longestListenPause = 5 * time.Minute
 )
 
-// maxRefusals in a row mean that the server is gone.
-const maxRefusals = 3
+// maxUnreachable is after how many attempts in a row that did not even reach it a server is gone.
+const maxUnreachable = 3
 
 // Listen keeps the stream of announcements open that the newest revision has, until life ends; with others there is nothing to do. It is how such a
 // server is known to be there: there is no session, and nothing else that goes on between two calls. A server that does not know the question
@@ -27,58 +27,66 @@ func (l *Link) Listen(life context.Context) error {
 	if !l.wire.modern() {
 		return nil
 	}
-	unreachable := 0 // in a row
-	for pause := listenPause; life.Err() == nil; {
-		err := l.listenOnce(life, pause)
+	unreachable, nextNo := 0, listenPause // how often in a row; the pause after the next answer of no
+	for life.Err() == nil {
+		opened, err := l.listenOnce(life)
+		pause := listenPause
 		switch {
-		case fault.Unreachable(err):
-			unreachable, pause = unreachable+1, listenPause // that it is gone is known soon
-		case err != nil:
-			unreachable, pause = 0, min(2*pause, longestListenPause)
-		default:
-			unreachable, pause = 0, listenPause
-		}
-		switch {
-		case unreachable == maxRefusals, errors.Is(err, login.ErrNeeded):
+		case errors.Is(err, errOthersWanted):
+			continue
+		case errors.Is(err, login.ErrNeeded):
 			return fault.Of(err)
 		case errors.Is(err, mcp.ErrMethodNotFound):
 			return nil
+		case opened || err == nil: // however it ended: a proxy cuts healthy ones off
+			unreachable, nextNo = 0, listenPause
+		case fault.Unreachable(err):
+			if unreachable++; unreachable == maxUnreachable {
+				return fault.Of(err)
+			}
+			nextNo = listenPause
+		default:
+			unreachable, pause, nextNo = 0, nextNo, min(2*nextNo, longestListenPause)
+		}
+		select {
+		case <-life.Done():
+		case <-l.wire.news.refilter:
+		case <-time.After(pause):
 		}
 	}
 	return nil
 }
 
-// listenOnce listens until the stream ends, or other announcements are wanted; then nothing has gone wrong. Before it returns the former it pauses.
-func (l *Link) listenOnce(life context.Context, pause time.Duration) error {
+// errOthersWanted is how a stream ends that we end, because other announcements are wanted.
+var errOthersWanted = errors.New("other announcements are wanted")
+
+// listenOnce listens until the stream ends, or is to be another one, and tells whether the server had opened it.
+func (l *Link) listenOnce(life context.Context) (opened bool, err error) {
 	filter := l.filter()
 	if filter.IsEmpty() {
 		select {
 		case <-l.wire.news.refilter:
 		case <-life.Done():
 		}
-		return nil
+		return false, errOthersWanted
 	}
 	ctx, stop := context.WithCancel(life)
 	defer stop()
+	l.wire.opened.Store(false)
 	over := make(chan error, 1)
 	go func() { over <- l.client.Listen(ctx, filter) }()
-	var err error
 	select {
 	case <-l.wire.news.refilter:
-		return nil
-	case err = <-over:
+		return false, errOthersWanted
+	case err := <-over:
 		l.wire.deaf.Store(true)
+		return l.wire.opened.Load(), err
 	}
-	select {
-	case <-life.Done():
-	case <-l.wire.news.refilter:
-	case <-time.After(pause):
-	}
-	return err
 }
 
 // acknowledged is called when a stream of announcements is open.
 func (w *wire) acknowledged() {
+	w.opened.Store(true)
 	if w.deaf.CompareAndSwap(true, false) {
 		w.missed()
 	}

@@ -35,6 +35,7 @@ type wire struct {
 	ids         atomic.Int64  // how many ids of our own were given out
 	wordyIDs    bool          // all requests go out under ids of our own
 	offersRoots bool          // the server was told that there are roots
+	opened      atomic.Bool   // the newest stream of announcements was acknowledged
 	deaf        atomic.Bool   // a stream of announcements has ended, and there is no other one yet
 	fetched     atomic.Int64  // when the lists were last fetched because of that, in Unix seconds
 
