@@ -138,9 +138,11 @@ func (l *toolList) read() (news bool) {
 	return true
 }
 
-// sameTool tells whether two tools are the same in what is shown of them.
+// sameTool tells whether two tools are the same in what is shown of them, here and where one is tried.
 func sameTool(a, b mcpclient.Tool) bool {
-	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
+	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description &&
+		a.ReadOnly == b.ReadOnly && a.Destructive == b.Destructive && a.Idempotent == b.Idempotent && a.OpenWorld == b.OpenWorld &&
+		bytes.Equal(a.Schema, b.Schema) && bytes.Equal(a.Output, b.Output)
 }
 
 // fill writes the rows and what heads them.

@@ -89,7 +89,7 @@ func newTrial(ctx context.Context, box Toolbox, tool mcpclient.Tool, kept map[st
 	return t
 }
 
-// follow takes how the tool stands now.
+// follow takes how the tool stands now, and what its server says of it.
 func (t *trial) follow() {
 	tools, on := t.box.AllTools()
 	i := slices.IndexFunc(tools, func(x mcpclient.Tool) bool { return x.Name == t.tool.Name })
@@ -97,7 +97,17 @@ func (t *trial) follow() {
 		t.standing = standing{gone: true}
 		return
 	}
-	t.standing = standing{off: !on[i], changed: !bytes.Equal(tools[i].Schema, t.tool.Schema)}
+	now := tools[i]
+	t.standing = standing{off: !on[i], changed: !bytes.Equal(now.Schema, t.tool.Schema)}
+	now.Schema = t.tool.Schema // what is asked for stays
+	if sameTool(now, t.tool) {
+		return
+	}
+	deleted := t.deletes()
+	t.tool, t.head = now, look.Memo[aboutRows, []string]{}
+	if t.deletes() != deleted {
+		t.form.Rename(t.buttons())
+	}
 }
 
 // point puts the cursor on the call where there is nothing to fill in: the tool was opened to be called.

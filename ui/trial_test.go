@@ -218,6 +218,47 @@ func TestWhatMayDeleteSaysSoOnTheButton(t *testing.T) {
 	})
 }
 
+// TestHintsOfATriedToolAreThoseOfNow: a server that announces its tool anew may say less of it than before.
+func TestHintsOfATriedToolAreThoseOfNow(t *testing.T) {
+	o, w := trying(`{"type":"object","properties":{"city":{"type":"string"}}}`)
+	o.Board = &status.Board{}
+	drive(t, 80, 24, o, func(d *driver) {
+		tool := w.tools[0]
+		announce := func(readOnly, destructive bool) {
+			tool.ReadOnly, tool.Destructive = readOnly, destructive
+			w.tools = []mcpclient.Tool{tool}
+			o.Board.Set(status.Server{Name: "weather", State: status.ServerReady})
+			d.wait(10 * time.Millisecond)
+		}
+		d.typeText("/tools\n")
+		d.press("down", "enter")
+		d.typeText("Os")
+		d.sees("says that it only reads", "Call     Back")
+		announce(false, true)
+		d.sees("may delete or overwrite", "Call: may delete or overwrite")
+		d.seesNot("only reads")
+		d.typeText("lo") // the cursor is where it was
+		d.sees("Oslo")
+		d.press("end")
+		announce(false, false)
+		d.sees("says that it deletes nothing", "Call     Back")
+		d.press("end")
+		announce(false, true)
+		d.press("enter") // was meant for the other button
+		if len(w.heard) > 0 {
+			t.Errorf("the server heard %s", w.heard)
+		}
+		d.sees("Oslo", "Call: may delete or overwrite")
+		d.press("esc", "esc")
+		announce(true, false)
+		d.typeText("/tools\n")
+		d.press("down")
+		announce(false, true) // the list follows, too
+		d.press("enter")
+		d.sees("Oslo", "Call: may delete or overwrite")
+	})
+}
+
 func TestArgumentsAreWrittenAsJSON(t *testing.T) {
 	o, w := trying(forecast)
 	drive(t, 120, 30, o, func(d *driver) {

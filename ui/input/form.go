@@ -55,6 +55,13 @@ func (x *Form) Reopen(buttons []string) {
 	}
 }
 
+// Rename gives the buttons other words. The cursor leaves them by that: what it was about to press has become something else.
+func (x *Form) Rename(buttons []string) {
+	if x.buttons = buttons; !x.InField() {
+		x.Reopen(buttons)
+	}
+}
+
 // Key takes a key, and returns the button that was pressed by it, or -1.
 func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
