@@ -7,8 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
+
+// longestFilter is how many bytes are looked for at most: as many as the longest path of a folder has.
+const longestFilter = 4096
 
 // row is one line of a picker.
 type row struct {
@@ -112,6 +116,9 @@ func (p *picker) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			p.at = max(0, slices.IndexFunc(p.rows, func(r row) bool { return r.badge == "●" }))
 		}
 	case tea.PasteMsg:
+		if len(p.typed)+len(msg.Content) > longestFilter {
+			return false, reply(flashMsg{"Too long for this line: not pasted"})
+		}
 		p.narrow(p.typed + sanitize.Line(msg.Content))
 	case tea.KeyPressMsg:
 		return p.key(msg)
@@ -196,7 +203,8 @@ func (p *picker) view(width, height int, st *look.Look) []string {
 		head = append(prose(head, p.text, width, st, st.Text.Render), "")
 	}
 	if !p.fixed && p.typed != "" {
-		head = append(head, "  "+st.Dim.Render("filter ")+p.typed+st.Accent.Render("▏"))
+		typed := input.Line{Text: p.typed}
+		head = append(head, "  "+st.Dim.Render("filter ")+typed.View(max(1, width-9), st))
 	}
 	rows := p.list(width, max(1, height-len(head)-2), st)
 	if len(head)+len(rows) > height { // too small for both: the choice comes first
@@ -229,7 +237,7 @@ func (p *picker) list(width, height int, st *look.Look) []string {
 		return []string{"  " + st.Dim.Render(p.empty)}
 	}
 	if len(shown) == 0 {
-		return []string{"  " + st.Dim.Render("nothing fits "+p.typed)}
+		return []string{hintRow("nothing fits "+p.typed, width, st)}
 	}
 	p.seen.At = p.at
 	return p.seen.View(len(shown), func(i int) look.Item { return p.row(shown[i]).item() }, width, height, st)
