@@ -68,6 +68,17 @@ func (h Hider) Text(text string) string {
 	return text
 }
 
+// Beginning returns the beginning of a text, of about so many bytes, without the secrets. It looks little further, and leaves out what may be the first
+// half of one. Where something is missing stands "…".
+func (h Hider) Beginning(text string, bytes int) string {
+	longest := h.Longest()
+	if len(text) <= bytes+longest {
+		return h.Text(text)
+	}
+	hidden := h.Text(text[:bytes+longest])
+	return strings.ToValidUTF8(hidden[:max(0, len(hidden)-longest)], "") + "…"
+}
+
 // Texts returns all of them without the secrets. It leaves what it was given as it is.
 func (h Hider) Texts(texts []string) []string {
 	if h.None() {

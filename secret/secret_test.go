@@ -184,6 +184,25 @@ func TestAHiderKnowsSecretsAsTheyStandInJSON(t *testing.T) {
 	}
 }
 
+func TestABeginningHasNoPartOfASecret(t *testing.T) {
+	h := secret.Hide([]string{"pass-word"}, func() []string { return []string{"token"} })
+	for text, want := range map[string]string{
+		"pass-word":                        "•••",
+		"0123456789 pass-word":             "0123456789…",
+		"012345 pass-word and more of it":  "012345 •…",
+		"0 token, pass-word, and so it is": "0 •••, …",
+		"01234567890123456789é":            "0123456789…",
+		"012345678é of what is no secret":  "012345678…",
+	} {
+		if got := h.Beginning(text, 10); got != want {
+			t.Errorf("%q begins with %q, want %q", text, got, want)
+		}
+	}
+	if got := (secret.Hider{}).Beginning("0123456789", 4); got != "0123…" {
+		t.Errorf("without secrets it begins with %q", got)
+	}
+}
+
 func TestNoSecretIsLeftInJSON(t *testing.T) {
 	for _, h := range []secret.Hider{
 		secret.Hide([]string{"48151623", "tok-Abcdefgh1", "grün&gelb"}, nil),

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 const maxMessages = 200 // of one prompt
@@ -16,8 +18,9 @@ type Message struct {
 	Other  []string // what is neither, in words: "audio/ogg, 12 kB"
 }
 
-// ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece.
-func ReadPrompt(raw json.RawMessage) []Message {
+// ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece. The
+// secrets are hidden in what is cut, as in [ReadResult].
+func ReadPrompt(raw json.RawMessage, secrets secret.Hider) []Message {
 	var all []Message
 	list, more := Items(raw, "messages", maxMessages)
 	for _, message := range list {
@@ -32,7 +35,7 @@ func ReadPrompt(raw json.RawMessage) []Message {
 		if m.Role != "assistant" {
 			m.Role = "user"
 		}
-		w := newResultWriter()
+		w := newResultWriter(secrets)
 		w.addAll(m.Content)
 		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 func TestContentsOfAllKinds(t *testing.T) {
@@ -22,7 +24,7 @@ func TestWhatIsLeftOutIsSaid(t *testing.T) {
 		t.Errorf("a resource ends in %q", c.Text[len(c.Text)-30:])
 	}
 	messages := json.RawMessage(`{"messages":[{"content":"a"}` + strings.Repeat(`,{"content":"a"}`, 249) + `]}`)
-	if all := ReadPrompt(messages); len(all) != 1 || !strings.HasSuffix(all[0].Text, "a\n\n[… and 50 more]") {
+	if all := ReadPrompt(messages, secret.Hider{}); len(all) != 1 || !strings.HasSuffix(all[0].Text, "a\n\n[… and 50 more]") {
 		t.Errorf("a prompt is %+v", all)
 	}
 }
@@ -33,7 +35,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`{"contents":[{"uri":"a:b","blob":"eA=="}]}`))
 	f.Add([]byte(`[{"type":"image","data":"eA=="},{"type":"audio"},7]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		ReadPrompt(raw)
+		ReadPrompt(raw, secret.Hider{})
 		ReadResource(raw)
 		ReadSample(raw)
 	})

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 )
 
 const (
@@ -54,8 +55,9 @@ type part struct {
 }
 
 // ReadResult turns the answer to a call into what a model reads. announced is the schema of structured content that the tool has announced, empty
-// when it has none. Whatever a server sends, nothing of it is lost unsaid.
-func ReadResult(raw, announced json.RawMessage) (Result, error) {
+// when it has none. Whatever a server sends, nothing of it is lost unsaid. The secrets are hidden only in what is cut or put in other words here: they
+// could not be found in it later.
+func ReadResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, error) {
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -65,13 +67,13 @@ func ReadResult(raw, announced json.RawMessage) (Result, error) {
 	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd && len(raw) > 0 {
 		return Result{}, fmt.Errorf("its result is not JSON: %w", err)
 	}
-	w := newResultWriter()
+	w := newResultWriter(secrets)
 	w.addAll(r.Content)
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		w.Structured = r.Structured
 	}
 	if !r.IsError && w.Structured != nil {
-		odd, known := fit(w.Structured, announced)
+		odd, known := fit(w.Structured, announced, secrets)
 		w.Odd, w.Fits = odd, known && odd == ""
 	}
 	if !w.hasText && w.Structured != nil {
@@ -81,7 +83,7 @@ func ReadResult(raw, announced json.RawMessage) (Result, error) {
 		}
 	}
 	if len(w.texts) == 0 && isStrange(raw) {
-		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", sanitize.Clip(string(raw), longestUnknown)))
+		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", w.excerpt(raw)))
 	}
 	w.Text = cmp.Or(strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), nothing)
 	w.Failed = r.IsError
@@ -111,9 +113,17 @@ type resultWriter struct {
 	hasText bool
 	data    map[string]bool // of images, audio and binary resources, as it came
 	other   []string        // what is neither a text nor an image, in words: "audio/ogg, 12 kB"
+	secrets secret.Hider
 }
 
-func newResultWriter() *resultWriter { return &resultWriter{data: map[string]bool{}} }
+func newResultWriter(secrets secret.Hider) *resultWriter {
+	return &resultWriter{data: map[string]bool{}, secrets: secrets}
+}
+
+// excerpt is as much as is told of what we do not know to read.
+func (w *resultWriter) excerpt(raw json.RawMessage) string {
+	return sanitize.Clip(w.secrets.Beginning(string(raw), longestUnknown), longestUnknown)
+}
 
 // base64String is a string in JSON that may be the data of a picture.
 var base64String = regexp.MustCompile(`"[A-Za-z0-9+/_-]+=*"`)
@@ -178,7 +188,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 	case "resource":
 		w.addResource(p)
 	default:
-		w.say(fmt.Sprintf("[content of an unknown type: %s]", sanitize.Clip(string(raw), longestUnknown)))
+		w.say(fmt.Sprintf("[content of an unknown type: %s]", w.excerpt(raw)))
 	}
 }
 

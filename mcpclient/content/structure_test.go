@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 )
 
 const weatherSchema = `{"type":"object","properties":{"town":{"type":"string","minLength":2},"degrees":{"type":["number","null"]},"rain":{"type":"boolean"},
@@ -17,27 +18,27 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"town":"Oslo","degrees":-3.5,"rain":true,"days":[{"low":1}],"more":{}}`: "",
 		`{"town":"Oslo","degrees":null}`:                                          "",
-		`{"degrees":"cold"}`:                                                      "/degrees: got string, want null or number, missing property 'town'",
-		`{"town":7,"rain":"yes","days":{},"degrees":[]}`:                          "/days: got object, want array, /degrees: got array, want null or number, /rain: got string, want boolean, and 1 more",
-		`{"town":"Oslo","days":[{"low":-91},{"low":"1","x":1}]}`:                  "/days/0/low: minimum: got -91, want -90, /days/1/low: got string, want number, /days/1: additional properties 'x' not allowed",
+		`{"degrees":"cold"}`:                                                      "/degrees: got string, want null or number; missing property 'town'",
+		`{"town":7,"rain":"yes","days":{},"degrees":[]}`:                          "/days: got object, want array; /degrees: got array, want null or number; /rain: got string, want boolean; and 1 more",
+		`{"town":"Oslo","days":[{"low":-91},{"low":"1","x":1}]}`:                  "/days/0/low: must be at least -90; /days/1/low: got string, want number; /days/1: additional properties 'x' not allowed",
 		`{"town":"O"}`:             "/town: minLength: got 1, want 2",
 		`{"town":"Oslo","a/b":""}`: "/a~1b: got string, want integer",
 		`[1]`:                      "got array, want object",
 	} {
-		if got, known := fit(json.RawMessage(content), json.RawMessage(weatherSchema)); got != want || !known {
+		if got, known := fit(json.RawMessage(content), json.RawMessage(weatherSchema), secret.Hider{}); got != want || !known {
 			t.Errorf("%s: got %q, want %q", content, got, want)
 		}
 	}
 	for _, schema := range []string{``, `null`, `true`, `[]`, `{"required":7}`, `{"properties":[]}`, `{"$ref":"file:///etc/passwd"}`} {
-		if got, known := fit(json.RawMessage(`{"town":7}`), json.RawMessage(schema)); got != "" || known {
+		if got, known := fit(json.RawMessage(`{"town":7}`), json.RawMessage(schema), secret.Hider{}); got != "" || known {
 			t.Errorf("of the schema %s nobody knows what it asks for, and yet: %q", schema, got)
 		}
 	}
-	result, err := ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema))
+	result, err := ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema), secret.Hider{})
 	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: missing property 'town'.]`; err != nil || result.Text != want || result.Fits {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
 	}
-	result, err = ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema))
+	result, err = ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema), secret.Hider{})
 	if err != nil || !result.Fits || result.Odd != "" {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -56,9 +57,42 @@ func TestHostileStructuresCostLittle(t *testing.T) {
 		"long words":        {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`, `{` + long + `:1}`, true},
 		"many faults":       {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
 	} {
-		odd, known := fit(json.RawMessage(test.content), json.RawMessage(test.schema))
+		odd, known := fit(json.RawMessage(test.content), json.RawMessage(test.schema), secret.Hider{})
 		if known != test.known || len(odd) > 1000 || odd != sanitize.Line(odd) {
 			t.Errorf("%s: %v %.2000q", name, known, odd)
+		}
+	}
+}
+
+// TestNoPartOfASecretIsTold has a server give a long secret back where it does not fit, as a value and as a name.
+func TestNoPartOfASecretIsTold(t *testing.T) {
+	long := "sesame" + strings.Repeat("/A~b'0 ", 60)
+	hidden := secret.Hide([]string{long, "31415926535"}, func() []string { return []string{"open" + long} })
+	name, _ := json.Marshal(strings.Repeat("n", 50) + long)
+	value, _ := json.Marshal("open" + long)
+	for announced, content := range map[string]string{
+		`{"items":{"pattern":"^\\d+$"}}`:                               `[` + string(value) + `]`,
+		`{"items":{"enum":["a"]}}`:                                     `[` + string(value) + `]`,
+		`{"items":{"const":"a"}}`:                                      `[` + string(value) + `]`,
+		`{"items":{"format":"date"}, "maxItems":0}`:                    `[` + string(value) + `]`,
+		`{"propertyNames":{"pattern":"^\\d+$"}}`:                       `{` + string(name) + `:1}`,
+		`{"additionalProperties":false}`:                               `{` + string(name) + `:1,` + string(value) + `:2}`,
+		`{"additionalProperties":{"additionalProperties":{"not":{}}}}`: `{"x":{` + string(name) + `:{"b":1}}}`,
+		`{"items":{"maximum":7}}`:                                      `[31415926535]`,
+		`{"items":{"multipleOf":7,"minimum":1e20}}`:                    `[31415926535]`,
+	} {
+		odd, known := fit(json.RawMessage(content), json.RawMessage(announced), hidden)
+		if odd == "" || !known || strings.Contains(odd, "sesame") || strings.Contains(odd, "A~") || strings.Contains(odd, "3.14") || len(odd) > 300 {
+			t.Errorf("%s: %q", announced, odd)
+		}
+	}
+	for _, raw := range []string{
+		`{"other":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}`,
+		`{"content":{"type":"new","x":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}}`,
+	} {
+		r, err := ReadResult(json.RawMessage(raw), nil, hidden)
+		if err != nil || strings.Contains(r.Text, "A~") || len(r.Text) < longestUnknown-100 {
+			t.Errorf("%q, %v", r.Text, err)
 		}
 	}
 }
@@ -67,7 +101,7 @@ func FuzzStructure(f *testing.F) {
 	f.Add([]byte(`{"town":7}`), []byte(weatherSchema))
 	f.Add([]byte(`{"\ud800":[`), []byte(`{"required":["\u001b[2J"]}`))
 	f.Fuzz(func(t *testing.T, content, schema []byte) {
-		if odd, _ := fit(content, schema); !utf8.ValidString(odd) || len(odd) > 1000 {
+		if odd, _ := fit(content, schema, secret.Hider{}); !utf8.ValidString(odd) || len(odd) > 1000 {
 			t.Errorf("it says %q", odd)
 		}
 	})

@@ -82,7 +82,7 @@ func (l *Link) request(ctx context.Context, tool offer.Tool, params mcp.CallTool
 		if t, ok := begunTask(answer.result); ok && params.Task != nil {
 			return l.finishTask(ctx, tool, t, say)
 		}
-		return content.ReadResult(answer.result, tool.Output)
+		return content.ReadResult(answer.result, tool.Output, l.wire.asked.Secrets)
 	case answer.fate.Load() != nil:
 		return content.Result{}, &givenUpError{err, *answer.fate.Load()}
 	}

@@ -41,5 +41,5 @@ func (l *Link) Prompt(ctx context.Context, name string, arguments map[string]str
 	if err != nil {
 		return nil, err
 	}
-	return content.ReadPrompt(raw), nil
+	return content.ReadPrompt(raw, l.wire.asked.Secrets), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/fault"
 	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -87,7 +88,7 @@ func (l *Link) finishTask(ctx context.Context, tool offer.Tool, t task, say func
 			if o.err != nil && (!over || ctx.Err() != nil) {
 				return content.Result{}, l.giveUp(ctx, t, o.err)
 			}
-			return t.result(tool, o.result, o.err)
+			return t.result(tool, l.wire.asked.Secrets, o.result, o.err)
 		case <-later:
 			now, err := l.look(ctx, t)
 			if err == nil {
@@ -119,7 +120,7 @@ func (l *Link) look(ctx context.Context, t task) (task, error) {
 }
 
 // result is what a task came to.
-func (t task) result(tool offer.Tool, raw json.RawMessage, err error) (content.Result, error) {
+func (t task) result(tool offer.Tool, secrets secret.Hider, raw json.RawMessage, err error) (content.Result, error) {
 	why := fault.Short(t.Message)
 	switch {
 	case t.Status == mcp.TaskStatusCancelled:
@@ -129,7 +130,7 @@ func (t task) result(tool offer.Tool, raw json.RawMessage, err error) (content.R
 	case err != nil:
 		return content.Result{}, err
 	}
-	r, err := content.ReadResult(raw, tool.Output)
+	r, err := content.ReadResult(raw, tool.Output, secrets)
 	r.Failed = r.Failed || t.Status == mcp.TaskStatusFailed
 	return r, err
 }
