@@ -65,8 +65,8 @@ const (
 	pairsLimit = 8_000_000_000 // bytes of the paths to all of them, times their number
 )
 
-// affordable reports whether a schema compiles in a few seconds at most; the usual one takes less than a millisecond.
-func affordable(document any) bool {
+// affordable reports whether a schema compiles in a few seconds at most, or in a share of them; the usual one takes less than a millisecond.
+func affordable(document any, share int) bool {
 	parts, bytes, paths := 0, 0, 0
 	var walk func(value any, path, depth int)
 	walk = func(value any, path, depth int) {
@@ -88,5 +88,5 @@ func affordable(document any) bool {
 		}
 	}
 	walk(document, 0, 0)
-	return parts <= partsLimit && paths <= pathsLimit && int64(parts)*int64(bytes) <= pairsLimit
+	return parts <= partsLimit/share && paths <= pathsLimit/share && int64(parts)*int64(bytes) <= pairsLimit/int64(share)
 }

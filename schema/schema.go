@@ -24,13 +24,19 @@ const Largest = 2 << 20
 
 // Compile compiles a schema. It is nil for one that is none, does not compile, or is too large to be looked at: who wrote it knows better what fits
 // than a schema that nobody understands.
-func Compile(raw json.RawMessage) (compiled *Schema) {
+func Compile(raw json.RawMessage) *Schema { return compile(raw, 1) }
+
+// CompileSmall is Compile for a schema that is used for one value: all but the large ones, which take longer than some hundredths of a second.
+func CompileSmall(raw json.RawMessage) *Schema { return compile(raw, 20) }
+
+// compile keeps to a share of the bounds of bounds.go: 20 is a twentieth.
+func compile(raw json.RawMessage, share int) (compiled *Schema) {
 	if len(raw) > Largest {
 		return nil
 	}
 	value, ok := Decode(raw)
 	document, isObject := value.(map[string]any)
-	if !ok || !isObject || len(document) == 0 || !affordable(document) {
+	if !ok || !isObject || len(document) == 0 || !affordable(document, share) {
 		return nil
 	}
 	defer func() {
@@ -81,8 +87,8 @@ func (s *Schema) Matches(one jsonschema.Regexp, text string) bool {
 	return ok && s.steps.take(p.cost(text)) && p.program.MatchString(text)
 }
 
-// Validate says what is wrong with a value, or a part of it, by a part of the schema; Faults tells more. The library cannot be told to stop, but by a panic out of what it calls of ours; and one of its
-// own would not be a reason to end the program either.
+// Validate says what is wrong with a value, or a part of it, by a part of the schema; Faults tells more. The library cannot be told to stop, but by a
+// panic out of what it calls of ours; and one of its own would not be a reason to end the program either.
 func (s *Schema) Validate(part *jsonschema.Schema, value any) (err error) {
 	if !s.steps.take(glance(part)) {
 		return errUnknown

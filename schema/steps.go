@@ -2,7 +2,7 @@ package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
-// mostSteps is how many steps one check may take. A schema can be written such that its steps double with every level of the arguments.
+// mostSteps is how many steps one check may take. A schema can be written such that its steps double with every level of the value.
 const mostSteps = 100_000
 
 // steps counts the work of a check.

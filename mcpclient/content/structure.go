@@ -31,7 +31,7 @@ func fit(content, announced json.RawMessage, secrets secret.Hider) (odd string, 
 	if len(content) > largestChecked {
 		return "", false
 	}
-	compiled := schema.Compile(announced)
+	compiled := schema.CompileSmall(announced)
 	value, ok := schema.Decode(content)
 	if compiled == nil || !ok {
 		return "", false

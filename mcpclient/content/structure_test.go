@@ -2,6 +2,7 @@ package content
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 }
 
 // A server writes the schema and what is held against it: together they may ask for any amount of work and words.
-func TestHostileStructuresCostLittle(t *testing.T) {
+func TestHostileStructuresAreGivenUpOrToldBriefly(t *testing.T) {
 	nest := strings.Repeat(`{"a":`, 150) + "1" + strings.Repeat("}", 150)
 	long := `"` + strings.Repeat("x\\u001b[31m", 10_000) + `"`
 	for name, test := range map[string]struct {
@@ -55,6 +56,8 @@ func TestHostileStructuresCostLittle(t *testing.T) {
 		"work that doubles": {`{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nest, false},
 		"a huge value":      {`{"type":"object"}`, `{"a":"` + strings.Repeat("x", largestChecked) + `"}`, false},
 		"long words":        {`{"additionalProperties":{"enum":[` + long + `]},"required":[` + long + `]}`, `{` + long + `:1}`, true},
+		"a large schema":    {manyProperties(500), `{"p1":7}`, true},
+		"too large a one":   {manyProperties(2000), `{"p1":7}`, false}, // a second, for every result
 		"many faults":       {`{"items":{"type":"string"}}`, "[" + strings.Repeat("1,", 20_000) + "1]", true},
 	} {
 		odd, known := fit(json.RawMessage(test.content), json.RawMessage(test.schema), secret.Hider{})
@@ -95,6 +98,15 @@ func TestNoPartOfASecretIsTold(t *testing.T) {
 			t.Errorf("%q, %v", r.Text, err)
 		}
 	}
+}
+
+// manyProperties is a schema of so many strings.
+func manyProperties(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = fmt.Sprintf(`"p%d":{"type":"string"}`, i)
+	}
+	return `{"properties":{` + strings.Join(words, ",") + `}}`
 }
 
 func FuzzStructure(f *testing.F) {
