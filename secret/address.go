@@ -36,11 +36,11 @@ func address(text string, start, end int) (pieces []piece) {
 	rest, pairs, _ := strings.Cut(whole, "?")
 	authority, path, _ := strings.Cut(rest, "/")
 	if n := strings.LastIndexByte(authority, '@'); n >= 0 {
-		who, _, two := strings.Cut(authority[:n], ":")
-		if two {
+		who, open, _ := strings.Cut(authority[:n], ":")
+		if open != "" {
 			pieces = append(pieces, piece{password, "password", at + len(who) + 1, at + n})
 		} else {
-			pieces = append(pieces, piece{user, "user", at, at + n})
+			pieces = append(pieces, piece{user, "user", at, at + len(who)})
 		}
 	}
 	part := at + len(authority) + 1
@@ -69,24 +69,31 @@ func values(pairs string, at int) (pieces []piece) {
 	return pieces
 }
 
-// OfAddress are what may be secret of an address, as it is meant and as it is written: the password, a name without one, which may be a token,
-// values of the query and behind #, long parts of the path, and what [Of] names. All of it must be masked; what should not stand in a file is less,
-// see [In]. The longest comes first.
+// OfAddress are what may be secret of an address, as it is meant, as it is written and as programs repeat it: the password, a name of six letters and
+// more without one, which mostly is a token, values of the query and behind #, long parts of the path, and what [Of] names. All of it must be masked;
+// what should not stand in a file is less, see [In]. The longest comes first.
 func OfAddress(text string) []string {
+	all := append(Of(text), ofAddress(text)...)
+	if u, err := url.Parse(text); err == nil {
+		all = append(all, ofAddress(u.String())...)
+	}
+	return LongestFirst(all)
+}
+
+func ofAddress(text string) (all []string) {
 	const longPart = 20
-	all := Of(text)
 	for _, p := range address(text, 0, len(text)) {
 		written := text[p.start:p.end]
 		if p.kind == loose && len(written) < longPart {
 			continue
 		}
 		for _, value := range []string{written, p.meant(written)} {
-			if MayBe(p.name, value) {
+			if MayBe(p.name, value) || p.kind == user && len(value) >= shortest {
 				all = append(all, value)
 			}
 		}
 	}
-	return LongestFirst(all)
+	return all
 }
 
 // meant is a part of an address without the escapes; "" when it cannot be meant.

@@ -120,7 +120,10 @@ func TestOfAddress(t *testing.T) {
 		"localhost:11434":                    nil,
 		"http://me:horse%20staple@box":       {"horse%20staple", "horse staple"},
 		"https://hf_12345@example.com/v1":    {"hf_12345"},
-		"https://myself@example.com/v1":      nil,
+		"https://supersecretword@h/v1":       {"supersecretword"},
+		"https://tok!en12345@h/v1":           {"tok%21en12345", "tok!en12345"},
+		"https://supersecretword:@h/v1":      {"supersecretword"},
+		"https://me@example.com/v1":          nil,
 		"https://h/s/0123456789abcdef0123/x": {"0123456789abcdef0123"},
 		"https://h?token=abc%20123&view=day": {"abc%20123", "abc 123"},
 	} {

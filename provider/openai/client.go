@@ -68,7 +68,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{base: base, headers: http.Header{}, habits: map[string]habits{}}
 	c.headers.Set("User-Agent", "aloud")
-	secrets := slices.Concat(o.Secrets, secret.OfValue("key", o.Key), secret.OfAddress(o.BaseURL))
+	secrets := slices.Concat(o.Secrets, secret.OfValue("key", o.Key), secret.OfAddress(o.BaseURL), secret.OfAddress(base.String()))
 	if o.Key != "" {
 		c.headers.Set("Authorization", "Bearer "+o.Key)
 	}

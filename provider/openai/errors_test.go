@@ -166,6 +166,10 @@ func TestAddresses(t *testing.T) {
 		"https://example.com/v1beta/openai/":  "https://example.com/v1beta/openai",
 		"http://me:secret@box:8000/ray/v1":    "http://me:xxxxx@box:8000/ray/v1",
 		" http://[::1]:8000 ":                 "http://[::1]:8000/v1",
+		"https://tok!en12345@h.example/v1":    "https://•••@h.example/v1",
+		"https://supersecretword@h.example":   "https://•••@h.example/v1",
+		" https://supersecretword:@h.example": "https://•••:xxxxx@h.example/v1",
+		"https://ada@h.example/v1":            "https://ada@h.example/v1",
 	} {
 		c, err := New(Options{BaseURL: text})
 		if err != nil || c.Address() != want {
