@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/offer"
 	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -151,27 +152,41 @@ const logLevel = mcp.LoggingLevelWarning
 // logged hands a message for the log on to who listens, and keeps those from logLevel on: servers send the others all the same, or before they
 // know better.
 func (w *wire) logged(fields map[string]any) {
-	line, ok := logLine(fields)
+	listener, kept := w.asked.Listener(), isKept(fields)
+	if listener == nil && !kept {
+		return
+	}
+	line, ok := logLine(fields, w.asked.Secrets)
 	if !ok {
 		return
 	}
-	if l := w.asked.Listener(); l != nil {
-		l.Logged(w.asked.Server, w.asked.Secrets.Text(line))
+	if listener != nil {
+		listener.Logged(w.asked.Server, line)
 	}
+	if kept {
+		w.news.note(func(n *News) { n.Told = lastLines(append(n.Told, line)) })
+	}
+}
+
+// isKept tells of a message whether it is from logLevel on; one of a level that nobody knows is.
+func isKept(fields map[string]any) bool {
 	level, _ := fields["level"].(string)
 	switch mcp.LoggingLevel(level) {
 	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
-		return
+		return false
 	}
-	w.news.note(func(n *News) { n.Told = lastLines(append(n.Told, line)) })
+	return true
 }
 
-// logLine is a message for the log as people read it: "warning db: the disk is nearly full".
-func logLine(fields map[string]any) (line string, ok bool) {
+// logLine is a message for the log as people read it, without the secrets: "warning db: the disk is nearly full".
+func logLine(fields map[string]any, secrets secret.Hider) (line string, ok bool) {
+	clip := func(text string, most int) string {
+		return sanitize.Line(sanitize.Clip(secrets.Beginning(text, most), most))
+	}
 	level, _ := fields["level"].(string)
-	head := sanitize.Line(sanitize.Clip(level, 20))
+	head := clip(level, 20)
 	if logger, _ := fields["logger"].(string); logger != "" {
-		head = strings.TrimSpace(head + " " + sanitize.Line(sanitize.Clip(logger, 60)))
+		head = strings.TrimSpace(head + " " + clip(logger, 60))
 	}
 	said, isText := fields["data"].(string)
 	if !isText {
@@ -181,7 +196,7 @@ func logLine(fields map[string]any) (line string, ok bool) {
 		}
 		said = string(raw)
 	}
-	return strings.TrimPrefix(head+": "+sanitize.Line(sanitize.Clip(said, longestLine)), ": "), true
+	return strings.TrimPrefix(head+": "+clip(said, longestLine), ": "), true
 }
 
 // progressed puts the news into the call's box, in the place of what nobody has looked at yet.
