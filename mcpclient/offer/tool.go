@@ -88,6 +88,9 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 	t.Destructive = hint(r.Annotations.Destructive, true) && !t.ReadOnly
 	t.OpenWorld = hint(r.Annotations.OpenWorld, !t.Trusted)
 
+	if string(t.Output) == "null" { // some write everything down that they have not
+		t.Output = nil
+	}
 	if t.ServerTool == "" {
 		return t, errors.New("it has no name")
 	}

@@ -13,7 +13,7 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 		{"name":"true","inputSchema":true},
 		{"name":"list","inputSchema":{"properties":["a"]}},
 		{"name":"php","inputSchema":{"properties":[]}},
-		{"name":"bare"},
+		{"name":"bare","outputSchema":null},
 		{"name":"odd","title":7,"inputSchema":{"type":["object","null"]},"annotations":{"readOnlyHint":"yes"}},
 		{"inputSchema":{}},
 		"nonsense\u001b[31m"]}`
@@ -34,6 +34,9 @@ func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
 	}
 	if good.Title != "Good One" || !good.ReadOnly || good.Destructive || !good.OpenWorld || good.Trusted {
 		t.Errorf("%+v", good)
+	}
+	if bare := tools[2]; len(bare.Output) > 0 {
+		t.Errorf("null announces %s", bare.Output)
 	}
 	if odd := tools[3]; odd.ReadOnly || !odd.Destructive || odd.Title != "" {
 		t.Errorf("%+v", odd)
