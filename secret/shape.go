@@ -33,12 +33,12 @@ func known(value string) bool {
 	})
 }
 
-// mixed tells what chance wrote from what people did: letters among digits, again and again.
+// mixed tells what chance wrote from what people did: letters next to digits, again and again. Dashes between numbers make a date.
 func mixed(value string) bool {
 	changes := 0
 	for i := 1; i < len(value); i++ {
-		before, now := isDigit(value[i-1]), isDigit(value[i])
-		if before != now {
+		before, now := value[i-1], value[i]
+		if isDigit(before) && isLetter(now) || isLetter(before) && isDigit(now) {
 			changes++
 		}
 	}
@@ -53,6 +53,8 @@ func isUUID(value string) bool {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func onlyDigits(value string) bool { return strings.Trim(value, digits) == "" }
 
