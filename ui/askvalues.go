@@ -53,7 +53,8 @@ type askValues struct {
 	fits   []string // what the server suggests
 	rows   int      // that they took at most
 	chosen int      // of fits; -1: none
-	asking bool     // the server is asked
+	seen   look.List
+	asking bool // the server is asked
 
 	done func(values map[string]string) tea.Msg
 	back tea.Msg // when it is left; nil: nothing
@@ -250,8 +251,8 @@ func (f *askValues) suggestions(width, height int, st *look.Look) []string {
 	if len(f.fits) == 0 {
 		return shown
 	}
-	list := look.List{At: f.chosen} // with none gone to, none is marked: enter takes what is written
-	rows := list.View(len(f.fits), func(i int) look.Item { return look.Item{Label: f.fits[i]} }, max(1, width-4), min(height, 8), st)
+	f.seen.At = f.chosen // with none gone to, none is marked: enter takes what is written
+	rows := f.seen.View(len(f.fits), func(i int) look.Item { return look.Item{Label: f.fits[i]} }, max(1, width-4), min(height, 8), st)
 	for i := range rows[:min(len(rows), len(shown))] {
 		shown[i] = "  " + rows[i]
 	}

@@ -266,6 +266,34 @@ func TestSuggestionsMoveNothing(t *testing.T) {
 	})
 }
 
+// crowd suggests more than is shown at a time.
+type crowd struct{ *fair }
+
+func (crowd) Complete(context.Context, mcpclient.Ref, string, string, map[string]string) ([]string, error) {
+	var fits []string
+	for i := range 20 {
+		fits = append(fits, fmt.Sprintf("team %02d", i))
+	}
+	return fits, nil
+}
+
+func TestManySuggestionsStandStill(t *testing.T) {
+	o := at(newFair(), says())
+	o.Offers = crowd{newFair()}
+	drive(t, 80, 40, o, func(d *driver) {
+		d.typeText("/all:promote\n")
+		d.wait(100 * time.Millisecond)
+		for range 12 {
+			d.press("down")
+			d.screen()
+		}
+		d.sees("team 06", "› team 11", "team 13")
+		d.press("up")
+		d.sees("team 06", "› team 10", "team 13")
+		d.seesNot("team 05")
+	})
+}
+
 func TestOffersOnANarrowScreen(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:promote\n")

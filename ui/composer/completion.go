@@ -42,6 +42,7 @@ type completion struct {
 	offers   Offers // nil: there are none
 	fits     []match
 	at       int
+	seen     look.List
 	draft    string // what fits was made for
 	shut     bool   // until the draft changes
 	word     string // the part of it that a fit takes the place of: it ends at the cursor
@@ -81,10 +82,10 @@ func (c *completion) refresh(before string) {
 	if c.shut {
 		return
 	}
-	draft, at := c.draft, c.at
+	draft, at, seen := c.draft, c.at, c.seen
 	c.draft = ""
 	c.follow(draft, before)
-	c.at = min(at, max(0, len(c.fits)-1))
+	c.at, c.seen = min(at, max(0, len(c.fits)-1)), seen
 }
 
 // Mention is how a resource is named in a draft.
@@ -274,10 +275,10 @@ func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool)
 	return nil, false, true
 }
 
-// view draws at most height rows around the chosen one.
+// view draws at most height rows, with the chosen one among them.
 func (c *completion) view(width, height int, st *look.Look) []string {
-	list := look.List{At: c.at}
-	return list.View(len(c.fits), func(i int) look.Item {
+	c.seen.At = c.at
+	return c.seen.View(len(c.fits), func(i int) look.Item {
 		f := c.fits[i]
 		label := f.label
 		if f.address {

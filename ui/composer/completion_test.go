@@ -1,8 +1,13 @@
 package composer
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // someCommands are commands of a chat.
@@ -23,6 +28,28 @@ func FuzzCompletion(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestALongListStandsStill: the cursor moves through the rows in view, and they move only where it would leave them.
+func TestALongListStandsStill(t *testing.T) {
+	var commands []Command
+	for i := range 20 {
+		commands = append(commands, Command{Name: fmt.Sprintf("step%02d", i)})
+	}
+	st := look.New()
+	p := New(Options{Commands: commands}, st.Styles)
+	p.Resize(80, 5)
+	p.Key(tea.KeyPressMsg{Code: '/', Text: "/"})
+	top := func() string { return p.List(80, 8, &st)[0] }
+	for range 11 {
+		p.Choose(tea.KeyPressMsg{Code: tea.KeyDown})
+		top()
+	}
+	before := top()
+	p.Choose(tea.KeyPressMsg{Code: tea.KeyUp})
+	if now := top(); now != before || !strings.Contains(now, "/step06") {
+		t.Errorf("one up, the first row is %q, and it was %q", now, before)
+	}
 }
 
 func TestUsage(t *testing.T) {
