@@ -225,8 +225,10 @@ func (x *Form) Line() *Line { return &x.fields[0].text }
 // Paste puts a text into the field under the cursor. It is not taken when the field cannot hold all of it.
 func (x *Form) Paste(text string) (taken bool) {
 	if s, ok := x.here(); ok && s.field >= 0 && x.writes(s) {
-		x.changed, x.follow = true, true
-		return x.fields[s.field].text.insertAll(text)
+		x.follow = true
+		taken = x.fields[s.field].text.insertAll(text)
+		x.changed = x.changed || taken
+		return taken
 	}
 	return true
 }

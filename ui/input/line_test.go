@@ -1,12 +1,14 @@
 package input
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -30,6 +32,20 @@ func TestAFieldShowsItsEnd(t *testing.T) {
 		if got := ansi.Strip(f.View(10, st)); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)
 		}
+	}
+}
+
+func TestWhatIsNotTakenChangesNothing(t *testing.T) {
+	fields, err := form.Parse(json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewForm(fields, "Send")
+	if f.Paste(strings.Repeat("x", form.LongestTyped+1)) || f.Touched() {
+		t.Error("a form says that it holds what it did not take")
+	}
+	if !f.Paste("Oslo") || !f.Touched() {
+		t.Error("a form does not take a city")
 	}
 }
 
