@@ -156,9 +156,9 @@ func TestAServerWithoutALogin(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")
 		d.press("l")
-		d.sees("── Servers", "files takes no login")
+		d.sees("── Servers", "files is configured without a login")
 		d.press("enter", "l") // also from inside
-		d.sees("── files", "files takes no login")
+		d.sees("── files", "files is configured without a login")
 	})
 }
 

@@ -122,7 +122,7 @@ func (p *serverPanel) act(key string, s status.Server) tea.Cmd {
 		}
 	}
 	if !s.LogsIn {
-		return reply(flashMsg{cutMiddle(sanitize.Line(s.Name), 40) + " takes no login"})
+		return reply(flashMsg{cutMiddle(sanitize.Line(s.Name), 40) + " is configured without a login"})
 	}
 	return reply(meantMsg{logInMsg{s.Name}})
 }
