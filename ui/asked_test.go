@@ -484,7 +484,7 @@ func TestRoots(t *testing.T) {
 		}
 		d.typeText("/nowhere\n")
 		d.wait(time.Second)
-		d.sees(`There is no folder "/nowhere"`, "enter takes it · ctrl+u clears it · esc")
+		d.sees(`There is no folder "/nowhere"`, "enter takes it · ctrl+u clears · esc")
 		d.press("ctrl+u")
 		d.sees("space on/off · type a folder to add it · esc")
 		d.seesNot("filter")

@@ -39,7 +39,7 @@ func showRoots(m *model, folder string) tea.Cmd {
 		title: "Folders", empty: "servers are told of no folder",
 		text: "Servers are told that they may work in these folders, for this session. Each decides for itself what it makes of that.",
 		keys: "space on/off · type a folder to add it · esc", short: "space on/off · type a folder · esc",
-		typing: "enter takes it · ctrl+u clears it · esc",
+		typing: "enter takes it · ctrl+u clears · esc",
 		other:  func(typed string) row { return row{label: typed, detail: "add it", badge: "+"} },
 	}
 	l.toggle = l.change
