@@ -6,13 +6,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
 	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // dialog stands in the composer's place and asks for something. A new one is a file of its own.
 type dialog interface {
-	// update takes keys and pastes when the dialog is the top one, and every message that the root does not know.
+	// update takes keys and pastes when the dialog is the top one, the news of the board, and every message that the root does not know.
 	// done closes the dialog; what it wants to be done goes up as the command's message.
 	update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// view draws at most height rows.

@@ -230,7 +230,7 @@ func (p *picker) help(width int, st *look.Look) string {
 	return "↑↓ choose · enter · type to filter · esc"
 }
 
-// list draws the part of the rows around the chosen one.
+// list draws a part of the rows, with the chosen one among them.
 func (p *picker) list(width, height int, st *look.Look) []string {
 	shown := p.shown()
 	if len(shown) == 0 && p.typed == "" {

@@ -36,7 +36,7 @@ func (p *serverPanel) describe(s status.Server, width int, st *look.Look) []stri
 		words = dotted([]string{words, timeOfDay("since ", s.Since, now)})
 	case status.ServerReconnecting:
 		word := "lost at "
-		if s.Tools == 0 { // as far as is known, it was never there
+		if s.Tools == 0 { // most likely it was never there: the board does not tell, and "tried" is true in any case
 			word = "tried since "
 		}
 		words = dotted([]string{words, timeOfDay(word, s.Since, now)})

@@ -1,5 +1,5 @@
-// Package composer is where a person writes: an editor that grows, earlier inputs, chips in the place of large pastes, and completions of commands,
-// prompts and resources. It takes keys and draws itself, and knows nothing of what becomes of an input.
+// Package composer is where a person writes: an editor that grows, earlier inputs, the file in which they are kept, chips in the place of large
+// pastes, and completions of commands, prompts and resources. It takes keys and draws itself, and knows nothing of what becomes of an input.
 package composer
 
 import (

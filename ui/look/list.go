@@ -28,7 +28,7 @@ func (x *List) Scroll(n, height int) (from, to int) {
 	return x.First, min(x.First+height, n)
 }
 
-// View draws at most height of n rows, around the chosen one.
+// View draws at most height of n rows, with the chosen one among them.
 func (x *List) View(n int, item func(i int) Item, width, height int, st *Look) []string {
 	wide, room := 0, width-6
 	for i := range n {

@@ -1,5 +1,5 @@
 // Package transcript is the conversation as it is read: every question, thought, tool call, answer and notice of it, rendered once per width, of
-// which a part is in view. It knows nothing of keys, dialogs or turns.
+// which a part is in view. It takes no keys, and runs no turns.
 //
 // A Transcript (transcript.go) is a list of entries, each kind in its own file. They get there in three ways: what the chat itself says
 // (Question, Notice), what happens in a turn (Scribe), and what was stored (Load). They leave as rows on the screen (View), as rows for a pager
