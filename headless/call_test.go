@@ -72,7 +72,7 @@ func TestWhatComesOfACallByHand(t *testing.T) {
 		"its structure is another": {tool: announced, result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`), Odd: `"degrees" is missing`},
 			stderr: `The structured content is not what the tool announces: "degrees" is missing.`, json: `"misfit": "\"degrees\" is missing"`},
 		"it has no structure": {tool: announced, result: mcpclient.Result{Text: "x"},
-			stderr: `The structured content is not what the tool announces: it has none.`, json: `"misfit": "it has none"`},
+			stderr: `The tool announces structured content, and the result has none.`, json: `"misfit": "it has none"`},
 		"there is more than text": {result: mcpclient.Result{Text: "x", Structured: json.RawMessage(`{"c":1}`)},
 			stderr: "--output json has 7 bytes of structured content beside the text.", json: `"c": 1`},
 	} {
@@ -107,6 +107,10 @@ func TestImagesOfACallByHandGoIntoFiles(t *testing.T) {
 	if out, errs, code := byHand(t.Context(), headless.Options{}, headless.Trial{Images: inTheWay}, tool); out != "[image]\n" || code != 1 ||
 		!strings.Contains(errs, fmt.Sprintf("the folder %q cannot be made: ", inTheWay)) {
 		t.Errorf("%q, %q, %d", out, errs, code)
+	}
+	out, _, code := byHand(t.Context(), headless.Options{Format: headless.FormatJSON}, headless.Trial{Images: inTheWay}, tool)
+	if !strings.Contains(out, `"status": "error"`) || !strings.Contains(out, "cannot be made: ") || !strings.Contains(out, "[image]") || code != 1 {
+		t.Errorf("%s, %d", out, code)
 	}
 }
 

@@ -26,7 +26,7 @@ type callResult struct {
 	Tool       string              `json:"tool"`
 	Status     provider.CallStatus `json:"status"`   // ok, error or cancelled
 	IsError    bool                `json:"is_error"` // the tool says that it failed: text says why
-	Error      string              `json:"error"`    // why there is no result, one sentence
+	Error      string              `json:"error"`    // why there is no result, or not all of its images are written, one sentence
 	Text       string              `json:"text"`     // what a model reads
 	Tokens     int                 `json:"tokens"`   // of the text; about
 	Structured json.RawMessage     `json:"structured"`
@@ -43,6 +43,9 @@ type callImage struct {
 	File  string `json:"file"` // "" when nobody wanted one
 }
 
+// hasNone is the misfit of a result without the structured content that its tool announces.
+const hasNone = "it has none"
+
 // called says how a call went, and returns the exit code.
 func (o *Options) called(ctx context.Context, out printer, t Trial, c called, took time.Duration) int {
 	r := callResult{
@@ -57,8 +60,7 @@ func (o *Options) called(ctx context.Context, out printer, t Trial, c called, to
 		r.Status, r.Error, code = provider.CallError, c.err.Error(), 1
 	default:
 		if err := r.read(t, c.result); err != nil {
-			PrintError(o.Stderr, err)
-			code = 1
+			r.Status, r.Error, code = provider.CallError, err.Error(), 1
 		}
 		if c.result.Failed {
 			r.Status, code = provider.CallError, 1
@@ -88,7 +90,7 @@ func (r *callResult) read(t Trial, result mcpclient.Result) (err error) {
 	r.Tokens = provider.Message{Text: result.Text}.Tokens()
 	r.Sources = append(r.Sources, result.Sources...)
 	if len(t.Tool.Output) > 0 && result.Structured == nil && !result.Failed {
-		r.Misfit = "it has none"
+		r.Misfit = hasNone
 	}
 	for _, data := range result.Images {
 		image := callImage{MIME: http.DetectContentType(data), Bytes: len(data)}
@@ -108,7 +110,7 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if o.Format == FormatJSON {
 		return printObject(o, r)
 	}
-	if r.Error != "" {
+	if r.Error != "" && r.Text == "" { // there is no result: one always has a text
 		return nil
 	}
 	if _, err := fmt.Fprintln(o.Stdout, sanitize.Text(r.Text)); err != nil {
@@ -117,7 +119,10 @@ func (o *Options) printCall(out printer, r callResult) error {
 	if r.IsError {
 		out.event(provider.Notice{Text: "The tool says that it failed."})
 	}
-	if r.Misfit != "" && !strings.Contains(r.Text, r.Misfit) { // else a model is told, too
+	switch {
+	case r.Misfit == hasNone:
+		out.event(provider.Notice{Text: "The tool announces structured content, and the result has none."})
+	case r.Misfit != "" && !strings.Contains(r.Text, r.Misfit): // else a model is told, too
 		out.event(provider.Notice{Text: "The structured content is not what the tool announces: " + r.Misfit + "."})
 	}
 	for _, i := range r.Images {
@@ -175,6 +180,7 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, errors.Unwrap(err))
 	}
 	name := strings.Trim(sanitize.Clip(unsafeInName.ReplaceAllString(t.Tool.ServerTool, "-"), 60), "-…")
+	name = cmp.Or(name, "image")
 	for n := 1; n <= mostWritten; n++ {
 		path = filepath.Join(t.Images, fmt.Sprintf("%s-%d%s", name, n, endingOf(kind)))
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -183,7 +189,9 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 		}
 		if err == nil {
 			_, err = file.Write(data)
-			err = cmp.Or(err, file.Close())
+			if err = cmp.Or(err, file.Close()); err != nil {
+				_ = os.Remove(path) // half an image serves nobody
+			}
 		}
 		if err != nil {
 			return "", fmt.Errorf("the image %q cannot be written: %w", path, errors.Unwrap(err))
