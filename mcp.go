@@ -32,7 +32,7 @@ func mcpCommand(f *flags) *cobra.Command {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, "", func(_ context.Context, r running) error {
+			return withServers(cmd, *f, "", nil, func(_ context.Context, r running) error {
 				return listServers(cmd, afterStart(r.board), output)
 			})
 		},
@@ -45,7 +45,7 @@ func mcpCommand(f *flags) *cobra.Command {
 			if err := listOutput(output); err != nil {
 				return err
 			}
-			return withServers(cmd, *f, first(args), func(_ context.Context, r running) error {
+			return withServers(cmd, *f, first(args), nil, func(_ context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
@@ -69,7 +69,6 @@ type running struct {
 	set   *mcpclient.Set
 	board *status.Board
 	desk  *desk.Desk // where they ask: nobody is there
-	log   *headless.ServerLog
 }
 
 // listening is where servers ask, and where what they write for their logs is heard.
@@ -78,8 +77,9 @@ type listening struct {
 	*headless.ServerLog
 }
 
-// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do.
-func withServers(cmd *cobra.Command, f flags, only string, do func(context.Context, running) error) error {
+// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. log hears
+// all that they log; nil: they are asked for what people should know only.
+func withServers(cmd *cobra.Command, f flags, only string, log *headless.ServerLog, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
 		return err
@@ -92,8 +92,12 @@ func withServers(cmd *cobra.Command, f flags, only string, do func(context.Conte
 	if only != "" {
 		keepServer(cfg, only)
 	}
-	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg)), log: new(headless.ServerLog)}
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: listening{r.desk, r.log}})
+	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
+	var host mcpclient.Host = r.desk
+	if log != nil {
+		host = listening{r.desk, log}
+	}
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
 	defer closeTools()
 	r.set = set
 	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)

@@ -37,7 +37,8 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 			if err != nil {
 				return err
 			}
-			return withServers(cmd, *f, args[0], func(ctx context.Context, r running) error {
+			log := new(headless.ServerLog)
+			return withServers(cmd, *f, args[0], log, func(ctx context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
 				}
@@ -47,7 +48,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 				}
 				o := r.headless(cmd, *f)
 				o.Format = headless.Format(output)
-				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images, Log: r.log}))
+				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images, Log: log}))
 			})
 		},
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/status"
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -134,6 +135,18 @@ func (e eavesdropper) Logged(server, line string) {
 		e.quiet <- line
 	} else if strings.HasPrefix(line, "error: [2Jline ") {
 		e.lines.Add(1)
+	}
+}
+
+// A server that is not told logs errors only, and a short call would be over before it knows better.
+func TestAListenerHasAskedForTheLogBeforeAServerIsUsed(t *testing.T) {
+	log := logged(t)
+	host := eavesdropper{lines: new(atomic.Int64), quiet: make(chan string, 1)}
+	hosted(t, host, Server{Name: "lib", Local: library(t), Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION})
+	sent := log.String()
+	asked, used := strings.Index(sent, `logging/setLevel`), strings.Index(sent, `tools/list`)
+	if asked < 0 || used < asked || !strings.Contains(sent, `{\"level\":\"debug\"}`) {
+		t.Errorf("asked for the log at %d, and for the tools at %d: %s", asked, used, sent)
 	}
 }
 

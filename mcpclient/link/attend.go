@@ -13,7 +13,9 @@ const newsPause = 200 * time.Millisecond
 // Attend hears what the server tells by itself, and asks it to tell what people should know, until life ends or the link is lost. hear is called with
 // the news, however many there are some time apart. patience bounds each question to the server.
 func (l *Link) Attend(life context.Context, patience time.Duration, hear func(News)) {
-	l.askForLog(life, patience)
+	if l.wire.asked.Listener() == nil { // who listens has asked before anybody could use the link
+		l.askForLog(life, patience, logLevel)
+	}
 	for {
 		select {
 		case <-life.Done():
@@ -48,16 +50,12 @@ func (l *Link) TellRoots() {
 	}
 }
 
-// askForLog asks a server that keeps a log for what people should know of it.
-func (l *Link) askForLog(life context.Context, patience time.Duration) {
+// askForLog asks a server that keeps a log for what it has to say from a level on.
+func (l *Link) askForLog(ctx context.Context, patience time.Duration, level mcp.LoggingLevel) {
 	if l.client.GetServerCapabilities().Logging == nil {
 		return
 	}
-	level := logLevel
-	if l.wire.asked.Listener() != nil {
-		level = mcp.LoggingLevelDebug
-	}
-	ctx, cancel := context.WithTimeout(life, patience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	//nolint:staticcheck // deprecated with the revisions that need it, which most servers still speak
 	_, _ = promptly(ctx, func() (any, error) {

@@ -128,8 +128,14 @@ func shakeHands(ctx, life context.Context, w *wire, to Server, protocol string) 
 	if about := strings.TrimSpace(cmp.Or(hello.ServerInfo.Title, hello.ServerInfo.Name) + " " + hello.ServerInfo.Version); about != "" {
 		l.about = append(l.about, sanitize.Line(sanitize.Clip(about, 80)))
 	}
+	if w.asked.Listener() != nil { // to hear what the very first call logs
+		l.askForLog(ctx, logPatience, mcp.LoggingLevelDebug)
+	}
 	return l, nil
 }
+
+// logPatience is how long a start waits for a server to agree to log: one that does not answer is used all the same.
+const logPatience = 2 * time.Second
 
 // probeTime is how long a server may take to say which revisions it speaks, before it counts as one from before that question. mcp-go's own
 // 5 s are too few for one that is being woken or is busy, and half of the time there is leaves as much for the handshake of an old one.
