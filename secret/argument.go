@@ -52,6 +52,12 @@ func behindScheme(value string) (token string) {
 	return ""
 }
 
+// mayHaveScheme tells whether the first word of name=value may say how the others are meant. In --author=… it is only a word.
+func mayHaveScheme(name, value string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(value), " ")
+	return TellsClearly(name) || has(name, []string{"header"}) || first == "bearer" || first == "basic"
+}
+
 // OfArguments are what must be masked of a command line: it knows --token=…, TOKEN=…, --token …, "Authorization: …", and what shows itself.
 // What stands behind a flag is its value also when there is a sign in it: many tokens end with one.
 func OfArguments(args []string) (all []string) {
@@ -60,7 +66,9 @@ func OfArguments(args []string) (all []string) {
 		name, value, sign := Argument(arg)
 		if sign != "" {
 			all = append(all, OfWord(name, value)...)
-			all = append(all, OfWord(name, behindScheme(value))...)
+			if sign != "=" || mayHaveScheme(name, value) {
+				all = append(all, OfWord(name, behindScheme(value))...)
+			}
 		}
 		isFlag := strings.HasPrefix(arg, "-")
 		if sign == "" || !isFlag || strings.Contains(arg, " ") { // several words may be a command with a variable in front, or a header
