@@ -20,8 +20,8 @@ type Progress struct {
 	Message     string
 }
 
-// Call runs a tool with arguments, a JSON object. progress may be nil; it is called from one goroutine at a time, never after Call returned. Call returns as soon as ctx ends, whatever the server and its transport do: what is left of the call
-// ends on its own goroutine.
+// Call runs a tool with arguments, a JSON object. progress may be nil; it is called from one goroutine at a time, never after Call returned. Call
+// returns as soon as ctx ends, whatever the server and its transport do: what is left of the call ends on its own goroutine.
 func (l *Link) Call(ctx context.Context, tool offer.Tool, arguments json.RawMessage, progress func(Progress)) (content.Result, error) {
 	defer l.wire.asked.Calling(ctx)()
 	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments, Task: l.asTask(tool)}

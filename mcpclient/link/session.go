@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// ErrSessionLost: the server knows our session no more, and has not looked at the request. It may go out again.
+	// ErrSessionLost says that the server knows our session no more, and has not looked at the request. It may go out again.
 	ErrSessionLost = errors.New("the server has forgotten our session")
 
 	// errSessionEnded: the server took the request in, and lost the session before the answer was there. It must not go out again.

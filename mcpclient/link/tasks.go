@@ -170,6 +170,7 @@ func (t task) pollAfter() time.Duration {
 
 // ask sends a request about a task.
 func (l *Link) ask(ctx context.Context, method mcp.MCPMethod, id string) (json.RawMessage, error) {
+	ctx, _ = withAnswer(ctx) // not the call's own: two of these may be under way at a time
 	response, err := l.wire.SendRequest(ctx, transport.JSONRPCRequest{
 		JSONRPC: mcp.JSONRPC_VERSION, ID: l.wire.freshID(), Method: string(method), Params: map[string]any{"taskId": id},
 	})
