@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
@@ -23,11 +23,11 @@ func mcpCallCommand(f *flags) *cobra.Command {
 	var output, images string
 	cmd := &cobra.Command{
 		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
-		Long: "Call a tool and print on standard output what a model would read of its result. On standard error stand how far the tool is, what " +
-			"the server logs and asks meanwhile, and whether the result is what the tool announces. The arguments are a JSON object, or @file, or - for standard input. " +
+		Long: "Call a tool and print on standard output what a model would read of its result. Standard error gets the progress of the tool, what the " +
+			"server logs and asks meanwhile, and a word when the result does not fit the tool's output schema. The arguments are a JSON object, or @file, or - for standard input. " +
 			"Nobody is asked before the call, and what the server asks is declined. The exit code is 1 when the tool failed, 130 when it was stopped.",
 		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
-aloud mcp call clock now @arguments.json
+aloud mcp call clock now '@arguments.json'
 aloud mcp call --output json --log wire.jsonl clock now`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := listOutput(output); err != nil {
@@ -54,7 +54,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 	}
 	cmd.Flags().StringVar(&output, "output", "text", "text or json")
 	cmd.Flags().StringVar(&images, "images", "", "write the images of the result into this folder")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress, no log of the server")
 	return cmd
 }
 
@@ -71,14 +71,17 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 			return nil, err
 		}
 		what = "on standard input"
+	case args[0] == "@":
+		return nil, usageError{"no file is named behind the @", "write them like: '@arguments.json'"}
 	case strings.HasPrefix(args[0], "@"):
 		path := filepath.Clean(args[0][1:])
 		var err error
 		if text, err = os.ReadFile(path); err != nil {
-			return nil, usageError{fmt.Sprintf("the arguments in %q cannot be read: %v", path, errors.Unwrap(err)), "write them like: @arguments.json"}
+			return nil, usageError{fmt.Sprintf("the arguments in %q cannot be read: %v", path, cause.Of(err)), "write them like: '@arguments.json'"}
 		}
 		what = fmt.Sprintf("in %q", path)
 	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors of Windows begin a file with it
 	var object map[string]json.RawMessage
 	err := json.Unmarshal(text, &object)
 	switch {

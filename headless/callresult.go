@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -177,7 +178,7 @@ const mostWritten = 1000
 // writeImage writes an image beside those that are there already, and returns its path.
 func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	if err := os.MkdirAll(t.Images, 0o755); err != nil {
-		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, errors.Unwrap(err))
+		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, cause.Of(err))
 	}
 	name := strings.Trim(sanitize.Clip(unsafeInName.ReplaceAllString(t.Tool.ServerTool, "-"), 60), "-…")
 	name = cmp.Or(name, "image")
@@ -194,7 +195,7 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 			}
 		}
 		if err != nil {
-			return "", fmt.Errorf("the image %q cannot be written: %w", path, errors.Unwrap(err))
+			return "", fmt.Errorf("the image %q cannot be written: %w", path, cause.Of(err))
 		}
 		return path, nil
 	}

@@ -1,4 +1,5 @@
-// Package headless answers without a screen: one question (-p) as text, JSON or a stream of JSON, or a plain line mode.
+// Package headless works without a screen: it answers one question (-p) as text, JSON or a stream of JSON, chats line by line, and calls one tool
+// by hand (Call).
 //
 // The formats and exit codes are a contract that scripts rely on. Everything that models and tools say passes package sanitize first.
 package headless

@@ -40,7 +40,7 @@ func (l *ServerLog) take() (lines []string, more <-chan struct{}) {
 	defer l.mu.Unlock()
 	lines, l.lines = l.lines, nil
 	if l.left > 0 {
-		lines = append(lines, fmt.Sprintf("… and %d more lines for the log, which are not told", l.left))
+		lines = append(lines, fmt.Sprintf("… and %d more log lines, which are not shown", l.left))
 		l.left = 0
 	}
 	if l.changed == nil {

@@ -9,9 +9,10 @@
 //
 // # Reading order
 //
-// link.go has the front door, process.go, local.go and remote.go how each kind of server is dialled; wire.go, session.go, converse.go and news.go what
-// goes over the wire; tools.go, prompts.go, resources.go and pages.go what is fetched; call.go, tasks.go and abandon.go how a call goes; attend.go and
-// listening.go what a server tells by itself.
+// link.go has the front door, process.go (with environment.go), local.go and remote.go how each kind of server is dialled; wire.go, session.go,
+// converse.go, plain.go and news.go what goes over the wire; request.go how something is asked, tools.go, prompts.go, resources.go, complete.go and
+// pages.go what is fetched; call.go, tasks.go and abandon.go how a call goes, and diagnose.go why it went wrong; attend.go and listening.go what a
+// server tells by itself.
 package link
 
 import (

@@ -31,7 +31,7 @@ func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Samp
 	}
 	switch {
 	case chat == nil:
-		d.tellOnce("no chat "+s.Server, "The server %q wanted the model to write something, and outside of a chat there is none.", s.Server)
+		d.tellOnce("no chat "+s.Server, "The server %q wanted the model to write something, and there is a model only in a chat: try it there.", s.Server)
 		return mcpclient.Sampled{}, errors.New("there is no model here that could write")
 	case mode == mcpclient.SamplingAsk && !d.person:
 		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something and nobody is here to ask, so it was denied. "+
