@@ -146,7 +146,7 @@ func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
 	if out != "decline<nil> there is no model here that could write\n" || code != 0 {
 		t.Errorf("%q, %d", out, code)
 	}
-	for _, want := range []string{`nobody is here to answer, so it was declined: Which town?`, `wanted the model to write something, and outside of a chat there is none.`} {
+	for _, want := range []string{`nobody is here to answer, so it was declined: Which town?`, `wanted the model to write something, and there is a model only in a chat: try it there.`} {
 		if strings.Count(errs, want) != 1 {
 			t.Errorf("%q is not told once: %q", want, errs)
 		}
@@ -167,7 +167,7 @@ func TestACallByHandTellsWhatTheServerLogs(t *testing.T) {
 	if told := strings.Count(errs, "shop logs: info: many\n"); !strings.Contains(errs, "shop logs: debug: before\n") || told < 499 || told > 1000 {
 		t.Errorf("%d lines, %q", told, errs[:min(len(errs), 500)])
 	}
-	if told := strings.Count(errs, "shop logs: info: many\n"); told < 1000 && !strings.Contains(errs, "more lines for the log, which are not told") {
+	if told := strings.Count(errs, "shop logs: info: many\n"); told < 1000 && !strings.Contains(errs, "more log lines, which are not shown") {
 		t.Errorf("%d lines, and nothing of the rest", told)
 	}
 	if _, errs, _ = byHand(t.Context(), headless.Options{Quiet: true}, headless.Trial{Log: log}, tool); errs != "" {
