@@ -27,7 +27,7 @@ func FuzzWhatIsMovedIsHidden(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "$") || strings.ToValidUTF8(line, "") != line {
-			t.Skip("variables have a test of their own")
+			return // variables have a test of their own, and nobody reads what is no text
 		}
 		words := strings.Split(line, "|")
 		hidden(t, config.Entry{Name: "x", Command: "x", Args: words}, func(m *mover) {
