@@ -50,7 +50,7 @@ func configCommand(f *flags) *cobra.Command {
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				path, err := configPath(*f)
 				if err == nil {
-					fmt.Fprintln(cmd.OutOrStdout(), path)
+					fmt.Fprintln(cmd.OutOrStdout(), sanitize.Visible(path))
 				}
 				return err
 			},
@@ -65,7 +65,7 @@ func configCommand(f *flags) *cobra.Command {
 				if err := config.Init(path); err != nil {
 					return err
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), path)
+				fmt.Fprintln(cmd.OutOrStdout(), sanitize.Visible(path))
 				return nil
 			},
 		},
