@@ -116,7 +116,7 @@ func TestCallsWithoutAnswersGetOne(t *testing.T) {
 		user: Go
 		assistant: [1 box__do_it {}] [2 box__do_it {}]
 		tool 1 box__do_it: done
-		tool 2 box__do_it failed: This call was interrupted; there is no result.
+		tool 2 box__do_it failed: [error] This call was interrupted; there is no result.
 		user: And?`)
 }
 

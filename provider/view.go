@@ -110,13 +110,26 @@ func (v *view) answer(m Message) {
 	default:
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
 	}
-	v.sent = append(v.sent, m)
+	v.sent = append(v.sent, marked(m))
+}
+
+// FailedMark begins the text of every failed call that a model reads. Model servers have no field for failures, and without the mark an error
+// looks like a result. Calls that were denied, skipped or cancelled have it too: they gave no result.
+const FailedMark = "[error] "
+
+// marked returns a tool's answer with FailedMark in front if the call failed.
+func marked(m Message) Message {
+	if m.Failed && !strings.HasPrefix(m.Text, FailedMark) {
+		m.Text = FailedMark + m.Text
+	}
+	return m
 }
 
 // answerOpen answers the calls that a crash left without a result.
 func (v *view) answerOpen() {
 	for _, call := range v.open {
-		v.sent = append(v.sent, Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true, Text: "This call was interrupted; there is no result."})
+		v.sent = append(v.sent, marked(Message{Role: RoleTool, CallID: call.ID, Tool: call.Name, Failed: true,
+			Text: "This call was interrupted; there is no result."}))
 	}
 	v.open = nil
 }

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -77,5 +78,32 @@ func TestARefusalOfToolsIsRemembered(t *testing.T) {
 		ended: done`)
 	if n := len(model.Requests()[2].Tools); n != 0 {
 		t.Errorf("the second turn offers %d tools", n)
+	}
+}
+
+// The wire has no flag for a failure, so the text says it, in this turn and in all later ones, also after a restart.
+func TestFailedCallsAreMarkedForTheModel(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_it", "do_more", "read_file")}, {{Text: "It burns."}}, {{Text: "Still."}}}}
+	tools := toolbox{{"do_it", fails("database is on fire (42)")}, {"do_more", fails("[error] no disk")}, {"read_file", says("42")}}
+	c := chat(model, tools)
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	stored, err := json.Marshal(ended.Conversation.Messages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resumed []provider.Message
+	if err := json.Unmarshal(stored, &resumed); err != nil {
+		t.Fatal(err)
+	}
+	tell(t, c.Send(t.Context(), provider.Conversation{}.With(resumed...), "Again"), nil)
+	for _, req := range model.Requests()[1:] {
+		got := written(provider.Conversation{}.With(req.Messages[3:6]...))
+		same(t, "results that the model reads", got, `
+			tool call_1 box__do_it failed: [error] database is on fire (42)
+			tool call_2 box__do_more failed: [error] no disk
+			tool call_3 box__read_file: 42`)
+	}
+	if call := ended.Result.ToolCalls[0]; call.Result != "database is on fire (42)" || call.Error != call.Result {
+		t.Errorf("the mark is shown to people: %+v", call)
 	}
 }

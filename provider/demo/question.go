@@ -53,7 +53,7 @@ func read(messages []provider.Message) turn {
 				calls[call.ID] = call
 			}
 		case provider.RoleTool:
-			t.steps = append(t.steps, step{call: calls[m.CallID], result: m.Text, failed: m.Failed})
+			t.steps = append(t.steps, step{call: calls[m.CallID], result: strings.TrimPrefix(m.Text, provider.FailedMark), failed: m.Failed})
 		}
 	}
 	return t
