@@ -11,6 +11,10 @@ import (
 // a long prompt on a slow machine takes minutes to read.
 const slowStart = 5 * time.Minute
 
+// longestLoad is how long a model may take to come into memory. The work clock stands still meanwhile, so a server that never answers would
+// keep a script waiting for ever. The largest models take some minutes from a slow disk.
+const longestLoad = 10 * time.Minute
+
 // silence notices that nothing more comes of a reply. Before its first piece that is only told where a person can choose, and late: any time
 // may pass. After it the limit holds.
 type silence struct {
@@ -51,9 +55,14 @@ func (s *silence) await(limit time.Duration) {
 func (l *listener) spoke(c Chunk) {
 	s := l.silence
 	switch {
-	case c.Phase == PhaseLoading: // which takes what it takes
-		s.timer.Stop()
+	case c.Phase == PhaseLoading:
+		if !l.loading {
+			s.await(longestLoad)
+		}
 	case c.Phase != PhaseNone:
+		if l.loading {
+			s.timer.Stop()
+		}
 	case !s.begun || s.told:
 		s.begun = true
 		s.await(l.limits.Silence)
@@ -62,8 +71,8 @@ func (l *listener) spoke(c Chunk) {
 	}
 }
 
-// stall looks how long the reply has been silent. When it is too long a person is told, who may wait, stop or have it asked for again. Where
-// nobody is there to choose, the turn ends.
+// stall looks how long the reply has been silent. When it is too long you are told, and may wait, stop or ask again. The turn ends where
+// nobody can choose, and when a model does not load.
 func (l *listener) stall() error {
 	l.leaveOutNaps()
 	s := l.silence
@@ -71,6 +80,10 @@ func (l *listener) stall() error {
 	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)
 		return nil
+	}
+	if l.loading {
+		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model %q was not loaded within %s", l.chat.Name, status.Duration(longestLoad)),
+			Hint: "restart the model server, or choose a smaller model or context; the server's log says more"}
 	}
 	if !l.chat.Interactive {
 		return &Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", status.Duration(s.limit)),

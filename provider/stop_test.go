@@ -192,7 +192,7 @@ func TestTimeUsedByThinking(t *testing.T) {
 
 func TestLastAnswerHasTime(t *testing.T) {
 	long := provider.Reply{{Wait: 25 * time.Second, Thinking: "Hm."}, {Wait: time.Second, Text: "One page."}}
-	loading := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: time.Hour, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
+	loading := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: 25 * time.Second, Text: "One page."}}
 	for _, test := range []struct {
 		tool time.Duration
 		last provider.Reply

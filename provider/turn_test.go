@@ -202,7 +202,7 @@ func (s *slowTools) Starting() (settled, all int, changed <-chan struct{}) {
 func TestLoadingTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{
-			{Phase: provider.PhaseLoading}, {Wait: time.Hour, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
+			{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
 		}}}
 		var paused, worked []string
 		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {

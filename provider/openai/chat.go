@@ -18,9 +18,8 @@ const (
 	lastWords = 3 * time.Second
 	// lastBytes is how long it may take to close the response after its last word.
 	lastBytes = 100 * time.Millisecond
-	// askEvery and longestLoad are how often, and for how long, a server that loads its model is asked whether it is ready.
-	askEvery    = time.Second
-	longestLoad = 10 * time.Minute
+	// askEvery is how often a server that loads its model is asked whether it is ready. The caller bounds how long.
+	askEvery = time.Second
 )
 
 // Chat implements provider.Model. A phase is told only when the server says that it loads its model.
@@ -89,7 +88,7 @@ func (c *Client) open(ctx context.Context, req provider.Request, yield func(prov
 		if !errors.As(err, &no) {
 			return nil, err
 		}
-		if !no.loading() || loaded >= longestLoad {
+		if !no.loading() {
 			if err := c.adapt(req, form, known, no); err != nil {
 				return nil, err
 			}
