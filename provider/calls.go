@@ -13,7 +13,7 @@ import (
 func (t *turn) useTools(ctx context.Context, r reply) ending {
 	t.result.Rounds++
 	t.line.Round = t.result.Rounds
-	t.lastFailed, t.unapproved = "", ""
+	t.unapproved = ""
 
 	jobs := t.accept(&r)
 	jobs[len(jobs)-1].postscript = t.remaining()
@@ -21,6 +21,9 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 	end := t.runGroups(ctx, r, jobs)
 	for _, j := range jobs {
 		t.result.ToolCalls = append(t.result.ToolCalls, j.ToolCall)
+	}
+	if end.goesOn() {
+		end = t.judge(jobs)
 	}
 	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
 		return t.limits.iterationsUsed()
@@ -42,8 +45,10 @@ func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending)
 		}
 		if end.goesOn() {
 			t.runAll(ctx, group, room, said)
-			end = t.judge(ctx, group)
 			said = ""
+			if ctx.Err() != nil {
+				end = t.interrupted(ctx, ctx.Err())
+			}
 		}
 		t.skip(group, end)
 		t.append(answers(group)...)
@@ -82,7 +87,8 @@ func (t *turn) admit(ctx context.Context, group []*job, room int) ending {
 
 func (t *turn) admitOne(ctx context.Context, j *job, room int) ending {
 	if j.tool.Name == "" {
-		return t.refuseUnknown(j)
+		t.settle(j, CallError, t.unknownTool(j.Name))
+		return ending{}
 	}
 	if j.complaint != "" {
 		t.settle(j, CallError, j.complaint)
@@ -98,34 +104,60 @@ func (t *turn) admitOne(ctx context.Context, j *job, room int) ending {
 	return t.permit(ctx, j)
 }
 
-// refuseUnknown tells the model the nearest names. When it was told so in an earlier round, it will not get it right: the turn ends.
-func (t *turn) refuseUnknown(j *job) ending {
-	t.settle(j, CallError, t.unknownTool(j.Name))
-	if t.misnamed > 0 && t.misnamed < t.result.Rounds {
-		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", clip(sanitize.Line(j.Name), 100)), "")
+// judge reports whether the failures of a round end the turn. They do so only when the model has seen one in an earlier round and no call of
+// this round succeeded.
+func (t *turn) judge(jobs []*job) ending {
+	var failures []*job
+	succeeded := false
+	t.lastFailed = ""
+	for _, j := range jobs {
+		switch j.Status {
+		case CallOK, CallCached:
+			succeeded, t.lastFailed = true, ""
+		case CallError:
+			failures, t.lastFailed = append(failures, j), j.Title
+		}
 	}
-	t.misnamed = t.result.Rounds
+	switch again := t.mistakes.note(failures, succeeded, t.result.Rounds); {
+	case succeeded || len(failures) == 0:
+		return ending{}
+	case again != "":
+		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", clip(sanitize.Line(again), 100)), "")
+	case t.mistakes.rounds > 1 && t.mistakes.calls >= t.limits.ConsecutiveErrors:
+		last := failures[len(failures)-1]
+		return t.limits.errorsUsed(t.mistakes.calls, last.Title+": "+last.Error)
+	}
 	return ending{}
 }
 
-// judge counts the failures of a group, and says whether they, the time or a person end the turn.
-func (t *turn) judge(ctx context.Context, group []*job) ending {
-	if ctx.Err() != nil {
-		return t.interrupted(ctx, ctx.Err())
+// mistakes counts what failed since a call last succeeded. The zero value is ready.
+type mistakes struct {
+	calls, rounds int
+	unknown       map[string]int // tools that do not exist: the round in which the model was first told so
+}
+
+// note counts the failures of a round. It returns a tool that does not exist and that the model called although it was told so in an earlier round.
+func (m *mistakes) note(failures []*job, succeeded bool, round int) (again string) {
+	switch {
+	case succeeded:
+		*m = mistakes{}
+	case len(failures) > 0:
+		m.calls, m.rounds = m.calls+len(failures), m.rounds+1
 	}
-	for _, j := range group {
-		switch j.Status {
-		case CallOK, CallCached:
-			t.failures, t.lastFailed = 0, ""
-		case CallError:
-			t.failures++
-			t.lastFailed = j.Title
-			if t.failures >= t.limits.ConsecutiveErrors {
-				return t.limits.errorsUsed(j.Title + ": " + j.Error)
-			}
+	if m.unknown == nil {
+		m.unknown = make(map[string]int)
+	}
+	for _, j := range failures {
+		if j.tool.Name != "" {
+			continue
+		}
+		if told := m.unknown[j.Name]; told == 0 {
+			m.unknown[j.Name] = round
+		} else if told < round {
+			again = j.Name
 		}
 	}
-	return ending{}
+	return again
 }
 
 // skip settles the calls that are left when the turn ends.

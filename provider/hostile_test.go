@@ -154,9 +154,11 @@ func wider(n int) string {
 func TestNamesOfAThousandCharacters(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]
 	model := &provider.Script{Replies: []provider.Reply{
-		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`), wants(strings.Repeat("c", 100_000), `{}`), {{Text: "Enough."}},
+		wants(strings.ToUpper(long), `{}`), wants(strings.Repeat("b", 1000), `{}`),
+		wants(strings.Repeat("c", 100_000), `{}`), wants(strings.Repeat("c", 100_000), `{}`), {{Text: "Enough."}},
 	}}
 	c := chat(model, nil)
+	c.Limits.ConsecutiveErrors = 9
 	c.Tools = bench{tools: []mcpclient.Tool{readsPages(long, `{"type":"object"}`)}, result: mcpclient.Result{Text: "page"}}
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	r := ended.Result

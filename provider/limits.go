@@ -68,8 +68,8 @@ func (l Limits) iterationsUsed() ending {
 	return limited(Iterations, l.Iterations, plural(l.Iterations, "tool round")+" used", "limits.iterations")
 }
 
-func (l Limits) errorsUsed(last string) ending {
-	brief := plural(l.ConsecutiveErrors, "tool call") + " failed in a row"
+func (l Limits) errorsUsed(calls int, last string) ending {
+	brief := plural(calls, "tool call") + " failed in a row"
 	e := limited(Errors, l.ConsecutiveErrors, brief+", the last was "+last, "limits.consecutive_errors")
 	e.brief = brief
 	return e

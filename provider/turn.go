@@ -37,10 +37,9 @@ type turn struct {
 	fresh    int // about how many tokens of the present request the server has not read before
 	result   Result
 
-	failures   int    // failed calls in a row
+	mistakes   mistakes
 	lastFailed string // the tool whose failure was the last news of the last round, or ""
 	unapproved string // the tool of the last round that nobody was there to approve, or ""
-	misnamed   int    // the round in which the model was told that a tool does not exist; 0: none
 	repeats    repeats
 	shortened  int  // how often the server refused the conversation for its length
 	reminded   bool // the model was told that nothing of its reply arrived
