@@ -173,7 +173,9 @@ func content(response *http.Response) (string, error) {
 	}
 	page := strings.ToValidUTF8(string(body), "\ufffd")
 	if is(kind, "html", "xhtml") {
-		page = readable(page, response.Request.URL)
+		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
+			return "", err
+		}
 	}
 	if page == "" {
 		page = "[The page is empty.]"

@@ -1,8 +1,10 @@
 package builtin
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -12,37 +14,38 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readable turns a page into markdown: what a person would read of it, without menus, scripts and pictures.
-func readable(page string, address *url.URL) string {
-	doc, err := html.Parse(strings.NewReader(page))
+// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is that of ctx.
+func readable(ctx context.Context, page string, address *url.URL) (string, error) {
+	o, err := newOutline(ctx, page)
 	if err != nil {
-		return page
+		return "", err
 	}
 	markdown := converter.NewConverter(
-		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()),
+		// A column as wide as its widest cell would make gigabytes of a table with one long cell.
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
+			table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal))),
 		converter.WithEscapeMode(converter.EscapeModeDisabled), // a model needs no backslashes, and finding where they go takes the longest
 	)
-	for _, tag := range []string{"nav", "footer", "aside", "form", "button", "svg", "img", "picture", "video", "audio", "canvas", "template", "dialog"} {
-		markdown.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityEarly)
+	stop := func(ctx converter.Context, _ converter.Writer, _ *html.Node) converter.RenderStatus {
+		if ctx.Err() != nil {
+			return converter.RenderSuccess
+		}
+		return converter.RenderTryNext
 	}
-	withoutSpans(doc)
-	title := strings.Join(strings.Fields(textOf(find(doc, "title"))), " ")
-	body := find(doc, "main")
+	markdown.Register.Renderer(stop, converter.PriorityEarly)
+	body := o.main
 	if body == nil {
-		body = doc
+		body = o.doc
 	}
-	text, err := markdown.ConvertNode(body, converter.WithDomain(address.Scheme+"://"+address.Host))
-	if err != nil {
-		return page
+	text, err := markdown.ConvertNode(body, converter.WithContext(ctx), converter.WithDomain(address.Scheme+"://"+address.Host))
+	if ctx.Err() != nil || err != nil {
+		return "", cmp.Or(ctx.Err(), err)
 	}
-	return strings.TrimSpace(join(title, strings.TrimSpace(string(text))))
-}
-
-// withoutSpans makes every cell of every table a single one: a page may claim that one cell spans a million.
-func withoutSpans(doc *html.Node) {
-	for n := range doc.Descendants() {
-		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
+	readable := strings.TrimSpace(join(o.title, strings.TrimSpace(string(text))))
+	if o.nodes > maxNodes {
+		readable += fmt.Sprintf("\n[The page has more than %d elements; the rest is missing.]", maxNodes)
 	}
+	return readable, nil
 }
 
 // join puts the title over the text unless the text begins with it anyway.
@@ -51,27 +54,4 @@ func join(title, text string) string {
 		return text
 	}
 	return "# " + title + "\n\n" + text
-}
-
-// find is the first element of that name, in the order of the page, or nil.
-func find(n *html.Node, tag string) *html.Node {
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && d.Data == tag {
-			return d
-		}
-	}
-	return nil
-}
-
-func textOf(n *html.Node) string {
-	if n == nil {
-		return ""
-	}
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data)
-		}
-	}
-	return b.String()
 }

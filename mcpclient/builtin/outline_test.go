@@ -1,0 +1,90 @@
+package builtin_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// pages serves one page after another.
+func pages(t testing.TB) (address string, show func(page string)) {
+	t.Helper()
+	var body string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func(page string) { body = page }
+}
+
+// Misnested formatting, deep nesting, wide tables and many attributes each made gigabytes of a page of 5 MB or less.
+func TestFetchOfAHostilePageTakesLittleMemory(t *testing.T) {
+	const most = 600 << 20 // bytes allocated by the server, the client and the call together
+	repeat := func(part string, size int) string { return strings.Repeat(part, size/len(part)) }
+	var bold strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&bold, "<b a%d>", i)
+	}
+	address, show := pages(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	for name, page := range map[string]string{
+		"open formatting, small": "<p>" + bold.String() + repeat("<p>x</p>", 160<<10),
+		"open formatting, large": "<p>" + bold.String() + repeat("<p>x</p>", 4800<<10),
+		"misnested":              repeat("<b><i><a href=x><p></b></i></a>", 4<<20),
+		"deep":                   repeat("<div>", 5<<20),
+		"deep lists":             repeat("<ul><li>", 1<<10) + repeat("x<br>", 4<<20),
+		"deep quotes":            repeat("<blockquote>", 1<<10) + repeat("x<p>", 4<<20),
+		"deep tables":            repeat("<table><tr><td>x", 4<<20),
+		"a wide cell":            "<table><tr><td>" + repeat("x", 1<<20) + repeat("<tr><td>y", 2<<20),
+		"a wide row":             "<table><tr>" + repeat("<td>x", 2<<20) + repeat("<tr><td>y", 2<<20),
+		"empty elements":         repeat("<b></b>", 5<<20),
+		"links":                  repeat("<a href=/>x", 5<<20),
+		"attributes":             "<p " + repeat("a ", 5<<20) + ">x",
+		"never closed menu":      "x<nav>" + repeat("<p>y", 4<<20),
+	} {
+		show(page)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		succeeds(t, c, "fetch", args{"url": address}, "")
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > most {
+			t.Errorf("%s: a page of %d kB takes %d MB", name, len(page)>>10, took>>20)
+		}
+	}
+}
+
+// Tags that do not match are read as browsers read them, as far as markdown shows it.
+func TestFetchReadsPagesWithMissingTags(t *testing.T) {
+	address, show := pages(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	for page, want := range map[string]string{
+		"<p>one<p>two <b>bold<p>three":                         "one\n\ntwo **bold**\n\nthree",
+		"<ul><li>a<ul><li>b</ul><li>c</ul>d":                   "- a\n  \n  - b\n- c\n\nd",
+		"<table><tr><th>A<th>B<tr><td>1<td>2</table>":          "| A | B |\n|---|---|\n| 1 | 2 |",
+		"<table>above<td>1</div><td>2</table></table>below":    "above\n\n|  |  |\n|---|---|\n| 1 | 2 |\n\nbelow",
+		"<table><form><tr><td>1</form><td>2</table>":           "|  |  |\n|---|---|\n| 1 | 2 |",
+		"<svg><path d=x/><title>icon</title></svg>text":        "# icon\n\ntext",
+		"<svg>" + strings.Repeat("<path/>", 500) + "</svg>x":   "x",
+		strings.Repeat("<div>", 500) + "<p>deep<p>deeper":      "deepdeeper",
+		"a<script>b<p>c</script><nav>menu<p>d</nav>e":          "ae",
+		"<body><header>h</header><main>m</main><p>not this":    "m",
+		"<a href=/x>one<a href=/y>two":                         "[one](" + address + "/x)[two](" + address + "/y)",
+		"<!-- <p>no --><pre>\n a\n  b</pre><br>":               "```\n a\n  b\n```",
+		"<blockquote>q<p>r</blockquote>s<h1>t</h1></p></nope>": "> q\n> \n> r\n\ns\n\n# t",
+	} {
+		show(page)
+		got, failed := call(t, c, "fetch", args{"url": address})
+		if failed || got != want {
+			t.Errorf("%.100q gives %.200q, want %q", page, got, want)
+		}
+	}
+	show(strings.Repeat("<p>x", 60_000))
+	succeeds(t, c, "fetch", args{"url": address, "offset": 140_000}, "[The page has more than 100000 elements; the rest is missing.]")
+}
