@@ -9,7 +9,7 @@ import (
 type pattern struct {
 	name    glob
 	hasHost bool
-	host    glob
+	host    hostPattern
 }
 
 // validPattern tells in one sentence why p cannot be meant as a pattern, or returns nil.
@@ -28,15 +28,7 @@ func validPattern(p string) error {
 
 func compile(p string) pattern {
 	name, host, ok := splitHost(p)
-	return pattern{name: parseGlob(name), hasHost: ok, host: parseGlob(patternHost(host))}
-}
-
-// patternHost lets people write a host as they read it.
-func patternHost(host string) string {
-	if strings.ContainsAny(host, `*?\[`) {
-		return strings.ToLower(host)
-	}
-	return asciiHost(host)
+	return pattern{name: parseGlob(name), hasHost: ok, host: compileHost(host)}
 }
 
 func compileAll(patterns []string) []pattern {

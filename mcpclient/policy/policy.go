@@ -4,13 +4,10 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/aloudchat/aloud/mcpclient/offer"
-	"golang.org/x/net/idna"
 )
 
 // Mode is the general rule for calls that no pattern names.
@@ -45,7 +42,7 @@ type Policy struct {
 }
 
 // New makes a policy. A pattern is a glob over "server.tool", where * stands for any characters, ? for one, and \ takes the next one literally;
-// "(host)" at the end narrows it to the calls that go to one host. deny wins over allow and over every mode.
+// "(host)" or "(host:port)" at the end narrows it to the calls that go there, in globs, too. deny wins over allow and over every mode.
 // remember stores a pattern for good ("always"); nil: it is only kept for this session.
 func New(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
@@ -88,7 +85,7 @@ func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
 	name := escapePattern(s.name)
 	if s.byHost {
-		return name + "(" + escapePattern(s.host) + ")"
+		return name + "(" + escapePattern(s.place.texts()[0]) + ")"
 	}
 	return name
 }
@@ -119,8 +116,7 @@ type subject struct {
 	name   string // "server.tool"
 	toHost bool   // the call has a URL
 	byHost bool   // and all it does is read there: it is allowed by host
-	host   string // in ASCII and lower case, with the port if it is not the scheme's own; "" when the URL makes no sense
-	bare   string // the host without any port
+	place  place
 }
 
 func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
@@ -133,54 +129,26 @@ func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(arguments, &given)
 	raw, called := given["url"]
+	called = called && string(raw) != "null"
 	_, declared := schema.Properties["url"]
 	if called || declared {
 		var text string
 		_ = json.Unmarshal(raw, &text)
-		s.toHost, s.byHost = true, t.ReadOnly && t.OpenWorld
-		s.host, s.bare = hostOf(text)
+		s.toHost, s.byHost = called, t.ReadOnly && t.OpenWorld
+		s.place = placeOf(text)
 	}
 	return s
 }
 
-// hostOf is the host of an address, as it is looked up in the end whatever letters it is written in, with and without its port.
-func hostOf(address string) (host, bare string) {
-	if address = strings.TrimSpace(address); !strings.Contains(address, "://") {
-		address = "https://" + address
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", ""
-	}
-	bare = asciiHost(u.Hostname())
-	port := u.Port()
-	if port == "" || u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
-		return bare, bare
-	}
-	return bare + ":" + port, bare
-}
-
-// asciiHost writes a host as net/http does before it looks it up.
-func asciiHost(host string) string {
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
-	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	return host
-}
-
 func (s subject) isAllowed(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (!p.hasHost || s.byHost && p.host.matches(s.host))
+		return p.name.matches(s.name) && (!p.hasHost || s.byHost && p.host.matches(s.place))
 	})
 }
 
 // isDenied is wider: whatever a call does at a denied host, and at which port.
 func (s subject) isDenied(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (!p.hasHost || s.toHost && (p.host.matches(s.host) || p.host.matches(s.bare)))
+		return p.name.matches(s.name) && (!p.hasHost || s.toHost && p.host.matchesAnyPort(s.place))
 	})
 }

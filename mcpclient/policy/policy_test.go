@@ -220,6 +220,9 @@ func FuzzPatternOfACall(f *testing.F) {
 	for _, seed := range []string{"read_file", "*", `\`, "a(b)", "x.y", "\xff", ""} {
 		f.Add("server", seed, `{"url":"https://a.b/"}`)
 	}
+	for _, address := range []string{"http://h:3000/", "http://[::1]:3000", "http://[fe80::1%25en0]/", "http://bücher.example:1", "http:/127.1", "ws://h:080", "http://a\u0130.b.", "http://xn--a"} {
+		f.Add("fetch", "fetch", `{"url":"`+address+`"}`)
+	}
 	f.Fuzz(func(t *testing.T, server, name, arguments string) {
 		for _, openWorld := range []bool{false, true} {
 			tool := offer.Tool{Server: server, ServerTool: name, ReadOnly: true, OpenWorld: openWorld}
@@ -230,6 +233,9 @@ func FuzzPatternOfACall(f *testing.F) {
 			}
 			if p.Check(tool, json.RawMessage(arguments)) != Run {
 				t.Errorf("%q does not match the call it was made of", pattern)
+			}
+			if got := New(ModeAll, nil, []string{pattern}, nil).Check(tool, json.RawMessage(arguments)); got != Deny && pattern != escapePattern(server+"."+name)+"()" {
+				t.Errorf("a deny of %q does not match the call it was made of", pattern)
 			}
 		}
 	})
@@ -251,4 +257,71 @@ func FuzzGlob(f *testing.F) {
 			t.Errorf("%q matches %q: %v, path.Match says %v", g, s, got, want)
 		}
 	})
+}
+
+func TestADeniedPortIsDeniedHoweverItIsWritten(t *testing.T) {
+	for pattern, addresses := range map[string][]string{
+		"fetch.fetch(127.0.0.1:3000)": {"http://127.0.0.1:3000/", "127.0.0.1:3000", "http://me@127.0.0.1:3000", "http://[::ffff:127.0.0.1]:3000", "http://127.1:3000",
+			"http://2130706433:3000", "http://0x7f.0.0.1:3000", "http://0177.0.0.01:3000"},
+		"fetch.fetch(Host:3000)":              {"http://host:3000", "http://HOST.:3000/x"},
+		"fetch.fetch(host.:3000)":             {"http://host:3000"},
+		"fetch.fetch(bücher.example:3000)":    {"http://xn--bcher-kva.example:3000", "http://BÜCHER.example:3000"},
+		"fetch.fetch(*.BÜCHER.example)":       {"http://www.xn--bcher-kva.example/", "http://www.bücher.example:8080/"},
+		"fetch.fetch(b?cher.example)":         {"http://bücher.example/"},
+		"fetch.fetch(*.example:3000)":         {"http://a.example:3000", "http://a.b.example.:3000"},
+		"fetch.fetch(*:3000)":                 {"http://a.example:3000", "http://[::1]:3000"},
+		"fetch.fetch(host:*)":                 {"http://host/", "http://host:3000/"},
+		"fetch.fetch(example.com:443)":        {"https://example.com/", "example.com", "https://example.com:443", "http://example.com:443"},
+		"fetch.fetch(example.com:80)":         {"http://example.com/", "http://example.com:80/"},
+		"fetch.fetch(::1)":                    {"http://[::1]/", "http://[::1]:3000/", "http://[0:0:0:0:0:0:0:1]/"},
+		"fetch.fetch([::1])":                  {"http://[::1]/", "http://[::1]:3000/", "http://[0::1]/", "http://[::1%25lo]/"},
+		"fetch.fetch([::1]:3000)":             {"http://[::1]:3000/", "http://[0:0::1]:3000"},
+		"fetch.fetch([0:0:0:0:0:0:0:1]:3000)": {"http://[::1]:3000/"},
+		"fetch.fetch([2001:DB8::1])":          {"http://[2001:db8::1]/", "http://[2001:db8:0::1]:8443/"},
+		"fetch.fetch([2001:db8:*])":           {"http://[2001:DB8:0::1]/"},
+		"fetch.fetch(evil.example)":           {"https://evil.example:08443/", `https://evil.example\@good.example/`, "http://evil.example:x/", "https:evil.example", "https:/evil.example/"},
+	} {
+		p := New(ModeAll, nil, []string{pattern}, nil)
+		for _, address := range addresses {
+			arguments, err := json.Marshal(map[string]string{"url": address})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Check(fetch, arguments); got != Deny {
+				t.Errorf("%s, %s: %v, want Deny", pattern, address, got)
+			}
+		}
+		for _, address := range []string{"http://fine.org/", "http://fine.org:3001/"} {
+			if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != Run && pattern != "fetch.fetch(*)" {
+				t.Errorf("%s, %s: %v, want Run", pattern, address, got)
+			}
+		}
+	}
+}
+
+func TestADenyOfAPortLeavesOtherPorts(t *testing.T) {
+	p := New(ModeAll, nil, []string{"fetch.fetch(h:3000)", "fetch.fetch([::1]:3000)"}, nil)
+	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} {
+		if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != Run {
+			t.Errorf("%s: %v, want Run", address, got)
+		}
+	}
+}
+
+func TestAlwaysHoldsForTheNextSuchCall(t *testing.T) {
+	for _, address := range []string{"http://h:3000/a", "http://127.0.0.1:3000/", "http://[::1]:3000/", "http://[::1]/", "https://bücher.example:8443/", "HTTP://H.:80/",
+		"http://a*b/", "http://(x)/", "ftp://h/", "http://h:/", "", "http://[fe80::1%25en0]:80/", "http://127.1/", "http://xn--/"} {
+		arguments, err := json.Marshal(map[string]string{"url": address})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(ModeAuto, nil, nil, nil)
+		pattern := p.Pattern(fetch, arguments)
+		if err := p.Allow(pattern, false); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+		if got := p.Check(fetch, arguments); got != Run {
+			t.Errorf("%s: %q does not allow it", address, pattern)
+		}
+	}
 }

@@ -1,0 +1,157 @@
+package policy
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// place is where a call goes.
+type place struct {
+	names []string // the host in each of its spellings, the ASCII one first; IPv6 without brackets. [""] if the address makes no sense
+	port  string   // "" if unknown
+	usual bool     // the port is the scheme's own
+}
+
+// placeOf reads an address as lenient servers do: without a scheme it is https, and the slashes behind a scheme may be missing or wrong.
+func placeOf(address string) place {
+	address = strings.TrimSpace(address)
+	scheme, rest, _ := strings.Cut(address, ":")
+	switch scheme = strings.ToLower(scheme); {
+	case scheme == "http", scheme == "https":
+		address = scheme + "://" + strings.TrimLeft(rest, `/\`)
+	case !strings.Contains(address, "://"):
+		address = "https://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return place{names: []string{""}, usual: true}
+	}
+	p := place{names: spellings(u.Hostname()), port: u.Port()}
+	if _, ok := readIP(p.names[0]); !ok && strings.ContainsRune(p.names[0], ':') {
+		return place{names: []string{""}, usual: true}
+	}
+	usual := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[u.Scheme]
+	if n, err := strconv.Atoi(p.port); err == nil {
+		p.port = strconv.Itoa(n) // without leading zeros
+	}
+	if p.port == "" {
+		p.port = usual
+	}
+	p.usual = p.port == usual
+	return p
+}
+
+// texts are the ways to write the place, with its port unless that is the scheme's own. Only "[IPv6]:port" has brackets.
+func (p place) texts() []string {
+	if p.usual {
+		return p.names
+	}
+	texts := slices.Clone(p.names)
+	for i, name := range texts {
+		if strings.Contains(name, ":") {
+			name = "[" + name + "]"
+		}
+		texts[i] = name + ":" + p.port
+	}
+	return texts
+}
+
+// anyName maps the letters of names as a lookup does. It leaves alone what no name may have, such as the * of a pattern.
+var anyName = idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
+
+// spellings writes a host, or a pattern for hosts, in ASCII, in Unicode and in lower case, without repeats.
+// An IP address has one spelling only.
+func spellings(host string) []string {
+	if ip, ok := readIP(host); ok {
+		return []string{ip.Unmap().WithZone("").String()}
+	}
+	host = strings.ToLower(host)
+	ascii, _ := anyName.ToASCII(host) // as far as it goes
+	unicode, _ := anyName.ToUnicode(host)
+	all := []string{ascii, unicode, host}
+	for i, s := range all {
+		all[i] = strings.TrimRight(strings.ToLower(s), ".")
+	}
+	slices.Sort(all[1:])
+	return slices.Compact(all)
+}
+
+// readIP reads an address in any form that some program takes: 127.1, 0x7f.0.0.1 and 2130706433 are 127.0.0.1.
+func readIP(host string) (netip.Addr, bool) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip, true
+	}
+	parts := strings.Split(strings.TrimRight(host, "."), ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var bytes [4]byte
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 0, 32)
+		last := i == len(parts)-1
+		if err != nil || !last && n > 255 || last && n>>(8*(4-i)) > 0 {
+			return netip.Addr{}, false
+		}
+		if !last {
+			bytes[i] = byte(n)
+			continue
+		}
+		for at := 3; at >= i; at-- {
+			bytes[at] = byte(n)
+			n >>= 8
+		}
+	}
+	return netip.AddrFrom4(bytes), true
+}
+
+// hostPattern is a parsed "host" or "host:port", both globs.
+type hostPattern struct {
+	names []glob // of every spelling
+	ports []glob // at most one; none: the scheme's own port, for a deny any
+}
+
+func compileHost(text string) hostPattern {
+	name, port := splitPort(text)
+	h := hostPattern{names: parseAll(spellings(name))}
+	if port != "" {
+		h.ports = []glob{parseGlob(port)}
+	}
+	return h
+}
+
+// splitPort takes "host:port" apart. IPv6 addresses may stand in brackets, and must if there is a port.
+func splitPort(text string) (host, port string) {
+	if end := strings.LastIndexByte(text, ']'); strings.HasPrefix(text, "[") && end > 0 {
+		if rest := text[end+1:]; rest == "" || rest[0] == ':' {
+			return text[1:end], strings.TrimPrefix(rest, ":")
+		}
+	}
+	if strings.Count(text, ":") == 1 {
+		host, port, _ = strings.Cut(text, ":")
+		return host, port
+	}
+	return text, ""
+}
+
+// matches reports whether the pattern allows calls that go to p.
+func (h hostPattern) matches(p place) bool {
+	if len(h.ports) == 0 {
+		return anyMatches(h.names, p.texts())
+	}
+	return anyMatches(h.names, p.names) && anyMatches(h.ports, []string{p.port})
+}
+
+// matchesAnyPort is matches for denying: without a port the pattern stands for all of them, and it stands for every address that makes no sense,
+// since servers may read it differently.
+func (h hostPattern) matchesAnyPort(p place) bool {
+	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names)
+}
+
+func anyMatches(globs []glob, texts []string) bool {
+	return slices.ContainsFunc(globs, func(g glob) bool { return slices.ContainsFunc(texts, g.matches) })
+}
