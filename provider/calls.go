@@ -31,7 +31,7 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 	return end
 }
 
-// runGroups runs the calls, all at once when none of them can disturb another, else one after the other. Once one of them ends the turn,
+// runGroups runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,
 // those that are left are only answered.
 func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending) {
 	said, room, left := "", 0, len(jobs)
@@ -51,26 +51,23 @@ func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending)
 			}
 		}
 		t.skip(group, end)
+		t.answerTwins(group)
 		t.append(answers(group)...)
 		left -= len(group)
 	}
 	return end
 }
 
-// together is how many of the calls may run at the same time: all when trusted servers say of each tool that it changes nothing, or nothing
-// more when called again; else one.
+// together is how many of the calls may run at the same time: all when none of them changes anything, else one.
 func together(jobs []*job) int {
-	for _, j := range jobs {
-		if !j.tool.Trusted || !j.tool.ReadOnly && !j.tool.Idempotent {
-			return 1
-		}
+	if slices.ContainsFunc(jobs, func(j *job) bool { return !changesNothing(j.tool) }) {
+		return 1
 	}
 	return len(jobs)
 }
 
 // admit settles the calls that will not run, and says whether one of them ends the turn.
 func (t *turn) admit(ctx context.Context, group []*job, room int) ending {
-	t.skipTwins(group)
 	for _, j := range group {
 		if !j.pending() {
 			continue
@@ -111,10 +108,11 @@ func (t *turn) judge(jobs []*job) ending {
 	succeeded := false
 	t.lastFailed = ""
 	for _, j := range jobs {
-		switch j.Status {
-		case CallOK, CallCached:
+		switch {
+		case j.twin != nil:
+		case j.Status == CallOK, j.Status == CallCached:
 			succeeded, t.lastFailed = true, ""
-		case CallError:
+		case j.Status == CallError:
 			failures, t.lastFailed = append(failures, j), j.Title
 		}
 	}

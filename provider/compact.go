@@ -193,7 +193,7 @@ func (t *turn) compact(ctx context.Context, summary Message) error {
 		summary.Text = text
 	}
 	t.append(summary)
-	t.repeats.forget()
+	t.repeats = nil // the model may not have the results in front of it any more
 	t.emit(Compacted{Messages: summary.Covers.Until - summary.Covers.From, Before: before, After: t.need()})
 	return nil
 }

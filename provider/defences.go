@@ -15,7 +15,7 @@ const (
 	mapNames                         // names that differ in case and separators only are understood
 	tellNames                        // a call of an unknown tool is answered with the nearest names
 	mendCalls                        // arguments are validated, and mended where the schema says how
-	watchRepeats                     // the same call again is answered from what it gave before
+	watchRepeats                     // a call that gives the same result again is told so, and is made three times at most
 	trimResults                      // results are cut to what is left of the context
 	fillEmpty                        // an empty answer is asked for again, without tools
 	wrappingUp                       // a turn that a limit ended answers from what is there

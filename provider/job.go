@@ -17,12 +17,14 @@ type job struct {
 	arguments  json.RawMessage // as the tool gets them: an object
 	tool       mcpclient.Tool  // the zero Tool when there is none of this name
 	complaint  string          // what the model is told when its arguments do not fit the tool
+	key        string          // the same for equal calls
+	twin       *job            // the equal call of this round that is made in its place, or nil
 	images     [][]byte        // of its result
 	progress   progress
 	postscript string // what else the model reads behind its result
 }
 
-func (j *job) pending() bool { return j.Status == CallPending }
+func (j *job) pending() bool { return j.Status == CallPending && j.twin == nil }
 
 // accept makes jobs of the calls and tells them. In the reply it gives each call an id of its own, the name of the tool that is meant,
 // and an object as arguments: servers refuse a history with anything else.
@@ -36,6 +38,7 @@ func (t *turn) accept(r *reply) []*job {
 		jobs[i] = j
 		t.emit(ToolCalled{j.ToolCall})
 	}
+	t.findTwins(jobs)
 	return jobs
 }
 
@@ -50,6 +53,7 @@ func (t *turn) newJob(call Call) *job {
 	}
 	j.Title = t.titleOf(j.tool, j.Name)
 	t.checkArguments(j, bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))) // encoding/json lets invalid bytes pass
+	j.key = keyOf(j.Name, j.Arguments)
 	return j
 }
 

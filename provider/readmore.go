@@ -115,7 +115,7 @@ func (t *turn) readOn(j *job, room int) {
 		t.settle(j, CallError, err.Error())
 		return
 	}
-	t.repeats.note(j, text)
+	t.note(j, mcpclient.Result{Text: text}, text)
 	t.settle(j, CallOK, text)
 }
 

@@ -4,98 +4,129 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"maps"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/budget"
 )
 
-// repeats remembers the calls of a turn that gave a result, since models like to make the same one again. The zero value is ready.
-type repeats struct {
-	made     map[string]*made
-	withheld map[string]bool // tools that are not run any more in this turn
-}
+// sameResults is how often in a row a call may give the same result. The next such call is not made, and the one after it ends the turn.
+const sameResults = 3
 
-// made is a call that gave a result.
+// madeBefore is what the model reads behind a result that is the same again.
+const madeBefore = "\n\n(You have already made this same call, and it gave this same result.)"
+
+// repeats has the calls of a turn, by key, with what they gave last. nil is ready.
+type repeats map[string]made
+
+// made is a call and its last result.
 type made struct {
-	times    int
-	text     string
-	reusable bool // to make the call again would change nothing
+	times  int    // in a row with this result
+	digest uint64 // of the result
+	text   string // as the model read it; "" if the call has to be made again
 }
 
-// key tells calls apart by tool and arguments, in whatever order the arguments come.
-func (j *job) key() string {
-	decoder := json.NewDecoder(bytes.NewReader(j.arguments))
+// keyOf is the same for equal calls: of one tool, with the same arguments in any order.
+func keyOf(tool string, arguments json.RawMessage) string {
+	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.UseNumber()
-	var arguments any
-	if decoder.Decode(&arguments) != nil {
-		return j.Name + " " + string(j.arguments)
+	var sorted any
+	if decoder.Decode(&sorted) == nil {
+		if text, err := json.Marshal(sorted); err == nil {
+			arguments = text
+		}
 	}
-	sorted, err := json.Marshal(arguments)
-	if err != nil {
-		return j.Name + " " + string(j.arguments)
-	}
-	return j.Name + " " + string(sorted)
+	return tool + " " + string(arguments)
 }
 
-// note keeps what a call gave.
-func (r *repeats) note(j *job, text string) {
-	if r.made == nil {
-		r.made, r.withheld = make(map[string]*made), make(map[string]bool)
+// changesNothing reports whether a trusted server says so of a tool.
+func changesNothing(t mcpclient.Tool) bool { return t.Trusted && t.ReadOnly }
+
+// note keeps what a call gave; text is what the model reads of it. If the call may have changed something, other calls may give something else now.
+func (t *turn) note(j *job, r mcpclient.Result, text string) {
+	if !changesNothing(j.tool) {
+		maps.DeleteFunc(t.repeats, func(key string, _ made) bool { return key != j.key })
 	}
-	key := j.key()
-	if r.made[key] == nil {
-		r.made[key] = &made{reusable: j.tool.ReadOnly || j.tool.Idempotent}
+	m := t.repeats[j.key]
+	delete(t.repeats, j.key)
+	if r.Failed || !t.chat.defends(watchRepeats) { // failures have a limit of their own
+		return
 	}
-	r.made[key].times++
-	r.made[key].text = text
+	if digest := digestOf(r); digest != m.digest {
+		m = made{digest: digest}
+	}
+	if m.times++; m.times > 1 {
+		j.postscript = madeBefore + j.postscript
+	}
+	if changesNothing(j.tool) && j.tool.Idempotent && !j.tool.OpenWorld {
+		m.text = text
+	}
+	if t.repeats == nil {
+		t.repeats = make(repeats)
+	}
+	t.repeats[j.key] = m
 }
 
-// forget lets calls be made again that read something: it may have changed after a call that is not known to have only read, or the model
-// may not have the result in front of it any more.
-func (r *repeats) forget() {
-	maps.DeleteFunc(r.made, func(_ string, m *made) bool { return m.reusable })
+var seed = maphash.MakeSeed()
+
+// digestOf is the same for equal results.
+func digestOf(r mcpclient.Result) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	h.WriteString(r.Text)
+	for _, image := range r.Images {
+		h.WriteByte(0)
+		h.Write(image)
+	}
+	return h.Sum64()
 }
 
-// checkRepeat answers a call that was made before in this turn. The second time the earlier result of a tool that changes nothing more is good
-// enough; the third time the tool is withheld, though still offered, since a changed list of tools would cost the server its prompt cache; the
-// fourth ends the turn.
+// checkRepeat answers a call that is known to give what it gave before, or has done so too often.
 func (t *turn) checkRepeat(j *job, room int) ending {
-	before := t.repeats.made[j.key()]
+	m := t.repeats[j.key]
 	switch {
-	case !t.chat.defends(watchRepeats):
-	case before != nil && before.times >= 3:
+	case m.times > sameResults:
 		t.settle(j, CallSkipped, "The work was stopped.")
-		why := fmt.Sprintf("%s called %d times with the same arguments", j.Title, before.times+1)
-		return limited(Iterations, before.times+1, why, "")
-	case before != nil && before.times == 2:
-		t.repeats.withheld[j.Name] = true
-		t.settle(j, CallSkipped, "You have made this same call before, more than once. Its result has not changed and the tool is not available any more. "+
-			"Answer from what you have.")
-		before.times++
-	case t.repeats.withheld[j.Name]:
-		t.settle(j, CallSkipped, "This tool is not available any more. Answer from what you have.")
-	case before != nil && before.reusable:
-		again, _ := budget.Trim(before.text, room)
-		t.settle(j, CallCached, "You have already made this same call; this is its result again, use it.\n"+again)
-		before.times++
+		return limited(Iterations, m.times+1, fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, m.times+1), "")
+	case m.times == sameResults:
+		t.settle(j, CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
+	case m.text != "":
+		again, _ := budget.Trim(m.text, room)
+		j.postscript = madeBefore + j.postscript
+		t.settle(j, CallCached, again)
+	default:
+		return ending{}
 	}
+	m.times++
+	t.repeats[j.key] = m
 	return ending{}
 }
 
-// skipTwins settles calls that would run at the same time as another that is just the same.
-func (t *turn) skipTwins(group []*job) {
-	if len(group) < 2 || !t.chat.defends(watchRepeats) {
+// findTwins finds the calls of a round that are equal to an earlier one: only the first is made.
+func (t *turn) findTwins(jobs []*job) {
+	if !t.chat.defends(watchRepeats) {
 		return
 	}
-	seen := make(map[string]bool, len(group))
+	first := make(map[string]*job, len(jobs))
+	for _, j := range jobs {
+		if j.twin = first[j.key]; j.twin == nil {
+			first[j.key] = j
+		}
+	}
+}
+
+// answerTwins gives calls the result of the one they are equal to. Its images are not repeated.
+func (t *turn) answerTwins(group []*job) {
 	for _, j := range group {
-		if j.tool.Name == "" || j.complaint != "" {
+		if j.twin == nil {
 			continue
 		}
-		key := j.key()
-		if seen[key] {
-			t.settle(j, CallSkipped, "This is the same call as another one in this reply: see what that one gave.")
+		became := j.twin.Status
+		if became == CallOK {
+			became = CallCached
 		}
-		seen[key] = true
+		j.postscript = j.twin.postscript + j.postscript
+		t.settle(j, became, j.twin.Result)
 	}
 }

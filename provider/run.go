@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,31 +142,24 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 	}
 	j.DurationMS = o.took.Milliseconds()
 	defer func() { t.toolLap(j, o.took) }()
-	if !j.tool.ReadOnly {
-		t.repeats.forget()
-	}
-	switch {
-	case o.err != nil && ctx.Err() != nil:
+	if o.err != nil && ctx.Err() != nil {
 		t.cancelled(j, o.err)
 		return
-	case o.err != nil:
-		text, _ := budget.Trim(o.err.Error(), room)
-		t.settle(j, CallError, text)
-		return
 	}
-	text := t.cutToFit(j, o.result.Text, room)
-	if text == "" {
-		text = "(no output)"
+	result := o.result
+	if o.err != nil {
+		result = mcpclient.Result{Text: o.err.Error(), Failed: true}
 	}
+	text := cmp.Or(t.cutToFit(j, result.Text, room), "(no output)")
+	t.note(j, result, text)
 	if t.known.info.Vision {
-		j.images = o.result.Images
+		j.images = result.Images
 	}
-	if o.result.Failed {
+	if result.Failed {
 		t.settle(j, CallError, text)
 		return
 	}
-	t.cite(j, o.result.Sources)
-	t.repeats.note(j, text)
+	t.cite(j, result.Sources)
 	t.settle(j, CallOK, text)
 }
 

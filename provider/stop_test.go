@@ -482,24 +482,6 @@ func TestAllowedForTheSession(t *testing.T) {
 	}
 }
 
-func TestSameCallAgain(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"a":1,"b":2}`)}}, Forever: true}
-	model.Replies = append(model.Replies, provider.Reply{calls(`read_page {"b":2,"a":1}`)})
-	ran := 0
-	count := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-		ran++
-		return mcpclient.Result{Text: "page"}, nil
-	}
-	_, ended := tell(t, chat(model, toolbox{{"read_page", count}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	var became []provider.CallStatus
-	for _, call := range ended.Result.ToolCalls {
-		became = append(became, call.Status)
-	}
-	if fmt.Sprint(became) != "[ok cached skipped skipped]" || ran != 1 || ended.Result.Stop.Reason != provider.Iterations {
-		t.Errorf("the calls became %v, %d ran, and the turn ended as %+v", became, ran, ended.Result.Stop)
-	}
-}
-
 func TestCallsThatDifferInALongNumberAreNotTheSame(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"id":12345678901234567890}`)}, {calls(`read_page {"id":12345678901234567891}`)}, {{Text: "Done."}}}}
 	_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)

@@ -19,7 +19,8 @@ import (
 // function is what a tool of the tests does.
 type function func(ctx context.Context, arguments string, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 
-// toolbox is a table of functions as Tools. The names say what a tool is: read_… is trusted and read-only, do_… has effects.
+// toolbox is a table of functions as Tools. The names say what a tool is: read_… is trusted and read-only, know_… gives the same
+// again besides, set_… has effects that are the same again, do_… has effects.
 type toolbox []tool
 
 type tool struct {
@@ -32,7 +33,8 @@ func (b toolbox) Tools() []mcpclient.Tool {
 	for i, t := range b {
 		tools[i] = mcpclient.Tool{
 			Name: "box__" + t.name, Server: "box", ServerTool: t.name, Description: "A tool.", Schema: json.RawMessage(`{"type":"object"}`),
-			Trusted: true, ReadOnly: strings.HasPrefix(t.name, "read"),
+			Trusted: true, ReadOnly: strings.HasPrefix(t.name, "read") || strings.HasPrefix(t.name, "know"),
+			Idempotent: strings.HasPrefix(t.name, "know") || strings.HasPrefix(t.name, "set"),
 		}
 	}
 	return tools

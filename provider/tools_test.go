@@ -81,8 +81,8 @@ func TestResultsFitASmallContext(t *testing.T) {
 }
 
 func TestResultsThatComeAgainFitASmallContext(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {calls("read_file")}, {{Text: "Much."}}}}
-	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
+	model := &provider.Script{Replies: []provider.Reply{{calls("know_file")}, {calls("know_file")}, {{Text: "Much."}}}}
+	c := chat(model, toolbox{{"know_file", says(strings.Repeat("word ", 20_000))}})
 	c.Context = 8192
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	first, again := ended.Result.ToolCalls[0].Result, ended.Result.ToolCalls[1].Result

@@ -29,7 +29,7 @@ var weakDefences = []struct {
 	{mapNames, "mapNames", "names that differ in case, separators or the server's prefix are understood"},
 	{tellNames, "tellNames", "a call of a tool that does not exist is answered with the nearest names"},
 	{mendCalls, "mendCalls", "arguments are checked, and mended where the schema says how"},
-	{watchRepeats, "watchRepeats", "the same call again is answered from what it gave before"},
+	{watchRepeats, "watchRepeats", "the model is told that a call gave the same result again, and the call is made three times at most"},
 	{trimResults, "trimResults", "results are cut to what is left of the context"},
 	{fillEmpty, "fillEmpty", "an empty answer is asked for again"},
 	{wrappingUp, "wrappingUp", "a turn that a limit ended answers from what is there"},

@@ -13,7 +13,7 @@ import (
 // Clock tells the time. now is time.Now outside tests.
 func Clock(now func() time.Time) *server.MCPServer {
 	s := newServer("clock", "Clock")
-	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true, idempotent: true},
+	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true},
 		mcp.WithString("zone", mcp.Description("IANA time zone such as Asia/Tokyo; default: the user's own")))
 	addTool(s, tool, func(_ context.Context, r mcp.CallToolRequest) (string, error) {
 		wanted := ""
