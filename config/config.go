@@ -108,7 +108,7 @@ func defaults() *Config {
 		Limits: Limits{
 			Iterations:        10,
 			ConsecutiveErrors: 3,
-			TotalTime:         2 * time.Minute,
+			TotalTime:         10 * time.Minute,
 			ToolTime:          time.Minute,
 			Silence:           time.Minute,
 		},

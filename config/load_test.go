@@ -88,7 +88,7 @@ func TestEverythingWorksWithoutAFile(t *testing.T) {
 	if want := (config.Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true}); c.Status != want {
 		t.Errorf("the status is %+v", c.Status)
 	}
-	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 2 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
+	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 10 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
 	if c.Limits != want {
 		t.Errorf("limits are %+v", c.Limits)
 	}

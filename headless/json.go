@@ -45,6 +45,7 @@ type (
 		Part       float64      `json:"part,omitempty"`        // how much of it is done, 0 to 1
 		TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
 		Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
+		LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off, because the time for its work is used
 		Round      int          `json:"round,omitempty"`
 		Rounds     int          `json:"rounds,omitempty"`
 	}
@@ -124,6 +125,9 @@ func newStatusEvent(s status.State, now time.Time) statusEvent {
 	if s.Part > 0 && s.Part <= 1 {
 		e.Part = s.Part
 	}
+	if !s.Ends.IsZero() {
+		e.LeftMS = max(1, s.Ends.Sub(now).Milliseconds())
+	}
 	if !s.Since.IsZero() {
 		e.StepMS = max(0, now.Sub(s.Since).Milliseconds())
 	}
@@ -132,7 +136,7 @@ func newStatusEvent(s status.State, now time.Time) statusEvent {
 
 // isNews tells whether more than clocks moved.
 func (e statusEvent) isNews(last statusEvent) bool {
-	e.StepMS, e.TurnMS = last.StepMS, last.TurnMS
+	e.StepMS, e.TurnMS, e.LeftMS = last.StepMS, last.TurnMS, last.LeftMS
 	return e != last
 }
 

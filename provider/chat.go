@@ -52,7 +52,7 @@ type Ask struct {
 type Limits struct {
 	Iterations        int           // tool rounds; default 10; negative: what the turns with this model took so far (Chat.Rounds)
 	ConsecutiveErrors int           // failed calls in a row; default 3
-	TotalTime         time.Duration // of work; default 2m
+	TotalTime         time.Duration // of work; default 10m
 	Silence           time.Duration // of a reply that had begun, before it counts as stalled; default 60s
 	ThinkingTokens    int           // that one reply may spend on thinking before the model is asked to answer; 0: no limit
 }

@@ -92,7 +92,7 @@ func (l *listener) recast() {
 		thought = held
 	}
 	l.answering = false
-	l.clock.allow(l.limits.TotalTime)
+	l.clock.spare(0)
 	l.content.opening, l.content.gate = opening{}, l.newGate()
 	if thought != "" {
 		l.think(thought)

@@ -3,12 +3,14 @@ package provider
 import (
 	"context"
 	"strings"
+
+	"github.com/aloudchat/aloud/status"
 )
 
 // wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
 // whatever comes of it, unless a person cancels. It has what is left of the time, and lastAnswer at least.
 func (t *turn) wrapUp(ctx context.Context, end ending) ending {
-	t.lastFailed = "" // nothing is tried any more
+	t.lastFailed, t.begun = "", true // nothing is tried any more, and all that is read counts
 	if !t.chat.defends(wrappingUp) {
 		return end
 	}
@@ -25,6 +27,9 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	case ctx.Err() != nil:
 		return t.interrupted(ctx, err)
 	case strings.TrimSpace(r.Text) != "":
+		if bounded.Err() != nil {
+			end.Detail += "; the last answer was cut off after " + status.Duration(lastAnswer) + " more"
+		}
 		return end
 	case err != nil && bounded.Err() == nil:
 		end.Detail += "; the last request failed: " + err.Error()

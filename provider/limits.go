@@ -5,11 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/status"
 )
+
+// totalTime is the default of Limits.TotalTime. It is there to end a loop that goes nowhere, never to end an ordinary question, and the slowest
+// machines that people use set it: a processor without a GPU reads 40 tokens a second and writes 5. There a thinking model (400 tokens of
+// thoughts a reply) that calls one tool, reads 2000 tokens of result and answers in 800 works for six minutes. On a fast machine the limit on
+// rounds ends a loop long before.
+const totalTime = 10 * time.Minute
 
 // lastAnswer bounds the answer that a turn gives after its time is used: the last request, or the answer that was being written.
 const lastAnswer = 30 * time.Second
@@ -30,7 +35,7 @@ func (l Limits) withDefaults() Limits {
 	return Limits{
 		Iterations:        cmp.Or(max(l.Iterations, 0), 10),
 		ConsecutiveErrors: cmp.Or(max(l.ConsecutiveErrors, 0), 3),
-		TotalTime:         cmp.Or(max(l.TotalTime, 0), 2*time.Minute),
+		TotalTime:         cmp.Or(max(l.TotalTime, 0), totalTime),
 		Silence:           cmp.Or(max(l.Silence, 0), time.Minute),
 		ThinkingTokens:    max(l.ThinkingTokens, 0),
 	}
@@ -75,118 +80,21 @@ func (l Limits) errorsUsed(calls int, last string) ending {
 	return e
 }
 
-func (l Limits) timeUsed() ending {
-	return limited(Time, l.TotalTime.String(), status.Duration(l.TotalTime)+" of work used", "limits.total_time")
-}
-
-// workTime calls an end when the time for the work is used. It stands still between pause and resume. Its zero value never ends.
-type workTime struct {
-	watch  status.Stopwatch
-	mu     sync.Mutex
-	limit  time.Duration
-	least  time.Duration // was granted: the limit is never below it
-	paused bool
-	timer  *time.Timer
-	end    func()
-	look   func() time.Duration // for naps; nil: there are none
-}
-
-// start begins to count. The caller must call stop.
-func (w *workTime) start(limit time.Duration, end func()) {
-	w.leaveOutNaps()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watch.Start()
-	w.limit, w.end = limit, end
-	w.timer = time.AfterFunc(limit, w.check)
-}
-
-func (w *workTime) stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.timer.Stop()
-	w.paused = true
-	w.watch.Pause()
-}
-
-func (w *workTime) pause() {
-	w.leaveOutNaps()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watch.Pause()
-	w.paused = true
-}
-
-func (w *workTime) resume() {
-	w.leaveOutNaps()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watch.Resume()
-	w.paused = false
-	w.rearm()
-}
-
-// allow moves the limit, though never to before what was granted. One that already lies behind ends the work at once.
-func (w *workTime) allow(limit time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if limit = max(limit, w.least); limit != w.limit {
-		w.limit = limit
-		w.rearm()
+// timeUsed says how long the turn worked: an answer that was being written had time of its own.
+func (t *turn) timeUsed() ending {
+	limit, over := t.limits.TotalTime, t.clock.overtime()
+	why := status.Duration(limit) + " of work used"
+	if over >= time.Second {
+		why += ", and " + status.Duration(over) + " more for an answer that was not finished"
 	}
-}
-
-// grant lets the work go on until its limit, and for at least d from now. Then it calls another end.
-func (w *workTime) grant(d time.Duration, end func()) {
-	w.leaveOutNaps()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.least = max(w.limit, w.watch.Elapsed()+d)
-	w.limit, w.end = w.least, end
-	w.rearm()
-}
-
-func (w *workTime) rearm() {
-	if w.timer != nil && !w.paused {
-		w.timer.Reset(w.limit - w.watch.Elapsed())
-	}
-}
-
-// leaveOutNaps has a nap skipped that nobody has noticed yet. It belongs to the time before it: once the clock stands still, runs on or has another
-// limit, nobody could tell.
-func (w *workTime) leaveOutNaps() {
-	if w.look != nil {
-		w.look()
-	}
-}
-
-// skip leaves out of the work time that the program did not run for d.
-func (w *workTime) skip(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watch.Skip(d)
-	w.rearm()
-}
-
-// check runs when the timer fires, which may be just after a pause, a new limit or a nap.
-func (w *workTime) check() {
-	w.leaveOutNaps()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.paused:
-	case w.watch.Elapsed() >= w.limit:
-		w.end()
-	default:
-		w.rearm()
-	}
+	return limited(Time, limit.String(), why, "limits.total_time")
 }
 
 // interrupted tells why work that was cut short ended: time, a person, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):
-		return t.limits.timeUsed()
+		return t.timeUsed()
 	case ctx.Err() != nil:
 		return ending{Stop: Stop{Reason: Cancelled}, why: "cancelled"}
 	}

@@ -54,8 +54,12 @@ func (t *turn) heard() {
 // tell emits the status line as it is now.
 func (t *turn) tell() {
 	t.leaveOutNaps()
-	t.line = t.clock.watch.Stamp(t.line)
-	t.emit(Status{t.line})
+	t.line = t.clock.stamp(t.line)
+	line := t.line
+	if !line.Ends.IsZero() {
+		line.Text = t.words().Finishing()
+	}
+	t.emit(Status{line})
 }
 
 // leaveOutNaps moves what the line and the silence count from by the time in which the program did not run since the last look.

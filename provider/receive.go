@@ -105,6 +105,8 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 			}
 		case <-l.naps.woke:
 			l.tell()
+		case <-l.clock.late:
+			l.tell()
 		case <-ctx.Done():
 			return Chunk{}, ctx.Err()
 		}

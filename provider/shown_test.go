@@ -170,7 +170,7 @@ func TestAskingAgainAfterTheSilenceDoesNothing(t *testing.T) {
 // The last request has its 30 seconds, also when the tool before it took its time to end, and however the answer comes.
 func TestTheLastAnswerHasItsTime(t *testing.T) {
 	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
-	stubborn[0].run = uncancelled(2*time.Minute + 50*time.Second)
+	stubborn[0].run = uncancelled(10*time.Minute + 50*time.Second)
 	for name, answer := range map[string]provider.Reply{
 		"plain":     {{Wait: 10 * time.Second, Text: "What "}, {Wait: 10 * time.Second, Text: "I have."}},
 		"stray tag": {{Wait: 10 * time.Second, Text: "Hm.\n</think>\n\nWhat "}, {Wait: 10 * time.Second, Text: "I have."}},

@@ -11,12 +11,13 @@ import (
 // a long prompt on a slow machine takes minutes to read.
 const slowStart = 5 * time.Minute
 
-// longestLoad is how long a model may take to come into memory. The work clock stands still meanwhile, so a server that never answers would
-// keep a script waiting for ever. The largest models take some minutes from a slow disk.
-const longestLoad = 10 * time.Minute
+// While the work clock stands still a server that never answers would keep a script waiting for ever, so waiting has limits of its own.
+const (
+	longestLoad = 10 * time.Minute       // for the model to come into memory: the largest take some minutes from a slow disk
+	longestRead = 100 * time.Millisecond // a token, and longestLoad at least, where nobody can choose to wait: the slowest machines read 40 a second
+)
 
-// silence notices that nothing more comes of a reply. Before its first piece that is only told where a person can choose, and late: any time
-// may pass. After it the limit holds.
+// silence notices that nothing more comes of a reply. Before its first piece much time may pass; after it limits.silence holds.
 type silence struct {
 	limit time.Duration // that holds now
 	heard time.Time     // when the last piece came, or the wait began; naps move it
@@ -35,11 +36,14 @@ func (l *listener) listenForSilence() {
 
 // awaitFirst waits for the first piece of a reply that is expected to begin after so long; 0: nobody knows.
 func (l *listener) awaitFirst(expected time.Duration) {
-	if !l.chat.Interactive || l.silence.begun {
+	if l.silence.begun {
 		return
 	}
 	patience := slowStart
-	if expected > 0 {
+	switch {
+	case !l.chat.Interactive:
+		patience = max(longestLoad, time.Duration(l.fresh)*longestRead)
+	case expected > 0:
 		patience = max(3*expected, l.limits.Silence)
 	}
 	l.silence.await(patience)
@@ -60,9 +64,6 @@ func (l *listener) spoke(c Chunk) {
 			s.await(longestLoad)
 		}
 	case c.Phase != PhaseNone:
-		if l.loading {
-			s.timer.Stop()
-		}
 	case !s.begun || s.told:
 		s.begun = true
 		s.await(l.limits.Silence)
@@ -84,6 +85,10 @@ func (l *listener) stall() error {
 	if l.loading {
 		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model %q was not loaded within %s", l.chat.Name, status.Duration(longestLoad)),
 			Hint: "restart the model server, or choose a smaller model or context; the server's log says more"}
+	}
+	if !l.chat.Interactive && !s.begun {
+		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model server has not begun to answer within %s", status.Duration(s.limit)),
+			Hint: "see whether it works with: aloud doctor"}
 	}
 	if !l.chat.Interactive {
 		return &Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", status.Duration(s.limit)),

@@ -145,28 +145,28 @@ func TestTimeUsedByATool(t *testing.T) {
 		tools := toolbox{{"read_slow", takes(time.Hour, "slow")}, {"do_more", says("more")}}
 		began := time.Now()
 		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if took := time.Since(began); took != 2*time.Minute+10*time.Second {
+		if took := time.Since(began); took != 10*time.Minute+10*time.Second {
 			t.Errorf("the turn took %v", took)
 		}
 		r := ended.Result
-		if r.Stop.Reason != provider.Time || r.Stop.Limit != "2m0s" || r.Answer != "Too slow." {
+		if r.Stop.Reason != provider.Time || r.Stop.Limit != "10m0s" || r.Answer != "Too slow." {
 			t.Errorf("the result is %+v", r)
 		}
-		if want := "[Unable to complete task: 2m00s of work used (limits.total_time = 2m0s)]"; r.Stop.Detail != want {
+		if want := "[Unable to complete task: 10m00s of work used (limits.total_time = 10m0s)]"; r.Stop.Detail != want {
 			t.Errorf("the detail is %q", r.Stop.Detail)
 		}
 		same(t, "conversation", written(ended.Conversation), `
 			user: Go
 			assistant: [call_1 box__read_slow {}] [call_2 box__do_more {}]
 			tool call_1 box__read_slow failed partial: This call was cancelled while it ran; what it did until then is not known.
-			tool call_2 box__do_more failed: This call was not run: 2m00s of work used.
+			tool call_2 box__do_more failed: This call was not run: 10m00s of work used.
 			assistant: Too slow.`)
 	})
 }
 
 func TestTimeUsedDuringAnAnswer(t *testing.T) {
 	words := func(seconds int) provider.Reply {
-		reply := provider.Reply{{Wait: time.Minute + 50*time.Second, Text: "Begin"}}
+		reply := provider.Reply{{Thinking: "Hm."}, {Wait: 9*time.Minute + 50*time.Second, Text: "Begin"}}
 		for range seconds {
 			reply = append(reply, provider.Step{Wait: time.Second, Text: "."})
 		}
@@ -192,12 +192,12 @@ func TestTimeUsedDuringAnAnswer(t *testing.T) {
 func TestTimeUsedByWordsBeforeACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{
-			{{Wait: time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
+			{{Thinking: "Hm."}, {Wait: 9*time.Minute + 55*time.Second, Text: "I look."}, {Wait: 10 * time.Second, Calls: calls("read_page").Calls}, {Block: true}},
 			{{Text: "Nothing found."}},
 		}}
 		began := time.Now()
 		_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if took := time.Since(began); took != 2*time.Minute+5*time.Second || ended.Result.Answer != "Nothing found." {
+		if took := time.Since(began); took != 10*time.Minute+5*time.Second || ended.Result.Answer != "Nothing found." {
 			t.Errorf("words before a call were taken for the answer: %v, %q", took, ended.Result.Answer)
 		}
 	})
@@ -208,7 +208,7 @@ func TestTimeUsedByThinking(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Block: true}}, {{Block: true}}}}
 		began := time.Now()
 		_, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if took := time.Since(began); took != 2*time.Minute+30*time.Second {
+		if took := time.Since(began); took != 10*time.Minute+30*time.Second {
 			t.Errorf("the turn took %v", took)
 		}
 		r := ended.Result
@@ -229,8 +229,8 @@ func TestLastAnswerHasTime(t *testing.T) {
 		last provider.Reply
 		want provider.Reason
 	}{
-		{119 * time.Second, long, provider.Iterations},
-		{119 * time.Second, loading, provider.Iterations},
+		{599 * time.Second, long, provider.Iterations},
+		{599 * time.Second, loading, provider.Iterations},
 		{time.Hour, long, provider.Time},
 		{time.Hour, loading, provider.Time},
 	} {

@@ -35,9 +35,12 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 	t.tellStatusModel()
 	t.counted = t.line.Tokens
 	t.showWaiting()
-	t.clock.allow(t.limits.TotalTime)
+	t.clock.spare(0)
 	defer t.chat.asides.talk()()
 	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
+	if !t.begun {
+		t.clock.hold()
+	}
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.endContent(err == nil && done.Reason != "length")
@@ -65,6 +68,10 @@ func (l *listener) take(c Chunk) {
 		return
 	}
 	l.loaded()
+	if c.Phase == PhaseNone && !l.begun {
+		l.begun = true
+		l.clock.release()
+	}
 	if c.Phase == PhaseBusy {
 		l.show(status.Retrying, l.words().Phase(status.Retrying))
 	}
@@ -136,7 +143,7 @@ func (l *listener) answer(delta string) {
 	l.text.WriteString(delta)
 	if !l.answering && len(l.calls) == 0 && strings.TrimSpace(delta) != "" {
 		l.answering = true
-		l.clock.allow(l.limits.TotalTime + lastAnswer)
+		l.clock.spare(lastAnswer)
 	}
 	if l.answering && l.line.Phase != status.Formulating {
 		l.begin(status.Formulating, l.words().Phase(status.Formulating))
@@ -147,7 +154,7 @@ func (l *listener) answer(delta string) {
 func (l *listener) call(calls []Call) {
 	l.calls = append(l.calls, calls...)
 	l.answering = false
-	l.clock.allow(l.limits.TotalTime)
+	l.clock.spare(0)
 	l.show(status.Selecting, l.words().Phase(status.Selecting))
 	l.heard()
 }

@@ -41,6 +41,7 @@ type turn struct {
 	lastFailed string // the tool whose failure was the last news of the last round, or ""
 	unapproved string // the tool of the last round that nobody was there to approve, or ""
 	repeats    repeats
+	begun      bool // a piece of a reply has come
 	shortened  int  // how often the server refused the conversation for its length
 	reminded   bool // the model was told that nothing of its reply arrived
 	attempt    int  // of how many attempts this is to get the present reply

@@ -35,6 +35,8 @@ var chinese = words{
 	stopped:      "已停止：%s",
 	toStop:       "按 %s 停止",
 	toRetry:      "按 %s 停止，再用 %s 重试",
+	finishing:    "正在收尾…",
+	left:         "还剩 %s",
 	about:        "%s / 约 %s",
 	likely:       "%s，约 %s",
 	since:        "%s 开始",

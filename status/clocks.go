@@ -11,6 +11,7 @@ type clocks struct {
 	step     time.Duration // how long the step has taken
 	expected time.Duration // how long it is likely to take in all; 0: nobody knows
 	turn     time.Duration // how long the turn has worked
+	left     time.Duration // until the turn is cut off
 	silent   time.Duration // how long nothing has come
 }
 
@@ -19,9 +20,12 @@ const none time.Duration = -1
 // clocks reads them all at the last tick of the leading one, so that a line changes once a second and not once for each of its clocks.
 func (s State) clocks(now time.Time) clocks {
 	tick := s.lastTick(now)
-	c := clocks{step: none, expected: s.Estimate(tick), turn: none, silent: none}
+	c := clocks{step: none, expected: s.Estimate(tick), turn: none, left: none, silent: none}
 	if !s.Since.IsZero() {
 		c.step = visible(tick.Sub(s.Since))
+		if !s.Ends.IsZero() {
+			c.left = visible(s.Ends.Sub(tick) + time.Second - 1)
+		}
 	}
 	if s.hasTurnClock() {
 		c.turn = visible(s.Elapsed(now))

@@ -29,6 +29,9 @@ func anyState(r *rand.Rand, now time.Time) status.State {
 		Since: ago(most), At: ago(most), Heard: ago(most), Worked: time.Duration(r.Int64N(int64(most))),
 		Paused: r.IntN(4) == 0, Round: r.IntN(3), Rounds: 10, Tokens: r.IntN(3),
 	}
+	if r.IntN(8) == 0 {
+		s.Ends = now.Add(time.Duration(r.Int64N(int64(30 * time.Second))))
+	}
 	if r.IntN(2) == 0 {
 		s.Expected = time.Duration(r.Int64N(int64(most)))
 	}

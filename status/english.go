@@ -34,6 +34,8 @@ var english = words{
 	stopped:      "Stopped: %s",
 	toStop:       "%s to stop",
 	toRetry:      "%s to stop, then %s",
+	finishing:    "Finishing…",
+	left:         "%s left",
 	about:        "%s of about %s",
 	likely:       "%s, about %s",
 	since:        "since %s",

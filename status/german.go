@@ -34,6 +34,8 @@ var german = words{
 	stopped:      "Gestoppt: %s",
 	toStop:       "%s stoppt",
 	toRetry:      "%s stoppt, dann %s",
+	finishing:    "Kommt zum Schluss…",
+	left:         "noch %s",
 	about:        "%s von etwa %s",
 	likely:       "%s, etwa %s",
 	since:        "seit %s",

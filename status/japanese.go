@@ -35,6 +35,8 @@ var japanese = words{
 	stopped:      "停止しました：%s",
 	toStop:       "%s で停止",
 	toRetry:      "%s で停止、%s で再試行",
+	finishing:    "まもなく終了…",
+	left:         "残り %s",
 	about:        "%s / 約 %s",
 	likely:       "%s、約 %s",
 	since:        "%s から",

@@ -53,6 +53,8 @@ type words struct {
 	stopped      string           // reason
 	toStop       string           // key
 	toRetry      string           // key, command: what can be done when nothing comes
+	finishing    string           // after the time for the work is used
+	left         string           // for how long that may go on
 	about        string           // elapsed, expected: of a step
 	likely       string           // words, expected: of a step whose clock does not run
 	since        string           // time of day: of a step whose clock does not run

@@ -59,8 +59,8 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 		return present(segment{text: words, rank: rankWords}, segment{text: sanitize.Line(d.Hint), rank: rankHint})
 	}
 	c := s.clocks(now)
-	if c.expected > 0 && !d.Still {
-		words = strings.TrimSuffix(words, "…") // "Loading qwen3:14b · 9s of about 14s"
+	if (c.expected > 0 || c.left != none) && !d.Still {
+		words = strings.TrimSuffix(words, "…") // "Loading qwen3:14b · 9s of about 14s", "Finishing · 12s left"
 	}
 	return present(
 		segment{text: words, rank: rankWords},
@@ -79,6 +79,8 @@ func (s State) stepClock(c clocks, d Drawing) segment {
 	switch {
 	case c.step == none:
 		return segment{}
+	case c.left != none && !d.Still:
+		return segment{text: fmt.Sprintf(w.left, Duration(c.left)), rank: rankStep}
 	case d.Still:
 		return segment{text: fmt.Sprintf(w.since, timeOfDay(s.Since)), rank: rankStep}
 	case c.expected > 0:

@@ -34,6 +34,8 @@ var spanish = words{
 	stopped:      "Detenido: %s",
 	toStop:       "%s para detener",
 	toRetry:      "%s para detener, luego %s",
+	finishing:    "Terminando…",
+	left:         "quedan %s",
 	about:        "%s de unos %s",
 	likely:       "%s, unos %s",
 	since:        "desde las %s",

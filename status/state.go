@@ -36,6 +36,7 @@ type State struct {
 	Worked   time.Duration // the turn's work time at At
 	At       time.Time     // when Worked was taken; zero: no turn clock
 	Paused   bool          // the turn's clock stands still: a person is asked or the model is being loaded
+	Ends     time.Time     // when the turn will be cut off, because the time for its work is used; zero: it is not
 	Round    int           // tool rounds begun; 0 hides the segment
 	Rounds   int           // the limit
 	Tokens   int           // answer and thinking tokens so far, about one per chunk

@@ -26,6 +26,8 @@ func TestLine(t *testing.T) {
 	first := status.State{Phase: status.Analyzing, Since: noon.Add(-4 * time.Second), At: noon.Add(-4 * time.Second), Rounds: 10}
 	stopped := busy
 	stopped.Phase, stopped.Text = status.Stopped, "Stopped: denied"
+	finishing := busy
+	finishing.Phase, finishing.Text, finishing.Ends = status.Formulating, "Finishing…", noon.Add(11500*time.Millisecond)
 	hostile := busy
 	hostile.Text = "Looking\x1b[2J up\r\nthe user"
 
@@ -40,6 +42,7 @@ func TestLine(t *testing.T) {
 		"the first step has one clock":  {first, "Analyzing request… · 4s · esc to stop"},
 		"no clock was started":          {status.State{Phase: status.Analyzing}, "Analyzing request… · esc to stop"},
 		"nothing counts after the end":  {stopped, "Stopped: denied · esc to stop"},
+		"the time is used":              {finishing, "Finishing · 12s left · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"hostile words":                 {hostile, "Looking[2J up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop"},
 		"idle":                          {status.State{}, ""},
 	} {

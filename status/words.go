@@ -89,6 +89,9 @@ func (l Language) Failed(title string) string {
 	return w.around(w.failed, title)
 }
 
+// Finishing is what the line says while an answer has the last moments of a turn.
+func (l Language) Finishing() string { return l.words().finishing }
+
 // Stopped gives "Stopped: 10 tool rounds used".
 func (l Language) Stopped(reason string) string {
 	if reason = sanitize.Line(reason); reason == "" {

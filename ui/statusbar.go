@@ -58,7 +58,7 @@ func (s *statusBar) set(state status.State) {
 
 // sameWords tells whether two states of a step differ in nothing but numbers that change all the time.
 func sameWords(a, b status.State) bool {
-	a.Worked, a.At, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Tokens, b.Heard, b.Part
+	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
 }
 

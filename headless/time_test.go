@@ -1,0 +1,32 @@
+package headless_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/provider"
+)
+
+func TestTheTimeToFinishAnAnswerIsTold(t *testing.T) {
+	slow := make(provider.Reply, 60)
+	for i := range slow {
+		slow[i] = provider.Step{Wait: time.Second, Text: "word "}
+	}
+	for format, want := range map[headless.Format][]string{
+		headless.FormatStreamJSON: {`"phase":"formulating","text":"Finishing…"`, `"left_ms":30000,`},
+		headless.FormatText:       {"\nFinishing…\n", "5s of work used, and 30s more for an answer that was not finished (limits.total_time = 5s)"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			o := headless.Options{Format: format, Chat: &provider.Chat{Limits: provider.Limits{TotalTime: 5 * time.Second}}}
+			out, errs, code := run(t, o, slow)
+			for _, part := range want {
+				if strings.Count(out+errs, part) != 1 {
+					t.Errorf("exit code %d, and it does not say %s once:\n%s%s", code, part, out, errs)
+				}
+			}
+		})
+	}
+}
