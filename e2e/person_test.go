@@ -25,7 +25,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	s := w.chat()
 	s.enter("[[asks]] me")
 	s.see("everything asks you")
-	s.see("Everything asks you something")
+	s.readable()
 	s.press("Ann\t")
 	s.see("Agree to the terms")
 	s.press(" ")
@@ -56,6 +56,7 @@ func TestAPersonDeclinesAndLeaves(t *testing.T) {
 	s := w.chat()
 	s.enter("[[asks]] me")
 	s.see("everything asks you")
+	s.readable()
 	s.press("\x1b")
 	s.see("The server has its answer.")
 	w.awaitRecord("User cancelled the elicitation dialog")
@@ -79,6 +80,7 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	if _, err := os.Stat(visited); err == nil {
 		t.Error("the browser was opened before anybody said so")
 	}
+	s.readable()
 	s.press("y")
 	s.see("The page was visited.")
 	if !eventually(func() bool { text, _ := os.ReadFile(visited); return string(text) == "https://example.org/gate\n" }) {
@@ -94,10 +96,11 @@ func TestTheModelWritesForAServer(t *testing.T) {
 	s.enter("[[samples]] please")
 	s.see("Server everything wants your model")
 	s.see("You are a helpful test server.")
+	s.readable()
 	s.press("y")
 	s.see("Server everything is to get this")
 	s.see("It was a dark and stormy night.")
-	s.see("what is typed right after an answer belongs to something else", func(screen string) bool { return aWhile.MatchString(screen) })
+	s.readable()
 	s.press("y")
 	s.see("The server has its text.")
 	w.awaitRecord(`LLM sampling result`)
@@ -120,6 +123,12 @@ func TestNobodyIsThereToAsk(t *testing.T) {
 	if !strings.Contains(out.stdout, "It was a dark and stormy night.") || !strings.Contains(out.stderr, "write something for it") {
 		t.Errorf("a sampling that is allowed:\n%s\n%s", out.stdout, out.stderr)
 	}
+}
+
+// readable waits until a question has been open long enough: keys pressed as it appears are no answer.
+func (s *screen) readable() {
+	s.t.Helper()
+	s.see("a question open for two seconds", func(screen string) bool { return aWhile.MatchString(screen) })
 }
 
 // aWhile is a question that has been open for two seconds or more.

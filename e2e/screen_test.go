@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/e2e/terminal"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
@@ -123,13 +125,13 @@ func TestScreenCancelled(t *testing.T) {
 	s.leave()
 }
 
-// The calls come a second after the question: the letters of somebody who is still typing are no answer.
 func TestScreenApproved(t *testing.T) {
 	w := newWorld(t)
 	s := w.chat()
 	s.enter("[[wait-write]] a file")
 	s.see("May this run?")
 	s.see("late.txt")
+	s.see("Waiting for your approval · 1s") // a key pressed as it appears is no answer
 	s.press("y")
 	s.see("The late file is written.")
 	if text, err := os.ReadFile(w.home + "/notes/late.txt"); err != nil || string(text) != "by the model" {
@@ -138,11 +140,38 @@ func TestScreenApproved(t *testing.T) {
 	s.leave()
 }
 
+func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
+	w := newWorld(t)
+	cmd := w.command(t.Context())
+	s := w.openTerminal(cmd, 100, 30)
+	s.see("Ask anything")
+	s.enter("[[wait-write]] a file")
+	s.see("May this run?")
+	s.see("Waiting for your approval · 1s")
+	signal := func(sig os.Signal) {
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	s.press("y")
+	time.Sleep(time.Second) // the time that it is stopped
+	signal(syscall.SIGCONT)
+	s.see("Waiting for your approval · 4s")
+	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
+		t.Error("the file was written")
+	}
+	s.press("y")
+	s.see("The late file is written.")
+	s.leave()
+}
+
 func TestScreenDenied(t *testing.T) {
 	w := newWorld(t)
 	s := w.chat()
 	s.enter("[[wait-write]] a file")
 	s.see("May this run?")
+	s.see("Waiting for your approval · 1s")
 	s.press("n")
 	s.see("was refused")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {

@@ -294,6 +294,7 @@ func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
 		d.press("q", "q") // the second is no part of a name
 		d.sees("Server files asks you", "Who are you?")
 		d.seesNot("q▏")
+		d.wait(time.Second)
 		d.press("esc")
 		if got := d.heard(); got != "cancel null <nil>" {
 			t.Errorf("the server heard %s", got)

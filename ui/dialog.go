@@ -24,31 +24,78 @@ type dialog interface {
 type chooser interface{ takes(letter string) bool }
 
 // dialogs is the stack of open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by itself waits
-// until nothing else is open, and leaves alone what is being written then: no dialog has to see to that.
+// until nothing else is open, and takes only keys that were pressed after you could read it and had stopped typing: no dialog has to see to that.
 type dialogs struct {
 	stack []seat
 	meant bool      // a key is being followed: what opens now was asked for
 	typed time.Time // when a key was pressed last
+
+	seen  dialog    // the top one in the last frame
+	ready time.Time // from when on keys may be answers to it, if it came by itself
+	alive time.Time // when the last message was handled
 }
 
 // seat is a dialog in its place.
 type seat struct {
 	dialog
-	meant bool      // somebody opened it
-	typed time.Time // when something was last written that was not meant for it
+	meant bool // a key opened it
 }
 
-// calm is how long the keyboard has to be still before what is written is an answer to a dialog that came by itself.
-const calm = 700 * time.Millisecond
+const (
+	// calm is how long the keyboard has to be still after a key that was not meant for a dialog.
+	calm = 700 * time.Millisecond
+	// glance is how long a dialog has to be on the screen. The renderer needs up to a frame to write it.
+	glance = 300*time.Millisecond + time.Second/fps
+	// pulse is how often something is handled at least while a dialog that came by itself is open. After a longer gap the program was stopped,
+	// or the terminal took no frame (drawing waits for that): keys have waited, and the dialog counts as only just shown.
+	pulse = 100 * time.Millisecond
+)
 
 // open shows a dialog: at once when a key asked for it, or when the top one yields to questions; else when those that are open are closed.
 func (d *dialogs) open(x dialog) {
-	s := seat{x, d.meant, d.typed}
+	s := seat{x, d.meant}
 	if d.meant {
 		d.stack = append(d.stack, s)
 		return
 	}
 	d.stack = slices.Insert(d.stack, d.line(), s)
+}
+
+// wake is called before each message is handled.
+func (d *dialogs) wake(now time.Time) {
+	if now.Sub(d.alive) > 2*pulse {
+		d.wait(now.Add(glance))
+	}
+	d.alive = now
+}
+
+// shown is called after each message, with what is drawn next.
+func (d *dialogs) shown(now time.Time) {
+	if top := d.top(); top != d.seen {
+		d.seen, d.ready = top, now.Add(glance)
+		d.wait(d.typed.Add(calm))
+	}
+}
+
+// wait lets no answer count before that time.
+func (d *dialogs) wait(until time.Time) {
+	if until.After(d.ready) {
+		d.ready = until
+	}
+}
+
+// beat returns when something has to be handled at the latest; zero when no dialog needs one.
+func (d *dialogs) beat(now time.Time) time.Time {
+	if n := len(d.stack); n == 0 || d.stack[n-1].meant {
+		return time.Time{}
+	}
+	return now.Add(pulse)
+}
+
+// early reports whether a key pressed now is too early to be an answer to the top dialog.
+func (d *dialogs) early(now time.Time) bool {
+	n := len(d.stack)
+	return n > 0 && !d.stack[n-1].meant && (d.top() != d.seen || now.Before(d.ready))
 }
 
 // line is where those wait that came by themselves: right above a dialog that yields to them, as it may wait for their answers; else below all.
@@ -61,8 +108,7 @@ func (d *dialogs) line() int {
 	return 0
 }
 
-// raise brings those that wait below a dialog to where they can be reached when that has begun to yield. What was written until now was not
-// meant for the one that comes into view.
+// raise brings those that wait below a dialog to where they can be reached when that has begun to yield.
 func (d *dialogs) raise() {
 	n := d.line()
 	var stay, rise []seat
@@ -75,9 +121,6 @@ func (d *dialogs) raise() {
 	}
 	if len(rise) == 0 {
 		return
-	}
-	if n == len(d.stack) {
-		rise[len(rise)-1].typed = time.Now()
 	}
 	d.stack = slices.Concat(stay, rise, d.stack[n:])
 }
@@ -96,18 +139,15 @@ func (d *dialogs) top() dialog {
 	return d.stack[len(d.stack)-1].dialog
 }
 
-// keeps tells whether a key or a paste belongs to the draft and not to the top dialog, which came by itself. Who writes goes on writing, and
-// the next letters of a word are no answers.
+// keeps reports whether a key or a paste belongs to the draft and not to the top dialog, which came by itself: it is too early for an answer, or
+// it begins something else. Then the next letters of the word are no answers either.
 func (d *dialogs) keeps(msg tea.Msg, now time.Time) bool {
-	s := &d.stack[len(d.stack)-1]
-	if s.meant || !writes(msg) {
+	top := d.stack[len(d.stack)-1]
+	if top.meant || !writes(msg) || !d.early(now) && !beginsElse(top.dialog, msg) {
 		return false
 	}
-	if now.Sub(s.typed) < calm || beginsElse(s.dialog, msg) {
-		s.typed = now
-		return true
-	}
-	return false
+	d.wait(now.Add(calm))
+	return true
 }
 
 // beginsElse tells whether a key is a letter that means nothing to a dialog.
@@ -158,16 +198,13 @@ func (d *dialogs) update(x dialog, msg tea.Msg) tea.Cmd {
 	return tea.Sequence(cmd, reply(readyMsg{}))
 }
 
-// close takes a dialog away. What was written until now was not meant for the one that comes into view.
+// close takes a dialog away.
 func (d *dialogs) close(x dialog) {
 	for i, y := range d.stack {
 		if x == y.dialog {
 			d.stack = append(d.stack[:i:i], d.stack[i+1:]...)
 			break
 		}
-	}
-	if n := len(d.stack); n > 0 {
-		d.stack[n-1].typed = time.Now()
 	}
 }
 

@@ -1,12 +1,16 @@
 package ui
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/ui/look"
@@ -133,4 +137,126 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 		d.press("n")
 		d.wait(time.Second)
 	})
+}
+
+// asksToDelete is a chat whose model wants to delete a file two seconds after the question. ran counts how often it was let.
+func asksToDelete() (o Options, ran func() int) {
+	call := calls("files__delete_file", "{}")
+	call[0].Wait = 2 * time.Second
+	o = with(&provider.Script{Replies: []provider.Reply{call, chunks(0, "Gone.")}})
+	box := &counted{toolbox: o.Tools.(*toolbox)}
+	o.Tools, o.Chat.Tools = box, box
+	return o, func() int { return int(box.calls.Load()) }
+}
+
+// counted counts calls.
+type counted struct {
+	*toolbox
+	calls atomic.Int32
+}
+
+func (c *counted) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
+	c.calls.Add(1)
+	return c.toolbox.Call(ctx, name, arguments, progress)
+}
+
+func TestAKeyPressedAsTheApprovalAppearsIsNoAnswer(t *testing.T) {
+	for _, key := range []string{"y", "a", "s", "n", "r", "enter"} {
+		o, ran := asksToDelete()
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("delete it\n")
+			for !strings.Contains(d.screen(), "May this run?") {
+				d.wait(time.Millisecond)
+			}
+			d.press(key)
+			d.sees("May this run?", "Waiting for your approval")
+			d.seesNot("Why not?")
+			d.wait(time.Second)
+			if ran() > 0 {
+				t.Errorf("%q ran the tool", key)
+			}
+			d.press("y")
+			d.wait(3 * time.Second)
+			d.sees("Gone.")
+			if key != "enter" {
+				d.sees("› " + key)
+			}
+			if ran() != 1 {
+				t.Errorf("after %q the answer ran the tool %d times", key, ran())
+			}
+		})
+	}
+}
+
+func TestEscAsTheApprovalAppearsStopsTheTurn(t *testing.T) {
+	o, ran := asksToDelete()
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("delete it\n")
+		for !strings.Contains(d.screen(), "May this run?") {
+			d.wait(time.Millisecond)
+		}
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("Stopped. What is there stays")
+		if ran() > 0 {
+			t.Error("the tool ran")
+		}
+	})
+}
+
+// A stopped program, or one whose terminal hangs, handles nothing. Once it goes on, the key that waited may come before or after the clock.
+func TestAKeyPressedWhileTheProgramWasStoppedIsNoAnswer(t *testing.T) {
+	for _, first := range []tea.Msg{nil, tickMsg{}, continuedMsg{}} {
+		o, ran := asksToDelete()
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("delete it\n")
+			d.wait(5 * time.Second)
+			d.sees("May this run?")
+			time.Sleep(10 * time.Second)
+			if first != nil {
+				d.m.Update(first)
+			}
+			d.press("a")
+			d.wait(2 * time.Second)
+			d.sees("May this run?")
+			if ran() > 0 {
+				t.Errorf("after %T the key ran the tool", first)
+			}
+			d.press("n")
+			d.wait(time.Second)
+			d.sees("› a")
+		})
+	}
+}
+
+func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
+	for title, ask := range map[string]func(ctx context.Context, d *desk.Desk){
+		"wants your model": func(ctx context.Context, d *desk.Desk) {
+			d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
+		},
+		"sends you to a page": func(ctx context.Context, d *desk.Desk) {
+			d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
+		},
+		"asks you": func(ctx context.Context, d *desk.Desk) {
+			d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
+		},
+	} {
+		o := with(says())
+		o.Desk = desk.New(true, nil)
+		o.Desk.Use(o.Chat)
+		drive(t, 80, 24, o, func(d *driver) {
+			d.wait(time.Minute)
+			go ask(d.m.ctx, o.Desk)
+			for !strings.Contains(d.screen(), title) {
+				d.wait(time.Millisecond)
+			}
+			d.wait(100 * time.Millisecond)
+			d.press("y", "enter", "esc", "ctrl+c")
+			d.wait(time.Second)
+			d.sees(title)
+			d.press("esc")
+			d.wait(time.Second)
+			d.seesNot(title)
+		})
+	}
 }

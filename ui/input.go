@@ -18,11 +18,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.dialogs.top() != nil {
-		if m.dialogs.keeps(k, time.Now()) {
-			m.typeInto(k)
-			return nil
-		}
-		return m.dialogs.key(k)
+		return m.dialogKey(k, time.Now())
 	}
 	if then, known := m.prompt.Choose(k); known {
 		return m.chosen(then)
@@ -32,6 +28,23 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	m.typeInto(k)
 	return m.stall.typed(k, m.prompt.Value())
+}
+
+// dialogKey gives a key to the top dialog. One that came too early for it does what it did before: letters go to the draft, esc stops the turn.
+func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
+	early := m.dialogs.early(now)
+	switch {
+	case m.dialogs.keeps(k, now):
+		m.typeInto(k)
+		if early && k.Text != "" && !beginsElse(m.dialogs.top(), k) {
+			return m.footer.show("Too soon to answer: kept in your draft")
+		}
+	case early && key.Matches(k, m.keys.stop):
+		m.stop()
+	default:
+		return m.dialogs.key(k)
+	}
+	return nil
 }
 
 func (m *model) typeInto(k tea.KeyPressMsg) {
@@ -107,7 +120,7 @@ func (m *model) leave() tea.Cmd {
 	m.left = time.Now()
 	var cmd tea.Cmd
 	switch _, asks := m.dialogs.top().(*confirm); {
-	case m.dialogs.top() != nil && !asks:
+	case m.dialogs.top() != nil && !asks && !m.dialogs.early(time.Now()):
 		cmd = m.dialogs.leave()
 	case !asks && !m.prompt.Empty():
 		m.prompt.Clear()

@@ -30,8 +30,8 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
-// beat lets the status row move on, and the clock wait for when it, or a dialog with a clock of its own, does so next. There is no other clock, and a frame that is drawn for
-// anything else takes along what is due.
+// beat lets the status row move on, and sets the clock to when it, or an open dialog, needs the next message. There is no other clock, and a
+// frame that is drawn for anything else takes along what is due.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
 	m.status.every = m.dear.every()
@@ -46,7 +46,7 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	if d, ok := m.dialogs.top().(interface{ next(now time.Time) time.Time }); ok && m.status.motion.runs {
 		next = earliest(next, d.next(now))
 	}
-	return m.clock.set(m.ctx, now, next)
+	return m.clock.set(m.ctx, now, earliest(next, m.dialogs.beat(now)))
 }
 
 // clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not while there is none.

@@ -521,6 +521,7 @@ func TestOffersWaitInLine(t *testing.T) {
 		d.sees("↳ and @all:demo://note.txt now", "↳ /all:greet")
 		d.wait(5 * time.Second)
 		d.sees("Two.", "/all:greet · 3 messages")
+		d.wait(time.Second)
 		d.press("enter")
 		d.wait(2 * time.Second)
 		d.sees("Three.")

@@ -386,7 +386,7 @@ func TestTheEqualCommand(t *testing.T) {
 	w.tools[0].ServerTool = "get forecast"
 	drive(t, 120, 30, o, func(d *driver) {
 		tr := newTrial(t.Context(), w, w.tools[0], map[string]draft{}, func() bool { return true })
-		d.m.dialogs.open(tr)
+		d.m.dialogs.while(func() tea.Cmd { d.m.dialogs.open(tr); return nil })
 		d.typeText("Land's End")
 		arguments, _ := tr.arguments()
 		got := callCommand(w.tools[0], arguments)

@@ -98,13 +98,16 @@ func (m *model) Init() tea.Cmd {
 
 // Update routes a message to the part it is for.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.dialogs.wake(time.Now())
 	m.attention.follow(msg)
 	if m.look.Follow(msg) {
 		m.restyle()
 	}
 	cmd := m.route(msg)
 	m.arrange()
-	return m, tea.Batch(cmd, m.beat(time.Now()))
+	now := time.Now()
+	m.dialogs.shown(now)
+	return m, tea.Batch(cmd, m.beat(now))
 }
 
 func (m *model) route(msg tea.Msg) tea.Cmd {
