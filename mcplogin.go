@@ -126,7 +126,7 @@ func loginStore() oauth.Store {
 func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 	options := oauth.Options{
 		Server: s.Name, URL: s.URL, Grant: s.OAuth.Grant,
-		ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
+		Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
 		ClientMetadataURL: s.OAuth.ClientMetadataURL, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort,
 		Store: store,
 	}
@@ -154,22 +154,41 @@ type passerby struct {
 	name    string
 	out     io.Writer
 	in      *questions
+	unseen  string // the page that opens with an empty line, after the login server was shown
 	opening sync.WaitGroup
 }
 
-// Visit implements login.Browser. The browser may take its time, and may even be done before it is gone.
-func (p *passerby) Visit(address string) error {
+// Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before the browser opens: its
+// page could send the browser back at once.
+func (p *passerby) Visit(address, secretTo string) error {
 	visit, err := desk.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+	}
+	if secretTo != "" {
+		issuer, err := desk.ReadVisit(secretTo)
+		if err != nil {
+			return fmt.Errorf("the login server cannot be shown: %w", err)
+		}
+		fmt.Fprintf(p.out, "The credentials of your OAuth client will go to the login server %s, and from then on to no other.\n\n", issuer.Address)
 	}
 	fmt.Fprintf(p.out, "The page to log in to %s belongs to %s. If the browser does not show it, go to this address:\n\n%s\n\n", p.name, visit.Host, visit.Address)
 	if u, err := url.Parse(visit.Address); err == nil {
 		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\nPaste that here, all of it. Ctrl+C stops.\n",
 			sanitize.Line(u.Query().Get("redirect_uri")))
 	}
-	p.opening.Go(func() { _ = browser.Open(visit.Address) }) // without one there is the address
+	if secretTo != "" {
+		fmt.Fprintln(p.out, "\nPress Enter to open the page in the browser.")
+		p.unseen = visit.Address
+		return nil
+	}
+	p.open(visit.Address)
 	return nil
+}
+
+// open does not wait for the browser: it may take its time, and may even be done before it is gone.
+func (p *passerby) open(address string) {
+	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
 }
 
 // Pasted implements login.Browser.
@@ -180,6 +199,9 @@ func (p *passerby) Pasted(ctx context.Context) (string, error) {
 			return "", cmp.Or(ctx.Err(), io.EOF)
 		case strings.TrimSpace(line) != "":
 			return line, nil
+		case p.unseen != "":
+			p.open(p.unseen)
+			p.unseen = ""
 		}
 	}
 }

@@ -39,9 +39,11 @@ type vaultKey struct{}
 type vaultServers struct {
 	issuer   *oauthtest.Issuer
 	resource *oauthtest.Resource
+	client   oauthtest.Client // that the issuer knows
 }
 
-// vault starts an MCP server that wants a login, or changes what it does: vault [denies|allows|ends-tokens|ends-logins|down|blames-nobody].
+// vault starts an MCP server that wants a login, or changes what it does: vault [denies|allows|ends-tokens|ends-logins|down|blames-nobody|knows
+// ID SECRET|moves|got-no-secret]. When it moves, its logins are at another authorization server, which takes the same client.
 func vault(ts *testscript.TestScript, _ bool, args []string) {
 	servers, _ := ts.Value(vaultKey{}).(*vaultServers)
 	if len(args) == 0 {
@@ -61,6 +63,22 @@ func vault(ts *testscript.TestScript, _ bool, args []string) {
 		servers.issuer.Change(func(r *oauthtest.Rules) { r.Down = http.StatusServiceUnavailable })
 	case "ends-tokens":
 		servers.issuer.EndTokens()
+	case "knows":
+		servers.issuer.Change(func(r *oauthtest.Rules) { r.AnyPort = true })
+		servers.client = oauthtest.Client{Secret: args[2], Method: "client_secret_basic", Redirects: []string{"http://127.0.0.1/callback"}}
+		servers.issuer.Know(args[1], servers.client)
+		ts.Setenv("ISSUER", servers.issuer.URL)
+	case "moves":
+		other := oauthtest.NewIssuer(servers.issuer.Rules())
+		ts.Defer(other.Close)
+		other.Know("ours", servers.client)
+		servers.resource.MoveTo(other)
+		ts.Setenv("OTHER", other.URL)
+		servers.issuer = other
+	case "got-no-secret":
+		if n := servers.issuer.Count("/token"); n != 0 {
+			ts.Fatalf("the authorization server was asked for tokens %d times", n)
+		}
 	case "ends-logins":
 		servers.issuer.EndLogins()
 	case "blames-nobody":

@@ -18,6 +18,7 @@ const (
 type OAuth struct {
 	Off               bool   // oauth = false: a server that wants a login is refused instead
 	Grant             string // GrantPerson or GrantClient
+	Issuer            string // the login server that gets the client's secret or signature; "": that of the first login
 	ClientID          string
 	ClientSecretEnv   string // the name of the variable that holds the secret; "": there is none
 	ClientSecret      string // what that holds
@@ -62,6 +63,13 @@ func (t *serverTable) oauth() {
 	}
 	o := &resolving{table: t.loader.table(append(slices.Clone(t.path), "oauth")...)}
 	o.choice("grant", &into.Grant, GrantPerson, GrantClient)
+	if o.text("issuer", &into.Issuer) {
+		into.Issuer = o.expanded(into.Issuer, "issuer")
+		u, err := url.Parse(into.Issuer)
+		if len(o.unset) == 0 && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "") {
+			o.unresolved(nil, []string{"issuer"}, `"issuer" is no address of a login server; write one like "https://login.example.com"`)
+		}
+	}
 	if o.text("client_id", &into.ClientID) {
 		into.ClientID = o.expanded(into.ClientID, "client_id")
 	}
@@ -100,5 +108,7 @@ func (t *resolving) fitsOAuth(with *OAuth) {
 		t.mistake(map[bool]string{true: "client_secret_env", false: "private_key_file"}[secret], "belongs to a client_id, which is not there; write it too")
 	case with.Grant == GrantClient && !secret && !key:
 		t.mistake("grant", "is %q, which needs a client_id with client_secret_env or private_key_file", GrantClient)
+	case with.Grant == GrantClient && !t.has("issuer"):
+		t.mistake("grant", `is %q, which needs the login server that the credentials are for; add issuer = "https://…"`, GrantClient)
 	}
 }

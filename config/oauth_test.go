@@ -10,7 +10,7 @@ import (
 )
 
 func TestOAuthInEveryDetail(t *testing.T) {
-	env := environment(t, "TEAM_SECRET=s3cret-of-team", "ID=ours")
+	env := environment(t, "TEAM_SECRET=s3cret-of-team", "ID=ours", "LOGIN=https://login.example")
 	home, _ := env("HOME")
 	c, err := config.Load(config.LoadOptions{Env: env, Path: write(t, `
 [mcp_servers.plain]
@@ -24,6 +24,7 @@ headers = { authorization = "Bearer x" }
 [mcp_servers.team]
 url = "https://d.example/mcp"
 [mcp_servers.team.oauth]
+issuer = "https://login.d.example"
 client_id = "${ID}"
 client_secret_env = "TEAM_SECRET"
 scopes = ["read", "files:write"]
@@ -31,7 +32,7 @@ callback_port = 8765
 client_metadata_url = "https://d.example/aloud.json"
 [mcp_servers.robot]
 url = "https://e.example/mcp"
-oauth = { grant = "client_credentials", client_id = "robot", private_key_file = "~/robot.pem", signing_algorithm = "PS256" }
+oauth = { grant = "client_credentials", issuer = "${LOGIN}/e", client_id = "robot", private_key_file = "~/robot.pem", signing_algorithm = "PS256" }
 `)})
 	if err != nil {
 		t.Fatal(err)
@@ -42,12 +43,12 @@ oauth = { grant = "client_credentials", client_id = "robot", private_key_file = 
 		}
 	}
 	o := server(t, c, "team").OAuth
-	if o.ClientID != "ours" || o.ClientSecret != "s3cret-of-team" || o.Grant != config.GrantPerson || o.CallbackPort != 8765 ||
+	if o.Issuer != "https://login.d.example" || o.ClientID != "ours" || o.ClientSecret != "s3cret-of-team" || o.Grant != config.GrantPerson || o.CallbackPort != 8765 ||
 		o.ClientMetadataURL != "https://d.example/aloud.json" || !slices.Equal(o.Scopes, []string{"read", "files:write"}) {
 		t.Errorf("%+v", o)
 	}
 	o = server(t, c, "robot").OAuth
-	if o.Grant != config.GrantClient || o.PrivateKeyFile != filepath.Join(home, "robot.pem") || o.SigningAlgorithm != "PS256" {
+	if o.Grant != config.GrantClient || o.Issuer != "https://login.example/e" || o.PrivateKeyFile != filepath.Join(home, "robot.pem") || o.SigningAlgorithm != "PS256" {
 		t.Errorf("%+v", o)
 	}
 	shown := config.Show(c)
@@ -82,6 +83,9 @@ func TestMistakesInOAuthSayWhere(t *testing.T) {
 		{"oauth = { client_id = 'a', private_key_file = 'k', client_secret_env = 'S' }", `3:28: "private_key_file" is instead of client_secret_env; keep one of them`},
 		{"oauth = { grant = 'client_credentials', client_id = 'a' }",
 			`3:11: "grant" is "client_credentials", which needs a client_id with client_secret_env or private_key_file`},
+		{"oauth = { grant = 'client_credentials', client_id = 'a', private_key_file = 'k' }",
+			`3:11: "grant" is "client_credentials", which needs the login server that the credentials are for; add issuer = "https://…"`},
+		{"oauth = { issuer = 'login.example.com' }", `3:11: "issuer" is no address of a login server; write one like "https://login.example.com"`},
 		{"oauth = { client_id = 'a' }\nbearer_token_env_var = 'S'", `3:1: "oauth" is of no use beside a header Authorization or bearer_token_env_var; keep one of them`},
 	} {
 		got := mistakes(t, "[mcp_servers.x]\nurl = 'http://x'\n"+test.text, "S=secret")

@@ -118,11 +118,12 @@ func (p *page) oauth(o OAuth) {
 		p.line("oauth", false)
 		return
 	}
-	if isDefault := o.Grant == GrantPerson && o.ClientID == "" && o.Scopes == nil && o.CallbackPort == 0 && o.ClientMetadataURL == ""; isDefault {
+	if isDefault := o.Grant == GrantPerson && o.Issuer == "" && o.ClientID == "" && o.Scopes == nil && o.CallbackPort == 0 && o.ClientMetadataURL == ""; isDefault {
 		return
 	}
 	p.table(strings.TrimSuffix(p.prefix, ".") + ".oauth")
 	p.line("grant", o.Grant)
+	p.set("issuer", o.Issuer)
 	p.set("client_id", o.ClientID)
 	p.set("client_secret_env", o.ClientSecretEnv)
 	p.set("private_key_file", o.PrivateKeyFile)

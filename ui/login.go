@@ -23,6 +23,7 @@ type login struct {
 	visits chan visitMsg // of Visit, on its way into the dialog
 	pasted chan string   // what was pasted, on its way to the login
 	visit  desk.Visit    // the page; zero: it is not known yet
+	secret string        // the login server that gets the client's credentials for the first time; "": none does
 	opened bool          // the browser shows the page
 	shown  error         // why it does not
 	wrong  error         // what was pasted last, when that was not it
@@ -35,9 +36,10 @@ type logInMsg struct{ server string }
 
 // visitMsg brings the address of the page, or what is wrong with what was pasted.
 type visitMsg struct {
-	login *login
-	visit desk.Visit
-	wrong error
+	login  *login
+	visit  desk.Visit
+	secret string
+	wrong  error
 }
 
 // visitedMsg tells whether the browser shows the page.
@@ -86,12 +88,16 @@ func (l *login) await() tea.Msg {
 func (l *login) show() tea.Msg { return visitedMsg{l, l.page(l.visit.Address)} }
 
 // Visit implements mcpclient.Browser.
-func (l *login) Visit(address string) error {
+func (l *login) Visit(address, secretTo string) error {
 	visit, err := desk.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
 	}
-	return l.bring(visitMsg{login: l, visit: visit})
+	issuer, err := desk.ReadVisit(secretTo)
+	if err != nil && secretTo != "" {
+		return fmt.Errorf("the login server cannot be shown: %w", err)
+	}
+	return l.bring(visitMsg{login: l, visit: visit, secret: sanitize.Clip(issuer.Address, 200)})
 }
 
 // Tell says what is wrong with what was pasted; it may be pasted again.
@@ -124,7 +130,7 @@ func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 			return false, l.await
 		}
 		if msg.login == l {
-			l.visit, l.opened, l.shown = msg.visit, false, nil
+			l.visit, l.secret, l.opened, l.shown = msg.visit, msg.secret, false, nil
 			return false, l.await
 		}
 	case visitedMsg:
@@ -190,6 +196,9 @@ func (l *login) view(width, height int, st *look.Look) []string {
 		return withHint(prose(out, "Asking the server where to log in…", width, st, st.Dim.Render), "esc gives up", width, height, st)
 	}
 	out = prose(out, "The page belongs to "+l.visit.Host+".", width, st, st.Text.Render)
+	if l.secret != "" {
+		out = prose(out, "The credentials of your OAuth client will go to "+l.secret+", and from then on to no other login server.", width, st, st.Text.Render)
+	}
 	foot := []string{}
 	if l.wrong != nil {
 		foot = prose(foot, sentence(l.wrong), width, st, st.Err.Render)

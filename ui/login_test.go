@@ -20,7 +20,7 @@ func TestLoggingInToAServer(t *testing.T) {
 	}
 	got := ""
 	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
-		if err := person.Visit(address); err != nil {
+		if err := person.Visit(address, ""); err != nil {
 			return err
 		}
 		if got, err = person.Pasted(ctx); err == nil && got == "wrong" {
@@ -67,7 +67,7 @@ func TestAWrongAddressMayBePastedAgain(t *testing.T) {
 	o, k := troubled()
 	var pasted []string
 	k.login = func(ctx context.Context, person mcpclient.Browser) error {
-		if err := person.Visit("https://login.example/authorize"); err != nil {
+		if err := person.Visit("https://login.example/authorize", ""); err != nil {
 			return err
 		}
 		for len(pasted) < 2 {
@@ -97,12 +97,48 @@ func TestAWrongAddressMayBePastedAgain(t *testing.T) {
 	})
 }
 
+// TestWhoGetsTheCredentialsIsShownFirst: a login server that gets the secret of a client for the first time is on the screen before anything opens.
+func TestWhoGetsTheCredentialsIsShownFirst(t *testing.T) {
+	for _, size := range [][2]int{{40, 14}, {80, 24}, {200, 50}} {
+		o, k := troubled()
+		opened := 0
+		o.OpenPage = func(string) error {
+			opened++
+			return nil
+		}
+		k.login = func(ctx context.Context, person mcpclient.Browser) error {
+			if err := person.Visit("https://login.example/authorize", "https://evil.example/tenant"); err != nil {
+				return err
+			}
+			_, err := person.Pasted(ctx)
+			return err
+		}
+		drive(t, size[0], size[1], o, func(d *driver) {
+			d.typeText("/servers\n")
+			d.press("down", "down", "down", "l")
+			d.wait(time.Second)
+			if all := strings.Join(strings.Fields(d.screen()), " "); !strings.Contains(all, "https://evil.example/tenant") || !strings.Contains(all, "no other login server") {
+				t.Errorf("%v does not show the login server:\n%s", size, d.screen())
+			}
+			if opened > 0 {
+				t.Error("the page was opened before")
+			}
+			d.press("enter")
+			d.wait(time.Second)
+			d.press("esc")
+		})
+		if opened != 1 {
+			t.Errorf("the page was opened %d times", opened)
+		}
+	}
+}
+
 // Who pastes another address before anybody has looked at the first means the other one.
 func TestTheNewestAddressIsTried(t *testing.T) {
 	o, k := troubled()
 	var got string
 	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
-		if err := person.Visit("https://login.example/authorize"); err != nil {
+		if err := person.Visit("https://login.example/authorize", ""); err != nil {
 			return err
 		}
 		time.Sleep(time.Minute) // it is busy
@@ -130,7 +166,7 @@ func TestTheHostOfALoginIsReadOnAnyScreen(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {40, 24}, {80, 9}, {200, 50}} {
 		o, k := troubled()
 		k.login = func(ctx context.Context, person mcpclient.Browser) error {
-			if err := person.Visit("https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100)); err != nil {
+			if err := person.Visit("https://"+host+"/authorize?"+strings.Repeat("scope=all&", 100), ""); err != nil {
 				return err
 			}
 			_, err := person.Pasted(ctx)
@@ -165,7 +201,7 @@ func TestAServerWithoutALogin(t *testing.T) {
 func TestALoginThatLeadsToNoPage(t *testing.T) {
 	o, k := troubled()
 	k.login = func(_ context.Context, person mcpclient.Browser) error {
-		return person.Visit("https://bank.example@evil.example/")
+		return person.Visit("https://bank.example@evil.example/", "")
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")

@@ -19,6 +19,7 @@ import (
 // Rules are how an authorization server behaves. The zero value gives nothing to anybody: begin with Plain.
 type Rules struct {
 	Registers bool     // clients may register themselves
+	Names     string   // the id that each of them gets; "": one of its own
 	Documents bool     // a client's id may be the address of a document, which is read with Reader
 	Methods   []string // of proving who a client is
 	Scopes    []string // that there are
@@ -222,7 +223,7 @@ func (i *Issuer) register(w http.ResponseWriter, r *http.Request) {
 	case said.Kind != "native" || said.Name == "" || !slices.Contains(i.rules.Methods, said.Method) || !slices.Contains(said.Grants, "refresh_token"):
 		i.fault(w, http.StatusBadRequest, "invalid_client_metadata", "registered as %+v", said)
 	default:
-		id, c := "client-"+rand.Text(), Client{Method: said.Method, Redirects: said.Redirects}
+		id, c := cmp.Or(i.rules.Names, "client-"+rand.Text()), Client{Method: said.Method, Redirects: said.Redirects}
 		body := map[string]any{"client_id": id, "redirect_uris": said.Redirects, "token_endpoint_auth_method": said.Method}
 		if said.Method != "none" {
 			c.Secret = rand.Text()

@@ -25,7 +25,8 @@ type Resource struct {
 	mu       sync.Mutex
 	issuer   *Issuer
 	name     string // what it calls itself to clients; "": its URL
-	silent   bool
+	silent   bool   // it refuses without a word about how to get in
+	unsaid   bool   // it has no metadata
 	open     bool
 	refusals int
 }
@@ -78,6 +79,13 @@ func (r *Resource) Hush() {
 	r.silent = true
 }
 
+// SayNothing has it say nothing about logins anywhere.
+func (r *Resource) SayNothing() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent, r.unsaid = true, true
+}
+
 // Open has it want no login.
 func (r *Resource) Open() {
 	r.mu.Lock()
@@ -99,7 +107,7 @@ func (r *Resource) metadata(w http.ResponseWriter, _ *http.Request) {
 	if name == "" {
 		name = r.URL
 	}
-	if r.open {
+	if r.open || r.unsaid {
 		http.NotFound(w, nil)
 		return
 	}

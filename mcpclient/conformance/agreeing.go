@@ -59,7 +59,7 @@ func (agreeing) Sample(context.Context, mcpclient.Sampling) (mcpclient.Sampled, 
 type obedientBrowser struct{}
 
 // Visit implements login.Browser.
-func (obedientBrowser) Visit(address string) error {
+func (obedientBrowser) Visit(address, _ string) error {
 	go func() {
 		browser := http.Client{Timeout: 10 * time.Second}
 		if page, err := browser.Get(address); err == nil { //nolint:noctx // the timeout ends it

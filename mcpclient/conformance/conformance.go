@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/status"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 // Scenario is what the suite says of one of its scenarios.
@@ -33,7 +36,7 @@ func Play(ctx context.Context, s Scenario, out io.Writer) error {
 			return fmt.Errorf("the context of the scenario is not JSON: %w", err)
 		}
 	}
-	login, err := told.login(s)
+	login, err := told.login(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ type scenarioContext struct {
 	} `json:"toolCalls"`
 }
 
-func (c scenarioContext) login(s Scenario) (login.Login, error) {
+func (c scenarioContext) login(ctx context.Context, s Scenario) (_ login.Login, err error) {
 	options := oauth.Options{
 		Server: serverName, URL: s.URL, ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
 		ClientMetadataURL: "https://conformance-test.local/client-metadata.json",
@@ -72,14 +75,33 @@ func (c scenarioContext) login(s Scenario) (login.Login, error) {
 	switch s.Name {
 	case "auth/client-credentials-basic", "auth/client-credentials-jwt":
 		options.Grant = oauth.ClientCredentials
+		if options.Issuer, err = namedIssuer(ctx, s.URL); err != nil {
+			return nil, err
+		}
 	}
 	if c.PrivateKey != "" {
-		var err error
 		if options.PrivateKey, err = oauth.ReadKey([]byte(c.PrivateKey)); err != nil {
 			return nil, fmt.Errorf("the key of the scenario %w", err)
 		}
 	}
 	return oauth.New(options), nil
+}
+
+// namedIssuer returns the login server that a server names. The suite does not say in the context what people write into their configuration.
+func namedIssuer(ctx context.Context, server string) (string, error) {
+	u, err := url.Parse(server)
+	if err != nil {
+		return "", err
+	}
+	about := u.Scheme + "://" + u.Host + "/.well-known/oauth-protected-resource" + u.Path
+	told, err := oauthex.GetProtectedResourceMetadata(ctx, about, server, http.DefaultClient)
+	if err != nil {
+		return "", err
+	}
+	if len(told.AuthorizationServers) == 0 {
+		return "", fmt.Errorf("%q names no login server", about)
+	}
+	return told.AuthorizationServers[0], nil
 }
 
 // rehearsal is one scenario being played.

@@ -48,7 +48,9 @@ type Secretive interface {
 // Browser shows a person the page where they log in.
 type Browser interface {
 	// Visit shows the address, and opens it where there is a browser. It returns at once: the redirect comes back by itself.
-	Visit(address string) error
+	// secretTo is the login server that will get the credentials of the configured client and has not had them before: it is shown before
+	// anything is opened. It is "" when there is nothing to show.
+	Visit(address, secretTo string) error
 	// Pasted returns the address that the browser was sent to in the end, pasted by a person whose browser cannot reach us. It waits until
 	// there is one, or ctx's end.
 	Pasted(ctx context.Context) (string, error)

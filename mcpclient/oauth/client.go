@@ -137,7 +137,7 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 // prove puts into a request to the token endpoint who we are.
 func (s *Session) prove(who client, issuer string, form url.Values, header http.Header) error {
 	secret := who.Secret
-	if who.ID == s.options.ClientID {
+	if s.configures(who) {
 		secret = s.options.ClientSecret
 	}
 	switch who.Method {

@@ -125,7 +125,7 @@ func TestAClientIsLetInForItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, oauthtest.Plain())
 			w.issuer.Change(func(r *oauthtest.Rules) { r.Registers, r.Methods = false, []string{test.know.Method} })
-			w.options.Grant, w.options.ClientID = oauth.ClientCredentials, "robot"
+			w.options.Grant, w.options.Issuer, w.options.ClientID = oauth.ClientCredentials, w.issuer.URL, "robot"
 			test.set(&w.options)
 			w.issuer.Know("robot", test.know)
 			s := w.aloud()
@@ -143,7 +143,7 @@ func TestAClientIsLetInForItself(t *testing.T) {
 func TestAClientThatIsNotLetIn(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.blamed = true
-	w.options.Grant, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, "robot", "old"
+	w.options.Grant, w.options.Issuer, w.options.ClientID, w.options.ClientSecret = oauth.ClientCredentials, w.issuer.URL, "robot", "old"
 	w.issuer.Know("robot", oauthtest.Client{Secret: "new", Method: "client_secret_basic"})
 	_, err := w.use(w.aloud(), "look")
 	says(t, err, `the login to the server "vault" did not work`, "invalid_client")

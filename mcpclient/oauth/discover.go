@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,18 +36,22 @@ func (s *Session) discover(ctx context.Context, asked challenge, insists bool) (
 	if told == nil {
 		return s.guess(ctx, insists)
 	}
-	issuer := told.AuthorizationServers[0]
-	if known := s.known().Issuer; slices.Contains(told.AuthorizationServers, known) {
-		issuer = known
-	}
-	meta, err := s.serverMetadata(ctx, issuer)
-	if err == nil && meta == nil {
-		err = fmt.Errorf("the login server %q says nothing about itself", clean(issuer))
-	}
+	issuer, err := s.choose(told.AuthorizationServers)
 	if err != nil {
 		return place{}, err
 	}
+	meta, err := s.serverMetadata(ctx, issuer)
+	switch {
+	case err != nil:
+		return place{}, err
+	case meta == nil:
+		return place{}, silentIssuer(issuer)
+	}
 	return place{meta: meta, resource: told.Resource, scopes: told.ScopesSupported}, nil
+}
+
+func silentIssuer(issuer string) error {
+	return fmt.Errorf("the login server %q says nothing about itself", clean(issuer))
 }
 
 func (s *Session) known() record {
@@ -55,13 +60,17 @@ func (s *Session) known() record {
 	return s.kept
 }
 
-// guess is for servers of 2025-03-26: they are the authorization server themselves, with endpoints at places of their own or at fixed ones.
+// guess is for servers of 2025-03-26: they are the authorization server themselves, with endpoints at places of their own or at fixed ones. A
+// client that belongs to another one logs in there.
 func (s *Session) guess(ctx context.Context, insists bool) (place, error) {
 	origin := s.home.Scheme + "://" + s.home.Host
-	meta, err := s.serverMetadata(ctx, origin)
+	issuer := cmp.Or(s.boundTo(), origin)
+	meta, err := s.serverMetadata(ctx, issuer)
 	switch {
 	case err != nil:
 		return place{}, err
+	case meta == nil && !sameIssuer(issuer, origin):
+		return place{}, silentIssuer(issuer)
 	case meta == nil && !insists:
 		return place{}, errNowhere
 	case meta == nil:

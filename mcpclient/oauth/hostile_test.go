@@ -66,7 +66,7 @@ type allowing struct {
 	shown string
 }
 
-func (a *allowing) Visit(address string) error {
+func (a *allowing) Visit(address, _ string) error {
 	a.shown = address
 	return nil
 }
@@ -212,7 +212,7 @@ func TestNobodyLogsIn(t *testing.T) {
 // absent does not look at the page.
 type absent struct{}
 
-func (absent) Visit(string) error { return nil }
+func (absent) Visit(string, string) error { return nil }
 
 func (absent) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()

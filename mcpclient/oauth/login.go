@@ -134,7 +134,11 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 		return err
 	}
 	back.serve(s.options.Server)
-	if err := person.Visit(address); err != nil {
+	secretTo := ""
+	if r.Client.Method != byNothing && s.configures(r.Client) && s.boundTo() == "" {
+		secretTo = at.meta.Issuer
+	}
+	if err := person.Visit(address, secretTo); err != nil {
 		return err
 	}
 	code, err := back.wait(ctx, person)

@@ -166,7 +166,7 @@ type stranger struct {
 	t *testing.T
 }
 
-func (s *stranger) Visit(address string) error {
+func (s *stranger) Visit(address, secretTo string) error {
 	page, err := url.Parse(address)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *stranger) Visit(address string) error {
 			s.t.Errorf("%q is answered %s", answer, response.Status)
 		}
 	}
-	return s.visitor.Visit(address)
+	return s.visitor.Visit(address, secretTo)
 }
 
 func TestStrangersCannotEndALogin(t *testing.T) {
@@ -209,7 +209,7 @@ type stopper struct {
 	stop context.CancelFunc
 }
 
-func (s *stopper) Visit(string) error {
+func (s *stopper) Visit(string, string) error {
 	s.stop()
 	return nil
 }
@@ -217,7 +217,7 @@ func (s *stopper) Visit(string) error {
 // broken has no browser at all.
 type broken struct{ *visitor }
 
-func (broken) Visit(string) error { return errNoBrowser }
+func (broken) Visit(string, string) error { return errNoBrowser }
 
 func TestThereIsNoBrowser(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())

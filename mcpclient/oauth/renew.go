@@ -89,8 +89,6 @@ func (s *Session) movedAway(ctx context.Context, r record) bool {
 	return err == nil && told != nil && !slices.ContainsFunc(told.AuthorizationServers, func(issuer string) bool { return sameIssuer(issuer, r.Issuer) })
 }
 
-func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
-
 // remember notes the scopes that the next login should ask for. That login may happen in another aloud.
 func (s *Session) remember(ctx context.Context, r record, scopes []string) {
 	if !slices.Equal(union(r.Wanted, scopes), r.Wanted) {
@@ -101,6 +99,9 @@ func (s *Session) remember(ctx context.Context, r record, scopes []string) {
 
 // letInForItself gets a token with nothing but the client's own secret or key.
 func (s *Session) letInForItself(ctx context.Context, before []string) (record, error) {
+	if s.options.Issuer == "" {
+		return record{}, s.failed(errNoIssuer)
+	}
 	asked := s.lastAsked()
 	at, err := s.discover(ctx, asked, true)
 	if err != nil {

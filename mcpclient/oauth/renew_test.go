@@ -84,8 +84,8 @@ type leaver struct {
 	leave context.CancelFunc
 }
 
-func (l *leaver) Visit(address string) error {
-	err := l.visitor.Visit(address)
+func (l *leaver) Visit(address, secretTo string) error {
+	err := l.visitor.Visit(address, secretTo)
 	<-l.seen
 	l.leave()
 	return err

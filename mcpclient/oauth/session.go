@@ -33,6 +33,7 @@ type Options struct {
 	URL    string
 	Grant  string // AuthorizationCode or ClientCredentials
 
+	Issuer            string            // the only login server that is used; "": the one that the server names, see Session
 	ClientID          string            // of a client that was registered by hand
 	ClientSecret      string            // "": it is a public client
 	PrivateKey        crypto.Signer     // signs for the client instead of a secret; see ReadKey
@@ -46,6 +47,9 @@ type Options struct {
 }
 
 // Session is the login to one server. It implements login.Login.
+//
+// The secret or key of a configured client is sent to one issuer only. Without Options.Issuer that is the issuer of the first login, which the
+// person is shown before; a logout forgets it. ClientCredentials needs Options.Issuer.
 type Session struct {
 	options Options
 	home    *url.URL
@@ -107,7 +111,7 @@ func (s *Session) reload(ctx context.Context) record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil {
-		s.kept, s.loaded = readRecord(data), true
+		s.kept, s.loaded = s.ofIssuer(readRecord(data)), true
 	}
 	return s.kept
 }

@@ -33,4 +33,6 @@ func (s *Session) failed(err error) error {
 	return &login.Error{Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
 }
 
+var errNoIssuer = errors.New("the configuration has no oauth.issuer, which the grant \"client_credentials\" needs: the credentials go to that login server only")
+
 var errNoCredentials = errors.New("the configuration has no client_id with a secret or a private key, which the grant \"client_credentials\" needs")

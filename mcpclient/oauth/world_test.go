@@ -140,13 +140,14 @@ func says(t *testing.T, err error, words ...string) {
 
 // visitor is a person whose browser is on this machine: it goes where it is sent.
 type visitor struct {
-	address string // that was shown
-	page    string // that was there in the end
-	seen    chan struct{}
+	address  string // that was shown
+	secretTo string // the login server that was shown
+	page     string // that was there in the end
+	seen     chan struct{}
 }
 
-func (v *visitor) Visit(address string) error {
-	v.address, v.seen = address, make(chan struct{})
+func (v *visitor) Visit(address, secretTo string) error {
+	v.address, v.secretTo, v.seen = address, secretTo, make(chan struct{})
 	go func() {
 		defer close(v.seen)
 		response, err := http.Get(address)
@@ -177,7 +178,7 @@ func newPaster(write func(redirect string, again int) string) *paster {
 	return &paster{write: write, sent: make(chan string, 1)}
 }
 
-func (p *paster) Visit(address string) error {
+func (p *paster) Visit(address, _ string) error {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Get(address)
 	if err != nil {

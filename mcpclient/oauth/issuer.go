@@ -1,0 +1,55 @@
+package oauth
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// configures reports whether c is the client of the configuration, and not one that a login server registered under the same id.
+func (s *Session) configures(c client) bool {
+	return c.ID != "" && c.ID == s.options.ClientID && c.Redirect == ""
+}
+
+// boundTo returns the only login server that may get the credentials of the configured client: the configured issuer, or the one where that
+// client logged in first. It is "" if neither is known, or if there are no credentials to protect.
+func (s *Session) boundTo() string {
+	if s.options.Issuer != "" {
+		return s.options.Issuer
+	}
+	secret := s.options.ClientSecret != "" || s.options.PrivateKey != nil
+	if kept := s.known(); secret && s.configures(kept.Client) {
+		return kept.Issuer
+	}
+	return ""
+}
+
+// choose returns the login server to use among those that the MCP server names.
+func (s *Session) choose(named []string) (string, error) {
+	bound := s.boundTo()
+	wanted := cmp.Or(bound, s.known().Issuer)
+	i := slices.IndexFunc(named, func(issuer string) bool { return sameIssuer(issuer, wanted) })
+	switch {
+	case bound == "":
+		return named[max(i, 0)], nil
+	case i >= 0:
+		return named[i], nil
+	case s.options.Issuer != "":
+		return "", fmt.Errorf("the server names the login server %q, but oauth.issuer is %q: nothing was sent; correct oauth.issuer if the login server has moved",
+			clean(strings.Join(named, " ")), clean(bound))
+	}
+	return "", fmt.Errorf("the server names the login server %q, but the credentials of the client %q were first used at %q and go nowhere else; "+
+		"if the login server has moved, run `aloud mcp logout %s` and log in again",
+		clean(strings.Join(named, " ")), clean(s.options.ClientID), clean(bound), s.options.Server)
+}
+
+// ofIssuer returns r, or an empty record if r is of another issuer than the configured one.
+func (s *Session) ofIssuer(r record) record {
+	if s.options.Issuer != "" && r.Issuer != "" && !sameIssuer(r.Issuer, s.options.Issuer) {
+		return record{}
+	}
+	return r
+}
+
+func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
