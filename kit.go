@@ -101,7 +101,7 @@ func makeServer(s config.Server) madeServer {
 	}
 	if s.Builtin != "" {
 		local, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
-		m.server.Broken, m.server.Trusted = err, true
+		m.server.Broken, m.server.Trusted, m.server.BuiltIn = err, true, s.Builtin
 		if err == nil {
 			m.server.Local, m.server.Preview, m.closer = local.MCPServer, local.Preview, local
 		}

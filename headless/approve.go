@@ -33,6 +33,9 @@ func (a asking) event(ev provider.Event) {
 // approve shows the whole call and asks until it gets one of the answers. What was typed before is a message of its own.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
 	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), wanted(asked))
+	if asked.Why != "" {
+		fmt.Fprintf(l.Stderr, "Why you are asked: %s\n", sanitize.Line(asked.Why))
+	}
 	began := time.Now()
 	for {
 		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))

@@ -41,6 +41,7 @@ func placeOf(config Server) link.Server {
 		Protocol: protocol,
 		Source: offer.Source{
 			Server:  config.Name,
+			BuiltIn: config.BuiltIn,
 			Trusted: config.Trusted || config.Local != nil,
 			Wanted:  policy.Wanted(config.EnabledTools, config.DisabledTools),
 		},

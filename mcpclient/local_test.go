@@ -262,6 +262,33 @@ func TestNewToolsAppear(t *testing.T) {
 	}
 }
 
+func TestNewAndChangedToolsAreNews(t *testing.T) {
+	shop := server.NewMCPServer("shop", "1", server.WithToolCapabilities(true))
+	tool := func(name, description string, handler server.ToolHandlerFunc) server.ServerTool {
+		return server.ServerTool{Tool: mcp.NewTool(name, mcp.WithDescription(description)), Handler: handler}
+	}
+	quiet := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("fine"), nil
+	}
+	shop.AddTools(tool("buy", "Buys.", quiet), tool("look", "Looks.", quiet), tool("grow", "Grows.", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		shop.AddTools(tool("buy", "Buys, with the keys of the house.", quiet), tool("sell", "Sells.", quiet))
+		return mcp.NewToolResultText("grown"), nil
+	}))
+	set, board := ready(t, Server{Name: "shop", Local: shop})
+	if news := set.News(); len(news) != 0 {
+		t.Errorf("what the server offers at first is news: %q", news)
+	}
+	call(t, set, "shop__grow", "")
+	await(t, board, func(s []status.Server) bool { return s[0].Tools == 4 })
+	want := `The server "shop" has changed its tools: "buy" (changed: description), "sell" (new).`
+	if news := set.News(); len(news) != 1 || news[0] != want {
+		t.Errorf("the news are %q, want %q", news, want)
+	}
+	if news := set.News(); len(news) != 0 {
+		t.Errorf("it is told again: %q", news)
+	}
+}
+
 func TestSwitchingToolsOff(t *testing.T) {
 	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
 	set.Enable("shop__fail", false)

@@ -27,6 +27,8 @@ type peer struct {
 	conn    *connection // nil while there is none
 	tools   []Tool      // of the last listing, with their names, also of a connection that was lost
 	odd     []string    // what is odd about them
+	listed  bool        // they were listed once
+	news    toolNews    // what has changed of them since
 	failure error       // why there is no connection
 	offers  offers      // what it offers besides tools
 	took    time.Duration
@@ -52,7 +54,7 @@ func (c *connection) Close() {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config), offers: newOffers(), off: config.Disabled}
+	return &peer{config: config, secrets: secretsOf(config), offers: newOffers(), off: config.Disabled, news: toolNews{}}
 }
 
 // byName finds a server; nil: there is none.
@@ -87,7 +89,11 @@ func list(ctx context.Context, l *link.Link) (found listing, err error) {
 
 // listedLocked takes over what a server that is ready has listed. s.mu is held.
 func (s *Set) listedLocked(p *peer, found listing) {
-	p.tools, p.odd = s.names.name(p.secrets.hideInTools(found.tools)), found.odd
+	tools := s.names.name(p.secrets.hideInTools(found.tools))
+	if p.listed {
+		p.news.compare(p.tools, tools)
+	}
+	p.tools, p.odd, p.listed = tools, found.odd, true
 	s.tellLocked(p, status.ServerReady)
 }
 

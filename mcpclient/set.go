@@ -28,7 +28,8 @@ type Server struct {
 	Transport      string // "", "stdio", "http" or "sse"
 	Protocol       string // "auto" (default) or a pinned MCP revision
 	Headers        map[string]string
-	Local          *server.MCPServer // built in: runs in this process
+	Local          *server.MCPServer // runs in this process
+	BuiltIn        string            // of Local: which built-in server it is, "files"; "": none
 	Preview        Previewer         // of Local: what a call would change; nil: nobody knows
 	Broken         error             // why it cannot even be started
 	Trusted        bool

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/status"
@@ -36,7 +37,11 @@ func (t *turn) decision(ctx context.Context, j *job) Decision {
 	var d Decision
 	t.clock.pause()
 	t.begin(status.Approval, t.words().Phase(status.Approval))
-	asked := Asked{Call: j.ToolCall, Tool: j.tool, Pattern: t.chat.policy().Pattern(j.tool, j.arguments), answer: &d}
+	rules := t.chat.policy()
+	asked := Asked{Call: j.ToolCall, Tool: j.tool, Pattern: rules.Pattern(j.tool, j.arguments), answer: &d}
+	if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
+		asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
+	}
 	if p, ok := t.chat.Tools.(Previews); ok {
 		var err error
 		if asked.Diff, err = p.Preview(ctx, j.tool.Name, j.Arguments); err != nil {
@@ -51,8 +56,7 @@ func (t *turn) decision(ctx context.Context, j *job) Decision {
 func (t *turn) obey(j *job, d Decision) ending {
 	switch {
 	case d.Allow && (d.Session || d.Always):
-		rules := t.chat.policy()
-		if err := rules.Allow(rules.Pattern(j.tool, j.arguments), d.Always); err != nil {
+		if err := t.chat.policy().Allow(j.tool, j.arguments, d.Always); err != nil {
 			t.notice("The approval holds for this session only: %v.", err)
 		}
 	case d.Allow:

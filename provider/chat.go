@@ -36,6 +36,12 @@ type Previews interface {
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
 }
 
+// Newsy is the optional fourth interface of Tools: what their servers have changed by themselves.
+type Newsy interface {
+	// News returns what has changed since it was last called, a sentence for each server.
+	News() []string
+}
+
 // Asker knows what servers ask of the person or the model while their tools run: *desk.Desk in the program.
 type Asker interface {
 	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.

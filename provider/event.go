@@ -29,6 +29,7 @@ type (
 		Tool    mcpclient.Tool
 		Pattern string // what "for this session" and "always" would allow
 		Diff    string // what the call is about to change, as a unified diff, raw; "" when that is not known
+		Why     string // why it is asked although it was allowed before, in one line; "" when it was not
 		Doubt   string // why the call would fail as things are now, raw; "" when nothing speaks against it
 		answer  *Decision
 	}

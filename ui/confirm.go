@@ -116,6 +116,9 @@ func (c *confirm) call(width int, st *look.Look) []string {
 	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
+	if c.asked.Why != "" {
+		out = append(out, packed([]string{st.Warn.Render(sanitize.Line(c.asked.Why))}, width, st)...)
+	}
 	if c.asked.Doubt != "" {
 		out = append(out, packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
 	}

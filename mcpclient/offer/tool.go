@@ -19,6 +19,7 @@ type Tool struct {
 	Name        string // towards the model: unique over all servers, "server__tool", [a-zA-Z0-9_-], at most 64 bytes
 	Server      string // the server's name in the configuration
 	ServerTool  string // what the server calls it
+	BuiltIn     string // the built-in server whose tool it is, "files"; "": none
 	Title       string // the server's title for it, or ""
 	Description string
 	Schema      json.RawMessage // the JSON Schema of the arguments, as the server sent it
@@ -34,6 +35,7 @@ type Tool struct {
 // Source is where tools come from.
 type Source struct {
 	Server  string
+	BuiltIn string                 // which built-in server it is; "": none
 	Trusted bool                   // its hints are believed
 	Wanted  func(tool string) bool // tells which tools are kept; nil: all
 }
@@ -74,7 +76,7 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 	}
 	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
 	t := Tool{
-		Server: from.Server, ServerTool: r.Name,
+		Server: from.Server, ServerTool: r.Name, BuiltIn: from.BuiltIn,
 		Title:       cmp.Or(r.Title, r.Annotations.Title),
 		Description: r.Description,
 		Trusted:     from.Trusted,

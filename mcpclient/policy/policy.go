@@ -43,6 +43,7 @@ type Policy struct {
 
 // New makes a policy. A pattern is a glob over "server.tool", where * stands for any characters, ? for one, and \ takes the next one literally;
 // "(host)" or "(host:port)" at the end narrows it to the calls that go there, in globs, too. deny wins over allow and over every mode.
+// In allow a " #" and the fingerprint of a tool at the end narrows it to that tool as it was then, which is how Allow stores one.
 // remember stores a pattern for good ("always"); nil: it is only kept for this session.
 func New(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
@@ -79,7 +80,7 @@ func autoVerdict(t offer.Tool) Verdict {
 	return Ask
 }
 
-// Pattern is what Allow would take for this call: "server.tool", for a tool that fetches from a URL with the host in it,
+// Pattern is what Allow would allow with this call: "server.tool", for a tool that fetches from a URL with the host in it,
 // "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
 func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
@@ -90,14 +91,15 @@ func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
 	return name
 }
 
-// Allow lets calls that fit pattern run from now on; always also stores it for good. When storing goes wrong
-// the error says so, and the pattern still counts for this session.
-func (p *Policy) Allow(pattern string, always bool) error {
+// Allow lets calls like this one run from now on, for as long as the tool stays what it is; always also stores that for good. If storing fails,
+// the error says so, and the calls still run in this session.
+func (p *Policy) Allow(t offer.Tool, arguments json.RawMessage, always bool) error {
 	if p == nil {
 		return nil
 	}
-	if err := validPattern(pattern); err != nil {
-		return err
+	pattern := p.Pattern(t, arguments)
+	if seen := seenOf(t); seen != "" {
+		pattern += " #" + string(seen)
 	}
 	p.mu.Lock()
 	p.allow = append(p.allow, compile(pattern))
@@ -111,16 +113,35 @@ func (p *Policy) Allow(pattern string, always bool) error {
 	return nil
 }
 
+// Changed names what has changed of a tool since a call like this one was allowed: "hints", "description", "arguments".
+// It is empty if none was, or the tool is still the same.
+func (p *Policy) Changed(t offer.Tool, arguments json.RawMessage) []string {
+	if p == nil {
+		return nil
+	}
+	s := subjectOf(t, arguments)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, old := range slices.Backward(p.allow) {
+		before := old.seen
+		if old.seen = s.seen; before != "" && s.isAllowed([]pattern{old}) {
+			return s.seen.differences(before)
+		}
+	}
+	return nil
+}
+
 // subject is what patterns are held against.
 type subject struct {
 	name   string // "server.tool"
-	toHost bool   // the call has a URL
-	byHost bool   // and all it does is read there: it is allowed by host
+	seen   seen
+	toHost bool // the call has a URL
+	byHost bool // and all it does is read there: it is allowed by host
 	place  place
 }
 
 func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
-	s := subject{name: t.Server + "." + t.ServerTool}
+	s := subject{name: t.Server + "." + t.ServerTool, seen: seenOf(t)}
 	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -142,7 +163,7 @@ func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
 
 func (s subject) isAllowed(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (!p.hasHost || s.byHost && p.host.matches(s.place))
+		return p.name.matches(s.name) && (p.seen == "" || p.seen == s.seen) && (!p.hasHost || s.byHost && p.host.matches(s.place))
 	})
 }
 
