@@ -92,13 +92,13 @@ func (in *inline) raw(n ast.Node) string {
 	return sanitize.Text(strings.ReplaceAll(b.String(), "\n", " "))
 }
 
-// link writes the link's text and, unless that is the same, its address: nobody should follow what they cannot see.
+// link writes the text of a link and, unless that is equal, the address: a text that only contains the address may pass for another one.
 func (in *inline) link(n ast.Node, address string, p pen) {
 	p = in.linked(p, address)
 	before := in.out.Len()
 	in.children(n, p)
 	shown := ansi.Strip(in.out.String()[before:])
-	if address = sanitize.Line(address); address == "" || strings.Contains(shown, strings.TrimPrefix(address, "mailto:")) {
+	if address = sanitize.Line(address); address == "" || shown == address || "mailto:"+shown == address {
 		return
 	}
 	bracket := pen{color: in.style.Quote}

@@ -123,6 +123,8 @@ func TestRender(t *testing.T) {
 		"entities":                  {30, "&lt;b&gt; &amp; \\*x\\*", "<b> & *x*"},
 		"bare address":              {40, "see https://go.dev/x.", "see https://go.dev/x."},
 		"reference stays":           {40, "[a][b]\n\n[c]: https://x.y", "[a][b]"},
+		"another address as text":   {80, "[https://paypal.com/login](https://paypal.co)", "https://paypal.com/login (https://paypal.co)"},
+		"its own address as text":   {80, "[https://a.b](https://a.b) [a@b.c](mailto:a@b.c)", "https://a.b a@b.c"},
 		"image":                     {40, "![cat](https://x.y/c.png)", "image: cat (https://x.y/c.png)"},
 		"very long word":            {5, "abcdefghijkl", "abcde\nfghij\nkl"},
 		"wide characters":           {5, "日本語", "日本\n語"},
