@@ -38,7 +38,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 	}
 	began := time.Now()
 	for {
-		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Line(asked.Pattern))
+		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Visible(asked.Pattern))
 		text, ok := l.typed(ctx, began)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
@@ -53,7 +53,8 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 // wanted is what the call would change, if that is known, and else every argument of it.
 func wanted(asked provider.Asked) string {
 	if asked.Diff == "" {
-		text := sanitize.Text(string(asked.Call.Arguments))
+		oneLine := strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " ") // JSON has line breaks only between values
+		text := sanitize.Visible(oneLine)
 		if asked.Doubt != "" {
 			text += "\nThis would fail as things are: " + sanitize.Line(asked.Doubt)
 		}

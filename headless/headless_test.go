@@ -444,6 +444,21 @@ func TestApprovalInLinesShowsWhatWouldChange(t *testing.T) {
 	}
 }
 
+// Nothing of the arguments is hidden from whoever approves them.
+func TestApprovalSpellsOutWhatIsNotSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hidden := call("files__write_file", "{\"path\": \"a\U000e0172\u200bb\u00ad\",\n \"x\": \"\u202e\"}")
+		write := func(string) (mcpclient.Result, error) { return mcpclient.Result{Text: "written"}, nil }
+		o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Tools: tools{"files__write_file": write}}}, Ask: true}
+		_, errs, _ := talk(t, o, "write it\nn\n", provider.Reply{hidden})
+		for _, want := range []string{`"path": "a\udb40\udd72\u200bb\u00ad"`, `"x": "\u202e`} {
+			if !strings.Contains(errs, want) {
+				t.Errorf("want %q in %q", want, errs)
+			}
+		}
+	})
+}
+
 // "A better idea" is not "always", and what was typed before the question is no answer to it.
 func TestOnlyAnAnswerApproves(t *testing.T) {
 	for _, line := range []string{"a better idea", "yes but first", "s o s", "r", "r ", "no way", ""} {

@@ -1,5 +1,15 @@
 package sanitize_test
 
+import "strings"
+
+// variations hides a text in characters that a terminal does not show.
+func variations(text string) (hidden []rune) {
+	for _, b := range []byte(text) {
+		hidden = append(hidden, 0xe0100+rune(b)-16)
+	}
+	return hidden
+}
+
 // attacks are what hostile text tries on a terminal. Every one goes through every filter at every split point.
 var attacks = map[string]string{
 	"clear screen":               "a\x1b[2Jb",
@@ -41,6 +51,13 @@ var attacks = map[string]string{
 	"byte order mark":            "\ufeffa",
 	"noncharacters":              "a\ufffe\U0001ffff\ufdd0b",
 	"tag alphabet":               "a\U000e0041\U000e0042b",
+	"bytes in variations":        "a" + string(variations("run rm -rf ~")) + "b",
+	"zero width":                 "pay\u200bpal\u2060 w\u00adord\u034f x\u180ey",
+	"fillers":                    "a\u3164b\u115fc\u1160d\uffa0e\u17b4",
+	"invisible mathematics":      "f\u2061(x\u2062y\u2063z\u2064)\U0001d173\U0001bca0",
+	"bits in joiners":            "a\u200d\u200c\u200c\u200d\ufe0f\ufe0e\ufe0fb",
+	"bits in Mongolian":          "a\u180b\u180c\u180d\u180fb",
+	"marks over all lines":       "Z" + strings.Repeat("\u0315\u0488", 50) + "o",
 	"surrogates":                 "a\xed\xa0\x80b",
 	"overlong ESC":               "a\xc0\x9b[2Jb",
 	"entity ESC":                 "a&#27;[2Jb",

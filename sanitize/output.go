@@ -16,13 +16,14 @@ const (
 // Complete sequences of any other kind are dropped. Of one that never ends only its beginning is: what would have been swallowed is shown
 // as text. Hidden text (SGR 8) is shown. A link that is still open at the end is closed.
 func Output(s string) string {
-	i := dirty(s)
+	var seen run
+	i := dirty(s, &seen)
 	if i < 0 {
 		return s
 	}
 	var o output
 	o.Grow(len(s))
-	for ; i >= 0; i = dirty(s) {
+	for ; i >= 0; i = dirty(s, &seen) {
 		o.WriteString(s[:i])
 		s = s[i:]
 		if s[0] == esc {
@@ -32,6 +33,7 @@ func Output(s string) string {
 		r, n := utf8.DecodeRuneInString(s)
 		if r == utf8.RuneError {
 			o.WriteRune(r)
+			seen = run{}
 		}
 		s = s[n:]
 	}
@@ -140,7 +142,7 @@ func visible(params string) (kept string, ok bool) {
 	var list []string
 	for fields := strings.Split(params, ";"); len(fields) > 0; {
 		n := min(colour(fields), len(fields))
-		if !conceals(fields[0]) {
+		if n > 1 || !conceals(fields[0]) && !introduces(fields[0]) {
 			list = append(list, fields[:n]...)
 		}
 		fields = fields[n:]
@@ -164,17 +166,21 @@ func conceals(field string) bool {
 	return strings.TrimLeft(n, "0") == "8"
 }
 
+// introduces reports whether a parameter begins a colour. One that is not followed by a colour would make one of what stands behind.
+func introduces(field string) bool {
+	n := strings.TrimLeft(field, "0")
+	return n == "38" || n == "48" || n == "58"
+}
+
 // colour is how many parameters belong together at the start of fields: in 38;5;8 the 8 is a colour and means nothing by itself.
 func colour(fields []string) int {
-	switch fields[0] {
-	case "38", "48", "58":
-	default:
+	if len(fields) == 1 || !introduces(fields[0]) {
 		return 1
 	}
-	if len(fields) > 1 && fields[1] == "5" {
+	switch strings.TrimLeft(fields[1], "0") {
+	case "5":
 		return 3
-	}
-	if len(fields) > 1 && fields[1] == "2" {
+	case "2":
 		return 5
 	}
 	return 1

@@ -2,6 +2,7 @@ package sanitize_test
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +20,10 @@ func TestOutput(t *testing.T) {
 		"a\x1b[8mhidden\x1b[28m":                  "ahidden\x1b[28m",
 		"\x1b[1;08;31mhidden":                     "\x1b[1;31mhidden",
 		"\x1b[38;5;8;8mhidden":                    "\x1b[38;5;8mhidden",
-		"\x1b[38;8mhidden":                        "\x1b[38mhidden",
+		"\x1b[38;8mhidden":                        "hidden",
+		"\x1b[38;8;5;38;5;8mhidden":               "\x1b[5;38;5;8mhidden",
+		"\x1b[038;5;8;38;5;8mx":                   "\x1b[038;5;8;38;5;8mx",
+		"\x1b[1;38;5;38;5;8mhidden":               "\x1b[1;38;5;38;5mhidden",
 		"\x1b[8:1mhidden":                         "hidden",
 		"\x1b[4294967304mhidden":                  "hidden",
 		"\x1b[>4;2m\x1b[?4mkeys":                  "keys",
@@ -67,8 +71,14 @@ func FuzzOutput(f *testing.F) {
 	for _, attack := range attacks {
 		f.Add(attack)
 	}
+	f.Add("\x1b[38;8;5;38;5;8mhidden")
 	f.Fuzz(func(t *testing.T, s string) {
 		out := sanitize.Output(s)
+		for _, sgr := range regexp.MustCompile(`\x1b\[([0-9;:]*)m`).FindAllStringSubmatch(out, -1) {
+			if conceals(sgr[1]) {
+				t.Errorf("%q hides text by %q", s, sgr[0])
+			}
+		}
 		mustBeText(t, allowed.ReplaceAllString(out, ""))
 		if strings.LastIndex(out, "\x1b]8;") > strings.LastIndex(out, "\x1b]8;;\x1b\\") {
 			t.Errorf("%q leaves a link open", out)
@@ -77,6 +87,32 @@ func FuzzOutput(f *testing.F) {
 			t.Errorf("cleaning %q again gives %q", out, again)
 		}
 	})
+}
+
+// conceals reads SGR parameters as a terminal does.
+func conceals(params string) bool {
+	var fields []int
+	for _, field := range strings.Split(params, ";") {
+		number, _, sub := strings.Cut(field, ":")
+		n, _ := strconv.Atoi(number)
+		if sub && n != 8 {
+			n = 1 // it has its colour with it
+		}
+		fields = append(fields, n)
+	}
+	for i := 0; i < len(fields); i++ {
+		switch fields[i] {
+		case 8:
+			return true
+		case 38, 48, 58:
+			if i+1 < len(fields) && fields[i+1] == 5 {
+				i += 2
+			} else if i+1 < len(fields) && fields[i+1] == 2 {
+				i += 4
+			}
+		}
+	}
+	return false
 }
 
 // allowed is the whole language of escape sequences that may reach a terminal.

@@ -15,7 +15,10 @@ import (
 // Filter cleans a stream of untrusted chunks. It drops control and direction-changing characters, the escape character included,
 // so that a sequence split over two chunks dies too, and holds an incomplete UTF-8 character back until the rest arrives.
 // What comes out is the same wherever the stream was split. The zero value is ready. Not safe for concurrent use.
-type Filter struct{ tail string }
+type Filter struct {
+	tail string
+	run  run
+}
 
 // Write returns what of s may be shown.
 func (f *Filter) Write(s string) string {
@@ -27,25 +30,26 @@ func (f *Filter) Write(s string) string {
 		f.tail = strings.Clone(s[len(s)-n:])
 		s = s[:len(s)-n]
 	}
-	return clean(s)
+	return clean(s, &f.run)
 }
 
 // Flush ends the stream: what was held back comes out as U+FFFD. The filter is then ready for the next stream.
 func (f *Filter) Flush() string {
-	if f.tail == "" {
-		return ""
+	held := f.tail != ""
+	*f = Filter{}
+	if held {
+		return string(utf8.RuneError)
 	}
-	f.tail = ""
-	return string(utf8.RuneError)
+	return ""
 }
 
 // Text cleans a whole text. Newlines and tabs stay, invalid UTF-8 becomes U+FFFD. Text that is clean already is returned without a copy.
 func Text(s string) string {
 	n := incomplete(s)
 	if n == 0 {
-		return clean(s)
+		return clean(s, new(run))
 	}
-	return clean(s[:len(s)-n]) + string(utf8.RuneError)
+	return clean(s[:len(s)-n], new(run)) + string(utf8.RuneError)
 }
 
 // Line cleans s and makes it one line: runs of white space become one space, none at either end.
@@ -55,12 +59,14 @@ func Line(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
+	var seen run
 	space := false
 	for _, r := range s {
 		switch {
 		case unicode.IsSpace(r): // before hostile: a carriage return parts two words, too
 			space = b.Len() > 0
-		case !hostile(r):
+			seen = run{}
+		case !seen.drops(r):
 			if space {
 				b.WriteByte(' ')
 				space = false
@@ -73,6 +79,7 @@ func Line(s string) string {
 
 // isLine tells whether Line has nothing to do.
 func isLine(s string) bool {
+	var seen run
 	space := true // as if one came before: none may lead
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -82,9 +89,10 @@ func isLine(s string) bool {
 			return false
 		case c < utf8.RuneSelf:
 			space = c == ' '
+			seen = run{}
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if n == 1 || hostile(r) || unicode.IsSpace(r) {
+			if n == 1 || seen.drops(r) || unicode.IsSpace(r) {
 				return false
 			}
 			i += n - 1
@@ -94,32 +102,35 @@ func isLine(s string) bool {
 	return !space || s == ""
 }
 
-// clean drops the hostile characters of s and replaces each invalid byte with U+FFFD.
-func clean(s string) string {
-	if dirty(s) < 0 {
+// clean drops the hostile characters of s, which follows what was seen, and replaces each invalid byte with U+FFFD.
+func clean(s string, seen *run) string {
+	before := *seen
+	if dirty(s, seen) < 0 {
 		return s
 	}
+	*seen = before
 	return strings.Map(func(r rune) rune {
-		if hostile(r) {
+		if seen.drops(r) {
 			return -1
 		}
 		return r
 	}, s)
 }
 
-// dirty is the index of the first hostile character or invalid byte of s, -1 if there is none.
-func dirty(s string) int {
+// dirty is the index of the first character of s to be dropped, or of the first invalid byte; -1 if there is none.
+func dirty(s string, seen *run) int {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if (c < ' ' && c != '\n' && c != '\t') || c == 0x7f {
 				return i
 			}
+			*seen = run{}
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if n == 1 || hostile(r) {
+		if n == 1 || seen.drops(r) {
 			return i
 		}
 		i += n
@@ -138,28 +149,4 @@ func incomplete(s string) int {
 		}
 	}
 	return 0
-}
-
-// hostile characters do something to the terminal, or to the order in which text is read, or hide text from the reader.
-// Joiners and variation selectors stay: Persian, Indic scripts and emoji need them.
-func hostile(r rune) bool {
-	switch {
-	case r == '\n', r == '\t':
-		return false
-	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL and C1: the 8-bit forms of ESC [, ESC ] and their like
-		return true
-	case r < 0x061c:
-		return false
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069: // marks, overrides and isolates of direction
-		return true
-	case r == 0x2028, r == 0x2029: // line and paragraph separator: some terminals break the line, most do not
-		return true
-	case r >= 0x206a && r <= 0x206f, r >= 0xfff9 && r <= 0xfffb: // deprecated format characters, interlinear annotations
-		return true
-	case r == 0xfeff, r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef: // byte order mark, noncharacters
-		return true
-	case r >= 0xe0000 && r <= 0xe007f: // tags: a second, invisible alphabet
-		return true
-	}
-	return false
 }

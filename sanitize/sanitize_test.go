@@ -41,8 +41,14 @@ func TestText(t *testing.T) {
 		"cut \xe6\x97":         "cut \ufffd",
 		"bad \xff\xfe!":        "bad \ufffd\ufffd!",
 		"kept \ufffd":          "kept \ufffd",
-		"می‌خواهم 👩‍👩‍👧 ✈️":           "می‌خواهم 👩‍👩‍👧 ✈️",
-		"a\u202eb\u2066c\u2069\u200f": "abc",
+		"می‌خواهم 👩‍👩‍👧 ✈️":                          "می‌خواهم 👩‍👩‍👧 ✈️",
+		"a\u202eb\u2066c\u2069\u200f":                "abc",
+		"a\U000e0100\U000e01efb":                     "ab",
+		"pay\u200bpal \u2060w\u00adord \u3164x":      "paypal word x",
+		"a\u200d\u200c\u200db\ufe0f\ufe0ec":          "a\u200db\ufe0fc",
+		"❤\ufe0f\u200d🔥 1\ufe0f\u20e3":               "❤\ufe0f\u200d🔥 1\ufe0f\u20e3",
+		"Z" + strings.Repeat("\u0301", 100) + "algo": "Z" + strings.Repeat("\u0301", 8) + "algo",
+		"שָּׁ֖ नि क्\u200dष ཧྐྵྨླྺྼྻྂ":               "שָּׁ֖ नि क्\u200dष ཧྐྵྨླྺྼྻྂ",
 	} {
 		if got := sanitize.Text(in); got != want {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)
@@ -111,6 +117,9 @@ func mustBeText(t *testing.T, s string) {
 		control := unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t'
 		if control || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r >= 0xe0000 && r <= 0xe007f {
 			t.Errorf("%q has %U in it", s, r)
+		}
+		if hidden := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point) || r == 0xad || r == 0x200b || r >= 0x2060 && r <= 0x2064; hidden {
+			t.Errorf("%q hides %U", s, r)
 		}
 	}
 }

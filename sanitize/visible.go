@@ -3,18 +3,24 @@ package sanitize
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Visible is a line of a file for somebody who decides about it: what Text would leave out is spelled out instead, as in Go's strings ("\x1b",
-// "\u202e"), so that nothing of it is hidden. Tabs become four blanks. What it gives has nothing more to clean.
+// Visible is a line of a file for somebody who decides about it: what shows nothing is spelled out as in Go's strings ("\x1b", "\u202e"), so
+// that nothing of the line is hidden, and so are marks that would cover the lines around. Only what joins emoji stays. Tabs become four blanks.
+// What it gives has nothing more to clean.
 func Visible(line string) string {
-	if dirty(line) < 0 && !strings.ContainsAny(line, "\n\t") {
+	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, unseen) {
 		return line
 	}
 	var b strings.Builder
+	var seen run
+	emoji := false // the last character was one, perhaps with a selector
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
+		next, _ := utf8.DecodeRuneInString(line[i+n:])
+		joins := emoji && (r == 0xfe0f || r == 0x200d && isEmoji(next))
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, line[i])
@@ -24,16 +30,22 @@ func Visible(line string) string {
 			b.WriteString(`\r`)
 		case r == '\n':
 			b.WriteString(`\n`)
-		case hostile(r) && r < 0x80:
+		case !seen.drops(r) && (joins || !unseen(r)):
+			b.WriteRune(r)
+		case r < 0x80:
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case hostile(r) && r > 0xffff:
+		case r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)
-		case hostile(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			b.WriteString(line[i : i+n])
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
+		emoji = isEmoji(r) || joins && r == 0xfe0f
 		i += n
 	}
 	return b.String()
+}
+
+// isEmoji reports whether r may be an emoji, or the colour of its skin.
+func isEmoji(r rune) bool {
+	return unicode.Is(unicode.So, r) && !unseen(r) && r != utf8.RuneError || r >= 0x1f3fb && r <= 0x1f3ff
 }

@@ -113,7 +113,7 @@ func (c *confirm) view(width, height int, st *look.Look) []string {
 func (c *confirm) call(width int, st *look.Look) []string {
 	t := c.asked.Tool
 	title := st.Strong.Render(sanitize.Line(c.asked.Call.Title))
-	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Line(t.ServerTool), sanitize.Line(c.asked.Call.Server)))
+	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Visible(t.ServerTool), sanitize.Visible(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
 	if c.asked.Why != "" {
@@ -155,7 +155,7 @@ func (c *confirm) foot(width, height int, st *look.Look) []string {
 			hintRow("enter tells the model, which goes on · esc back", width, st),
 		}
 	}
-	pattern := sanitize.Line(c.asked.Pattern)
+	pattern := sanitize.Visible(c.asked.Pattern)
 	answers := packed(lit(st, "y once", "s this session", "a always", "n no, stop", "r no, and say why"), width, st)
 	if len(answers) > 1 {
 		answers = packed(lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
@@ -202,13 +202,17 @@ func packed(words []string, width int, st *look.Look) []string {
 	return out
 }
 
-// prettyJSON lays arguments out for reading. What a terminal would obey is shown as an escape, so that nothing is hidden.
+// prettyJSON lays arguments out for reading. What is not seen is shown as an escape, so that nothing is hidden.
 func prettyJSON(arguments json.RawMessage) string {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		return "{}"
 	}
 	if text, _ := look.Indented(sanitize.JSON(arguments)); text != "" {
-		return text
+		lines := strings.Split(text, "\n")
+		for i := range lines {
+			lines[i] = sanitize.Visible(lines[i])
+		}
+		return strings.Join(lines, "\n")
 	}
 	return fmt.Sprintf("%q", arguments) // not JSON: shown as it is, quoted
 }

@@ -88,6 +88,15 @@ func TestOnlyTheStatusMovesWhileAToolRuns(t *testing.T) {
 	})
 }
 
+func TestApprovalHidesNothing(t *testing.T) {
+	arguments := "{\"path\":\"notes.txt\U000e0172\U000e016d\",\"why\":\"w\u00adord\u200b \u3164 Z" + strings.Repeat("\u0301", 9) + "\"}"
+	drive(t, 80, 24, with(says(calls("files__delete_file", arguments), chunks(0, "It is gone."))), func(d *driver) {
+		d.typeText("Delete it\n")
+		d.wait(2 * second)
+		d.sees("May this run?", `"path": "notes.txt\udb40\udd72\udb40\udd6d"`, `w\u00adord\u200b \u3164 Z`, `\u0301"`)
+	})
+}
+
 func TestApproval(t *testing.T) {
 	const arguments = `{"path":"notes.txt","why":"hidden \u202e text"}`
 	model := func() *provider.Script { return says(calls("files__delete_file", arguments), chunks(0, "It is gone.")) }

@@ -146,7 +146,7 @@ func TestLongQuestionsFold(t *testing.T) {
 		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
 		"one too many":   {strings.Join(lines[:21], "\n"), 8, "▌ … 14 more lines (ctrl+x)\n▌ line 21", 21},
 		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … more (ctrl+x)\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
-		"only marks":     {strings.Repeat("\u0301", 50_000), 3, "", 1},
+		"only marks":     {strings.Repeat("\u0301", 50_000), 1, "", 1},
 	} {
 		u := newUserEntry(asked(c.text))
 		rows := u.lines(80, folded)
