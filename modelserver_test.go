@@ -34,7 +34,7 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 			io.WriteString(w, `{"error":"model 'm' not found"}`)
 		case "eyes":
 			io.WriteString(w, `{"capabilities":["completion","vision"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
-		case "every phase":
+		case "every phase", "prints a call", "explains a call":
 			io.WriteString(w, `{"capabilities":["completion","tools","thinking"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
 		default:
 			io.WriteString(w, `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`)
@@ -88,6 +88,18 @@ var misbehaviours = map[string]http.HandlerFunc{
 	"eyes":  told,
 	"told":  told,
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
+	"prints a call": func(w http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
+			say(w, "It is late.")
+		} else {
+			say(w, "Sure, I will ", `look it up.\n<tool_call>{\"name\": \"clock__now\", `, `\"arguments\": {\"zone\": \"Asia/Tokyo\"}}</tool_call>`)
+		}
+		done(w)
+	},
+	"explains a call": func(w http.ResponseWriter, _ *http.Request) {
+		say(w, `For example:\n{\"name\": \"clock__now\", \"arguments\": {\"zone\": \"Asia/Tokyo\"}}`)
+		done(w)
+	},
 }
 
 // told is a server that says what it was asked with: each message by who said it, how many images it has and how it begins, on a line.

@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/aloudchat/aloud/provider/printed"
+import (
+	"strings"
+
+	"github.com/aloudchat/aloud/provider/printed"
+)
 
 // content is what the text of one reply passes on its way to the reader: thinking between tags goes to the thinking, the give-up marker is
 // taken off, and what may be a call written as text is held back until that is decided.
@@ -58,13 +62,38 @@ func (l *listener) endContent(whole bool) {
 	if l.content.gate == nil {
 		return
 	}
-	printed, rest := l.content.gate.End()
-	l.answer(rest)
-	if !whole || len(l.calls) > 0 || !l.offered {
+	found, held := l.content.gate.End()
+	makes := len(found.Calls) > 0 && whole && len(l.calls) == 0 && l.offered
+	if makes {
+		l.unmade = l.doubt(found)
+		makes = l.unmade == ""
+	}
+	if !makes {
+		if l.unmade != "" || len(found.Calls) == 0 || !found.Alone() {
+			l.answer(held)
+		}
 		return
 	}
-	for _, call := range printed {
+	l.keepOnly(found.Before)
+	for _, call := range found.Calls {
 		l.call([]Call{{Name: call.Name, Arguments: call.Arguments, repairs: []string{"written as text"}}})
+	}
+}
+
+// keepOnly takes back all of the text but its beginning, which the model said before it called.
+func (l *listener) keepOnly(before string) {
+	if strings.TrimSpace(l.text.String()) == "" {
+		return
+	}
+	l.emit(Withdrawn{})
+	if thought := l.before + l.thinking.String(); thought != "" {
+		l.emit(Thinking{thought})
+	}
+	before = strings.TrimSpace(before)
+	l.text.Reset()
+	l.text.WriteString(before)
+	if before != "" {
+		l.emit(Text{before})
 	}
 }
 
@@ -76,9 +105,7 @@ func (l *listener) recast() {
 	l.content.stray = true
 	held := l.content.opening.flush()
 	if l.content.gate != nil {
-		held = l.content.gate.Next(held)
-		_, rest := l.content.gate.End()
-		held += rest
+		held = l.content.gate.Next(held) + l.content.gate.Release()
 	}
 	thought := l.thinking.String() + l.text.String() + held
 	if l.text.Len() > 0 {

@@ -10,6 +10,7 @@ import (
 // reply is what a model answered to one request.
 type reply struct {
 	Message
+	unmade string // why a call in Text was not made; "": there is none
 	gaveUp bool   // it began with the give-up marker, which is not in Text
 	cut    bool   // the server ended it because the context or a bound on its length was full
 	tokens int    // that the server says it wrote, also of what did not arrive
@@ -24,10 +25,11 @@ type listener struct {
 	thoughts       int // pieces of thinking
 	calls          []Call
 	content        content
-	offered        bool // tools were offered with the request
-	loading        bool // now
-	fromDisk       bool // the model had to be loaded for this request
-	answering      bool // words of an answer came, and no call so far
+	offered        bool   // tools were offered with the request
+	loading        bool   // now
+	fromDisk       bool   // the model had to be loaded for this request
+	answering      bool   // words of an answer came, and no call so far
+	unmade         string // why a call that is written in the text is not made; "": there is none
 }
 
 // stream makes one request and returns the reply, which begins with what was thought before. With an error it is what came before: the text is kept, calls are not complete.
@@ -49,6 +51,7 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,
 		cut:     done.Reason == "length",
 		tokens:  done.Usage.AnswerTokens,
+		unmade:  l.unmade,
 	}
 	if err != nil {
 		if l.silence.begun {

@@ -32,15 +32,20 @@ func (s *scanner) calls() []Call {
 			more = s.callsOf(loosejson.Mend(text), 0)
 		case namedItem:
 			if fixed := loosejson.Mend(text); fixed != nil {
-				more = []Call{{it.name, fixed}}
+				more = []Call{{it.name, fixed, ""}}
 			}
 		case xmlItem:
-			more = []Call{{it.name, parameters(text)}}
+			more = []Call{{it.name, parameters(text), ""}}
 		case pyItem:
 			more = s.pythonCalls(text)
 		}
 		if len(more) == 0 {
 			return nil
+		}
+		for i := range more {
+			if more[i].Text == "" {
+				more[i].Text = string(s.text[it.start:it.to])
+			}
 		}
 		calls = append(calls, more...)
 	}
@@ -66,7 +71,11 @@ func (s *scanner) callsOf(raw json.RawMessage, depth int) []Call {
 			return s.callsOf(inner, depth+1)
 		}
 	}
-	return s.callOf(fields, depth)
+	calls := s.callOf(fields, depth)
+	if depth > 0 && len(calls) == 1 {
+		calls[0].Text = string(raw)
+	}
+	return calls
 }
 
 func (s *scanner) callsOfList(raw json.RawMessage, depth int) []Call {
@@ -95,10 +104,10 @@ func (s *scanner) callOf(fields map[string]json.RawMessage, depth int) []Call {
 		return s.callsOf(value, depth+1)
 	}
 	var name string
-	if json.Unmarshal(fields[nameKey], &name) != nil || !s.known(name) {
+	if json.Unmarshal(fields[nameKey], &name) != nil || !s.known(name) || s.among && argumentKey == "" {
 		return nil
 	}
-	return []Call{{name, unwrapped(fields[argumentKey])}}
+	return []Call{{name, unwrapped(fields[argumentKey]), ""}}
 }
 
 // oneOf is the one of the keys that the fields have, "" when they have none or several.

@@ -2,17 +2,18 @@ package printed
 
 import "bytes"
 
-// gateLimit is how many bytes a message of nothing but calls may have.
+// gateLimit is how many bytes a message with calls may have.
 const gateLimit = 64 << 10
 
 // Gate holds back a message that may be nothing but calls written as text, until it is certain that it is not. Many models print their
-// calls, in the form of their own training, when the server does not know that form. Only a message that is calls from end to end is taken
-// for calls: anything else was meant to be read, and passes as it is.
+// calls, in the form of their own training, when the server does not know that form. A message with other words in it passes as it arrives;
+// at its end the gate says which calls stand among the words.
 //
 // A Gate is for one message and one goroutine. How the text was cut into pieces makes no difference.
 type Gate struct {
 	scanner scanner
-	open    bool // it is text: everything passes
+	text    []byte // the beginning of a message that passes
+	open    bool   // it is text: everything passes
 }
 
 // NewGate returns a gate. known reports whether a name is that of a tool; it must not change during the message.
@@ -24,6 +25,7 @@ func NewGate(known func(name string) bool) *Gate {
 // passed, everything does.
 func (g *Gate) Next(delta string) (pass string) {
 	if g.open {
+		g.text = append(g.text, delta[:min(gateLimit+1-len(g.text), len(delta))]...)
 		return delta
 	}
 	held := len(g.scanner.text)
@@ -32,33 +34,33 @@ func (g *Gate) Next(delta string) (pass string) {
 	if g.scanner.advance(false) && len(g.scanner.text) <= gateLimit {
 		return ""
 	}
-	return g.release() + delta[min(room, len(delta)):]
+	return g.Release() + delta[min(room, len(delta)):]
 }
 
-// Holds tells whether so much is held back that it looks like a call. A nil Gate holds nothing.
+// Holds reports whether so much is held back that it looks like a call. A nil Gate holds nothing.
 func (g *Gate) Holds() bool {
 	const looks = 16 // bytes
 	return g != nil && !g.open && len(bytes.TrimSpace(g.scanner.text)) >= looks
 }
 
-// End returns the calls that the message was, or else the text still held back. The gate is used up.
-func (g *Gate) End() (calls []Call, rest string) {
-	if g.open {
-		return nil, ""
+// End returns the calls in the message, if there are any, and the text still held back. That text is nothing but the calls when these are the
+// whole message. The gate is used up.
+func (g *Gate) End() (found Found, held string) {
+	if !g.open && g.scanner.advance(true) {
+		found.Calls = g.scanner.calls()
 	}
-	if g.scanner.advance(true) {
-		calls = g.scanner.calls()
+	held = g.Release()
+	if len(found.Calls) == 0 && len(g.text) <= gateLimit {
+		found = find(g.text, g.scanner.known)
 	}
-	rest = g.release()
-	if len(calls) > 0 {
-		return calls, ""
-	}
-	return nil, rest
+	return found, held
 }
 
-// release opens the gate.
-func (g *Gate) release() string {
-	text := string(g.scanner.text)
-	g.open, g.scanner = true, scanner{}
-	return text
+// Release opens the gate, and returns what was held back.
+func (g *Gate) Release() string {
+	if g.open {
+		return ""
+	}
+	g.open, g.text, g.scanner = true, g.scanner.text, scanner{known: g.scanner.known}
+	return string(g.text)
 }

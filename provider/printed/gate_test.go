@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -14,12 +15,20 @@ func known(name string) bool { return name == "read" || name == "write" || name 
 
 // through is what a gate makes of a message: what passed, with the calls or the rest.
 func through(pieces ...string) (passed string, calls []printed.Call, rest string) {
+	passed, found, rest := foundIn(pieces...)
+	if len(found.Calls) == 0 || !found.Alone() {
+		return passed, nil, rest
+	}
+	return passed, found.Calls, ""
+}
+
+func foundIn(pieces ...string) (passed string, found printed.Found, rest string) {
 	gate := printed.NewGate(known)
 	for _, piece := range pieces {
 		passed += gate.Next(piece)
 	}
-	calls, rest = gate.End()
-	return passed, calls, rest
+	found, rest = gate.End()
+	return passed, found, rest
 }
 
 func written(calls []printed.Call) string {
@@ -163,18 +172,31 @@ func FuzzGate(f *testing.F) {
 		`{"name":"read","arguments":{"path":"a"}}`, "<tool_call>\n<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>",
 		`[TOOL_CALLS]read[ARGS]{"path":"a"}`, `<|python_tag|>read.call(path="a")`, `[read(path="a", l=[1, {'a': (2,)}])]`, "```tool_code\nread(path='a')\n```",
 		`functools[{"name":"read"}]`, `{'name':'read','arguments':"{a:b}"}`, `{"tool_calls":[{"function":{"name":"read"}}]}`, "<function=read>\n</function>\n",
-		`{"name":"read"};{"name":"write"}]`, "Hello", " \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
+		`{"name":"read"};{"name":"write"}]`, "Sure, I will look.\n```json\n" + `{"name":"read","arguments":{"path":"a"}}` + "\n```\nPlease wait.",
+		"Let me see: <tool_call>" + `{"name":"read","arguments":{}}` + "</tool_call>[1", "read(path='a')\nread", "I [{<read(`a`)>}]", "Hello", " \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
 	} {
 		f.Add(seed, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, message string, seed uint64) {
 		passed, calls, rest := through(message)
 		check(t, message, passed, calls, rest)
+		_, found, _ := foundIn(message)
+		if !strings.HasPrefix(message, found.Before) || !strings.HasSuffix(message, found.After) || len(found.Before)+len(found.After) > len(message) {
+			t.Errorf("%q: the words around the calls are %q and %q", message, found.Before, found.After)
+		}
+		for _, call := range found.Calls {
+			if !known(call.Name) || !json.Valid(call.Arguments) || call.Text == "" {
+				t.Errorf("%q has the call %q %q as %q", message, call.Name, call.Arguments, call.Text)
+			}
+		}
 		random := rand.New(rand.NewPCG(seed, 1))
 		for _, longest := range []int{1, 3, 20} {
 			pieces := cut(message, random, longest)
 			passedNow, callsNow, restNow := through(pieces...)
 			check(t, message, passedNow, callsNow, restNow)
+			if _, foundNow, _ := foundIn(pieces...); !reflect.DeepEqual(foundNow, found) {
+				t.Errorf("in pieces %q: %+v; whole: %+v", pieces, foundNow, found)
+			}
 			if written(callsNow) != written(calls) || passedNow+restNow != passed+rest {
 				t.Errorf("in pieces %q: %s, %q + %q; whole: %s, %q + %q", pieces, written(callsNow), passedNow, restNow, written(calls), passed, rest)
 			}

@@ -16,6 +16,7 @@ var marks = []mark{
 	{"<tool_calls>", false}, {"</tool_calls>", false},
 	{"<function_call>", false}, {"</function_call>", false},
 	{"<function_calls>", false}, {"</function_calls>", false},
+	{"<tools>", false}, {"</tools>", false},
 	{"<|tool_call|>", false}, {"<|/tool_call|>", false}, {"<|tool_call>", false}, {"<tool_call|>", false}, {"</|tool_call|>", false},
 	{"<|python_tag|>", true}, {"<|eom_id|>", false}, {"<|eot_id|>", false}, {"<|im_end|>", false},
 	{"<tool_code>", true}, {"</tool_code>", false},

@@ -8,4 +8,5 @@ type Call struct {
 	Name string
 	// Arguments are a JSON object, or whatever else the model gave in its place; arguments.Checker settles which.
 	Arguments json.RawMessage
+	Text      string // the call as the model wrote it
 }

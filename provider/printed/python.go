@@ -34,7 +34,7 @@ func (s *scanner) pythonCalls(text []byte) []Call {
 		if arguments == nil {
 			return nil
 		}
-		calls = append(calls, Call{tool, arguments})
+		calls = append(calls, Call{tool, arguments, string(text[:len(text)-len(rest)])})
 		text = rest
 	}
 }

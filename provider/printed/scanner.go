@@ -17,6 +17,7 @@ type item struct {
 	form     form
 	name     string // of a namedItem and an xmlItem
 	from, to int
+	start    int // of its text, which may begin with the name
 }
 
 // scanner cuts a message into items as it arrives, and notices at once when it is anything but calls. It reads every byte about once.
@@ -27,7 +28,9 @@ type scanner struct {
 	items  []item
 	fenced bool // in a code fence
 	named  bool // what comes next may be a name
+	among  bool // there are other words: a call has to say its arguments
 	name   string
+	start  int                               // of the text of the call that name belongs to
 	in     func(s *scanner, final bool) step // what reads the item that was begun, nil between items
 	nest   nesting
 	xml    xmlBody
@@ -89,7 +92,10 @@ func (s *scanner) skip(set string) {
 
 // begin begins an item whose text is from there on.
 func (s *scanner) begin(f form, from int, in func(*scanner, bool) step) step {
-	s.items = append(s.items, item{form: f, name: s.name, from: from})
+	if s.name == "" {
+		s.start = from
+	}
+	s.items = append(s.items, item{form: f, name: s.name, from: from, start: s.start})
 	s.in, s.nest, s.xml, s.name, s.named = in, nesting{checks: f == jsonItem, known: s.known}, xmlBody{}, "", false
 	return on
 }
@@ -128,7 +134,7 @@ const (
 	nameLimit = 128         // bytes of the longest name of a tool
 )
 
-// word reads a name: of a tool where one may stand, or functools.
+// word reads a name: of a tool where one may stand, or functools. Among words a tool may also be called as in Python, but not in a fence: that is code.
 func (s *scanner) word(rest []byte, final bool) step {
 	name, next, enough := nameAt(rest)
 	switch {
@@ -139,7 +145,7 @@ func (s *scanner) word(rest []byte, final bool) step {
 	case next == '[' && string(name) == functools:
 		s.pos += len(name)
 		return on
-	case !s.named:
+	case !s.named && (!s.among || s.fenced || next != '('):
 		return never
 	}
 	switch next {
@@ -168,7 +174,7 @@ func (s *scanner) beginNamed(name string, at int) step {
 	if !s.known(name) {
 		return never
 	}
-	s.name, s.pos = name, at
+	s.name, s.start, s.pos = name, s.pos, at
 	s.in = func(s *scanner, _ bool) step {
 		s.skip(white)
 		switch {

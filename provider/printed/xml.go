@@ -24,7 +24,7 @@ func (s *scanner) function(rest []byte, final bool) step {
 	if !s.known(name) {
 		return never
 	}
-	s.name, s.pos = name, s.pos+length
+	s.name, s.start, s.pos = name, s.pos, s.pos+length
 	s.in = (*scanner).afterFunction
 	return on
 }

@@ -1,0 +1,82 @@
+package printed
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// How much may be said around calls that are made, in characters.
+const (
+	mostBefore = 240
+	mostAfter  = 120
+)
+
+// Announced reports whether the words around a block of calls say that the model makes them, so that it is no example, no quote and no
+// refusal. A call in a message with other words is made only when all of this holds:
+//
+//   - Before it stand at most 240 characters, behind it 120, without code, lists, quotes and questions.
+//   - What stands before it says that the model is about to do something ("Sure, I will look it up."), what stands behind it that it
+//     is at work ("Please wait.").
+//   - Nothing in these words speaks of an example, a form, a possibility, a refusal or the past.
+//   - The block begins a line, or follows the end of a sentence.
+//   - The question does not ask how a tool is called.
+//
+// Words that the rule does not know leave the call unmade: to make one that was not meant is worse.
+func (f Found) Announced(question string) bool {
+	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
+	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && ends(f.Before) && !asksHow.MatchString(question)
+}
+
+// plainWords reports whether words around a call announce something and leave no doubt. No words leave none.
+func plainWords(words string, most int) bool {
+	words = strings.ReplaceAll(words, "’", "'")
+	return words == "" || utf8.RuneCountInString(words) <= most && !strings.ContainsAny(words, "{}[]<>`|\"“”„«»「」?？") &&
+		announcing.MatchString(words) && !doubtful.MatchString(words)
+}
+
+// ends reports whether a line or a sentence ends there.
+func ends(words string) bool {
+	line := strings.TrimSpace(words[strings.LastIndexByte(words, '\n')+1:])
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return line == "" || strings.ContainsRune(".!:…。！：", last)
+}
+
+// any of these expressions, in the languages that the status line speaks.
+func anyOf(expressions ...string) *regexp.Regexp {
+	return regexp.MustCompile("(?im)" + strings.Join(expressions, "|"))
+}
+
+var (
+	// announcing is how models say that they are about to do something.
+	announcing = anyOf(
+		`\b(I'll|I will|I'm going to|I am going to|I'm \w+ing|I am \w+ing|I need to|I have to|I must|we need to|we'll|let me|let's|let us)\b`,
+		`\b(sure|okay|ok|certainly|of course|absolutely|alright|right away|(one|just a|a) (moment|second)|please wait|hold on|stand by)\b`,
+		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`,
+		`\b(ich (werde|schaue|sehe|suche|lese|prüfe|rufe|hole|frage)|lass mich|gerne?|klar|natürlich|(einen )?moment|bitte warten)\b`,
+		`\b(voy a|déjame|permíteme|claro|un momento|por favor,? espera|necesito)\b`,
+		`我来|我会|我将|我先|我需要|让我|好的|请稍|稍等|当然`,
+		`調べ(ます|てみます)|確認(します|してみます)|検索します|読みます|お待ちください|承知|わかりました|はい`)
+
+	// doubtful is what is said around a call that is not to be made.
+	doubtful = anyOf(
+		`\b(examples?([^.\w]|\.?$|\.\s)|e\.g|for instance|such as|sample|template|syntax|format|schema|documentation)`,
+		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains|says)\b|n't\b`,
+		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it)|here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
+		`\b(explain|demonstrat|illustrat|describ|quot|pretend|suppos|imagin|hypothe)`,
+		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`,
+		`\b(beispiel|könnte|würde|nicht|kein|so aus|folgendermaßen|man|kannst|können|statt|habe)`,
+		`\b(ejemplo|podría|puedes?|no|así|sería|formato)\b`,
+		`例如|比如|例子|示例|可以|格式|不会|不要|不能|如果|这样|了这`,
+		`例え|たとえ|例：|例:|形式|ません|ように|でき`)
+
+	// asksHow is a question about calls.
+	asksHow = anyOf(
+		`\bhow\b[^.?!\n]{0,40}\b(call|invoke|use)\b`,
+		`\b(examples?|syntax|format|schema|signature|documentation) (of|for|call|to call)\b|\b(example|sample|tool) call\b`,
+		`\b(explain|describe|document|what does|what is|what would)\b[^.?!\n]{0,60}\b(tools?|functions?|call)\b`,
+		`\b(don't|do not|without)\b[^.?!\n]{0,20}\b(call|run|execut|mak|us)(e|ing)?\b`,
+		`\bwie\b[^.?!\n]{0,40}\b(aufruf|aufgerufen|benutz|verwend)|\bbeispiel`,
+		`\bcómo\b[^.?!\n]{0,40}\b(llam|us|invoc)|\bejemplo`,
+		`(怎么|如何)[^。？\n]{0,20}(调用|使用)|示例|呼び出し(方|例)|使い方`)
+)
