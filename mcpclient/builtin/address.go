@@ -1,12 +1,12 @@
 package builtin
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
-	"syscall"
-	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/web"
 )
 
 // notPublic is the error of a connection that was refused because of where it would have gone.
@@ -16,46 +16,12 @@ func (e notPublic) Error() string {
 	return fmt.Sprintf("%s is a private or local address, which fetch does not reach unless allow_private is set for it", e.address)
 }
 
-// dialer connects to public addresses only, unless private ones are allowed. It judges the address that the connection is really made to,
-// after the name was looked up, so that a name cannot be public when it is checked and private when it is used.
+// dialer connects to public addresses only, unless private ones are allowed.
 func dialer(o FetchOptions) *net.Dialer {
-	d := &net.Dialer{Timeout: 10 * time.Second, Resolver: o.Resolver}
-	if !o.AllowPrivate {
-		d.Control = func(_, address string, _ syscall.RawConn) error {
-			to, err := netip.ParseAddrPort(address)
-			if err != nil || !public(to.Addr()) {
-				return notPublic{address}
-			}
+	return web.NewDialer(o.Resolver, func(_ context.Context, to netip.AddrPort) error {
+		if o.AllowPrivate || web.Public(to.Addr()) {
 			return nil
 		}
-	}
-	return d
-}
-
-// public tells whether an address belongs to the open internet.
-func public(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
-}
-
-// reserved are the ranges of the IANA's special-purpose registries that netip has no name for: some are private in truth, the others
-// carry an IPv4 address inside, which may be.
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"), // shared by a provider's customers
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), // documentation
-	netip.MustParsePrefix("192.88.99.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), // benchmarks
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"),
-	netip.MustParsePrefix("64:ff9b::/96"), // NAT64
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001::/23"), // Teredo and others
-	netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"), // 6to4
-	netip.MustParsePrefix("fec0::/10"),
+		return notPublic{to.String()}
+	})
 }

@@ -1,74 +1,15 @@
 package builtin_test
 
 import (
-	"context"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
-	"strings"
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/net/dns/dnsmessage"
-
+	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
-
-// names is a resolver that gives a name its addresses, one a question, the last one for ever.
-func names(t testing.TB, given map[string][]string) *net.Resolver {
-	asked := map[string]*atomic.Int32{}
-	for name := range given {
-		asked[name] = new(atomic.Int32)
-	}
-	answer := func(question []byte) []byte {
-		var m dnsmessage.Message
-		if err := m.Unpack(question); err != nil || len(m.Questions) != 1 {
-			t.Errorf("a question that is none: %v", err)
-			return nil
-		}
-		q := m.Questions[0]
-		name := strings.TrimSuffix(q.Name.String(), ".")
-		m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-		addresses := given[name]
-		if len(addresses) == 0 {
-			m.RCode = dnsmessage.RCodeNameError
-		} else if q.Type == dnsmessage.TypeA {
-			n := min(int(asked[name].Add(1)), len(addresses))
-			ip := netip.MustParseAddr(addresses[n-1])
-			m.Answers = []dnsmessage.Resource{{
-				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: ip.As4()},
-			}}
-		}
-		packed, err := m.Pack()
-		if err != nil {
-			t.Error(err)
-		}
-		return packed
-	}
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		go func() { // until the resolver closes its end
-			defer there.Close()
-			for {
-				var size [2]byte // a pipe is no datagram socket: as over TCP, the length comes first
-				if _, err := io.ReadFull(there, size[:]); err != nil {
-					return
-				}
-				question := make([]byte, int(size[0])<<8|int(size[1]))
-				if _, err := io.ReadFull(there, question); err != nil {
-					return
-				}
-				reply := answer(question)
-				if _, err := there.Write(append([]byte{byte(len(reply) >> 8), byte(len(reply))}, reply...)); err != nil {
-					return
-				}
-			}
-		}()
-		return here, nil
-	}}
-}
 
 // TestNoNameLeadsInside: it is the address that a connection is really made to that counts, so a name cannot be public when it is looked at and
 // private when it is used, and no way of writing an address gets around that.
@@ -80,7 +21,7 @@ func TestNoNameLeadsInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resolver := names(t, map[string][]string{
+	resolver := oauthtest.Names(t, map[string][]string{
 		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // another one at each look
 		"inside.test":  {"127.0.0.1"},
 		"router.test":  {"192.168.0.1"},

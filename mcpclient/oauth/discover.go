@@ -195,6 +195,9 @@ func unreachable(ctx context.Context, address string, err error) error {
 			err = errors.New("it does not answer")
 		}
 	}
+	if inside, ok := errors.AsType[insideError](err); ok {
+		return inside
+	}
 	host := address
 	if u, parsed := url.Parse(address); parsed == nil {
 		host = u.Host

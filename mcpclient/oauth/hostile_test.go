@@ -117,6 +117,7 @@ func TestLiarsElsewhere(t *testing.T) {
 		return answers("https://mcp.example/about", says200(map[string]any{"resource": "https://mcp.example/mcp", "authorization_servers": servers}))
 	}
 	const token = "https://login.example/token"
+	public := oauthtest.Names(t, map[string][]string{"mcp.example": {"93.184.215.14"}})
 	for name, test := range map[string]struct {
 		lie  func(internet, map[string]any)
 		want string
@@ -151,13 +152,16 @@ func TestLiarsElsewhere(t *testing.T) {
 		"sends discovery to this machine": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		}), "this machine"},
+		"sends discovery inside": {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://10.0.0.1/", http.StatusFound)
+		}), "in a private network"},
 		"sends discovery round and round":  {answers("https://mcp.example/about", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/about", http.StatusFound) }), ""},
 		"registers a client without an id": {answers("https://login.example/register", says200(map[string]any{})), "does not take us as a client"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, meta := far()
 			test.lie(n, meta)
-			s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n})
+			s := oauth.New(oauth.Options{Server: "far", URL: "https://mcp.example/mcp", Base: n, Resolver: public})
 			err := s.LogIn(t.Context(), &allowing{})
 			says(t, err, `the login to the server "far" did not work: `, test.want)
 			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\x07\n") || len(err.Error()) > 2000) {

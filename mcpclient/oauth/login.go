@@ -130,7 +130,7 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 	}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource)}
 	address := page.AuthCodeURL(back.state, options...)
-	if err := s.visitable(address); err != nil {
+	if err := s.visitable(ctx, address); err != nil {
 		return err
 	}
 	back.serve(s.options.Server)
@@ -154,12 +154,12 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 }
 
 // visitable keeps everything but pages from being opened on the person's machine.
-func (s *Session) visitable(address string) error {
+func (s *Session) visitable(ctx context.Context, address string) error {
 	u, err := url.Parse(address)
 	if err != nil {
 		return errors.New("the login server names no address of a page")
 	}
-	return (&careful{inside: loopback(s.home.Hostname())}).allow(u)
+	return s.allow(ctx, u)
 }
 
 // enter keeps the tokens that get gives. No other aloud renews the old ones meanwhile.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net/netip"
 	"net/url"
 	"slices"
 	"time"
@@ -82,11 +81,6 @@ func keyOf(server string, home *url.URL) string {
 		key = key[:min(len(key), 180)] + " " + hex.EncodeToString(sum[:6])
 	}
 	return key
-}
-
-func isLoopbackIP(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }
 
 // union is a with what b has besides.

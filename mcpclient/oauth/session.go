@@ -8,12 +8,10 @@ import (
 	"cmp"
 	"context"
 	"crypto"
-	"fmt"
-	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -43,7 +41,8 @@ type Options struct {
 	CallbackPort      int               // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
 	Patience          time.Duration     // that a person may take to log in; 0: five minutes
 	Store             Store             // nil: everything is forgotten when the program ends
-	Base              http.RoundTripper // for requests to the authorization server; nil: that of net/http
+	Base              http.RoundTripper // nil: that of net/http; connections of an *http.Transport to login servers are checked, see reach.go
+	Resolver          *net.Resolver     // looks names up; nil: the system's
 }
 
 // Session is the login to one server. It implements login.Login.
@@ -83,7 +82,7 @@ func New(options Options) *Session {
 		options.Base = http.DefaultTransport
 	}
 	s := &Session{options: options, home: home, key: keyOf(options.Server, home)}
-	s.client = &http.Client{Transport: &careful{base: options.Base, inside: loopback(home.Hostname())}, CheckRedirect: onlyReading, Timeout: requestLimit}
+	s.client = &http.Client{Transport: &careful{s, s.guarded(options.Base)}, CheckRedirect: onlyReading, Timeout: requestLimit}
 	return s
 }
 
@@ -122,47 +121,6 @@ func (s *Session) keep(ctx context.Context, r record) error {
 	s.kept, s.loaded = r, true
 	s.mu.Unlock()
 	return s.options.Store.Save(ctx, s.key, r.write())
-}
-
-// careful is how authorization servers are spoken to: encrypted, unless everything is on this machine, and with bounded answers.
-type careful struct {
-	base   http.RoundTripper
-	inside bool // the MCP server is on this machine
-}
-
-const maxAnswer = 1 << 20
-
-// RoundTrip implements http.RoundTripper. A server far away could otherwise have us ask things of the programs on this machine.
-func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := c.allow(r.URL); err != nil {
-		return nil, err
-	}
-	response, err := c.base.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(response.Body, maxAnswer), response.Body}
-	return response, nil
-}
-
-func (c *careful) allow(to *url.URL) error {
-	here := loopback(to.Hostname())
-	switch {
-	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
-		return fmt.Errorf("%q is no address of a login", to.Redacted())
-	case here && !c.inside:
-		return fmt.Errorf("the server wants us to log in on this machine, at %q", to.Host)
-	case to.Scheme == "http" && !here:
-		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
-	}
-	return nil
-}
-
-func loopback(host string) bool {
-	return strings.EqualFold(host, "localhost") || isLoopbackIP(host)
 }
 
 // onlyReading follows redirects of what is only read: a secret must not be sent on.

@@ -2,8 +2,8 @@
 // how much of an answer is read, what a refusal said, and how long a stream is listened to of which nothing comes.
 //
 // Read visitor.go first: a Visitor is that side of one connection. hearing.go has the stream of announcements, overheard.go what is asked on
-// the stream of old servers, body.go what is read of an answer, refusal.go what a server says with no, transport.go the certificates, and
-// readalong.go the log of the wire.
+// the stream of old servers, body.go what is read of an answer, refusal.go what a server says with no, transport.go the certificates, address.go
+// where a connection may lead, and readalong.go the log of the wire.
 package web
 
 import (

@@ -1,0 +1,123 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient/web"
+)
+
+// careful is how authorization servers are spoken to: encrypted, unless they are on this machine, with bounded answers, and only where the
+// MCP server may send us.
+type careful struct {
+	session *Session
+	base    http.RoundTripper
+}
+
+const maxAnswer = 1 << 20
+
+// RoundTrip implements http.RoundTripper.
+func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := c.session.allow(r.Context(), r.URL); err != nil {
+		return nil, err
+	}
+	response, err := c.base.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(response.Body, maxAnswer), response.Body}
+	return response, nil
+}
+
+// allow judges an address by what it says.
+func (s *Session) allow(ctx context.Context, to *url.URL) error {
+	here := loopback(to.Hostname())
+	switch {
+	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
+		return fmt.Errorf("%q is no address of a login", to.Redacted())
+	case to.Scheme == "http" && !here:
+		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
+	}
+	if address, ok := addressOf(to.Hostname()); ok {
+		return s.reachable(ctx, address)
+	}
+	return nil
+}
+
+// guarded returns base with connections that are checked when they are made: a name may stand for any address. Requests that go through a proxy
+// are not: the proxy decides what it connects to.
+func (s *Session) guarded(base http.RoundTripper) http.RoundTripper {
+	open, ok := base.(*http.Transport)
+	if !ok {
+		return base
+	}
+	direct := open.Clone()
+	direct.Proxy = nil
+	direct.DisableKeepAlives = true // nothing stays open that nothing closes
+	direct.DialContext = web.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
+		return s.reachable(ctx, to.Addr())
+	}).DialContext
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		if open.Proxy != nil {
+			if proxy, err := open.Proxy(r); proxy != nil || err != nil {
+				return open.RoundTrip(r)
+			}
+		}
+		return direct.RoundTrip(r)
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// insideError is the error of a login at an address where the MCP server may not send us.
+type insideError struct{ address netip.Addr }
+
+func (e insideError) Error() string {
+	return fmt.Sprintf("the server wants us to log in at %s, on this machine or in a private network, but it is not there itself", e.address)
+}
+
+// reachable keeps an MCP server elsewhere from having us ask things of the programs on this machine, and in the networks around it. One on this
+// machine may send us anywhere, one in a private network to others there.
+func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
+	to = to.Unmap().WithZone("")
+	home, literal := addressOf(s.home.Hostname())
+	switch {
+	case web.Public(to), literal && (home.IsLoopback() || home == to):
+		return nil
+	case to.IsLoopback() || !to.IsGlobalUnicast():
+		return insideError{to}
+	}
+	homes := []netip.Addr{home}
+	if !literal {
+		homes, _ = s.options.Resolver.LookupNetIP(ctx, "ip", s.home.Hostname()) // without an answer it counts as public
+	}
+	if len(homes) == 0 || slices.ContainsFunc(homes, web.Public) {
+		return insideError{to}
+	}
+	return nil
+}
+
+// addressOf reads a host that is an address, or the name of this machine.
+func addressOf(host string) (netip.Addr, bool) {
+	if strings.EqualFold(host, "localhost") {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	ip, err := netip.ParseAddr(host)
+	return ip.Unmap().WithZone(""), err == nil
+}
+
+func loopback(host string) bool {
+	address, ok := addressOf(host)
+	return ok && address.IsLoopback()
+}
