@@ -41,8 +41,7 @@ func retry(m *model, _ string) tea.Cmd {
 	if question == nil {
 		return reply(flashMsg{"There is no question to ask again"})
 	}
-	m.transcript.Clear()
-	m.transcript.Load(m.talk.conv, m.talk.recorder.Turns(), m.talk.chat.Language)
+	m.transcript.TakeBack()
 	if err != nil {
 		m.notice(transcript.Warn, err.Error())
 	}

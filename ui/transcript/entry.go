@@ -70,12 +70,13 @@ const (
 type userEntry struct {
 	text     string
 	from     string // where it is from, when the person did not type it
+	asked    bool   // a turn begins with it: it is not in the model's name
 	attached []attachedRow
 	drawn
 }
 
 func newUserEntry(m provider.Message) *userEntry {
-	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From}
+	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From, asked: m.Role == provider.RoleUser}
 	if m.From != "" && m.Role == provider.RoleAssistant {
 		u.from += ", in the model's name"
 	}
@@ -144,7 +145,7 @@ func lastRows(text string, width int, st *look.Look) []string {
 }
 
 func (u *userEntry) fresh() entry {
-	return &userEntry{text: u.text, from: u.from, attached: slices.Clone(u.attached)}
+	return &userEntry{text: u.text, from: u.from, asked: u.asked, attached: slices.Clone(u.attached)}
 }
 
 // source is the question as a Markdown quote.

@@ -123,6 +123,17 @@ func (t *Transcript) ending() anchor {
 	return anchor{last, t.heightOf(last)}
 }
 
+// TakeBack removes the last question and everything after it, and follows the end again.
+func (t *Transcript) TakeBack() {
+	for i, e := range slices.Backward(t.entries) {
+		if q, ok := e.(*userEntry); ok && q.asked {
+			t.entries = t.entries[:i]
+			break
+		}
+	}
+	t.End()
+}
+
 // Clear forgets all entries.
 func (t *Transcript) Clear() {
 	t.entries = nil
