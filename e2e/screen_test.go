@@ -194,7 +194,7 @@ func TestScreenError(t *testing.T) {
 	s := newWorld(t).chat()
 	s.enter("[[stuck]] please")
 	s.see("again-and-again")
-	s.see("Stopped")
+	s.see("✗ ")
 	s.enter("[[answer]] again")
 	s.see("plain answer")
 	s.leave()

@@ -391,7 +391,7 @@ func TestApprovalInLines(t *testing.T) {
 		"maybe\ny\n":  "Done.",
 		"s\n":         "Done.",
 		"r no such\n": "I see.",
-		"n\n":         "not allowed",
+		"n\n":         "■ Stopped: Write File was refused",
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			wrote := false
@@ -521,7 +521,7 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		if got := out.String(); got != "> I begin \n> Second.\n> \n" {
 			t.Errorf("got %q", got)
 		}
-		if got := errs.String(); got != "\nStopped. What is there stays; /retry asks again.\n" {
+		if got := errs.String(); got != "\n" {
 			t.Errorf("standard error has %q", got)
 		}
 		input.Close()

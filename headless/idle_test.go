@@ -69,7 +69,7 @@ func TestWaitingForAServerCanBeStopped(t *testing.T) {
 	o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Offers: starting{}, Quiet: true}}
 	for typed, want := range map[string]string{
 		"/files:greet\n":    "> \n> ",
-		"see @files:note\n": "> \nStopped. What is there stays; /retry asks again.\n> ",
+		"see @files:note\n": "> \n> ",
 	} {
 		if got := idle(t, o, typed, func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt }); got != want || len(model.Requests()) != 0 {
 			t.Errorf("%q: %q", typed, got)

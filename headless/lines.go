@@ -205,9 +205,6 @@ func (l *lines) turn(ctx context.Context, asked *question) {
 		l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
 	}, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
-	if l.Ask && ended.Result.Stop.Reason == provider.Cancelled {
-		fmt.Fprintln(l.Stderr, "\nStopped. What is there stays; /retry asks again.") // the terminal is in the line where it showed ^C
-	}
 }
 
 // stoppable is a context that the first ctrl+c ends, which leaves the program running. The caller calls done when the work is over.

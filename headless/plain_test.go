@@ -155,12 +155,12 @@ func TestALogSaysThatAnAnswerWasStopped(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{{Text: "I begin"}, {Block: true}}}}
 		o := headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Stdout: &out, Stderr: &errs}
 		code := headless.Answer(ctx, o, "hi")
-		if code != 130 || out.String() != "I begin\n" || !strings.HasSuffix(errs.String(), "\nStopped: cancelled\n") {
+		if code != 130 || out.String() != "I begin\n" || !strings.Contains(errs.String(), "\n■ Stopped by you · ") || strings.Count(errs.String(), "topped") != 1 {
 			t.Errorf("exit code %d, %q, %q", code, out.String(), errs.String())
 		}
 	})
 	out, errs, code := run(t, headless.Options{}, provider.Reply{{Text: "[cannot] I have no clock."}})
-	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs, "\nStopped: the model gave up\n■ ") {
+	if code != 5 || out != "I have no clock.\n" || !strings.Contains(errs, "\n■ Stopped: the model says that it cannot do this · ") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 }

@@ -180,33 +180,24 @@ func (p *textPrinter) end(e provider.Ended) {
 	}
 	p.breakLine()
 	p.sources(e.Result)
-	p.stopped(e.Result)
 	p.receipt(e.Result)
 	p.state, p.said, p.pending = status.State{}, false, false
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
 		PrintError(p.err, e.Err)
 	case provider.Denied:
-		if e.Result.Answer != "" {
-			break // the answer says so, and a notice did
+		if e.Result.Answer == "" && p.quiet { // nothing else says it
+			fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
 		}
-		fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
 	}
 }
 
-// stopped says why the turn ended where nothing else does: no notice, no error, and no prompt that comes back.
-func (p *textPrinter) stopped(r provider.Result) {
-	gaveUp := r.Stop.Reason == provider.GaveUp && r.Answer != ""
-	cancelled := r.Stop.Reason == provider.Cancelled && !p.chat.Interactive
-	if p.state.Phase == status.Stopped && (gaveUp || cancelled) {
-		p.whisper(p.state.Text)
-	}
-}
-
-// receipt says what the turn took, where the model had a part in it. A person who stopped it at a prompt wants that back.
+// receipt says what the turn took, and why it was stopped. A turn that failed before the model had a part in it took nothing.
 func (p *textPrinter) receipt(r provider.Result) {
-	nothing := len(r.ToolCalls) == 0 && r.Usage.PromptTokens == 0 && r.Usage.AnswerTokens == 0
-	if r.Stop.Reason == provider.Done || !nothing && (r.Stop.Reason != provider.Cancelled || !p.chat.Interactive) {
+	if r.Stop.Reason == provider.Cancelled && p.chat.Interactive {
+		fmt.Fprintln(p.err) // the terminal is in the line where it showed ^C
+	}
+	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
 		p.whisper(r.Receipt(p.chat.Language))
 	}
 }

@@ -26,7 +26,7 @@ func TestCancelMidText(t *testing.T) {
 			thinking: Hm.
 			(Formulating response…)
 			text: Once upon
-			(Stopped: cancelled)
+			(Stopped by you)
 			ended: cancelled`)
 		same(t, "conversation", written(ended.Conversation), `
 			user: Tell

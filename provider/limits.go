@@ -44,9 +44,8 @@ func (l Limits) withDefaults() Limits {
 // ending is why a turn ends, with what only the turn itself needs. The zero value means that it goes on.
 type ending struct {
 	Stop
-	why   string // the reason in a few words: for the model in its last request
-	brief string // in fewer, for the status line: the conversation has the whole reason right above it; "": the same
-	err   error  // with Failed: the cause
+	why string // the reason in a few words: for the model in its last request
+	err error  // with Failed: the cause
 }
 
 func (e ending) goesOn() bool { return e.Reason == "" }
@@ -74,10 +73,8 @@ func (l Limits) iterationsUsed() ending {
 }
 
 func (l Limits) errorsUsed(calls int, last string) ending {
-	brief := plural(calls, "tool call") + " failed in a row"
-	e := limited(Errors, l.ConsecutiveErrors, brief+", the last was "+last, "limits.consecutive_errors")
-	e.brief = brief
-	return e
+	why := plural(calls, "tool call") + " failed in a row" + lastWas + last
+	return limited(Errors, l.ConsecutiveErrors, why, "limits.consecutive_errors")
 }
 
 // timeUsed says how long the turn worked: an answer that was being written had time of its own.
@@ -96,7 +93,7 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 	case errors.Is(context.Cause(ctx), errTime):
 		return t.timeUsed()
 	case ctx.Err() != nil:
-		return ending{Stop: Stop{Reason: Cancelled}, why: "cancelled"}
+		return ending{Stop: Stop{Reason: Cancelled}, why: "stopped by the user"}
 	}
 	return failed(err)
 }

@@ -12,9 +12,13 @@ import (
 const noticeable = 500
 
 // Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
-// What did not happen or took no time worth a word is left out. A turn that did not end as done begins with ■.
+// What did not happen or took no time worth a word is left out. For a turn that was stopped it begins with the reason:
+// "■ Stopped by you · 12 tok · 3s". That of a failure is told in full elsewhere.
 func (r Result) Receipt(in status.Language) string {
-	parts := make([]string, 0, 5)
+	parts := make([]string, 0, 6)
+	if words := r.Stop.Words(in); words != "" && r.Stop.Reason != Failed {
+		parts = append(parts, words)
+	}
 	if n := len(r.ToolCalls); n > 0 {
 		parts = append(parts, in.Tools(n, r.failedCalls()))
 	}
@@ -88,7 +92,11 @@ func (l Lap) Line(in status.Language) string {
 		return in.Wrote(l.Tokens, took) + " · " + status.Brief(took)
 	}
 	line := l.Title + " · " + status.Brief(took)
-	if l.Status != CallOK {
+	switch l.Status {
+	case CallOK:
+	case CallCancelled:
+		line += " · stopped"
+	default:
 		line += " · " + string(l.Status)
 	}
 	return line

@@ -19,8 +19,8 @@ func TestReceipt(t *testing.T) {
 			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
 			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20, Total: 420},
 		},
-		"■ 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
-		"✓ 1m00s": {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},
+		"■ Stopped · 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
+		"✓ 1m00s":           {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},
 	} {
 		if got := r.Receipt(status.English); got != want {
 			t.Errorf("the receipt is %q, not %q", got, want)

@@ -362,7 +362,7 @@ func TestGaveUp(t *testing.T) {
 			(Analyzing request…)
 			(Formulating response…)
 			text: There is no camera.
-			(Stopped: the model gave up)
+			(Stopped: the model says that it cannot do this)
 			ended: gave_up the model says that it cannot do this`)
 		if ended.Result.Answer != "There is no camera." {
 			t.Errorf("the answer is %q", ended.Result.Answer)

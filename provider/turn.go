@@ -200,12 +200,12 @@ func (t *turn) notice(format string, args ...any) {
 func (t *turn) end(e ending) {
 	e.Detail = sanitize.Line(valid(e.Detail)) // servers and tools have a part in it
 	if e.isLimit() {
-		e.Detail = "[Unable to complete task: " + e.Detail + "]"
+		e.Detail = unable + e.Detail + "]"
 		t.notice("%s", e.Detail)
 	}
 	t.result.Stop = e.Stop
 	if e.Reason != Done {
-		t.show(status.Stopped, t.words().Stopped(cmp.Or(e.brief, e.why)))
+		t.show(status.Stopped, e.Words(t.words()))
 	}
 	if !t.left {
 		t.yield(Ended{Result: t.result, Conversation: Conversation{slices.Clip(t.messages)}, Err: e.err}, e.err)

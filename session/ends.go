@@ -4,46 +4,62 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Turn is how a turn of a conversation ended, for who shows the conversation again.
+// Turn is how a turn of a conversation ended.
 type Turn struct {
 	Messages int             // that the conversation had then
-	Result   provider.Result // without the answer; calls have no arguments and results, and very many calls, steps or sources are cut
+	Result   provider.Result // without the answer; its calls have no arguments and results, and very many steps or sources are cut
 }
 
-// Turns are those of the conversation that have ended, in their order: also those before it was resumed, but none that Rewind took back.
-// nil has none.
+// Turns are the turns that had ended when the conversation was resumed, in their order, without those that were taken back. nil has none.
 func (r *Recorder) Turns() []Turn {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	turns := make([]Turn, len(r.ends))
-	for i, e := range r.ends {
-		turns[i] = Turn{e.messages, e.result()}
-	}
-	return turns
+	return r.turns
 }
 
-// endAt is how a turn ended, and how many messages there were then.
-type endAt struct {
-	messages int
-	turnEnd
+// LastTurn is the last of Turns, if there is one.
+func (r *Recorder) LastTurn() (last Turn, ok bool) {
+	turns := r.Turns()
+	if len(turns) == 0 {
+		return Turn{}, false
+	}
+	return turns[len(turns)-1], true
 }
 
 // until drops the ends after message n from a list that is in order, and so stays in order.
-func until(ends []endAt, n int) []endAt {
-	for len(ends) > 0 && ends[len(ends)-1].messages > n {
+func until(ends []Turn, n int) []Turn {
+	for len(ends) > 0 && ends[len(ends)-1].Messages > n {
 		ends = ends[:len(ends)-1]
 	}
 	return ends
 }
 
-// result is what is kept of a provider.Result.
-func (e *turnEnd) result() provider.Result {
-	r := provider.Result{Stop: e.Stop, Rounds: e.Rounds, Usage: e.Usage, Timing: e.Timing, Sources: e.Sources}
-	for _, c := range e.Calls {
-		r.ToolCalls = append(r.ToolCalls, provider.ToolCall{Name: c.Name, Server: c.Server, Status: c.Status, DurationMS: c.DurationMS})
+// ended is how a turn ended: what its end says, with the calls as they were recorded when they finished.
+func (h *history) ended(end turnEnd) Turn {
+	r := provider.Result{Stop: end.Stop, Rounds: end.Rounds, Usage: end.Usage, Timing: end.Timing, Sources: end.Sources}
+	begun := 0
+	if n := len(h.turns); n > 0 {
+		begun = h.turns[n-1].Messages
 	}
-	return r
+	for _, m := range h.messages[begun:] {
+		for _, call := range m.Calls {
+			if c, ok := h.finished[call.ID]; ok {
+				c.Arguments, c.Result = nil, ""
+				r.ToolCalls = append(r.ToolCalls, c)
+			}
+		}
+	}
+	return Turn{len(h.messages), r}
+}
+
+// callsOf are the calls of turns by their ids.
+func callsOf(turns []Turn) map[string]provider.ToolCall {
+	calls := map[string]provider.ToolCall{}
+	for _, t := range turns {
+		for _, c := range t.Result.ToolCalls {
+			calls[c.ID] = c
+		}
+	}
+	return calls
 }

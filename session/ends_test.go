@@ -15,8 +15,11 @@ import (
 func took(tokens int) provider.Result {
 	return provider.Result{
 		Model: "m", Stop: provider.Stop{Reason: provider.Done}, Rounds: 1, Sources: []string{"https://example.com"},
-		ToolCalls: []provider.ToolCall{{Name: "read", Server: "files", Status: provider.CallOK, DurationMS: 400, Result: "much text"}},
-		Usage:     provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
+		ToolCalls: []provider.ToolCall{{
+			ID: fmt.Sprint("call-", tokens), Name: "read", Server: "files", Title: "Read", Status: provider.CallOK, DurationMS: 400, Result: "much text",
+			Repairs: []string{"path: 3 → \"3\""},
+		}},
+		Usage: provider.TurnUsage{PromptTokens: 2100, AnswerTokens: tokens},
 		Timing: provider.Timing{Load: 9000, Total: 18_000, Steps: []provider.Lap{
 			{Kind: provider.LapLoad, MS: 9000},
 			{Kind: provider.LapTool, Round: 1, Title: "Read File", Status: provider.CallOK, MS: 400},
@@ -27,8 +30,17 @@ func took(tokens int) provider.Result {
 // converse records a question and how its turn ended.
 func converse(t testing.TB, r *session.Recorder, tokens int) {
 	t.Helper()
-	said := []provider.Message{{Role: provider.RoleUser, Text: "?"}, {Role: provider.RoleAssistant, Text: "!"}}
-	record(t, r, []provider.Event{provider.Appended{Messages: said[:1]}, provider.Appended{Messages: said[1:]}, provider.Ended{Result: took(tokens)}})
+	result := took(tokens)
+	call := result.ToolCalls[0]
+	said := []provider.Message{
+		{Role: provider.RoleUser, Text: "?"},
+		{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: call.ID, Name: call.Name}}}, {Role: provider.RoleTool, CallID: call.ID, Text: call.Result},
+		{Role: provider.RoleAssistant, Text: "!"},
+	}
+	record(t, r, []provider.Event{
+		provider.Appended{Messages: said[:1]}, provider.ToolFinished{Call: call}, provider.Appended{Messages: said[1:3]},
+		provider.Appended{Messages: said[3:]}, provider.Ended{Result: result},
+	})
 }
 
 // told is where the turns ended and how much was written in each: "2:10 4:20".
@@ -43,41 +55,34 @@ func told(turns []session.Turn) string {
 func TestHowTurnsEndedComesBack(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
-	if got := told(r.Turns()); got != "" {
-		t.Errorf("before the first turn there are %q", got)
-	}
 	converse(t, r, 10)
 	converse(t, r, 20)
 	compact(t, r, summary("Of this and that.", 0, 2)) // a message, but no turn
 	converse(t, r, 30)
-	live := r.Turns()
-	if got := told(live); got != "2:10 4:20 7:30" {
-		t.Errorf("turns are %q", got)
+	if got := told(r.Turns()); got != "" {
+		t.Errorf("nothing was resumed, and turns are %q", got)
 	}
 	r.Close()
 
 	again, conv, err := store.Resume("")
-	if err != nil || conv.Len() != 7 {
+	if err != nil || conv.Len() != 13 {
 		t.Fatal(conv.Len(), err)
 	}
-	if got := again.Turns(); !reflect.DeepEqual(got, live) {
-		t.Errorf("resumed turns are\n%+v, want\n%+v", got, live)
+	if got := told(again.Turns()); got != "4:10 8:20 13:30" {
+		t.Errorf("turns are %q", got)
 	}
 	want := took(30)
 	want.Model, want.ToolCalls[0].Result = "", "" // the file has those in other places
-	if got := live[2].Result; !reflect.DeepEqual(got, want) {
-		t.Errorf("kept is\n%+v of\n%+v", got, want)
+	if last, ok := again.LastTurn(); !ok || !reflect.DeepEqual(last.Result, want) {
+		t.Errorf("kept is\n%+v of\n%+v", last.Result, want)
 	}
-	if err := again.Rewind(5); err != nil {
+	if err := again.Rewind(9); err != nil {
 		t.Fatal(err)
 	}
 	converse(t, again, 40)
-	if got := told(again.Turns()); got != "2:10 4:20 7:40" {
-		t.Errorf("after one was taken back turns are %q", got)
-	}
 	again.Close()
 	last, _, err := store.Resume("")
-	if err != nil || told(last.Turns()) != "2:10 4:20 7:40" {
+	if err != nil || told(last.Turns()) != "4:10 8:20 13:40" {
 		t.Errorf("resumed once more turns are %q, %v", told(last.Turns()), err)
 	}
 	last.Close()
@@ -104,7 +109,7 @@ func TestTurnsOfADamagedConversation(t *testing.T) {
 	}
 	f.Close()
 	again, conv, err := store.Resume("")
-	if err != nil || conv.Len() != 3 || told(again.Turns()) != "2:10" {
+	if err != nil || conv.Len() != 5 || told(again.Turns()) != "4:10" {
 		t.Errorf("%d messages, turns are %q, %v", conv.Len(), told(again.Turns()), err)
 	}
 	again.Close()

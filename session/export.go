@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -37,7 +35,7 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	var out bytes.Buffer
 	switch format {
 	case Markdown:
-		markdown(&out, info, messages, h.sources)
+		markdown(&out, info, messages, h.turns)
 	case JSON:
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)
@@ -72,8 +70,8 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 // allSources lists the sources of the whole conversation, each once.
 func (h *history) allSources() []string {
 	all, seen := []string{}, map[string]bool{}
-	for _, end := range slices.Sorted(maps.Keys(h.sources)) {
-		for _, source := range h.sources[end] {
+	for _, turn := range h.turns {
+		for _, source := range turn.Result.Sources {
 			if !seen[source] {
 				seen[source] = true
 				all = append(all, source)
@@ -83,8 +81,9 @@ func (h *history) allSources() []string {
 	return all
 }
 
-// markdown tells the conversation. sources are those of turns, by how many messages there were at their end.
-func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources map[int][]string) {
+// markdown writes the conversation, with how its turns ended.
+func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns []Turn) {
+	calls := callsOf(turns)
 	heading := info.Title
 	if heading == "" {
 		heading = sanitize.Line(info.ID)
@@ -99,6 +98,7 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
 	for i, m := range messages {
+		turns = endings(out, i, turns)
 		if m.GoesOn() {
 			continue // nobody said it
 		}
@@ -113,17 +113,50 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, sources
 			if speaker != provider.RoleAssistant && speaker != provider.RoleTool {
 				out.WriteString("\n## Answer\n") // one heading for all rounds of a turn
 			}
-			assistant(out, m)
-		case provider.RoleTool:
-			outcome := "answered"
-			if m.Failed {
-				outcome = "failed"
+			if len(turns) > 0 && turns[0].Messages == i+1 {
+				m.Partial = false // its end says why
 			}
-			fmt.Fprintf(out, "\n**%s** %s:\n\n%s\n", sanitize.Line(m.Tool), outcome, fenced("", sanitize.Text(m.Text)))
+			assistant(out, m, calls)
+		case provider.RoleTool:
+			fmt.Fprintf(out, "\n**%s** %s:\n\n%s\n", sanitize.Line(m.Tool), outcome(m, calls[m.CallID].Status), fenced("", sanitize.Text(m.Text)))
 		}
 		speaker = m.Role
-		cited(out, sources[i+1])
 	}
+	endings(out, len(messages), turns)
+}
+
+// endings writes how the turns ended that had at most n messages, and returns the others.
+func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
+	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
+		r := turns[0].Result
+		cited(out, r.Sources)
+		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
+		case provider.Failed:
+			fmt.Fprintf(out, "\nStopped: %s\n", detail)
+		case provider.Iterations, provider.Errors, provider.Time:
+			fmt.Fprintf(out, "\n%s\n", detail)
+		}
+		if r.Stop.Reason != "" { // else the line is damaged
+			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(r.Receipt("")))
+		}
+	}
+	return turns
+}
+
+// outcome is what became of a call, whose status is "" when it is not known.
+func outcome(m provider.Message, status provider.CallStatus) string {
+	switch status {
+	case provider.CallCancelled:
+		return "was stopped"
+	case provider.CallDenied:
+		return "was refused"
+	case provider.CallSkipped:
+		return "was not run"
+	}
+	if m.Failed {
+		return "failed"
+	}
+	return "answered"
 }
 
 // compacted says in a line what a summary does. Its text is for the model.
@@ -171,7 +204,7 @@ func attached(out *bytes.Buffer, m provider.Message) {
 	}
 }
 
-func assistant(out *bytes.Buffer, m provider.Message) {
+func assistant(out *bytes.Buffer, m provider.Message, calls map[string]provider.ToolCall) {
 	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
 		fmt.Fprintf(out, "\n> %s\n", strings.ReplaceAll(thinking, "\n", "\n> "))
 	}
@@ -180,6 +213,9 @@ func assistant(out *bytes.Buffer, m provider.Message) {
 	}
 	for _, c := range m.Calls {
 		fmt.Fprintf(out, "\n**%s** called with:\n\n%s\n", sanitize.Line(c.Name), fenced("json", sanitize.Text(string(c.Arguments))))
+		for _, repair := range calls[c.ID].Repairs {
+			fmt.Fprintf(out, "\n*mended: %s*\n", sanitize.Line(repair))
+		}
 	}
 	if m.Partial {
 		out.WriteString("\n*(stopped here)*\n")

@@ -59,6 +59,8 @@ noon
 
 It is noon.
 
+*✓ 1 tool · 0s*
+
 ## You
 
 Run it
@@ -143,5 +145,42 @@ func TestExportTellsWhatIsAttached(t *testing.T) {
 	_, conv, err := store.Load("")
 	if m := conv.Messages(); err != nil || len(m) != 3 || m[2].Attached[0].Text != "buy ``` milk\x1b[31m\n" || m[1].From != "/all:promote" {
 		t.Errorf("it comes back as %+v, %v", m, err)
+	}
+}
+
+// TestExportTellsHowTurnsEnded: a reader sees why an answer ends where it does, and what became of the calls.
+func TestExportTellsHowTurnsEnded(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	end := func(stop provider.Stop, call provider.ToolCall) {
+		record(t, r, []provider.Event{
+			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+			provider.ToolFinished{Call: call},
+			provider.Appended{Messages: []provider.Message{
+				{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: call.ID, Name: call.Name}}},
+				{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name, Text: "x", Failed: call.Status != provider.CallOK},
+			}},
+			provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant, Text: "Half", Partial: stop.Reason == provider.Cancelled}}},
+			provider.Ended{Result: provider.Result{Stop: stop, ToolCalls: []provider.ToolCall{call}, Timing: provider.Timing{Total: 3000}}},
+		})
+	}
+	end(provider.Stop{Reason: provider.Cancelled}, provider.ToolCall{ID: "1", Name: "a", Status: provider.CallCancelled})
+	end(provider.Stop{Reason: provider.Iterations, Detail: "[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]", Limit: 2},
+		provider.ToolCall{ID: "2", Name: "b", Status: provider.CallOK, Repairs: []string{"n: \"3\" → 3\x1b[2J"}})
+	end(provider.Stop{Reason: provider.Failed, Detail: "the server went away; start it again"}, provider.ToolCall{ID: "3", Name: "c", Status: provider.CallDenied})
+	r.Close()
+	got := export(t, store, session.Markdown)
+	for _, want := range []string{
+		"**a** was stopped:", "\nHalf\n\n*■ Stopped by you · 1 tool · 3s*\n",
+		"\n*mended: n: \"3\" → 3[2J*\n\n**b** answered:",
+		"\nHalf\n\n[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]\n\n*■ Stopped: 2 tool rounds used · 1 tool · 3s*\n",
+		"**c** was refused:", "\nHalf\n\nStopped: the server went away; start it again\n\n*■ 1 tool · 3s*\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "topped"); n != 4 { // three turns and a call
+		t.Errorf("it is told %d times that something was stopped:\n%s", n, got)
 	}
 }

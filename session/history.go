@@ -16,9 +16,8 @@ import (
 type history struct {
 	info     Info
 	messages []provider.Message
-	ends     []endAt
-	sources  map[int][]string // of turns, by how many messages there were at their end
-	torn     bool             // the last line has no end
+	turns    []Turn // that ended
+	torn     bool   // the last line has no end
 
 	// Of the turn that is going on, in case that it never ends:
 	pieces   [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
@@ -104,31 +103,18 @@ func (h *history) apply(r record) {
 	case r.Type == typeRewind && r.Keep != nil:
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
-		h.settle()
 		if r.End != nil {
-			h.end(r.End.sane())
+			h.turns = append(h.turns, h.ended(r.End.sane()))
 		}
+		h.settle()
 	}
 }
 
 // rewind keeps the first n messages, and the turns that they are all of.
 func (h *history) rewind(n int) {
-	h.messages, h.ends = h.messages[:n], until(h.ends, n)
+	h.messages, h.turns = h.messages[:n], until(h.turns, n)
 	h.asked = asks(h.lastAssistant())
-	maps.DeleteFunc(h.sources, func(end int, _ []string) bool { return end > n })
 	h.settle()
-}
-
-// end notes how a turn ended.
-func (h *history) end(end turnEnd) {
-	h.ends = append(h.ends, endAt{len(h.messages), end})
-	if len(end.Sources) == 0 {
-		return
-	}
-	if h.sources == nil {
-		h.sources = map[int][]string{}
-	}
-	h.sources[len(h.messages)] = end.Sources
 }
 
 // settle forgets the pieces of a turn: its messages say it all.

@@ -62,9 +62,11 @@ const (
 	mostSources, longestSource = 200, 2000
 	mostCalls, longestName     = 2000, 100
 	mostSteps, longestTitle    = 500, 200
+	longestDetail              = 4000
 )
 
 func endOf(r provider.Result) *turnEnd {
+	r.Stop.Detail = clip(r.Stop.Detail, longestDetail)
 	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
 	end.Timing.Steps = stepsOf(r.Timing.Steps)
 	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {

@@ -20,7 +20,8 @@ import (
 // Recorder writes one session. A nil *Recorder records nothing (--no-session). Safe for concurrent use.
 type Recorder struct {
 	path, id string
-	skipped  int // lines that could not be read when the session was resumed
+	skipped  int    // lines that could not be read when the session was resumed
+	turns    []Turn // that had ended then
 
 	mu     sync.Mutex
 	file   *os.File     // locked; nil until there is something to write
@@ -28,10 +29,8 @@ type Recorder struct {
 	buf    bytes.Buffer // lines not yet written
 	line   *json.Encoder
 	model  string // as far as the file says
-	length int    // of the conversation, in messages
-	ends   []endAt
-	spoken bool // in the present turn
-	silent bool // an error was told, or Close was called
+	spoken bool   // in the present turn
+	silent bool   // an error was told, or Close was called
 }
 
 func newRecorder(path, id string, first ...record) *Recorder {
@@ -77,7 +76,6 @@ func (r *Recorder) Record(ev provider.Event) error {
 	defer r.mu.Unlock()
 	switch ev := ev.(type) {
 	case provider.Appended:
-		r.length += len(ev.Messages)
 		r.spoken = r.spoken || slices.ContainsFunc(ev.Messages, func(m provider.Message) bool { return m.Role != provider.RoleSummary })
 	case provider.Ended:
 		defer func() { r.spoken = false }()
@@ -87,9 +85,7 @@ func (r *Recorder) Record(ev provider.Event) error {
 		if !r.spoken {
 			return r.append(true, record{Type: typeEnd}) // the conversation was compacted, or not even that: this was no turn
 		}
-		end := endOf(ev.Result)
-		r.ends = append(r.ends, endAt{r.length, *end})
-		return r.append(true, record{Type: typeModel, Model: ev.Result.Model}, record{Type: typeEnd, End: end})
+		return r.append(true, record{Type: typeModel, Model: ev.Result.Model}, record{Type: typeEnd, End: endOf(ev.Result)})
 	}
 	return r.append(false, records(ev)...)
 }
@@ -101,8 +97,6 @@ func (r *Recorder) Rewind(n int) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.length = max(0, min(n, r.length))
-	r.ends = until(r.ends, r.length)
 	if r.file == nil {
 		return nil // nothing was said yet
 	}

@@ -91,7 +91,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	same := alike(h.messages, whole)
 	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole, same)...)...)
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
-	r.length, r.ends = len(whole), until(h.ends, same)
+	r.turns = until(h.turns, same)
 	if h.torn {
 		r.buf.WriteByte('\n') // what follows must not become part of the torn line
 	}

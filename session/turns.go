@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/provider"
 )
 
 // finishedTurn is what a file says about one turn that ended, also about one that was taken back later.
@@ -93,6 +94,14 @@ func (e *turnEnd) sane() turnEnd {
 	}
 	for i := range e.Calls {
 		clamp(&e.Calls[i].DurationMS)
+	}
+	e.Stop.Reason, e.Stop.Detail = provider.Reason(clip(string(e.Stop.Reason), longestName)), clip(e.Stop.Detail, longestDetail)
+	switch limit := e.Stop.Limit.(type) {
+	case nil, float64:
+	case string:
+		e.Stop.Limit = clip(limit, longestName)
+	default:
+		e.Stop.Limit = nil
 	}
 	e.Timing.Steps = stepsOf(e.Timing.Steps)
 	for i := range e.Timing.Steps {

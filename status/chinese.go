@@ -33,6 +33,7 @@ var chinese = words{
 	retrying:     "正在重试 (%d/%d)",
 	failed:       "工具 %s 失败，正在尝试其他方法…",
 	stopped:      "已停止：%s",
+	stoppedByYou: "已由你停止",
 	toStop:       "按 %s 停止",
 	toRetry:      "按 %s 停止，再用 %s 重试",
 	finishing:    "正在收尾…",

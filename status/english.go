@@ -32,6 +32,7 @@ var english = words{
 	retrying:     "Retrying (%d/%d)",
 	failed:       "Tool %s failed, trying alternative approach…",
 	stopped:      "Stopped: %s",
+	stoppedByYou: "Stopped by you",
 	toStop:       "%s to stop",
 	toRetry:      "%s to stop, then %s",
 	finishing:    "Finishing…",

@@ -32,6 +32,7 @@ var german = words{
 	retrying:     "Versucht es erneut (%d/%d)",
 	failed:       "%s schlug fehl, versucht es anders…",
 	stopped:      "Gestoppt: %s",
+	stoppedByYou: "Von dir gestoppt",
 	toStop:       "%s stoppt",
 	toRetry:      "%s stoppt, dann %s",
 	finishing:    "Kommt zum Schluss…",

@@ -33,6 +33,7 @@ var japanese = words{
 	retrying:     "再試行中 (%d/%d)",
 	failed:       "%s が失敗、別の方法を試しています…",
 	stopped:      "停止しました：%s",
+	stoppedByYou: "あなたが停止しました",
 	toStop:       "%s で停止",
 	toRetry:      "%s で停止、%s で再試行",
 	finishing:    "まもなく終了…",

@@ -51,18 +51,19 @@ type words struct {
 	retrying     string           // attempt, attempts
 	failed       string           // title
 	stopped      string           // reason
-	toStop       string           // key
-	toRetry      string           // key, command: what can be done when nothing comes
-	finishing    string           // after the time for the work is used
-	left         string           // for how long that may go on
-	about        string           // elapsed, expected: of a step
-	likely       string           // words, expected: of a step whose clock does not run
-	since        string           // time of day: of a step whose clock does not run
-	paused       string           // elapsed: of a turn's clock that stands still
-	round        string           // round, rounds
-	tokens       string           // count: of the reply so far
-	silent       string           // for how long nothing came
-	silentSince  string           // time of day
+	stoppedByYou string
+	toStop       string // key
+	toRetry      string // key, command: what can be done when nothing comes
+	finishing    string // after the time for the work is used
+	left         string // for how long that may go on
+	about        string // elapsed, expected: of a step
+	likely       string // words, expected: of a step whose clock does not run
+	since        string // time of day: of a step whose clock does not run
+	paused       string // elapsed: of a turn's clock that stands still
+	round        string // round, rounds
+	tokens       string // count: of the reply so far
+	silent       string // for how long nothing came
+	silentSince  string // time of day
 	stall        StallWords
 	receipt      receiptWords
 }

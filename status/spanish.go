@@ -32,6 +32,7 @@ var spanish = words{
 	retrying:     "Reintentando (%d/%d)",
 	failed:       "Falló %s, probando otra vía…",
 	stopped:      "Detenido: %s",
+	stoppedByYou: "Detenido por ti",
 	toStop:       "%s para detener",
 	toRetry:      "%s para detener, luego %s",
 	finishing:    "Terminando…",

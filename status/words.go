@@ -100,6 +100,9 @@ func (l Language) Stopped(reason string) string {
 	return fmt.Sprintf(l.words().stopped, reason)
 }
 
+// StoppedByYou gives "Stopped by you".
+func (l Language) StoppedByYou() string { return l.words().stoppedByYou }
+
 // ToStop is the hint how to stop: "esc to stop".
 func (l Language) ToStop(key string) string { return fmt.Sprintf(l.words().toStop, key) }
 

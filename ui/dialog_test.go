@@ -197,7 +197,7 @@ func TestEscAsTheApprovalAppearsStopsTheTurn(t *testing.T) {
 		}
 		d.press("esc")
 		d.wait(time.Second)
-		d.sees("Stopped. What is there stays")
+		d.sees("■ Stopped by you")
 		if ran() > 0 {
 			t.Error("the tool ran")
 		}

@@ -1,16 +1,23 @@
 package ui
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/session"
 )
+
+// blocked is a reply that stops in the middle.
+func blocked(text string) provider.Reply { return append(chunks(0, text), provider.Step{Block: true}) }
 
 // TestRetryKeepsEarlierTurns: asking the last question again changes nothing above it, with a session or without.
 func TestRetryKeepsEarlierTurns(t *testing.T) {
-	blocked := append(chunks(0, "Half"), provider.Step{Block: true})
-	drive(t, 80, 30, with(says(calls("files__read_file", `{"path":"a"}`), blocked, chunks(0, "Second."), chunks(0, "Third."))), func(d *driver) {
+	model := says(calls("files__read_file", `{"path":"a"}`), blocked("Half"), chunks(0, "Second."), chunks(0, "Third."))
+	drive(t, 80, 30, with(model), func(d *driver) {
 		d.typeText("One?\n")
 		d.wait(3 * second)
 		d.press("esc")
@@ -24,6 +31,74 @@ func TestRetryKeepsEarlierTurns(t *testing.T) {
 		d.seesNot("Second.")
 		if now, _, _ := strings.Cut(d.screen(), "▌ Two?"); now != above {
 			t.Errorf("above the question there is now\n%s\nit was\n%s", now, above)
+		}
+	})
+}
+
+// TestAResumedChatLooksAsItDid, however its turns ended: folded and unfolded, with repairs, times, reasons and limits.
+func TestAResumedChatLooksAsItDid(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	model := says(
+		calls("files__read_file", `{"path":3}`), blocked("Half"),
+		calls("files__delete_file", `{"path":"b"}`),
+		calls("files__nothing", `{}`), chunks(0, "It is used up."),
+		chunks(0, "[cannot] No way."),
+		provider.Reply{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "the server went away", Hint: "start it again"}}},
+		calls("files__read_file", `{"path":"c"}`),
+	)
+	options := with(model)
+	options.Tools.(*toolbox).tools[0].Schema = json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)
+	options.Chat.Limits.Iterations = 1
+	options.Recorder = r
+	var folded, unfolded, footer string
+	look := func(d *driver) (folded, unfolded, footer string) {
+		rows := strings.Split(d.screen(), "\n")
+		return strings.Join(rows[:60], "\n"), ansi.Strip(strings.Join(d.m.transcript.Unfolded().View(), "\n")), rows[len(rows)-1]
+	}
+	drive(t, 100, 80, options, func(d *driver) {
+		d.typeText("One?\n")
+		d.wait(3 * second)
+		d.press("esc")
+		d.wait(second)
+		d.typeText("Two?\n")
+		d.wait(2 * second)
+		d.press("n")
+		d.wait(second)
+		for _, question := range []string{"Three?\n", "Four?\n", "Five?\n", "Six?\n"} {
+			d.typeText(question)
+			d.wait(second / 2)
+		}
+		d.press("esc")
+		d.wait(second)
+		d.sees(
+			"✓ Read File  path=3 · 1.0s · mended\n\nHalf\n\n■ Stopped by you · 1 tool · 3s",
+			"– Delete File  path=b · denied\n\n■ Stopped: Delete File was refused · 1 tool · 2s",
+			"[Unable to complete task: 1 tool round used (limits.iterations = 1)]\n■ Stopped: 1 tool round used · 1 tool, 1 failed · ",
+			"■ Stopped: the model says that it cannot do this · ",
+			"Some\n\n✗ The server went away; start it again.",
+			"– Read File  path=c · stopped\n\n■ Stopped by you · 1 tool · ",
+			"ctrl+g goes on")
+		folded, unfolded, footer = look(d)
+	})
+	r.Close()
+
+	again, conv, err := store.Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	options.Conversation, options.Recorder = conv, again
+	drive(t, 100, 80, options, func(d *driver) {
+		f, u, foot := look(d)
+		if f != folded {
+			t.Errorf("folded there is\n%s\nand was\n%s", f, folded)
+		}
+		if u != unfolded {
+			t.Errorf("unfolded there is\n%s\nand was\n%s", u, unfolded)
+		}
+		if foot != footer {
+			t.Errorf("the footer is %q and was %q", foot, footer)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
@@ -85,6 +86,13 @@ func dotted(segments []string) string {
 		}
 	}
 	return strings.Join(some, " · ")
+}
+
+// usage takes how full the context is, unless the turn did not get so far.
+func (f *footer) usage(u provider.TurnUsage) {
+	if u.ContextUsed > 0 {
+		f.used, f.size = u.ContextUsed, u.ContextSize
+	}
 }
 
 // context is "3.2k/16k", once the model has answered.

@@ -185,7 +185,7 @@ func TestProgram(t *testing.T) {
 		term.sees("Half")
 		term.types(esc)
 		term.wait(200 * time.Millisecond)
-		term.sees("Stopped: ", "Half", "ctrl+g goes on")
+		term.sees("Stopped by you", "Half", "ctrl+g goes on")
 
 		term.types(ctrlC)
 		term.sees("Press ctrl+c again to leave")
@@ -226,7 +226,7 @@ func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
 		term.sees("Half")
 		term.types(ctrlC + ctrlC)
 		term.wait(time.Second)
-		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n… stopped here") {
+		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n\n■ Stopped by you · ") {
 			t.Errorf("on the normal screen stays %q", got)
 		}
 	})
@@ -241,7 +241,7 @@ func TestLeavingInTheMiddleOfACall(t *testing.T) {
 		term.sees("◌ Read File")
 		term.types(ctrlC + ctrlC)
 		term.wait(time.Second)
-		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "– Read File  path=notes.txt · cancelled") {
+		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "– Read File  path=notes.txt · stopped") {
 			t.Errorf("on the normal screen stays %q", got)
 		}
 	})

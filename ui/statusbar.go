@@ -74,12 +74,9 @@ func (s *statusBar) move(m motion, width int, now time.Time) {
 	}
 }
 
-// end stops the clocks. The reason why a turn was stopped stays until the next one.
+// end clears the row: the transcript says how the turn ended.
 func (s *statusBar) end() {
-	s.running, s.stale = false, time.Now()
-	if s.state.Phase != status.Stopped {
-		s.state = status.State{}
-	}
+	s.running, s.stale, s.state = false, time.Now(), status.State{}
 }
 
 // tick draws what has changed by now. Text that arrives ticks, too: a frame that is drawn for it takes the spinner along, and the clock

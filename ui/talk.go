@@ -27,14 +27,22 @@ type talk struct {
 
 func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {
 	t := talk{chat: chat, conv: conv, recorder: recorder, begun: conv.Len() > 0}
-	for _, last := range slices.Backward(conv.Messages()) {
-		if last.Role != provider.RoleSummary { // those are not spoken
-			t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
-			break
+	for i, last := range slices.Backward(conv.Messages()) {
+		if last.Role == provider.RoleSummary { // those are not spoken
+			continue
 		}
+		if turn, ok := recorder.LastTurn(); ok && turn.Messages > i {
+			t.stopped = canGoOn(turn.Result.Stop)
+		} else {
+			t.stopped = last.Partial || last.Role != provider.RoleAssistant // the session before ended in the middle of a turn
+		}
+		break
 	}
 	return t
 }
+
+// canGoOn reports whether a turn that ended like this can go on.
+func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reason != provider.GaveUp }
 
 func (t *talk) busy() bool { return t.turn != nil }
 
@@ -81,12 +89,7 @@ func (t *talk) ended(ev provider.Ended) {
 	if t.compacting {
 		return
 	}
-	switch ev.Result.Stop.Reason {
-	case provider.Done, provider.GaveUp:
-		t.stopped = false
-	default:
-		t.stopped = t.conv.Len() > 0
-	}
+	t.stopped = canGoOn(ev.Result.Stop) && t.conv.Len() > 0
 }
 
 // takeBack drops the last question with everything after it, and returns it.

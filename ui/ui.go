@@ -80,6 +80,9 @@ func newModel(ctx context.Context, o Options) *model {
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
 	m.transcript.Load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
+	if last, ok := o.Recorder.LastTurn(); ok {
+		m.footer.usage(last.Result.Usage)
+	}
 	for _, err := range o.Warnings {
 		m.notice(transcript.Warn, sentence(err))
 	}
@@ -252,14 +255,13 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 			m.dialogs.close(c)
 		}
 	})
-	said := farewell(ev, m.talk.chat.Language)
 	if m.talk.compacting {
-		said = compactFarewell(ev)
-	} else if u := ev.Result.Usage; u.ContextUsed > 0 {
-		m.footer.used, m.footer.size = u.ContextUsed, u.ContextSize
-	}
-	for _, n := range said {
-		m.notice(n.kind, n.text)
+		for _, n := range compactFarewell(ev) {
+			m.notice(n.kind, n.text)
+		}
+	} else {
+		m.transcript.Ended(ev.Result, m.talk.chat.Language)
+		m.footer.usage(ev.Result.Usage)
 	}
 	switch ev.Result.Stop.Reason {
 	case provider.Cancelled, provider.Denied, provider.Failed:

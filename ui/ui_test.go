@@ -154,7 +154,7 @@ func TestApproval(t *testing.T) {
 			d.press("ctrl+c")
 			d.wait(second)
 			d.seesNot("May this run?")
-			d.sees("Stopped: ")
+			d.sees("■ Stopped by you · ")
 		})
 	})
 }
@@ -235,7 +235,10 @@ func TestStopKeepsWhatIsThere(t *testing.T) {
 		d.typeText("Next\n")
 		d.press("esc")
 		d.wait(second)
-		d.sees("Half an answer\n… stopped here", "Stopped", "› Next")
+		d.sees("Half an answer\n\n■ Stopped by you · 1s", "› Next")
+		if n := strings.Count(d.screen(), "topped"); n != 1 {
+			t.Errorf("it is told %d times that the turn was stopped:\n%s", n, d.screen())
+		}
 		d.press("ctrl+c") // clears what came back from the line
 		d.press("ctrl+g")
 		d.wait(second)
@@ -251,7 +254,7 @@ func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 	drive(t, 80, 20, with(model), func(d *driver) {
 		d.typeText("Go\n")
 		d.wait(second)
-		d.sees("Some", "The server went away. Start it again.")
+		d.sees("Some", "The server went away; start it again.")
 		d.typeText("/retry\n")
 		d.wait(second)
 		d.sees("Here I am.")
@@ -266,7 +269,7 @@ func TestAModelThatGivesUp(t *testing.T) {
 	drive(t, 80, 20, with(says(chunks(0, "[cannot] There is no coffee tool."))), func(d *driver) {
 		d.typeText("Coffee\n")
 		d.wait(second)
-		d.sees("\nThere is no coffee tool.\n\nThe model says that it cannot do this.\n■ ", "Stopped: the model gave up")
+		d.sees("\nThere is no coffee tool.\n\n■ Stopped: the model says that it cannot do this · ")
 	})
 }
 

@@ -110,7 +110,10 @@ func (m *model) hint() string {
 	case m.occupied() && !m.prompt.Empty():
 		return "enter puts it in line"
 	case m.talk.stopped && !m.talk.busy():
-		return "ctrl+g goes on"
+		if m.width < 80 {
+			return "ctrl+g goes on"
+		}
+		return "ctrl+g goes on, /retry asks again"
 	}
 	if usage := m.prompt.Usage(); usage != "" {
 		return usage

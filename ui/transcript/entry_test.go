@@ -292,7 +292,7 @@ func TestLoad(t *testing.T) {
 	)
 	tr := New()
 	tr.Load(c, nil, status.English)
-	want := "▌ time?\n\n· Thought for a moment\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
+	want := "▌ time?\n\n· Thought\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
 	if err := tr.Dump(&b, 0); err != nil {
 		t.Fatal(err)

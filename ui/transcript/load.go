@@ -3,6 +3,8 @@ package transcript
 import (
 	"cmp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
@@ -12,7 +14,7 @@ import (
 // Load appends the entries of a conversation that was held before, and what is known of how its turns ended, told in a language. Nothing is
 // rendered until it comes into view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, language status.Language) {
-	calls := map[string]*toolEntry{}
+	calls, known := map[string]*toolEntry{}, callsOf(turns)
 	summary, counts := c.Summary()
 	for i, m := range c.Messages() {
 		turns = t.loadEnds(i, turns, language)
@@ -27,10 +29,11 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, languag
 				t.entries = append(t.entries, newUserEntry(m))
 				continue
 			}
-			t.loadAnswer(m, calls)
+			ended := len(turns) > 0 && turns[0].Messages == i+1 // which says why a partial answer ends there
+			t.loadAnswer(m, m.Partial && !ended, calls)
 		case provider.RoleTool:
 			if e := calls[m.CallID]; e != nil {
-				e.update(answered(e.call, m))
+				e.update(answered(e.call, m, known[m.CallID]))
 				delete(calls, m.CallID)
 			}
 		case provider.RoleSummary:
@@ -45,26 +48,44 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, languag
 	t.End()
 }
 
-// loadEnds appends what turns came to that ended when there were n messages, and returns those that ended later.
+// loadEnds appends how the turns ended that had at most n messages, and returns the others.
 func (t *Transcript) loadEnds(n int, turns []session.Turn, language status.Language) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
-		result := turns[0].Result
-		if len(result.Sources) > 0 {
-			t.entries = append(t.entries, newSourcesEntry(result.Sources))
+		r := turns[0].Result
+		switch r.Stop.Reason {
+		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
+			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as the turn told it
 		}
-		if receipt := ReceiptOf(result, language); receipt != "" {
-			t.entries = append(t.entries, newNoticeEntry(Receipt, receipt))
-		}
+		t.Ended(r, language)
 	}
 	return turns
 }
 
-func (t *Transcript) loadAnswer(m provider.Message, calls map[string]*toolEntry) {
+// Ended appends how a turn ended: its sources, what failed, and the receipt.
+func (t *Transcript) Ended(r provider.Result, language status.Language) {
+	if len(r.Sources) > 0 {
+		t.add(newSourcesEntry(r.Sources))
+	}
+	if r.Stop.Reason == provider.Failed {
+		t.Notice(Error, asSentence(cmp.Or(r.Stop.Detail, "the turn failed")))
+	}
+	if receipt := ReceiptOf(r, language); receipt != "" {
+		t.Notice(Receipt, receipt)
+	}
+}
+
+// asSentence begins with a capital letter and ends with a full stop.
+func asSentence(words string) string {
+	first, size := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(words[size:], ".") + "."
+}
+
+func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*toolEntry) {
 	if m.Thinking != "" {
 		t.entries = append(t.entries, storedThought(m.Thinking))
 	}
 	if strings.TrimSpace(m.Text) != "" {
-		t.entries = append(t.entries, storedReply(m.Text, m.Partial))
+		t.entries = append(t.entries, storedReply(m.Text, cut))
 	}
 	for _, call := range m.Calls {
 		e := newToolEntry(callOf(call))
@@ -84,11 +105,28 @@ func callOf(c provider.Call) provider.ToolCall {
 	}
 }
 
-// answered is the call with a tool's stored answer. How long it took is not stored.
-func answered(c provider.ToolCall, m provider.Message) provider.ToolCall {
-	c.Status, c.Result = provider.CallOK, m.Text
-	if m.Failed {
-		c.Status, c.Result, c.Error = provider.CallError, "", m.Text
+// answered is the call with a tool's stored answer, and with what the end of its turn says of it; known is empty if the turn did not end.
+func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) provider.ToolCall {
+	switch {
+	case known.ID != "":
+		known.Arguments = c.Arguments
+		c = known
+	case m.Failed:
+		c.Status, c.Error = provider.CallError, m.Text
+	default:
+		c.Status = provider.CallOK
 	}
+	c.Result = m.Text
 	return c
+}
+
+// callsOf are the calls of turns by their ids.
+func callsOf(turns []session.Turn) map[string]provider.ToolCall {
+	calls := map[string]provider.ToolCall{}
+	for _, t := range turns {
+		for _, c := range t.Result.ToolCalls {
+			calls[c.ID] = c
+		}
+	}
+	return calls
 }

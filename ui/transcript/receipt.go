@@ -20,10 +20,11 @@ const (
 	longLap   = 400 // bytes of a line: titles come from servers
 )
 
-// ReceiptOf is the text of a turn's receipt; "" of one in which nothing was measured, as when it was stopped at once.
+// ReceiptOf is the text of a turn's receipt; "" for one in which nothing was measured and that was not stopped.
 func ReceiptOf(r provider.Result, in status.Language) string {
 	steps := r.Timing.Steps
-	if r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
+	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // by an answer, or by an error
+	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
 	lines := []string{r.Receipt(in)}
@@ -60,14 +61,26 @@ func roundMargin(laps []provider.Lap) int {
 
 func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-len(s))) + s }
 
-// receiptRows draws a receipt, each of its lines on one row.
+// separator parts what a receipt says.
+const separator = " · "
+
+// receiptRows draws a receipt, each of its lines on one row. Why a turn was stopped stands out.
 func receiptRows(text string, width int, st *look.Look) []string {
 	line, laps, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), "\n")
-	rows := []string{essence(line, look.Reading(width), st)}
+	line = essence(line, look.Reading(width), st)
+	why := ""
+	if strings.HasPrefix(line, "■") {
+		why, _, _ = strings.Cut(line, separator)
+		line = strings.TrimPrefix(line, why)
+	}
+	rows := []string{line}
 	if st.Details && laps != "" {
 		rows = append(rows, lapRows(strings.Split(laps, "\n"), look.Reading(width), st)...)
 	}
 	look.Paint(rows, st.Dim)
+	if why != "" {
+		rows[0] = st.Warn.Render(why) + rows[0]
+	}
 	return rows
 }
 
@@ -88,7 +101,6 @@ func lapRows(laps []string, width int, st *look.Look) []string {
 
 // essence leaves out parts of a receipt that is too wide, the last ones first, but not the time the turn took in all.
 func essence(line string, width int, st *look.Look) string {
-	const separator = " · "
 	parts := strings.Split(line, separator)
 	for len(parts) > 2 && st.Method.StringWidth(strings.Join(parts, separator)) > width {
 		parts = slices.Delete(parts, len(parts)-2, len(parts)-1)

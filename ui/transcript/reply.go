@@ -49,6 +49,12 @@ func (r *replyEntry) finish(partial bool) {
 	r.partial, r.done = partial, true
 }
 
+// explain takes away the mark of an answer that was stopped: what follows says why it ends there.
+func (r *replyEntry) explain() {
+	r.partial = false
+	r.forget()
+}
+
 // source is the answer's Markdown.
 func (r *replyEntry) source() string {
 	r.unpack()

@@ -13,6 +13,7 @@ type Scribe struct {
 	thought    *thoughtEntry    // the thought being thought
 	since      time.Time        // when it began
 	open       []entry          // answers and thoughts that are not part of the conversation yet
+	cut        *replyEntry      // the answer that the last message cut off
 	summary    provider.Message // the last one
 	running    map[string]*toolEntry
 }
@@ -45,9 +46,9 @@ func (s *Scribe) Write(ev provider.Event) {
 	case provider.Compacted:
 		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))+wayBackHint))
 	case provider.Ended:
-		s.End(ev.Result.Stop.Reason == provider.Cancelled || ev.Result.Stop.Reason == provider.Failed)
-		if len(ev.Result.Sources) > 0 {
-			s.transcript.add(newSourcesEntry(ev.Result.Sources))
+		s.End(false)
+		if s.cut != nil {
+			s.cut.explain()
 		}
 	}
 }
@@ -92,6 +93,9 @@ func (s *Scribe) appended(messages []provider.Message) {
 		if m.Role == provider.RoleSummary {
 			s.summary = m
 		}
+	}
+	if s.cut = nil; partial {
+		s.cut = s.reply
 	}
 	s.finish(partial)
 	s.open = nil

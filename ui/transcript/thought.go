@@ -19,7 +19,7 @@ type thoughtEntry struct {
 	filter sanitize.Filter
 	stored string // of an earlier conversation: becomes text when it is needed
 	done   bool
-	took   time.Duration
+	took   time.Duration // negative if it is not known
 
 	drawn
 	wrapped int // rows of finished lines
@@ -29,12 +29,14 @@ type thoughtEntry struct {
 func newThoughtEntry() *thoughtEntry { return &thoughtEntry{} }
 
 // storedThought is a thought of an earlier conversation. It costs nothing until it comes into view.
-func storedThought(text string) *thoughtEntry { return &thoughtEntry{stored: text, done: true} }
+func storedThought(text string) *thoughtEntry {
+	return &thoughtEntry{stored: text, done: true, took: -1}
+}
 
 // write adds what the model thought.
 func (t *thoughtEntry) write(delta string) { t.text.WriteString(t.filter.Write(delta)) }
 
-// finish ends the thought, which took d; 0 when that is not known.
+// finish ends the thought, which took d.
 func (t *thoughtEntry) finish(d time.Duration) {
 	t.text.WriteString(t.filter.Flush())
 	t.done, t.took = true, d
@@ -77,7 +79,10 @@ func (t *thoughtEntry) fresh() entry {
 
 // title is the line a thought folds to.
 func (t *thoughtEntry) title() string {
-	if t.took < time.Second {
+	switch {
+	case t.took < 0:
+		return "Thought"
+	case t.took < time.Second:
 		return "Thought for a moment"
 	}
 	return "Thought for " + t.took.Round(time.Second).String()

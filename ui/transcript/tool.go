@@ -134,10 +134,12 @@ func (e *toolEntry) outcome() string {
 	switch e.call.Status {
 	case provider.CallOK, provider.CallError:
 		if e.call.DurationMS == 0 {
-			return "" // less than that, or from a session, which does not tell
+			return "" // less than that, or not known
 		}
 		return look.Duration(time.Duration(e.call.DurationMS) * time.Millisecond)
-	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped, provider.CallCached:
+	case provider.CallCancelled:
+		return "stopped"
+	case provider.CallDenied, provider.CallSkipped, provider.CallCached:
 		return string(e.call.Status)
 	}
 	return ""
