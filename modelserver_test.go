@@ -21,10 +21,15 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	if args[0] == "every phase" {
 		chat, ok = everyPhase(), true
 	}
+	mux := http.NewServeMux()
+	if args[0] == "loads" {
+		new(loadServer).routes(mux)
+		serveModels(ts, mux)
+		return
+	}
 	if !ok {
 		ts.Fatalf("no model server %q", args[0])
 	}
-	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"version":"0.24.0"}`) })
 	mux.HandleFunc("GET /api/ps", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"models":[]}`) })
 	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
@@ -42,6 +47,10 @@ func modelServer(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{"done":true,"done_reason":"load"}`) })
 	mux.HandleFunc("POST /api/chat", chat)
+	serveModels(ts, mux)
+}
+
+func serveModels(ts *testscript.TestScript, mux *http.ServeMux) {
 	server := httptest.NewServer(mux)
 	ts.Defer(server.Close)
 	ts.Setenv("OLLAMA_HOST", server.URL)

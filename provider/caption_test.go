@@ -166,6 +166,8 @@ func (m *memory) InMemory(_ context.Context, model string) (bool, error) {
 	return strings.Contains(fmt.Sprint(m.in), model), nil
 }
 
+func (m *memory) LoadedContext(context.Context, string) int { return 0 }
+
 func (m *memory) Fits(context.Context, string) (fits, known bool) { return len(m.in) < m.room, m.known }
 
 func (m *memory) Load(ctx context.Context, model string, _ int) error {

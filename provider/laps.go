@@ -1,18 +1,26 @@
 package provider
 
-import "time"
+import (
+	"time"
+
+	"github.com/aloudchat/aloud/provider/budget"
+)
 
 // shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
 const shortestLoad = 20 * time.Millisecond
 
 // time notes how long the parts of a reply took, as the server measured them: for the receipt, and for the next time that somebody waits.
-func (l *listener) time(u Usage) {
+func (l *listener) time(u Usage, window int) {
 	book, name := l.chat.Pace, l.chat.Name
 	if l.fromDisk && u.Load >= shortestLoad {
 		book.NoteLoad(name, u.Load)
 	}
 	if ms := u.Load.Milliseconds(); ms >= noticeable || l.fromDisk && u.Load >= shortestLoad { // not every load is seen while it goes on
-		l.lap(Lap{Kind: LapLoad, MS: ms})
+		lap := Lap{Kind: LapLoad, MS: ms}
+		if l.had > 0 && l.had != window {
+			lap.From, lap.To = l.had, window
+		}
+		l.lap(lap)
 	}
 	fresh := l.freshOf(u.PromptTokens)
 	switch ms := u.Prompt.Milliseconds(); {
@@ -74,7 +82,12 @@ func (l *listener) freshOf(counted int) int {
 
 // keepPace lets the next start of the program know what was measured. Where it cannot be kept there will be no estimate, which is no loss worth
 // a word to a person.
-func (t *turn) keepPace() { _ = t.chat.Pace.Save() }
+func (t *turn) keepPace() {
+	if used := t.result.Usage.ContextUsed; used > 0 && !t.fixed() {
+		t.chat.Pace.NoteContext(t.chat.Name, budget.Window(used, 0, t.limit()), t.scale)
+	}
+	_ = t.chat.Pace.Save()
+}
 
 func (t *turn) lap(l Lap) {
 	l.Round = t.result.Rounds

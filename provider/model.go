@@ -34,6 +34,8 @@ type Puller interface {
 type Memory interface {
 	// InMemory tells whether the model is in the server's memory now.
 	InMemory(ctx context.Context, model string) (bool, error)
+	// LoadedContext returns the context, in tokens, that the model has in memory now; 0 if it is not there or the server does not tell.
+	LoadedContext(ctx context.Context, model string) int
 	// Fits tells whether there is room for the model beside those that are in memory. known is false when nobody can tell: then only
 	// loading it shows.
 	Fits(ctx context.Context, model string) (fits, known bool)
@@ -108,6 +110,7 @@ type ToolSpec struct {
 // Chunk is one piece of a reply. Usually one field is set.
 type Chunk struct {
 	Phase    ChunkPhase // the server told, or was asked, where it is
+	Context  int        // with PhaseLoading: the context that the model had in memory until now, in tokens; 0: it was not there
 	Text     string
 	Thinking string
 	Calls    []Call

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/aloudchat/aloud/status"
@@ -12,6 +13,7 @@ func (t *turn) prepare(ctx context.Context) error {
 	if err := t.describe(ctx); err != nil {
 		return err
 	}
+	t.recall(ctx)
 	if t.chat.Tools == nil {
 		return nil
 	}
@@ -29,6 +31,27 @@ func (t *turn) prepare(ctx context.Context) error {
 		t.offer(tools)
 	}
 	return nil
+}
+
+// recall finds the context to begin with. The server loads a model anew for any other than it has in memory, so that one is used as long as it
+// is enough; where the model is not in memory the first request asks for what the last turn needed.
+func (t *turn) recall(ctx context.Context) {
+	needed, scale := t.chat.Pace.Context(t.chat.Name)
+	t.known.scale = max(t.known.scale, min(scale, mostScale))
+	if t.fixed() {
+		return
+	}
+	if t.known.window == 0 {
+		t.known.window = min(needed, t.limit())
+	}
+	if server, ok := t.chat.Model.(Memory); ok {
+		t.known.window = cmp.Or(server.LoadedContext(ctx, t.chat.Name), t.known.window)
+	}
+}
+
+// fixed reports whether the context of requests is not for the turn to choose.
+func (t *turn) fixed() bool {
+	return t.chat.Context > 0 || t.known.info.Fixed && t.known.info.Context > 0
 }
 
 // awaitServers waits until every tool server is ready or failed.

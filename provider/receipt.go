@@ -22,8 +22,8 @@ func (r Result) Receipt(in status.Language) string {
 	if n := len(r.ToolCalls); n > 0 {
 		parts = append(parts, in.Tools(n, r.failedCalls()))
 	}
-	if took := r.hasLoaded(); took >= noticeable {
-		parts = append(parts, in.Loaded(milliseconds(took)))
+	if load := r.hasLoaded(); load.MS >= noticeable {
+		parts = append(parts, load.Line(in))
 	}
 	if n := r.hasRead(); n > 0 && r.Timing.Prompt >= noticeable {
 		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
@@ -49,19 +49,20 @@ func (r Result) failedCalls() (n int) {
 	return n
 }
 
-// hasLoaded is how long the model took to come into memory, in milliseconds, without the moments for which servers hand out one that is there:
-// over many requests they would look like a load. Without laps nobody knows.
-func (r Result) hasLoaded() int64 {
+// hasLoaded is all loads of the model in one, without the moments for which servers hand out one that is there: over many requests they would
+// look like a load. Without laps nobody knows.
+func (r Result) hasLoaded() Lap {
+	all := Lap{Kind: LapLoad}
 	if len(r.Timing.Steps) == 0 {
-		return r.Timing.Load
+		all.MS = r.Timing.Load
 	}
-	sum := int64(0)
 	for _, lap := range r.Timing.Steps {
 		if lap.Kind == LapLoad {
-			sum += lap.MS
+			all.MS += lap.MS
+			all.From, all.To = cmp.Or(all.From, lap.From), cmp.Or(lap.To, all.To)
 		}
 	}
-	return sum
+	return all
 }
 
 // hasRead is how many tokens were read, without those that the server still had of an earlier request; where nobody knows, all that it counted.
@@ -80,6 +81,9 @@ func (l Lap) Line(in status.Language) string {
 	took := milliseconds(l.MS)
 	switch l.Kind {
 	case LapLoad:
+		if l.From > 0 {
+			return in.Reloaded(took, l.From, l.To)
+		}
 		return in.Loaded(took)
 	case LapRead:
 		return in.HasRead(l.Tokens, took)

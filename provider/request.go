@@ -67,8 +67,15 @@ func (t *turn) needWith(m Message) int {
 // scaled corrects an estimate by what the server counted for this model.
 func (t *turn) scaled(estimate int) int { return int(float64(estimate) * max(t.known.scale, 1)) }
 
-// limit is the most that the context may grow to. Servers make none longer than the model was trained for, whatever is fixed.
-func (t *turn) limit() int { return t.chat.largestWindow(t.known.info) }
+// limit is the most that the context may grow to. Servers make none longer than the model was trained for, whatever is fixed. What is in memory
+// already has room there.
+func (t *turn) limit() int {
+	limit := t.chat.largestWindow(t.known.info)
+	if t.fixed() {
+		return limit
+	}
+	return max(limit, t.known.window)
+}
 
 func (c *Chat) largestWindow(info Info) int {
 	if c.Context > 0 {
@@ -81,7 +88,7 @@ func (c *Chat) largestWindow(info Info) int {
 func (t *turn) widen(need int) int {
 	k := t.known
 	switch {
-	case t.chat.Context > 0, k.info.Fixed && k.info.Context > 0:
+	case t.fixed():
 		k.window = t.limit()
 	case t.chat.defends(fitWindow):
 		k.window = budget.Window(need, k.window, t.limit())
@@ -210,7 +217,8 @@ func (t *turn) count(req Request, u Usage) {
 func (t *turn) calibrate(estimated, window, counted int) {
 	k := t.known
 	if theirs := counted - preamble; theirs > estimated && estimated > 0 {
-		k.scale = max(k.scale, min(float64(theirs)/float64(estimated), mostScale))
+		t.scale = max(t.scale, min(float64(theirs)/float64(estimated), mostScale))
+		k.scale = max(k.scale, t.scale)
 	}
 	if need := t.scaled(estimated); counted > 0 && k.read == 0 && need > window && counted < window*3/4 && !k.truncated {
 		k.truncated = true

@@ -90,10 +90,12 @@ type Timing struct {
 // Lap is one part of a turn's work. The model server measured it, or, for a tool, the turn.
 type Lap struct {
 	Kind   LapKind    `json:"kind"`
-	Round  int        `json:"round"`            // tool rounds begun before it ended; 0: none
-	Title  string     `json:"title,omitempty"`  // of a tool: "Read File"
-	Status CallStatus `json:"status,omitempty"` // of a tool
-	Tokens int        `json:"tokens,omitempty"` // that were read or written
+	Round  int        `json:"round"`                  // tool rounds begun before it ended; 0: none
+	Title  string     `json:"title,omitempty"`        // of a tool: "Read File"
+	Status CallStatus `json:"status,omitempty"`       // of a tool
+	Tokens int        `json:"tokens,omitempty"`       // that were read or written
+	From   int        `json:"context_from,omitempty"` // of a load of a model that was in memory with another context, in tokens
+	To     int        `json:"context_to,omitempty"`
 	MS     int64      `json:"ms"`
 }
 

@@ -28,6 +28,7 @@ type listener struct {
 	offered        bool   // tools were offered with the request
 	loading        bool   // now
 	fromDisk       bool   // the model had to be loaded for this request
+	had            int    // the context that it had in memory before; 0: it was not there
 	answering      bool   // words of an answer came, and no call so far
 	unmade         string // why a call that is written in the text is not made; "": there is none
 }
@@ -60,14 +61,14 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 		r.Partial = true
 		return r, err
 	}
-	l.time(done.Usage)
+	l.time(done.Usage, req.Context)
 	t.count(req, done.Usage)
 	return r, nil
 }
 
 func (l *listener) take(c Chunk) {
 	if c.Phase == PhaseLoading {
-		l.load()
+		l.load(c.Context)
 		return
 	}
 	l.loaded()
@@ -96,9 +97,9 @@ func (l *listener) take(c Chunk) {
 }
 
 // load stops the work clock: nothing the limits are about happens while a model comes into memory.
-func (l *listener) load() {
+func (l *listener) load(had int) {
 	if !l.loading {
-		l.loading, l.fromDisk = true, true
+		l.loading, l.fromDisk, l.had = true, true, had
 		l.clock.pause()
 		l.fresh += l.known.read
 		l.known.forget()

@@ -33,8 +33,9 @@ type turn struct {
 	missed   time.Duration // of the naps, that the line and the silence already leave out
 	silence  *silence      // of the present reply, or of the last one
 	line     status.State
-	counted  int // tokens on the line before the present reply
-	fresh    int // about how many tokens of the present request the server has not read before
+	counted  int     // tokens on the line before the present reply
+	scale    float64 // as the server's counts in this turn have shown it; 0: they have not
+	fresh    int     // about how many tokens of the present request the server has not read before
 	result   Result
 
 	mistakes   mistakes

@@ -51,6 +51,6 @@ var chinese = words{
 	},
 	receipt: receiptWords{
 		tool: "%d 个工具", tools: "%d 个工具", failed: "%s，%d 个失败",
-		load: "加载 %s", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",
+		load: "加载 %s", reload: "%s（上下文 %s → %s）", read: "读取 %s token 用 %s", wrote: "%s token", speed: "%s token，%s/s",
 	},
 }

@@ -50,6 +50,6 @@ var english = words{
 	},
 	receipt: receiptWords{
 		tool: "%d tool", tools: "%d tools", failed: "%s, %d failed",
-		load: "load %s", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",
+		load: "load %s", reload: "%s (context %s → %s)", read: "read %s tok %s", wrote: "%s tok", speed: "%s tok at %s/s",
 	},
 }

@@ -50,6 +50,6 @@ var german = words{
 	},
 	receipt: receiptWords{
 		tool: "%d Werkzeug", tools: "%d Werkzeuge", failed: "%s, %d fehlgeschlagen",
-		load: "Laden %s", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",
+		load: "Laden %s", reload: "%s (Kontext %s → %s)", read: "%s Token in %s gelesen", wrote: "%s Token", speed: "%s Token mit %s/s",
 	},
 }

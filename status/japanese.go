@@ -51,6 +51,6 @@ var japanese = words{
 	},
 	receipt: receiptWords{
 		tool: "ツール %d 個", tools: "ツール %d 個", failed: "%s（失敗 %d）",
-		load: "読み込み %s", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",
+		load: "読み込み %s", reload: "%s（コンテキスト %s → %s）", read: "%s トークンを %s で読み取り", wrote: "%s トークン", speed: "%s トークン、%s/s",
 	},
 }

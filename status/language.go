@@ -81,6 +81,7 @@ type receiptWords struct {
 	tool, tools string // how many
 	failed      string // tools, how many of them
 	load        string // duration
+	reload      string // load, context before and after
 	read        string // tokens, duration
 	wrote       string // tokens
 	speed       string // tokens, tokens per second

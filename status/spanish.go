@@ -50,6 +50,6 @@ var spanish = words{
 	},
 	receipt: receiptWords{
 		tool: "%d herramienta", tools: "%d herramientas", failed: "%s, %d con error",
-		load: "carga %s", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
+		load: "carga %s", reload: "%s (contexto %s → %s)", read: "%s tok leídos en %s", wrote: "%s tok", speed: "%s tok a %s/s",
 	},
 }

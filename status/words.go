@@ -163,6 +163,19 @@ func (l Language) Loaded(took time.Duration) string {
 	return fmt.Sprintf(l.words().receipt.load, Brief(took))
 }
 
+// Reloaded gives "load 9s (context 8k → 16k)", of a model that was in memory with another context.
+func (l Language) Reloaded(took time.Duration, from, to int) string {
+	return fmt.Sprintf(l.words().receipt.reload, l.Loaded(took), size(from), size(to))
+}
+
+// size is a context as people name it: 8k has 8192 tokens.
+func size(tokens int) string {
+	if tokens >= 1024 && tokens%1024 == 0 {
+		return fmt.Sprintf("%dk", tokens/1024)
+	}
+	return Count(tokens)
+}
+
 // HasRead gives "read 2.1k tok 3s".
 func (l Language) HasRead(tokens int, took time.Duration) string {
 	return fmt.Sprintf(l.words().receipt.read, Count(tokens), Brief(took))

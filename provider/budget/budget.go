@@ -23,9 +23,12 @@ const step = 1024
 // side for what a chat with tools holds.
 func Tokens(bytes int) int { return bytes/7*2 + bytes%7*2/7 }
 
-// Window is the smallest context that holds need tokens and a reply: SmallestWindow, then doubled, up to limit. It is never smaller than
-// current unless limit is, since every change makes the server load the model again.
+// Window is the smallest context that holds need tokens and a reply: SmallestWindow, then doubled, up to limit. It is current if that is
+// enough, and never smaller unless limit is, since every change makes the server load the model again.
 func Window(need, current, limit int) int {
+	if current-Reserve >= need {
+		return min(current, limit)
+	}
 	size := max(SmallestWindow, current)
 	for size < limit && size-Reserve < need {
 		size *= 2

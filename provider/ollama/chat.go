@@ -16,8 +16,8 @@ const psTimeout = 300 * time.Millisecond
 // Chat implements provider.Model.
 func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
-		phase := c.phase(ctx, req)
-		if phase != provider.PhaseNone && !yield(provider.Chunk{Phase: phase}, nil) {
+		phase, had := c.phase(ctx, req)
+		if phase != provider.PhaseNone && !yield(provider.Chunk{Phase: phase, Context: had}, nil) {
 			return
 		}
 		var loading time.Duration
@@ -75,25 +75,30 @@ func (c *Client) answer(ctx context.Context, req provider.Request, loading time.
 func empty(c provider.Chunk) bool { return c.Text == "" && c.Thinking == "" && len(c.Calls) == 0 }
 
 // phase says what the server will do first with req: load the model or read the prompt. When the server does not tell, nothing is claimed.
-// It is asked before the request, because a model that is being loaded is already in the list.
-func (c *Client) phase(ctx context.Context, req provider.Request) provider.ChunkPhase {
+// It is asked before the request, because a model that is being loaded is already in the list. had is the context of a model that will be
+// loaded because it is in memory with another one.
+func (c *Client) phase(ctx context.Context, req provider.Request) (phase provider.ChunkPhase, had int) {
 	where := c.residence(req)
 	if c.recent(where) {
-		return provider.PhaseReading
+		return provider.PhaseReading, 0
 	}
 	if elsewhere(req.Model) {
-		return provider.PhaseNone
+		return provider.PhaseNone, 0
 	}
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
 	loaded, err := c.Loaded(ctx)
 	if err != nil {
-		return provider.PhaseNone
+		return provider.PhaseNone, 0
 	}
 	for _, m := range loaded {
-		if fullName(m.Name) == where.model && (m.Context == 0 || m.Context == where.context) {
-			return provider.PhaseReading
+		if fullName(m.Name) != where.model {
+			continue
 		}
+		if m.Context == 0 || m.Context == where.context {
+			return provider.PhaseReading, 0
+		}
+		had = m.Context
 	}
-	return provider.PhaseLoading
+	return provider.PhaseLoading, had
 }

@@ -95,6 +95,17 @@ func (c *Client) loadedAs(ctx context.Context, model string) (*Loaded, error) {
 	return nil, err
 }
 
+// LoadedContext implements provider.Memory.
+func (c *Client) LoadedContext(ctx context.Context, model string) int {
+	ctx, cancel := context.WithTimeout(ctx, psTimeout)
+	defer cancel()
+	loaded, err := c.loadedAs(ctx, model)
+	if err != nil || loaded == nil {
+		return 0
+	}
+	return sane(loaded.Context, 1<<30)
+}
+
 // Load implements provider.Memory. A context of 0 is the server's default. How long the model stays is left to the server.
 func (c *Client) Load(ctx context.Context, model string, tokens int) error {
 	if elsewhere(model) {

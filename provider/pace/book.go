@@ -1,5 +1,5 @@
-// Package pace remembers how long models take on this machine: to come into memory, and to read. From that the status line tells how long a
-// wait is likely to be. The numbers are measured by the model server in earlier turns and kept in a small file.
+// Package pace remembers how long models take on this machine, to come into memory and to read, and how much context they needed. From that
+// the status line tells how long a wait is likely to be, and the first request asks for the right context. The numbers are measured by the model server in earlier turns and kept in a small file.
 package pace
 
 import (
@@ -42,6 +42,17 @@ func (b *Book) NoteLoad(model string, took time.Duration) {
 // because there were few or the numbers cannot be, is left out.
 func (b *Book) NoteRead(model string, tokens int, took time.Duration) {
 	b.note(model, measures{Reads: []reading{{Tokens: tokens, MS: inMilliseconds(took)}}})
+}
+
+// Context is the context that the model needed last, in tokens, and how many tokens its server counts for one that is estimated. 0: unknown.
+func (b *Book) Context(model string) (tokens int, scale float64) {
+	m := b.of(model)
+	return m.Context, m.Scale
+}
+
+// NoteContext notes what Context returns. A scale of 0 leaves the one that is known.
+func (b *Book) NoteContext(model string, tokens int, scale float64) {
+	b.note(model, measures{Context: tokens, Scale: scale})
 }
 
 // Save writes what was noted since the last Save to the file, and nothing when that is nothing. Another program may have written it meanwhile:

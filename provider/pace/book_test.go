@@ -55,6 +55,21 @@ func TestTheNextStartKnowsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+func TestTheNextStartKnowsTheContext(t *testing.T) {
+	path := fileIn(t)
+	b := Open(path, here)
+	b.NoteContext("m", 16384, 1.5)
+	b.NoteContext("m", 8192, 0) // a turn that showed nothing of the scale
+	b.NoteContext("n", -1, 1000)
+	save(t, b)
+	if tokens, scale := Open(path, here).Context("m"); tokens != 8192 || scale != 1.5 {
+		t.Errorf("it knows a context of %d and a scale of %v", tokens, scale)
+	}
+	if tokens, scale := Open(path, here).Context("n"); tokens != 0 || scale != 0 {
+		t.Errorf("it believes in a context of %d and a scale of %v", tokens, scale)
+	}
+}
+
 func TestTheFileCanBeReadByPeople(t *testing.T) {
 	path := fileIn(t)
 	b := Open(path, here)

@@ -23,6 +23,7 @@ const (
 	longest      = 24 * 60 * 60 * 1000 * milliseconds(1)
 	fewestTokens = 200
 	mostTokens   = 10_000_000
+	mostScale    = 100
 	mostSpeed    = 1000 // tokens in a millisecond: these were not read, they were in the cache
 )
 
@@ -43,6 +44,9 @@ func (m milliseconds) duration() time.Duration { return time.Duration(m) * time.
 type measures struct {
 	Loads []milliseconds `json:"loads_ms,omitempty"` // coming into memory
 	Reads []reading      `json:"reads,omitempty"`
+
+	Context int     `json:"context,omitempty"` // tokens that the last turn needed; 0: unknown
+	Scale   float64 `json:"scale,omitempty"`   // how many tokens the server counts for one that is estimated; 0: unknown
 }
 
 // reading is a prompt, or the part of it that was not in the server's cache.
@@ -51,14 +55,27 @@ type reading struct {
 	MS     milliseconds `json:"ms"`
 }
 
-func (m measures) empty() bool { return len(m.Loads) == 0 && len(m.Reads) == 0 }
+func (m measures) empty() bool {
+	return len(m.Loads) == 0 && len(m.Reads) == 0 && m.Context == 0 && m.Scale == 0
+}
 
 // with is m and newer measures, of which as many are left as are kept, and none that cannot be.
 func (m measures) with(newer measures) measures {
 	return measures{
+		Context: cmp.Or(inRange(newer.Context, mostTokens), inRange(m.Context, mostTokens)),
+		Scale:   cmp.Or(inRange(newer.Scale, mostScale), inRange(m.Scale, mostScale)),
+
 		Loads: last(keptLoads, milliseconds.isLoad, oneSize, m.Loads, newer.Loads),
 		Reads: last(keptReads, reading.isRead, reading.size, m.Reads, newer.Reads),
 	}
+}
+
+// inRange is n, or 0 when it cannot be.
+func inRange[N int | float64](n, most N) N {
+	if n > 0 && n <= most {
+		return n
+	}
+	return 0
 }
 
 // last is what counts of the lists: the last n of each size.
