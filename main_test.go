@@ -34,11 +34,25 @@ func TestScripts(t *testing.T) {
 			"model-server":  modelServer,
 			"openai-server": openAIServer,
 			"long-file":     longFile,
+			"at-most":       atMost,
 			"on-terminal":   onTerminal,
 			"vault":         vault,
 			"paste-login":   pasteLogin,
 		},
 	})
+}
+
+// atMost checks that no file of a folder has more megabytes: at-most 10 FOLDER
+func atMost(ts *testscript.TestScript, _ bool, args []string) {
+	most, err := strconv.ParseInt(args[0], 10, 64)
+	ts.Check(err)
+	files, err := os.ReadDir(ts.MkAbs(args[1]))
+	ts.Check(err)
+	for _, f := range files {
+		if info, err := f.Info(); err != nil || info.Size() > most<<20 {
+			ts.Fatalf("%q has more than %d MB: %v", f.Name(), most, err)
+		}
+	}
 }
 
 // execCode runs a command that must leave with exactly this exit code: exec-code 3 aloud …

@@ -94,6 +94,12 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, fmt.Sprint(utf8.RuneCountInString(question)))
 		done(w)
 	},
+	"endless": func(w http.ResponseWriter, _ *http.Request) { endless(w, say) },
+	"endless line": func(w http.ResponseWriter, _ *http.Request) {
+		say(w, "a line")
+		io.WriteString(w, `{"message":{"content":"`)
+		endless(w, func(w io.Writer, pieces ...string) { io.WriteString(w, pieces[0]) })
+	},
 	"eyes":  told,
 	"told":  told,
 	"plain": func(w http.ResponseWriter, _ *http.Request) { say(w, "plain ", "answer"); done(w) },
@@ -109,6 +115,16 @@ var misbehaviours = map[string]http.HandlerFunc{
 		say(w, `For example:\n{\"name\": \"clock__now\", \"arguments\": {\"zone\": \"Asia/Tokyo\"}}`)
 		done(w)
 	},
+}
+
+// endless says something until nobody listens, 100 MB at most: a test that fails must end.
+func endless(w http.ResponseWriter, say func(io.Writer, ...string)) {
+	for piece, n := strings.Repeat("more ", 200), 0; n < 100<<20; n += len(piece) {
+		say(w, piece)
+		if http.NewResponseController(w).Flush() != nil {
+			return
+		}
+	}
 }
 
 // told is a server that says what it was asked with: each message by who said it, how many images it has and how it begins, on a line.

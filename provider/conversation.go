@@ -48,6 +48,7 @@ type Call struct {
 	Name      string          `json:"name"`
 	Title     string          `json:"title,omitempty"` // as it was shown: "Read File"; the model never sees it
 	Arguments json.RawMessage `json:"arguments"`
+	Cut       bool            `json:"-"` // the reply ended within the call, which is not made
 
 	repairs []string // what was mended before it became a call
 }

@@ -120,7 +120,7 @@ func listenForHarm(t *testing.T, c *provider.Chat) {
 					t.Errorf("a message is no valid UTF-8: %.300q", text)
 				}
 				if slices.ContainsFunc(m.Calls, func(c provider.Call) bool { return !json.Valid(c.Arguments) }) {
-					t.Errorf("the arguments of a call are no JSON: %.300q", m.Calls)
+					t.Errorf("the arguments of a call are no JSON: %.300v", m.Calls)
 				}
 			}
 		}

@@ -37,6 +37,9 @@ func (t *turn) accept(r *reply) []*job {
 		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
 		jobs[i] = j
 		t.emit(ToolCalled{j.ToolCall})
+		if i >= MostCalls {
+			t.settle(j, CallSkipped, fmt.Sprintf("This call was not made: only %d calls of one reply are. Make it again if you still need it.", MostCalls))
+		}
 	}
 	t.findTwins(jobs)
 	return jobs
@@ -53,6 +56,9 @@ func (t *turn) newJob(call Call) *job {
 	}
 	j.Title = t.titleOf(j.tool, j.Name)
 	t.checkArguments(j, bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))) // encoding/json lets invalid bytes pass
+	if call.Cut {
+		j.complaint = "This call was not made: its arguments are too long and were cut off. " + cutMark(MostArguments) + " Make it again with shorter ones."
+	}
 	j.key = keyOf(j.Name, j.Arguments)
 	return j
 }

@@ -151,6 +151,7 @@ const (
 	KindNoThinking              // the model cannot think, or cannot not think
 	KindTooLong                 // the conversation does not fit the context
 	KindBroken                  // the connection or the stream ended before the reply was done
+	KindTooLarge                // one line or event of the reply has more than MostLine bytes
 	KindMalformed               // the model wrote a call that its server could not read; Text says what is wrong with it
 )
 

@@ -35,7 +35,7 @@ func receive(ctx context.Context, m Model, req Request) <-chan received {
 				tell(received{err: &Error{Text: fmt.Sprintf("the reply broke off, which is a fault of aloud: %v", p), Hint: "ask again"}})
 			}
 		}()
-		for chunk, err := range m.Chat(ctx, req) {
+		for chunk, err := range bounded(m.Chat(ctx, req)) {
 			if !tell(received{chunk, err}) {
 				return
 			}

@@ -110,6 +110,9 @@ func (t *turn) findTwins(jobs []*job) {
 	}
 	first := make(map[string]*job, len(jobs))
 	for _, j := range jobs {
+		if !j.pending() {
+			continue
+		}
 		if j.twin = first[j.key]; j.twin == nil {
 			first[j.key] = j
 		}

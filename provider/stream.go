@@ -12,7 +12,8 @@ type reply struct {
 	Message
 	unmade string // why a call in Text was not made; "": there is none
 	gaveUp bool   // it began with the give-up marker, which is not in Text
-	cut    bool   // the server ended it because the context or a bound on its length was full
+	cut    bool   // it was ended because the context or a bound on its length was full
+	most   bool   // with cut: it had more than a reply may have
 	tokens int    // that the server says it wrote, also of what did not arrive
 	why    string // when it is empty, also after all that was tried: what happened
 }
@@ -46,11 +47,13 @@ func (t *turn) stream(ctx context.Context, req Request, before string) (reply, e
 	}
 	done, err := l.listen(ctx, req)
 	l.loaded()
-	l.endContent(err == nil && done.Reason != "length")
+	cut := done.Reason == "length" || done.Reason == ReasonCut
+	l.endContent(err == nil && !cut)
 	r := reply{
 		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: before + valid(l.thinking.String()), Calls: l.calls},
 		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,
-		cut:     done.Reason == "length",
+		cut:     cut,
+		most:    done.Reason == ReasonCut,
 		tokens:  done.Usage.AnswerTokens,
 		unmade:  l.unmade,
 	}

@@ -138,6 +138,8 @@ func (t *turn) answered(r reply) ending {
 	case empty:
 		r.why = cmp.Or(r.why, "the model gave an empty answer")
 		t.notice("No answer: %s.", r.why)
+	case r.most:
+		t.notice("The answer was cut off: it was longer than aloud takes.")
 	case r.unmade != "":
 		t.notice("The answer contains a tool call that was not made: %s.", r.unmade)
 	case r.cut:

@@ -150,7 +150,7 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 		{"no done", 200, ndjson, lineHello, provider.KindBroken, "ended before it was done", "try again"},
 		{"nothing", 200, ndjson, ``, provider.KindBroken, "ended before it was done", "try again"},
 		{"half a line", 200, ndjson, lineHello + lineDone[:60], provider.KindBroken, "broke in the middle", "still runs"},
-		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", maxLine) + `"}}` + "\n", provider.KindFailed, "a line of more than 16 MB", "log"},
+		{"a line without end", 200, ndjson, `{"message":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}` + "\n", provider.KindTooLarge, "a line of more than 16 MB", "log"},
 		{"moved", 301, plain, ``, provider.KindFailed, `sends requests on to "https://elsewhere/"`, "set the host"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

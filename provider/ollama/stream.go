@@ -16,7 +16,7 @@ import (
 
 const (
 	// maxLine bounds one line of a stream; a whole tool call comes in one.
-	maxLine = 16 << 20
+	maxLine = provider.MostLine
 	// lastWords is how long a server may take to end a response whose last line has come. Then the connection is given up.
 	lastWords = time.Second
 )
@@ -63,7 +63,7 @@ func (s *stream) next(ctx context.Context) ([]byte, error) {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, bufio.ErrTooLong):
-			return nil, &provider.Error{Err: err, Hint: hintLog,
+			return nil, &provider.Error{Kind: provider.KindTooLarge, Err: err, Hint: hintLog,
 				Text: fmt.Sprintf("the server at %q sent a line of more than %d MB", s.at, maxLine>>20)}
 		case !errors.Is(err, io.EOF):
 			return nil, broken(s.at, err)

@@ -37,7 +37,12 @@ type building struct {
 // calls collects the calls of one reply, in the order in which they began.
 type calls struct {
 	all  []*building
-	size int // of all that came; what is past maxEvent is left out
+	size int // of all that came; what is past provider.MostArguments is left out
+}
+
+// full reports whether there are more calls than a reply may have.
+func (c *calls) full() bool {
+	return c.size > provider.MostArguments || len(c.all) > provider.MostCalls
 }
 
 // add takes a piece.
@@ -49,7 +54,7 @@ func (c *calls) add(d callDelta) {
 		}
 	}
 	text := pieceOfArguments(d.Function.Arguments)
-	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > maxEvent {
+	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > provider.MostArguments {
 		return
 	}
 	if b.id == "" {
@@ -114,9 +119,14 @@ func pieceOfArguments(raw json.RawMessage) string {
 }
 
 // finished are the calls as the model wrote them. Arguments that are no JSON stay as they are: what becomes of them is not decided here.
+// If there were too many calls, those that did not come whole are marked.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
 	for _, b := range c.all {
+		if c.full() && !isObject(b.arguments.Bytes()) { // the rest of it was not waited for
+			out = append(out, provider.Call{ID: b.id, Name: b.name, Cut: true})
+			continue
+		}
 		if b.id == "" {
 			b.id = "call_" + strings.ToLower(rand.Text()[:8])
 		}

@@ -165,9 +165,13 @@ func (l *listener) next() (event, error) {
 	if !l.whole {
 		return l.events.next()
 	}
-	data, err := io.ReadAll(io.LimitReader(l.events.lines, maxEvent))
-	if err == nil && len(data) == 0 {
+	data, err := io.ReadAll(io.LimitReader(l.events.lines, maxEvent+1))
+	switch {
+	case err != nil:
+	case len(data) == 0:
 		err = io.EOF
+	case len(data) > maxEvent:
+		err = errLongEvent
 	}
 	return event{data: data}, err
 }
@@ -204,7 +208,7 @@ func (l *listener) unreadable(e event, err error) error {
 func (l *listener) cut(err error) error {
 	switch {
 	case errors.Is(err, errLongEvent):
-		return &provider.Error{Err: err, Hint: hintAgain,
+		return &provider.Error{Kind: provider.KindTooLarge, Err: err, Hint: hintAgain,
 			Text: fmt.Sprintf("the server at %q sent an event of more than %d MB", l.client.Address(), maxEvent>>20)}
 	case errors.Is(err, io.EOF):
 		return l.client.broken(nil)

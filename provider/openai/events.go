@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // maxEvent bounds one event of a stream; a whole tool call comes in one.
-const maxEvent = 16 << 20
+const maxEvent = provider.MostLine
 
 // errLongEvent is an event of more than maxEvent bytes.
 var errLongEvent = errors.New("an event of the stream is too long")

@@ -1,11 +1,15 @@
 package openai
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // TestADateFarAwayIsNotWaitedFor also when something was waited for before, so that both together are more than any duration holds.
@@ -69,7 +73,7 @@ func TestCallsAreBounded(t *testing.T) {
 	for _, call := range c.finished() {
 		size += len(call.ID) + len(call.Name) + len(call.Arguments)
 	}
-	if size > maxEvent+100*maxCalls {
+	if size > provider.MostArguments+100*maxCalls {
 		t.Errorf("%d MB of calls", size>>20)
 	}
 }
@@ -122,6 +126,64 @@ func TestHeadersThatCannotBeSent(t *testing.T) {
 	} {
 		o.BaseURL = "http://box"
 		if _, err := New(o); err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestCallsWithoutEnd end the reply, and only those that came whole can be made.
+func TestCallsWithoutEnd(t *testing.T) {
+	begin := func(id, arguments string) string {
+		return `{"choices":[{"index":0,"delta":{"tool_calls":[{"id":"` + id + `","function":{"name":"read","arguments":"` + arguments + `"}}]}}]}`
+	}
+	for name, test := range map[string]struct {
+		first, then string
+		all, whole  int
+	}{
+		"arguments": {begin("a", `{}`), begin("b", strings.Repeat("x", 64<<10)), 2, 1},
+		"calls":     {begin("a", `{}`), begin("b%d", `{}`), provider.MostCalls + 1, provider.MostCalls + 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hungUp := make(chan bool, 1)
+			_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				fmt.Fprintf(w, "data: %s\n\n", test.first)
+				for n := range 1000 {
+					event := test.then
+					if strings.Contains(event, "%d") {
+						event = fmt.Sprintf(event, n)
+					}
+					if _, err := fmt.Fprintf(w, "data: %s\n\n", event); err != nil {
+						break
+					}
+				}
+				http.NewResponseController(w).Flush()
+				hungUp <- true
+			})
+			got, err := ask(t.Context(), c, withTools())
+			whole := 0
+			for _, call := range got.Calls {
+				if !call.Cut && string(call.Arguments) == "{}" {
+					whole++
+				}
+			}
+			if err != nil || got.Reason != provider.ReasonCut || len(got.Calls) != test.all || whole != test.whole {
+				t.Errorf("%d of %d calls came whole, and it ended as %q: %v", whole, len(got.Calls), got.Reason, err)
+			}
+			<-hungUp
+		})
+	}
+}
+
+// TestEventsWithoutEnd have a kind of their own.
+func TestEventsWithoutEnd(t *testing.T) {
+	for name, handler := range map[string]http.HandlerFunc{
+		"an event":       streams(`{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", maxEvent) + `"}}]}`),
+		"a whole answer": answers(200, "application/json", `{"choices":[{"index":0,"message":{"content":"`+strings.Repeat("x", maxEvent)+`"}}]}`),
+	} {
+		_, c := serve(t, handler)
+		var e *provider.Error
+		if _, err := ask(t.Context(), c, question); !errors.As(err, &e) || e.Kind != provider.KindTooLarge {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -160,6 +160,9 @@ func (r *reply) add(p piece, h *heard) {
 		if choice.FinishReason != "" {
 			r.finished = choice.FinishReason
 		}
+		if r.calls.full() {
+			r.finished, r.done = provider.ReasonCut, true
+		}
 	}
 	if u := p.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)

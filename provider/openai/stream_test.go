@@ -65,7 +65,7 @@ func TestDataOfSeveralLinesIsOneEvent(t *testing.T) {
 }
 
 func TestHugeEvents(t *testing.T) {
-	argument := strings.Repeat("x", 3<<20)
+	argument := strings.Repeat("x", 1000<<10)
 	call := `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\":\"` + argument + `\"}"}}]}}]}`
 	_, c := serve(t, streams(call, finished, over))
 	got, err := ask(t.Context(), c, question)
