@@ -36,15 +36,19 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 	if asked.Why != "" {
 		fmt.Fprintf(l.Stderr, "Why you are asked: %s\n", sanitize.Line(asked.Why))
 	}
+	longer := ""
+	if asked.Pattern != "" {
+		longer = fmt.Sprintf(", for this [s]ession (%s), [a]lways", sanitize.Visible(asked.Pattern))
+	}
 	began := time.Now()
 	for {
-		fmt.Fprintf(l.Stderr, "Allow? [y]es once, for this [s]ession (%s), [a]lways, [n]o, or no and the [r]eason after it: ", sanitize.Visible(asked.Pattern))
+		fmt.Fprintf(l.Stderr, "Allow? [y]es once%s, [n]o, or no and the [r]eason after it: ", longer)
 		text, ok := l.typed(ctx, began)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
 			return provider.Decision{}
 		}
-		if d, ok := parseDecision(text); ok {
+		if d, ok := parseDecision(text); ok && (asked.Pattern != "" || !d.Session && !d.Always) {
 			return d
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
 )
@@ -24,12 +25,12 @@ type tools map[string]func(arguments string) (mcpclient.Result, error)
 
 func (t tools) Tools() []mcpclient.Tool {
 	var list []mcpclient.Tool
-	for _, name := range []string{"clock__now", "files__write_file"} {
+	for _, name := range []string{"clock__now", "files__write_file", "web__search"} {
 		if t[name] != nil {
 			server, tool, _ := strings.Cut(name, "__")
 			list = append(list, mcpclient.Tool{
 				Name: name, Server: server, ServerTool: tool, Schema: json.RawMessage(`{"type":"object"}`),
-				Trusted: true, ReadOnly: tool == "now", Idempotent: tool == "now",
+				Trusted: true, OpenWorld: server == "web", ReadOnly: tool == "now", Idempotent: tool == "now",
 			})
 		}
 	}
@@ -410,6 +411,21 @@ func TestApprovalInLines(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestACallThatMaySendWhatWasReadIsAllowedOnceInLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := 0
+		search := func(string) (mcpclient.Result, error) { ran++; return mcpclient.Result{Text: "found"}, nil }
+		c := &provider.Chat{Tools: tools{"files__write_file": search, "web__search": search}, Policy: policy.New(policy.ModeAuto, []string{"*"}, nil, nil)}
+		_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Chat: c}, Ask: true}, "search\ns\na\ny\n",
+			provider.Reply{call("web__search", `{"q":1}`)}, provider.Reply{call("files__write_file", `{}`)}, provider.Reply{call("web__search", `{"q":2}`)},
+			provider.Reply{{Text: "Done."}})
+		if strings.Count(errs, "Allow? [y]es once, [n]o, or no and the [r]eason after it:") != 3 || ran != 3 ||
+			!strings.Contains(errs, "Why you are asked: it reaches out, and this conversation has taken in private data and outside content\n") {
+			t.Errorf("the tools ran %d times: %q", ran, errs)
+		}
+	})
 }
 
 // foresight are tools that know what their calls would change.

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/policy"
@@ -11,7 +12,8 @@ import (
 // permit settles a call that may not run. A person who refuses it without a reason ends the turn; every other refusal is news for the model.
 // Where nobody can be asked the model may try another way, and a turn that it then ends without another call ends as denied.
 func (t *turn) permit(ctx context.Context, j *job) ending {
-	switch t.chat.policy().Check(j.tool, j.arguments) {
+	verdict, sends := t.verdict(j)
+	switch verdict {
 	case policy.Run:
 		return ending{}
 	case policy.Deny:
@@ -19,28 +21,42 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 		return ending{}
 	}
 	if !t.chat.Interactive {
-		t.unapproved = j.Title
-		t.settle(j, CallDenied, "This call needs the approval of a person, and nobody is there to give it. Do without it, and say so in your answer.")
-		t.notice("%s was not run: nobody is there to approve it. To allow it use --yes, or add %q to approval.allow in the configuration.",
-			j.Title, t.chat.policy().Pattern(j.tool, j.arguments))
+		t.denyUnasked(j, sends)
 		return ending{}
 	}
-	decision := t.decision(ctx, j)
+	decision := t.decision(ctx, j, sends)
 	if ctx.Err() != nil {
 		return t.interrupted(ctx, ctx.Err())
 	}
 	return t.obey(j, decision)
 }
 
-// decision asks the person. Nothing of the turn's time passes until there is an answer.
-func (t *turn) decision(ctx context.Context, j *job) Decision {
+// denyUnasked settles a call that nobody is there to approve. sends is why it asks whatever is allowed, or "".
+func (t *turn) denyUnasked(j *job, sends string) {
+	t.unapproved = j.Title
+	needs, told := "This call needs the approval of a person", "nobody is there to approve it. To allow it use --yes"
+	if sends != "" {
+		needs, told = needs+" because "+sends, sends+", and "+told
+	} else {
+		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", t.chat.policy().Pattern(j.tool, j.arguments))
+	}
+	t.settle(j, CallDenied, needs+", and nobody is there to give it. Do without it, and say so in your answer.")
+	t.notice("%s was not run: %s.", j.Title, told)
+}
+
+// decision asks the person. Nothing of the turn's time passes until there is an answer. A call that is asked about because of what it sends is
+// allowed once only.
+func (t *turn) decision(ctx context.Context, j *job, sends string) Decision {
 	var d Decision
 	t.clock.pause()
 	t.begin(status.Approval, t.words().Phase(status.Approval))
 	rules := t.chat.policy()
-	asked := Asked{Call: j.ToolCall, Tool: j.tool, Pattern: rules.Pattern(j.tool, j.arguments), answer: &d}
-	if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
-		asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
+	asked := Asked{Call: j.ToolCall, Tool: j.tool, Why: sends, answer: &d}
+	if sends == "" {
+		asked.Pattern = rules.Pattern(j.tool, j.arguments)
+		if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
+			asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
+		}
 	}
 	if p, ok := t.chat.Tools.(Previews); ok {
 		var err error
@@ -50,6 +66,9 @@ func (t *turn) decision(ctx context.Context, j *job) Decision {
 	}
 	t.emit(asked)
 	t.clock.resume()
+	if sends != "" {
+		d.Session, d.Always = false, false
+	}
 	return d
 }
 

@@ -26,6 +26,7 @@ type Message struct {
 	CallID   string   `json:"call_id,omitempty"` // of a tool's answer
 	Tool     string   `json:"tool,omitempty"`    // of a tool's answer: the tool's Name
 	Failed   bool     `json:"failed,omitempty"`  // of a tool's answer
+	Origin   Origin   `json:"origin,omitempty"`  // of a tool's answer
 	Partial  bool     `json:"partial,omitempty"` // the turn was stopped while this was written
 	Images   [][]byte `json:"images,omitempty"`
 	Covers   *Span    `json:"covers,omitempty"` // of a summary

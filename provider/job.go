@@ -126,6 +126,9 @@ func answers(jobs []*job) []Message {
 			Role: RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result + j.postscript, Images: j.images,
 			Failed: j.Status != CallOK && j.Status != CallCached, Partial: j.Status == CallCancelled,
 		}
+		if !messages[i].Failed || j.Status == CallError && j.complaint == "" {
+			messages[i].Origin = originOf(j.tool)
+		}
 	}
 	return messages
 }

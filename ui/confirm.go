@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,6 +36,9 @@ type answeredMsg struct{ decision provider.Decision }
 func newConfirm(asked provider.Asked) *confirm { return &confirm{asked: asked} }
 
 func (c *confirm) takes(letter string) bool {
+	if c.asked.Pattern == "" { // it can only be allowed once
+		return c.reason != nil || strings.Contains("ynr", letter)
+	}
 	return c.reason != nil || strings.Contains("ysanr", letter)
 }
 func (c *confirm) waits() string { return needsApproval(c.asked.Call.Title) }
@@ -50,16 +54,17 @@ func (c *confirm) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if !ok || c.Scroll(k.String()) {
 		return false, nil
 	}
-	switch k.String() {
-	case "y":
+	switch key := k.String(); {
+	case len(key) == 1 && !c.takes(key):
+	case key == "y":
 		return c.decide(provider.Decision{Allow: true})
-	case "s":
+	case key == "s":
 		return c.decide(provider.Decision{Allow: true, Session: true})
-	case "a":
+	case key == "a":
 		return c.decide(provider.Decision{Allow: true, Always: true})
-	case "n", "esc":
+	case key == "n", key == "esc":
 		return c.decide(provider.Decision{})
-	case "r":
+	case key == "r":
 		c.reason = &input.Line{}
 	}
 	return false, nil
@@ -117,7 +122,9 @@ func (c *confirm) call(width int, st *look.Look) []string {
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
 	if c.asked.Why != "" {
-		out = append(out, packed([]string{st.Warn.Render(sanitize.Line(c.asked.Why))}, width, st)...)
+		for line := range strings.SplitSeq(st.Method.Wordwrap(sanitize.Line(c.asked.Why), max(6, width-3), ""), "\n") {
+			out = append(out, "  "+st.Warn.Render(line))
+		}
 	}
 	if c.asked.Doubt != "" {
 		out = append(out, packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
@@ -156,20 +163,25 @@ func (c *confirm) foot(width, height int, st *look.Look) []string {
 		}
 	}
 	pattern := sanitize.Visible(c.asked.Pattern)
-	answers := packed(lit(st, "y once", "s this session", "a always", "n no, stop", "r no, and say why"), width, st)
+	answers := packed(c.lit(st, "y once", "s this session", "a always", "n no, stop", "r no, and say why"), width, st)
 	if len(answers) > 1 {
-		answers = packed(lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
+		answers = packed(c.lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
 	}
 	if len(answers) >= height && width < 20 { // there is hardly a screen
-		return []string{" " + strings.Join(lit(st, "y", "s", "a", "n", "r"), "")}
+		return []string{" " + strings.Join(c.lit(st, "y", "s", "a", "n", "r"), "")}
 	}
 	if len(answers) >= height {
-		return []string{" " + strings.Join(lit(st, "y once ", "n no ", "s", "a", "r"), "")}
+		return []string{" " + strings.Join(c.lit(st, "y once ", "n no ", "s", "a", "r"), "")}
 	}
 	if width < 40 || height < 9 || pattern == "" {
 		return answers
 	}
 	return append(answers, hintRow("s and a allow "+pattern, width, st))
+}
+
+// lit draws the answers that this call may get.
+func (c *confirm) lit(st *look.Look, answers ...string) []string {
+	return lit(st, slices.DeleteFunc(answers, func(a string) bool { return !c.takes(a[:1]) })...)
 }
 
 // lit draws "y once" with the key lit.

@@ -71,6 +71,9 @@ func (p *Policy) Check(t offer.Tool, arguments json.RawMessage) Verdict {
 	}
 }
 
+// NeverAsks reports whether everything that is not denied runs.
+func (p *Policy) NeverAsks() bool { return p != nil && p.mode == ModeAll }
+
 // autoVerdict believes the hints of trusted servers only. A tool that reaches out asks even when it only reads:
 // what it fetched may talk the model into sending what it knows to another place.
 func autoVerdict(t offer.Tool) Verdict {

@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
+)
+
+// Origin says where the text of a tool's answer comes from, which decides what the conversation may send (see turn.sends).
+type Origin string
+
+// The origins. The zero value is aloud itself: the time, the reason why a call was not made.
+const (
+	OriginPrivate Origin = "private" // a server that stays on this machine
+	OriginOutside Origin = "outside" // a tool that reaches beyond it: anybody may have written this
+	OriginUnknown Origin = "unknown" // a server that is not trusted: outside content, and private for all other servers
+)
+
+// originOf believes the hints of trusted servers only, as policy does. A trusted server declares what a tool gives public by saying that it reaches
+// out.
+func originOf(tool mcpclient.Tool) Origin {
+	switch {
+	case tool.Server == "", tool.BuiltIn == "clock":
+		return ""
+	case !tool.Trusted:
+		return OriginUnknown
+	case tool.OpenWorld:
+		return OriginOutside
+	}
+	return OriginPrivate
+}
+
+// sends says why a call may carry off what the conversation knows, "" if it cannot. That takes three things: private data, outside content that
+// may have talked the model into it, and a way out. An address that the user typed carries nothing new.
+func (t *turn) sends(j *job) string {
+	if j.tool.Trusted && !j.tool.OpenWorld || t.typed(j) {
+		return ""
+	}
+	private, outside := false, false
+	for _, m := range t.messages {
+		switch {
+		case len(m.Attached) > 0, m.From != "", m.Origin == OriginPrivate:
+			private = true
+		case m.Origin == OriginOutside:
+			outside = true
+		case m.Origin == OriginUnknown:
+			outside = true
+			private = private || !t.isOf(m.Tool, j.Server) // what a server gave it may have back
+		}
+	}
+	if !private || !outside {
+		return ""
+	}
+	return "it reaches out, and this conversation has taken in private data and outside content"
+}
+
+// isOf reports whether a server has the tool of that name.
+func (t *turn) isOf(name, server string) bool {
+	return slices.ContainsFunc(t.tools, func(tool mcpclient.Tool) bool { return tool.Name == name && tool.Server == server })
+}
+
+// typed reports whether all that a call sends is an address that the user typed: a trusted tool that only reads, with no other text.
+func (t *turn) typed(j *job) bool {
+	var arguments map[string]any
+	if !j.tool.Trusted || !j.tool.ReadOnly || json.Unmarshal(j.arguments, &arguments) != nil {
+		return false
+	}
+	address, _ := arguments["url"].(string)
+	delete(arguments, "url")
+	for _, other := range arguments {
+		switch other.(type) {
+		case float64, bool, nil:
+		default:
+			return false
+		}
+	}
+	return address != "" && slices.ContainsFunc(t.messages, func(m Message) bool {
+		return m.Role == RoleUser && m.From == "" && mentions(m.Text, address)
+	})
+}
+
+// mentions reports whether an address stands in a text by itself, with or without its scheme and the slash at its end.
+func mentions(text, address string) bool {
+	bare := func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "https://"), "/") }
+	address = bare(address)
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n<>()[]{}\"'`", r) })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return bare(word) == address || bare(strings.TrimRight(word, ".,;:!?")) == address
+	})
+}
+
+// verdict is what the policy says of a call. If the call may carry off what the conversation knows, it asks although it was allowed, and why is the
+// reason.
+func (t *turn) verdict(j *job) (v policy.Verdict, why string) {
+	rules := t.chat.policy()
+	v = rules.Check(j.tool, j.arguments)
+	if v == policy.Deny || rules.NeverAsks() {
+		return v, ""
+	}
+	if why = t.sends(j); why != "" {
+		return policy.Ask, why
+	}
+	return v, ""
+}

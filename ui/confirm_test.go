@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
+	"github.com/aloudchat/aloud/provider"
+)
+
+// Whatever was allowed before, a call that may carry off what was read is allowed once only, and the dialog says why it asks.
+func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
+	for _, width := range []int{40, 80, 200} {
+		model := &provider.Script{Replies: []provider.Reply{calls("web__search", `{"query":"weather"}`), calls("files__read_file", "{}"), calls("web__search", `{"query":"weather in secret"}`), chunks(0, "Sunny.")}}
+		model.Replies[2][0].Calls[0].ID = "call_3"
+		o := with(model)
+		o.Chat.Policy = policy.New(policy.ModeAuto, []string{"*"}, nil, nil)
+		box := newToolbox()
+		box.tools = append(box.tools, mcpclient.Tool{Name: "web__search", Server: "web", ServerTool: "search", Trusted: true, OpenWorld: true})
+		o.Tools, o.Chat.Tools = box, box
+		drive(t, width, 24, o, func(d *driver) {
+			d.typeText("weather?\n")
+			d.wait(10 * time.Second)
+			d.sees("May this run?", `"query": "weather in secret"`, "it reaches out, and this", "private data", "outside", "y once", "n no")
+			d.seesNot("always", "session")
+			d.press("s", "a")
+			d.wait(time.Second)
+			d.sees("May this run?")
+			d.press("y")
+			d.wait(3 * time.Second)
+			d.sees("Sunny.")
+		})
+	}
+}
