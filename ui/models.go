@@ -156,6 +156,9 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 		if msg.err != nil {
 			return c.settle(msg.info, msg.err, msg.name), true
 		}
+		if c.options.IsDemo { // the server has no such model
+			return c.settle(msg.info, nil, ""), true
+		}
 		return tea.Batch(c.settle(msg.info, nil, ""), remember(c.options.UseModel, msg.name)), true
 	case listModelsMsg:
 		return c.list(ctx), true

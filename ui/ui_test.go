@@ -464,6 +464,7 @@ func TestFirstRunWithoutServer(t *testing.T) {
 	demo := says(chunks(0, "I am the demo."))
 	demo.Models = []provider.Info{{Name: "demo", Tools: true}}
 	o.Demo = func() provider.Model { return demo }
+	o.UseModel = func(name string) error { t.Errorf("%q is remembered as a model of the server", name); return nil }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
 		d.golden("first-run-80")
@@ -478,6 +479,8 @@ func TestFirstRunWithoutServer(t *testing.T) {
 		d.press("down", "down", "enter")
 		d.wait(second)
 		d.sees("I am the demo.", "demo model")
+		d.typeText("/model demo\n")
+		d.wait(second)
 	})
 }
 
