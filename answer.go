@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -26,7 +28,11 @@ const sampleQuestion = "What time is it in Tokyo?"
 func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin())
+	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin(), func() {
+		if !t.flags.quiet {
+			fmt.Fprintln(cmd.ErrOrStderr(), "aloud: waiting for standard input to end: it is added to the question\n  to ask without it, add </dev/null")
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -115,10 +121,10 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// withInput adds what is piped in to the question, and returns that part, too.
-func withInput(ctx context.Context, question string, stdin io.Reader) (whole, piped string, err error) {
+// withInput adds what is piped in to the question, and returns that part, too. It calls waiting if the pipe stays open and says nothing.
+func withInput(ctx context.Context, question string, stdin io.Reader, waiting func()) (whole, piped string, err error) {
 	if !term.IsTerminal(os.Stdin.Fd()) {
-		data, err := readAll(ctx, stdin)
+		data, err := readAll(ctx, stdin, waiting)
 		if err != nil {
 			return "", "", err
 		}
@@ -131,15 +137,33 @@ func withInput(ctx context.Context, question string, stdin io.Reader) (whole, pi
 	return question, piped, nil
 }
 
-// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back.
-func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+// inputPatience is how long standard input may say nothing before you are told that aloud waits for it.
+const inputPatience = 2 * time.Second
+
+// listened puts a silence off whenever something is read.
+type listened struct {
+	io.Reader
+	silence *time.Timer
+}
+
+func (l listened) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	l.silence.Reset(inputPatience)
+	return n, err
+}
+
+// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back. waiting is called once,
+// if nothing was read for a while.
+func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
+	silence := time.AfterFunc(inputPatience, sync.OnceFunc(waiting))
+	defer silence.Stop()
 	type result struct {
 		data []byte
 		err  error
 	}
 	read := make(chan result, 1)
 	go func() {
-		data, err := io.ReadAll(r)
+		data, err := io.ReadAll(listened{r, silence})
 		read <- result{data, err}
 	}()
 	select {

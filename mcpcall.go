@@ -67,7 +67,7 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	switch {
 	case args[0] == "-":
 		var err error
-		if text, err = readAll(cmd.Context(), cmd.InOrStdin()); err != nil {
+		if text, err = readAll(cmd.Context(), cmd.InOrStdin(), func() {}); err != nil {
 			return nil, err
 		}
 		what = "on standard input"
