@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,19 +43,11 @@ func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	return exit(headless.Answer(ctx, o, question))
 }
 
-// lines is the plain line mode. With a person at the keyboard ctrl+c ends the turn and not the program; the other signals end both.
-func (t *talk) lines(ctx context.Context, cmd *cobra.Command) error {
+// lines is the plain line mode. Each of interrupts stops the turn, or leaves at the prompt.
+func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o := headless.LinesOptions{Ask: term.IsTerminal(os.Stdin.Fd()), NewSession: t.newSession()}
-	if o.Ask {
-		interrupts := make(chan os.Signal, 1)
-		signal.Notify(interrupts, os.Interrupt)
-		defer signal.Stop(interrupts)
-		o.Interrupts = interrupts
-		ctx, cancel = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
-		defer cancel()
-	}
+	o := headless.LinesOptions{Ask: t.someone, Interrupts: interrupts, NewSession: t.newSession()}
 	if t.flags.demo {
 		o.Sample = sampleQuestion
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -43,7 +45,18 @@ func chat(cmd *cobra.Command, f flags) error {
 	if onScreen {
 		drawn = make(chan struct{})
 	}
-	t, err := newTalk(cmd.Context(), cfg, f, someone, drawn)
+	ctx, interrupts := cmd.Context(), make(chan os.Signal, 1)
+	if someone && !onScreen { // ctrl+c stops a turn, and nothing else
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+		var stop func()
+		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		if cmd.Context().Err() != nil {
+			return exitError(130) // it came before
+		}
+	}
+	t, err := newTalk(ctx, cfg, f, someone, drawn)
 	if err != nil {
 		return err
 	}
@@ -55,11 +68,11 @@ func chat(cmd *cobra.Command, f flags) error {
 	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address), "session", t.chat.Session)
 	switch {
 	case asked:
-		return t.answer(cmd.Context(), cmd)
+		return t.answer(ctx, cmd)
 	case onScreen:
-		return t.screen(cmd.Context(), func() { close(drawn) })
+		return t.screen(ctx, func() { close(drawn) })
 	}
-	return t.lines(cmd.Context(), cmd)
+	return t.lines(ctx, cmd, interrupts)
 }
 
 // talk is what every way to chat needs, made from the configuration.

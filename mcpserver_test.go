@@ -16,6 +16,12 @@ func mcpServer() {
 	case "die":
 		fmt.Fprintln(os.Stderr, "\x1b[31mno token\x07")
 		os.Exit(3)
+	case "late": // not before there is a line in the pipe
+		pipe, err := os.Open(os.Args[2])
+		if err != nil {
+			os.Exit(5)
+		}
+		_, _ = bufio.NewReader(pipe).ReadString('\n')
 	case "garbage":
 		fmt.Print("Welcome!\x1b[2J\n{\"x\":\n")
 	}

@@ -4,7 +4,9 @@ package main
 
 import (
 	"io"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 
 	"github.com/creack/pty"
@@ -13,9 +15,15 @@ import (
 
 // onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte that came there, with
 // carriage returns taken off the ends of lines. It may type a line first, or more with \r between them: on-terminal -type /quit aloud --demo
+//
+// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT"" types a Go string, and
+// "let FILE" writes a line into a pipe: on-terminal -talk steps aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
-	typed := ""
-	if args[0] == "-type" {
+	typed, steps := "", ""
+	switch args[0] {
+	case "-talk":
+		steps, args = ts.ReadFile(args[1]), args[2:]
+	case "-type":
 		typed, args = strings.ReplaceAll(args[1], `\r`, "\r")+"\r", args[2:]
 	}
 	cmd := exec.Command("/bin/sh", append([]string{"-c", `exec "$@"`, "sh"}, args...)...)
@@ -30,9 +38,44 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	defer terminal.Close()
 	_, err = io.WriteString(terminal, typed)
 	ts.Check(err)
-	said, _ := io.ReadAll(terminal) // Linux ends it with an error when the program has left
-	io.WriteString(ts.Stdout(), strings.ReplaceAll(string(said), "\r\n", "\n"))
+	before := talkOn(ts, terminal, steps)
+	rest, _ := io.ReadAll(terminal) // Linux ends it with an error when the program has left
+	said := before + string(rest)
+	io.WriteString(ts.Stdout(), strings.ReplaceAll(said, "\r\n", "\n"))
 	if err := cmd.Wait(); err != nil {
 		ts.Fatalf("%v", err)
 	}
+}
+
+// talkOn takes the steps on a terminal and returns all that was read there.
+func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said string) {
+	seen := 0
+	for step := range strings.Lines(steps) {
+		verb, text, _ := strings.Cut(strings.TrimSpace(step), " ")
+		switch verb {
+		case "see":
+			for !strings.Contains(said[seen:], text) {
+				piece := make([]byte, 4096)
+				n, err := terminal.Read(piece)
+				if said += string(piece[:n]); err != nil {
+					ts.Fatalf("there was no %q before the program left:\n%s", text, said)
+				}
+			}
+			seen += strings.Index(said[seen:], text) + len(text)
+		case "type":
+			keys, err := strconv.Unquote(text)
+			ts.Check(err)
+			_, err = io.WriteString(terminal, keys)
+			ts.Check(err)
+		case "let":
+			pipe, err := os.OpenFile(ts.MkAbs(text), os.O_RDWR, 0)
+			ts.Check(err)
+			ts.Defer(func() { pipe.Close() })
+			_, err = io.WriteString(pipe, "\n")
+			ts.Check(err)
+		default:
+			ts.Fatalf("%q is no step", step)
+		}
+	}
+	return said
 }
