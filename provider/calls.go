@@ -16,7 +16,7 @@ func (t *turn) useTools(ctx context.Context, r reply) ending {
 	t.unapproved = ""
 
 	jobs := t.accept(&r)
-	jobs[len(jobs)-1].postscript = t.remaining()
+	t.tellRemaining(jobs[len(jobs)-1])
 	t.append(r.Message)
 	end := t.runGroups(ctx, r, jobs)
 	for _, j := range jobs {

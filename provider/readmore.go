@@ -86,7 +86,7 @@ func (t *turn) cutToFit(j *job, text string, room int) string {
 	kept, cut := budget.Trim(text, room)
 	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, kept, text) {
 		t.offerReadMore()
-		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text)) + j.postscript
+		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text))
 	}
 	return kept
 }

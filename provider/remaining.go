@@ -2,14 +2,13 @@ package provider
 
 import "fmt"
 
-// remaining tells the model, behind the results of a round, that only one or two rounds are left, so that it uses them well. It is kept in
-// the conversation: taking it back would cost the server its prompt cache.
-func (t *turn) remaining() string {
+// tellRemaining tells the model, behind the last result of a round, that only one or two rounds are left, so that it uses them well. Each request
+// of this turn says so in the same place, since taking it back would cost the server its prompt cache. It is not part of the conversation: later
+// turns have limits of their own.
+func (t *turn) tellRemaining(last *job) {
 	switch left := t.limits.Iterations - t.result.Rounds; {
 	case t.limits.Iterations <= 2:
-		return ""
 	case left == 2, left == 1:
-		return fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", plural(left, "round"))
+		t.now[last.ID] = fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", plural(left, "round"))
 	}
-	return ""
 }

@@ -57,7 +57,7 @@ func (t *turn) note(j *job, r mcpclient.Result, text string) {
 		m = made{digest: digest}
 	}
 	if m.times++; m.times > 1 {
-		j.postscript = madeBefore + j.postscript
+		j.postscript += madeBefore
 	}
 	if changesNothing(j.tool) && j.tool.Idempotent && !j.tool.OpenWorld {
 		m.text = text
@@ -93,7 +93,7 @@ func (t *turn) checkRepeat(j *job, room int) ending {
 		t.settle(j, CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
 		again, _ := budget.Trim(m.text, room)
-		j.postscript = madeBefore + j.postscript
+		j.postscript = madeBefore
 		t.settle(j, CallCached, again)
 	default:
 		return ending{}
@@ -129,7 +129,7 @@ func (t *turn) answerTwins(group []*job) {
 		if became == CallOK {
 			became = CallCached
 		}
-		j.postscript = j.twin.postscript + j.postscript
+		j.postscript = j.twin.postscript
 		t.settle(j, became, j.twin.Result)
 	}
 }

@@ -36,7 +36,7 @@ func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
 // toSend is the conversation as the model gets it.
 func (t *turn) toSend() []Message {
 	if t.view == nil {
-		t.view = viewOf(t.systemPrompt(), t.messages)
+		t.view = viewOf(t.systemPrompt(), t.messages, t.now)
 	}
 	return t.view.sent
 }
@@ -61,7 +61,7 @@ func (t *turn) need() int { return t.scaled(estimate(t.toSend(), t.specs)) }
 
 // needWith is need after another message.
 func (t *turn) needWith(m Message) int {
-	return t.scaled(estimate(viewOf(t.systemPrompt(), append(slices.Clip(t.messages), m)).sent, t.specs))
+	return t.scaled(estimate(viewOf(t.systemPrompt(), append(slices.Clip(t.messages), m), t.now).sent, t.specs))
 }
 
 // scaled corrects an estimate by what the server counted for this model.

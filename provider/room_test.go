@@ -113,7 +113,7 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 }
 
 func TestTheModelKnowsWhenFewRoundsAreLeft(t *testing.T) {
-	model := &provider.Script{Replies: append(reads(5), provider.Reply{{Text: "Enough."}})}
+	model := &provider.Script{Replies: append(reads(4), provider.Reply{{Text: "Enough."}}, provider.Reply{{Text: "And more."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})
 	c.Limits.Iterations = 4
 	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
@@ -128,6 +128,15 @@ func TestTheModelKnowsWhenFewRoundsAreLeft(t *testing.T) {
 	}
 	if got := ended.Result.ToolCalls[2].Result; got != "page" {
 		t.Errorf("the result is shown as %q", got)
+	}
+	last := model.Requests()[4]
+	if got := written(provider.Conversation{}.With(last.Messages...)); strings.Count(got, "of tool calls left") != 2 {
+		t.Errorf("what was said before is taken back within the turn:\n%s", got)
+	}
+	tell(t, c.Send(t.Context(), ended.Conversation, "And?"), nil)
+	stored, later := written(ended.Conversation), written(provider.Conversation{}.With(model.Requests()[5].Messages...))
+	if strings.Contains(stored+later, "of tool calls left") {
+		t.Errorf("what only held then is kept:\n%s\nand told in the next turn:\n%s", stored, later)
 	}
 }
 

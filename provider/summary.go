@@ -107,7 +107,7 @@ func (s *summaryText) end() string {
 func (t *turn) toSummarise(until int) []Message {
 	const least = 200                                  // bytes of a message that say something
 	room := max(t.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
-	messages := newest(viewOf(t.systemPrompt(), t.messages[:until]).sent, room/least)
+	messages := newest(viewOf(t.systemPrompt(), t.messages[:until], t.now).sent, room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil

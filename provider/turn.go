@@ -21,8 +21,9 @@ type turn struct {
 	leave context.CancelFunc // ends everything that runs for the turn
 	left  bool               // the reader is gone: nothing may be yielded any more
 
-	messages []Message // the conversation so far; grown in place, which no reader of the turn can see
-	view     *view     // the same as the model gets it; nil: to be made
+	messages []Message         // the conversation so far; grown in place, which no reader of the turn can see
+	view     *view             // the same as the model gets it; nil: to be made
+	now      map[string]string // by call: what the model reads behind its result in this turn only
 	tools    []mcpclient.Tool
 	specs    []ToolSpec
 	titles   map[string]bool // those that several servers have; nil until a call needs them
@@ -64,7 +65,7 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		ctx, leave := context.WithCancel(ctx)
 		defer c.restStatusModel()
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), limits: c.limits(), naps: newNaps(time.Now)}
+		t := &turn{chat: c, yield: yield, leave: leave, messages: conv.Messages(), known: c.of(c.Name), now: make(map[string]string), limits: c.limits(), naps: newNaps(time.Now)}
 		t.naps.start(t.clock.skip)
 		defer t.naps.stop()
 		t.clock.look = t.naps.look

@@ -10,13 +10,14 @@ import (
 // Questions and answers take turns, since the templates of some models refuse a conversation in which they do not.
 type view struct {
 	sent []Message
-	open []Call          // calls that have no answer yet
-	user strings.Builder // the last message of sent, once it is more than one message of a user
+	open []Call            // calls that have no answer yet
+	now  map[string]string // by call: what is read behind its result in this turn only
+	user strings.Builder   // the last message of sent, once it is more than one message of a user
 }
 
-// viewOf has room behind it for a few rounds.
-func viewOf(system Message, messages []Message) *view {
-	v := &view{sent: make([]Message, 0, len(messages)+16)}
+// viewOf has room behind it for a few rounds. now has what the model reads behind the results of calls in this turn only.
+func viewOf(system Message, messages []Message, now map[string]string) *view {
+	v := &view{now: now, sent: make([]Message, 0, len(messages)+16)}
 	if system.Text != "" {
 		v.sent = append(v.sent, system)
 	}
@@ -110,6 +111,7 @@ func (v *view) answer(m Message) {
 	default:
 		v.open = slices.Concat(v.open[:i], v.open[i+1:])
 	}
+	m.Text += v.now[m.CallID]
 	v.sent = append(v.sent, marked(m))
 }
 
