@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -60,6 +61,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Name:   name,
 		Tools:  tools,
 		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
+		Log:    slog.Default(),
 		Limits: provider.Limits{
 			Iterations:        cfg.Limits.Iterations,
 			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,

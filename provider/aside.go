@@ -92,10 +92,11 @@ func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
 		return Written{}, err
 	}
 	c.asides.disturb(use.name, req.Context)
-	w, err := writeAside(ctx, use.model, req, a.Stop)
+	bare := &Chat{Model: use.model, Log: c.Log}
+	w, err := bare.writeAside(ctx, req, a.Stop)
 	if kind, _ := kindOf(err); err != nil && kind == KindNoThinking {
 		req.Think = ThinkAuto
-		w, err = writeAside(ctx, use.model, req, a.Stop)
+		w, err = bare.writeAside(ctx, req, a.Stop)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -199,13 +200,12 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 }
 
 // writeAside makes the request. When it returns, nothing of it runs any more.
-func writeAside(ctx context.Context, model Model, req Request, stop []string) (Written, error) {
+func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Written, error) {
 	w := Written{Model: req.Model}
-	bare := Chat{Model: model}
 	var said summaryText
 	var usage Usage
 	searched := 0
-	for chunk, err := range bare.chunks(ctx, req) {
+	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {
 			return Written{}, err
 		}

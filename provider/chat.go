@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -82,6 +83,7 @@ type Chat struct {
 	Language    status.Language        // of the status line; "": English
 	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
+	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is
 
 	without     defence // what tests leave out
 	arguments   arguments.Checker

@@ -87,6 +87,9 @@ const (
 	ForServer                  // what an MCP server wants written, beside the conversation
 )
 
+// String is the purpose in a word, for the log.
+func (p Purpose) String() string { return [...]string{"answer", "sentence", "summary", "server"}[p] }
+
 // Request is everything a model needs for one reply. A Model does not change it.
 type Request struct {
 	Purpose     Purpose
@@ -154,6 +157,11 @@ const (
 	KindTooLarge                // one line or event of the reply has more than MostLine bytes
 	KindMalformed               // the model wrote a call that its server could not read; Text says what is wrong with it
 )
+
+// String is the kind in a word, for the log.
+func (k Kind) String() string {
+	return [...]string{"failed", "unavailable", "missing", "no_tools", "no_thinking", "too_long", "broken", "malformed"}[k]
+}
 
 // Error is a model's or its server's failure: one sentence and the next step. It is matched with errors.As.
 type Error struct {

@@ -18,6 +18,7 @@
 //	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
 //	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
 //	run.go        the calls, several at a time where they cannot disturb each other
+//	log.go        what the program's log is told of all that
 //	limits.go     when the work ends (remaining.go warns, worktime.go has the clock), and last.go the last request, which has no tools
 //
 // # The line

@@ -18,7 +18,7 @@ type received struct {
 
 // receive asks the model in a goroutine of its own, which lets a silence be noticed. The goroutine ends soon after ctx; the channel is closed
 // then and not before.
-func receive(ctx context.Context, m Model, req Request) <-chan received {
+func (c *Chat) receive(ctx context.Context, req Request) <-chan received {
 	heard := make(chan received, 8) // so that the two need not take turns for every token
 	go func() {
 		defer close(heard)
@@ -35,7 +35,11 @@ func receive(ctx context.Context, m Model, req Request) <-chan received {
 				tell(received{err: &Error{Text: fmt.Sprintf("the reply broke off, which is a fault of aloud: %v", p), Hint: "ask again"}})
 			}
 		}()
-		for chunk, err := range bounded(m.Chat(ctx, req)) {
+		chunks := bounded(c.Model.Chat(ctx, req))
+		if c.logs() {
+			chunks = logged(c.Log, req, chunks)
+		}
+		for chunk, err := range chunks {
 			if !tell(received{chunk, err}) {
 				return
 			}
@@ -48,7 +52,7 @@ func receive(ctx context.Context, m Model, req Request) <-chan received {
 func (c *Chat) chunks(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		asking, hangUp := context.WithCancel(ctx)
-		heard := receive(asking, c.Model, req)
+		heard := c.receive(asking, req)
 		defer func() {
 			hangUp()
 			for range heard { // until the goroutine has ended
@@ -65,7 +69,7 @@ func (c *Chat) chunks(ctx context.Context, req Request) iter.Seq2[Chunk, error] 
 // listen takes chunks until the last one, which it returns. When it returns, nothing of the request runs any more.
 func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err error) {
 	asking, hangUp := context.WithCancel(ctx)
-	heard := receive(asking, l.chat.Model, req)
+	heard := l.chat.receive(asking, req)
 	defer func() {
 		hangUp()
 		for range heard { // until the goroutine has ended

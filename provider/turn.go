@@ -71,6 +71,9 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		t.clock.look = t.naps.look
 		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
+		if c.logs() {
+			t.yield = t.logEvents(yield)
+		}
 		began := time.Now()
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.naps.look()).Milliseconds()

@@ -1,0 +1,157 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/status"
+)
+
+// The program's log tells the loop: what is asked of the model and what comes back (logged), and what happens in a turn (logEvents). It has sizes,
+// names and counts, and never what was asked or answered.
+
+// logs reports whether anybody keeps a log.
+func (c *Chat) logs() bool {
+	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
+}
+
+// logged is a reply on its way to whoever asked for it.
+func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		log = log.With("purpose", req.Purpose.String())
+		log.Debug("request", requested(req)...)
+		r := replied{began: time.Now(), calls: []string{}}
+		defer func() { log.Debug("reply", r.fields()...) }()
+		for chunk, err := range chunks {
+			r.take(chunk, err)
+			if !yield(chunk, err) {
+				return
+			}
+		}
+	}
+}
+
+func requested(req Request) []any {
+	text, images, tools := 0, 0, 0
+	for _, m := range req.Messages {
+		text += len(m.Text) + len(m.Thinking)
+		images += len(m.Images)
+	}
+	for _, t := range req.Tools {
+		tools += len(t.Description) + len(t.Schema)
+	}
+	fields := []any{"model", req.Model, "messages", len(req.Messages), "bytes", text, "images", images, "tools", len(req.Tools), "tool_bytes", tools,
+		"estimate", estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)), "max_tokens", req.MaxTokens}
+	if req.Temperature != nil {
+		fields = append(fields, "temperature", *req.Temperature)
+	}
+	return fields
+}
+
+// replied is what is told of a reply.
+type replied struct {
+	began, first   time.Time // when it was asked for, and when its first piece came; zero: none did
+	text, thinking int       // bytes
+	calls          []string  // names
+	end            Chunk
+	err            error
+}
+
+func (r *replied) take(c Chunk, err error) {
+	if r.first.IsZero() && c.Phase == PhaseNone && err == nil {
+		r.first = time.Now()
+	}
+	r.text += len(c.Text)
+	r.thinking += len(c.Thinking)
+	for _, call := range c.Calls {
+		r.calls = append(r.calls, clip(call.Name, 200))
+	}
+	if c.Done {
+		r.end = c
+	}
+	r.err = err
+}
+
+func (r *replied) fields() []any {
+	reason := r.end.Reason
+	if !r.end.Done {
+		reason = "left" // whoever asked did not want the rest
+	}
+	u := r.end.Usage
+	fields := []any{"took_ms", time.Since(r.began).Milliseconds(), "text_bytes", r.text, "thinking_bytes", r.thinking, "calls", r.calls,
+		"prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens, "load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
+		"answer_ms", u.Answer.Milliseconds()}
+	if !r.first.IsZero() {
+		fields = append(fields, "first_ms", r.first.Sub(r.began).Milliseconds())
+	}
+	if r.err != nil {
+		reason = "error"
+		fields = append(fields, "error", clip(r.err.Error(), 500))
+		var e *Error
+		if errors.As(r.err, &e) {
+			fields = append(fields, "kind", e.Kind.String())
+		}
+	}
+	return append(fields, "reason", reason)
+}
+
+// logEvents passes the events of a turn on and writes down what they tell.
+func (t *turn) logEvents(yield func(Event, error) bool) func(Event, error) bool {
+	log, l, last := t.chat.Log, t.limits, status.State{}
+	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.messages), "iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors,
+		"total_time", l.TotalTime.String(), "silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
+	return func(e Event, err error) bool {
+		if s, ok := e.(Status); !ok || s.State.Phase != last.Phase || s.State.Round != last.Round || s.State.Ends.IsZero() != last.Ends.IsZero() {
+			logEvent(log, e)
+			if ok {
+				last = s.State
+			}
+		}
+		return yield(e, err)
+	}
+}
+
+func logEvent(log *slog.Logger, e Event) {
+	switch e := e.(type) {
+	case Status:
+		words := e.State.Text
+		if e.State.Phase == status.UsingTool { // it may be a sentence on what the tool is for
+			words = ""
+		}
+		log.Debug("phase", "phase", string(e.State.Phase), "text", words, "round", e.State.Round, "worked_ms", e.State.Worked.Milliseconds(),
+			"tokens", e.State.Tokens)
+	case Notice:
+		log.Debug("notice", "text", clip(e.Text, 500))
+	case ToolCalled:
+		log.Debug("call", "id", e.Call.ID, "name", e.Call.Name, "bytes", len(e.Call.Arguments), "repairs", mended(e.Call.Repairs))
+	case ToolFinished:
+		log.Debug("result", "id", e.Call.ID, "name", e.Call.Name, "status", string(e.Call.Status), "bytes", len(e.Call.Result), "took_ms", e.Call.DurationMS)
+	case Asked:
+		log.Debug("approval", "id", e.Call.ID, "name", e.Call.Name)
+	case Withdrawn:
+		log.Debug("withdrawn")
+	case Stalled:
+		log.Debug("stalled", "silence_ms", e.Silence.Milliseconds())
+	case Compacted:
+		log.Debug("compacted", "messages", e.Messages, "before", e.Before, "after", e.After)
+	case Ended:
+		r := e.Result
+		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", clip(r.Stop.Detail, 500), "rounds", r.Rounds, "calls", len(r.ToolCalls),
+			"failed", r.failedCalls(), "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
+			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer, "tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
+	}
+}
+
+// mended is what was repaired of a call, without the values.
+func mended(repairs []string) []string {
+	what := make([]string, len(repairs))
+	for i, repair := range repairs {
+		what[i], _, _ = strings.Cut(repair, ":")
+	}
+	return what
+}
