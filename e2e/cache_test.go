@@ -89,7 +89,10 @@ func TestTheNextQuestionReadsOnlyWhatIsNew(t *testing.T) {
 	onlyNew(t, reads, &chats[3], &chats[4])
 }
 
-func (c chatRequest) isSentence() bool { return c.asks("You are now running the tool") }
+func (c chatRequest) isSentence() bool {
+	const begins = "You are now running the tool"
+	return c.asks(begins) || c.asks("(still running)\n\n"+begins)
+}
 
 // grows checks that a request says again, byte for byte, what the one before said.
 func grows(t *testing.T, before, after *chatRequest) {

@@ -100,6 +100,14 @@ var turnStories = []turnStory{
 		read: seconds(0.8, 0.6), word: quickWord, sentence: 900 * time.Millisecond, tool: 7 * time.Second, ends: provider.Done,
 	},
 	{
+		name: "tools-thinking", turnSetup: thinks("[[studies]] Add 19 and 23, and say it back."),
+		read: seconds(2, 1), word: slowWord, tool: 3 * time.Second, ends: provider.Done,
+	},
+	{
+		name: "tools-unthinking", turnSetup: thinks("[[works]] Add 17 and 25, and say it back.").with(func(s *turnSetup) { s.Think = provider.ThinkOff }),
+		read: seconds(0.8, 0.6), word: quickWord, sentence: 700 * time.Millisecond, tool: 4 * time.Second, ends: provider.Done,
+	},
+	{
 		name: "tool-name", turnSetup: works("[[mirror]] Say it back to me.").with(func(s *turnSetup) { s.Style = status.StyleName }),
 		read: seconds(2), word: slowWord, tool: 5 * time.Second, ends: provider.Done,
 	},

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/pace"
@@ -25,6 +27,7 @@ func TestRecordedTurns(t *testing.T) {
 		t.Fatalf("there are no recordings: %v", err)
 	}
 	met := map[status.Phase]bool{}
+	var all, thinking stepsTold
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			r := readRecording(t, file)
@@ -32,12 +35,34 @@ func TestRecordedTurns(t *testing.T) {
 			for phase := range r.rules.met {
 				met[phase] = true
 			}
+			if r.turn.Style == status.StyleSentence {
+				all.add(r.steps)
+				if r.turn.Think != "" {
+					thinking.add(r.steps)
+				}
+			}
 			r.compare(t, strings.TrimSuffix(file, ".jsonl")+".golden")
 		})
+	}
+	t.Logf("%d of %d tool steps have a sentence, %d of %d of models that can think", all.told, all.steps, thinking.told, thinking.steps)
+	if 2*thinking.told <= thinking.steps && !t.Failed() {
+		t.Error("most tool steps of models that can think have no sentence")
 	}
 	for _, phase := range phases {
 		if !met[phase] && !t.Failed() {
 			t.Errorf("no recorded turn comes to the phase %q", phase)
+		}
+	}
+}
+
+// stepsTold counts the rounds in which tools ran, and those of them in which the line had a sentence.
+type stepsTold struct{ steps, told int }
+
+func (c *stepsTold) add(steps map[int]bool) {
+	for _, told := range steps {
+		c.steps++
+		if told {
+			c.told++
 		}
 	}
 }
@@ -126,6 +151,7 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 		switch e := event.(type) {
 		case provider.Status:
 			w.show(e.State, r.rules)
+			r.noteStep(e.State)
 		case provider.Asked:
 			time.Sleep(time.Duration(r.turn.Answers))
 			e.Answer(provider.Decision{Allow: !r.turn.Refuses})
@@ -136,6 +162,13 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 		}
 	}
 	return ended
+}
+
+// noteStep notes of a round in which tools run whether the line has a sentence, and not only their titles or how far they are.
+func (r *recording) noteStep(s status.State) {
+	if s.Phase == status.UsingTool {
+		r.steps[s.Round] = r.steps[s.Round] || !slices.ContainsFunc(r.offered, func(tool mcpclient.Tool) bool { return strings.Contains(s.Text, tool.Title) })
+	}
 }
 
 // chat is what the turn is played with, but for the model and the tools.

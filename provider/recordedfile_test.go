@@ -22,6 +22,7 @@ type recording struct {
 	server    *player
 	rules     *rules
 	told      string
+	steps     map[int]bool // the rounds in which tools ran: whether the line had a sentence
 }
 
 // recordedTurn is what a turn begins with, and what a person does in it.
@@ -85,7 +86,7 @@ func readRecording(t *testing.T, file string) *recording {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recording{}
+	r := &recording{steps: map[int]bool{}}
 	for line := range bytes.Lines(text) {
 		var e recorded
 		d := json.NewDecoder(bytes.NewReader(line))

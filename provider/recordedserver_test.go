@@ -166,7 +166,7 @@ func purpose(path string, body []byte) string {
 	}
 	last := chat.Messages[len(chat.Messages)-1].Content
 	switch {
-	case strings.HasPrefix(last, "You are now running the tool"):
+	case strings.HasPrefix(strings.TrimPrefix(last, "(still running)\n\n"), "You are now running the tool"):
 		return "sentence"
 	case strings.HasPrefix(last, "Summarise our conversation"):
 		return "summary"

@@ -68,16 +68,18 @@ func (c *Chat) hasStatusModel() bool {
 // untagged is the name of a model without the tag that a name without one has.
 func untagged(model string) string { return strings.TrimSuffix(model, ":latest") }
 
-// mayAskQuick tells whether a request for a sentence leaves the server's prompt cache as the next round needs it. The request ends with words of the
-// user, before which the templates of models that can think leave out what was thought, or put, only there, whether they are to think: after it
-// the turn would be read again. Nor is a model asked that is so slow that the sentence would come too late and hold up the next round.
+// mayAskQuick reports whether a request for a sentence leaves the server's prompt cache as the next round needs it. Whether a model is to think
+// stands in its prompt, often behind the question: a model that thinks in its turn cannot be asked without thinking and keep the cache. What it
+// thought has a sentence, anyway. Nor is a model asked that is so slow that the sentence would come too late and hold up the next round.
 func (c *Chat) mayAskQuick() bool {
 	known := c.of(c.Name)
 	switch {
 	case c.hasStatusModel(), known.info.Asides:
 		return true
-	case known.info.Thinking, known.pace.of(asideRead, asideWritten) > costliest:
+	case known.pace.of(asideRead, asideWritten) > costliest:
 		return false
+	case known.info.Thinking:
+		return c.sentences.base.Think == ThinkOff
 	}
 	for _, m := range slices.Backward(c.sentences.base.Messages) {
 		switch {
@@ -95,9 +97,15 @@ func (c *Chat) mayAskQuick() bool {
 func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 	req := c.sentences.base
 	question := Message{Role: RoleUser, Text: prompt}
-	if c.hasStatusModel() {
+	last := len(req.Messages) - 1
+	switch known := c.of(c.Name).info; {
+	case c.hasStatusModel():
 		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, budget.SmallestWindow
-	} else {
+	case known.Thinking && !known.Asides && req.Messages[last].Role == RoleTool:
+		// Templates such as that of qwen3 say behind the last words of the user that the model is not to think. That must not move.
+		req.Messages = slices.Clone(req.Messages)
+		req.Messages[last].Text += "\n\n" + prompt
+	default:
 		req.Messages = andSay(req.Messages, question)
 	}
 	cold := 0.0

@@ -84,6 +84,37 @@ func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 	}
 }
 
+// TestSentenceOfAModelThatDoesNotThink: what is asked stands in the place of the tool's result, behind the user's last words.
+func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)}, provider.Reply{{Text: "Looking up the user"}})
+		model.Models, c.Think = nil, provider.ThinkOff // it could
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "(Looking up the user)") {
+			t.Fatalf("there is no sentence in\n%s", story)
+		}
+		next, quick := model.Requests()[1], model.QuickRequests()[0]
+		n := len(next.Messages)
+		if len(quick.Messages) != n || !reflect.DeepEqual(quick.Messages[:n-1], next.Messages[:n-1]) || quick.Think != next.Think {
+			t.Errorf("the request for the sentence does not begin as the next round does: %+v", quick)
+		}
+		if last := quick.Messages[n-1]; last.Role != provider.RoleTool || !strings.Contains(last.Text, "what you are doing") {
+			t.Errorf("the request ends with %+v", last)
+		}
+	})
+}
+
+func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, model := withSentences(5*time.Second, provider.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
+		model.Models = nil
+		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
+			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
+		}
+	})
+}
+
 func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)

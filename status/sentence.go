@@ -52,17 +52,52 @@ func Sentence(text string) (s string, ok bool) {
 	return upperFirst(line), ok
 }
 
-// FromSaid looks for a sentence in what the model wrote before it called: the last one of its text, else the last heading of its thinking.
+// FromSaid looks for a sentence in what the model wrote before it called: the last one of its text, else the last heading of its thinking, else
+// the last plan in its thinking.
 func FromSaid(text, thinking string) (string, bool) {
 	if s, ok := Sentence(lastSentence(tail(text))); ok {
 		return s, true
 	}
-	headings := heading.FindAllString(tail(thinking), -1)
-	if len(headings) == 0 {
-		return "", false
+	thinking = tail(thinking)
+	if headings := heading.FindAllString(thinking, -1); len(headings) > 0 {
+		return Sentence(headings[len(headings)-1])
 	}
-	return Sentence(headings[len(headings)-1])
+	return lastPlan(thinking)
 }
+
+// lastPlan looks in the last sentences of what a model thought for one that says what it is going to do, and leaves out "I should" and the like.
+// What else models think is about the user, the tools or themselves.
+func lastPlan(thinking string) (string, bool) {
+	const looked = 4
+	for range looked {
+		last := lastSentence(thinking)
+		if head := plan.FindString(last); head != "" {
+			what := last[len(head):]
+			if strings.Trim(what, "。 ") == "" {
+				what = last
+			}
+			if s, ok := Sentence(what); ok && !talk.MatchString(what) {
+				return s, true
+			}
+		}
+		thinking = thinking[:max(strings.LastIndex(thinking, last), 0)]
+	}
+	return "", false
+}
+
+var (
+	// plan is how a thought begins that says what comes next, also behind a sentence that ends with a number. Japanese verbs say it at the end.
+	plan = regexp.MustCompile(`^(?i:(.*\d\. +)?(((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
+		`((i|we)( should| need to| have to| must| will|['’]ll| can| want to| am going to|['’]m going to)|let me|let['’]s|let us)( now| first| just| also| then| probably)* +` +
+		`|(ich|wir) (muss|sollte|werde|will|kann|müssen|sollten|werden) +` +
+		`|(ahora |primero |entonces )?(necesito|debo|tengo que|voy a|puedo|debería|déjame) +` +
+		`|(那么|所以|首先|现在|接下来)?[，,]?(我(需要|应该|可以|要|来|会|将|先)|让我)先?` +
+		`|(まず|次に)?.{0,30}(調べます|確認します|読みます|検索します|探します)))`)
+
+	// talk is a plan to say or think something.
+	talk = regexp.MustCompile(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|be|make sure|see|ask|output|provide|give|help)\b` +
+		`|(die )?(antwort|frage)|(responder|contestar|decir|pensar)|回答|告诉|思考|想)`)
+)
 
 // heading is a line of markdown that is a title or nothing but bold.
 var heading = regexp.MustCompile(`(?m)^[ \t]*(#{1,6}[ \t].*|\*\*[^*\n]+\*\*:?[ \t]*)$`)

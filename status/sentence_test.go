@@ -64,6 +64,21 @@ func TestFromSaid(t *testing.T) {
 		{"long thinking", "", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n", "Looking for files"},
 		{"a heading of long ago", "", "**Planning the work**\n" + strings.Repeat("I look it up.\n", 1000), ""},
 		{"nothing", "", "", ""},
+
+		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
+		{"a plan behind a number", "", "That gave 42. Now I need to send the sum to the echo.", "Send the sum to the echo"},
+		{"let me", "", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
+		{"a plan before a remark", "", "I'll read the notes of Monday. That should do.", "Read the notes of Monday"},
+		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").", "Search the web for the release date"},
+		{"a plan before JSON", "", "Next, I need to list the files.\n{\"path\": \".\"}", "List the files"},
+		{"Chinese thoughts", "", "用户想知道天气。我需要查询北京的天气。", "查询北京的天气"},
+		{"Japanese thoughts", "", "ユーザーは時刻を知りたい。まず東京の時刻を調べます。", "まず東京の時刻を調べます"},
+		{"German thoughts", "", "Die Frage ist klar. Ich muss zuerst die Datei lesen.", "Zuerst die Datei lesen"},
+		{"Spanish thoughts", "", "Está claro. Necesito buscar el archivo de ayer.", "Buscar el archivo de ayer"},
+		{"a heading before a plan", "", "**Looking for files**\n\nI should list the folder.", "Looking for files"},
+		{"a plan of an answer", "", "I should answer in one short sentence.", ""},
+		{"no plan", "", "Sundays run late. The last one leaves around nine.", ""},
+		{"a plan of long before", "", "I should list the folder. One. Two. Three. Four. Five.", ""},
 	} {
 		got, ok := status.FromSaid(c.text, c.thinking)
 		if got != c.want || ok != (c.want != "") {

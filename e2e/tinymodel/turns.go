@@ -15,6 +15,15 @@ func Turns() map[string]Script {
 		"operation": {{Text: slow(8)}, {Text: "That operation has finished without trouble.\n"}},
 		"announced": {{Text: "Let me start the slow operation. " + slow(5)}, {Text: "It ran exactly as announced.\n"}},
 		"mirror":    {{Text: echo("mirror, mirror")}, {Text: "Whatever goes in comes out unchanged.\n"}},
+		"studies": {
+			{Think: "Okay, somebody wants both numbers added and said back. I should add the two numbers first.", Text: sum(19, 23)},
+			{Think: "That gave 42. Now I need to send the sum to the echo.", Text: echo("the sum is 42")},
+			{Think: "The echo agrees. Nothing is missing.", Text: echo("checked twice")},
+			{Think: "So both are done.", Text: "Nineteen and twenty-three are 42, and the echo said so.\n"},
+		},
+		"works": {
+			{Text: sum(17, 25)}, {Text: echo("that sum is also 42")}, {Text: "Seventeen and twenty-five are 42, too.\n"},
+		},
 		"printed": {
 			{Text: `{"name": "everything__echo", "arguments": {"message": "every call that is written as text has to be read to its end before anybody can tell"}}`},
 			{Text: "Even so it was understood.\n"},

@@ -58,7 +58,7 @@ var heard = []struct{ words, script string }{
 	{"You have thought long enough.", ""},
 }
 
-// heardTemplate looks for them at $tail, in what seems to be a message of the user.
+// heardTemplate looks for them at $tail, in what seems to be a message of the user. A sentence may also be asked for in a tool's place.
 func heardTemplate() string {
 	var b strings.Builder
 	for _, h := range heard {
@@ -66,8 +66,12 @@ func heardTemplate() string {
 		if h.script == "" { // what stands in the same message comes first: the server joins messages of one role
 			begins = `printf "%s/again" (or $named $before)`
 		}
-		fmt.Fprintf(&b, "{{- if and (ge (len $tail) %[1]d) (eq (slice $tail 0 %[1]d) %[2]q) }}{{ $script = %[3]s }}{{ $named = $script }}{{ end }}\n",
-			len(h.words), h.words, begins)
+		from := `eq $role "user"`
+		if h.script == "status" {
+			from = "true"
+		}
+		fmt.Fprintf(&b, "{{- if and (%[4]s) (ge (len $tail) %[1]d) (eq (slice $tail 0 %[1]d) %[2]q) }}{{ $script = %[3]s }}{{ $named = $script }}{{ $steps = \"\" }}{{ end }}\n",
+			len(h.words), h.words, begins, from)
 	}
 	return b.String()
 }
