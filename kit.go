@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"os"
 	"reflect"
 
 	"github.com/aloudchat/aloud/config"
@@ -61,7 +62,7 @@ func (k *kit) make(cfg *config.Config) (list []mcpclient.Server, left []madeServ
 		if ok && sameTable(m.table, table) {
 			delete(before, table.Name)
 		} else {
-			m = makeServer(table)
+			m = makeServer(table, ownFiles(cfg.Path))
 		}
 		k.made = append(k.made, m)
 		list = append(list, m.server)
@@ -81,7 +82,20 @@ func sameTable(a, b config.Server) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-func makeServer(s config.Server) madeServer {
+// ownFiles are aloud's configuration and state.
+func ownFiles(configPath string) (own []string) {
+	if configPath != "" {
+		own = append(own, configPath)
+	}
+	for _, find := range []func(func(string) (string, bool)) (string, error){config.Dir, config.StateDir} {
+		if dir, err := find(os.LookupEnv); err == nil {
+			own = append(own, dir)
+		}
+	}
+	return own
+}
+
+func makeServer(s config.Server, own []string) madeServer {
 	m := madeServer{table: s, server: mcpclient.Server{
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, EnvVars: s.EnvVars, Dir: s.Cwd,
 		URL: s.URL, Transport: s.Transport, Protocol: s.Protocol, Headers: s.Headers, CAFile: s.CAFile,
@@ -100,10 +114,12 @@ func makeServer(s config.Server) madeServer {
 		m.server.Broken = s.Unset
 	}
 	if s.Builtin != "" {
-		local, err := builtin.New(s.Builtin, builtin.Options{Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate})
+		local, err := builtin.New(s.Builtin, builtin.Options{
+			Dir: cmp.Or(s.Cwd, "."), Write: s.BuiltinWrite, AllowPrivate: s.AllowPrivate, Own: own, Asks: true,
+		})
 		m.server.Broken, m.server.Trusted, m.server.BuiltIn = err, true, s.Builtin
 		if err == nil {
-			m.server.Local, m.server.Preview, m.closer = local.MCPServer, local.Preview, local
+			m.server.Local, m.server.Preview, m.server.Caution, m.closer = local.MCPServer, local.Preview, local.Caution, local
 		}
 	}
 	return m

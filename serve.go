@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
@@ -48,6 +49,8 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 			return usageError{fmt.Sprintf("the environment variable %q is empty or not set", s.tokenEnv), "put the token into it"}
 		}
 	}
+	path, _ := config.Path(os.LookupEnv)
+	s.Own = ownFiles(path)
 	server, err := builtin.New(name, s.Options)
 	if err != nil {
 		return failure{err}

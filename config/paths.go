@@ -17,8 +17,13 @@ func Path(env func(string) (string, bool)) (string, error) {
 	if p, _ := env("ALOUD_CONFIG"); p != "" {
 		return p, nil
 	}
-	dir, err := folder(env, "XDG_CONFIG_HOME", ".config", "APPDATA")
+	dir, err := Dir(env)
 	return filepath.Join(dir, "config.toml"), err
+}
+
+// Dir is the folder of the file that is used when nothing names another.
+func Dir(env func(string) (string, bool)) (string, error) {
+	return folder(env, "XDG_CONFIG_HOME", ".config", "APPDATA")
 }
 
 // StateDir is the folder of what aloud remembers itself: sessions, the inputs of earlier chats, the model used last.

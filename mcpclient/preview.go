@@ -26,3 +26,19 @@ func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessag
 	diff, err = p.config.Preview(ctx, tool.ServerTool, arguments)
 	return p.secrets.Text(diff), p.secrets.Error(err)
 }
+
+// Cautioner says in a few words why a call of a server's tool must be asked for, whatever else is allowed; "" if it need not be.
+type Cautioner func(tool string, arguments json.RawMessage) string
+
+// Caution says in a few words why a call must be asked for, whatever else is allowed: a file that usually holds secrets. It is "" if it need not be.
+// Like a preview it comes from built-in servers only, and the words must pass sanitize.
+func (s *Set) Caution(name string, arguments json.RawMessage) string {
+	p, tool, err := s.find(name)
+	if err != nil || p.config.Caution == nil {
+		return "" // what is wrong with the call is for Call to say
+	}
+	if arguments, err = object(arguments); err != nil {
+		return ""
+	}
+	return p.secrets.Text(p.config.Caution(tool.ServerTool, arguments))
+}

@@ -19,12 +19,12 @@ func TestPreviewOfABuiltInTool(t *testing.T) {
 	if err := os.WriteFile(file, []byte("KEY=hunter22\nMODE=old\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	files, err := builtin.New("files", builtin.Options{Dir: dir, Write: true})
+	files, err := builtin.New("files", builtin.Options{Dir: dir, Write: true, Asks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Preview: files.Preview, Secrets: []string{"hunter22"}}
+	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Preview: files.Preview, Caution: files.Caution, Secrets: []string{"hunter22"}}
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
@@ -40,6 +40,15 @@ func TestPreviewOfABuiltInTool(t *testing.T) {
 	for name, arguments := range map[string]string{"files__read_file": `{"path":"a.env"}`, "nobody__x": `{}`, "files__write_file": `[]`} {
 		if diff, err := set.Preview(t.Context(), name, json.RawMessage(arguments)); diff != "" || err != nil {
 			t.Errorf("%s %s: the preview is %q, %v", name, arguments, diff, err)
+		}
+	}
+	for call, want := range map[string]string{
+		`files__read_file {"path":"a.env"}`: `"a.env" usually holds secrets`, `files__read_file {"path":"b.txt"}`: "",
+		`files__list_directory {}`: "", `nobody__x {}`: "", `files__read_file []`: "",
+	} {
+		name, arguments, _ := strings.Cut(call, " ")
+		if got := set.Caution(name, json.RawMessage(arguments)); got != want {
+			t.Errorf("%s: %q", call, got)
 		}
 	}
 }

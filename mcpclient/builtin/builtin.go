@@ -29,6 +29,11 @@ type Options struct {
 	Dir          string // the folder of files; "": the current one
 	Write        bool   // files also writes
 	AllowPrivate bool   // fetch also reaches private and loopback addresses
+
+	// Own are the files and folders of aloud itself, which count as secret like keys and .env files.
+	Own []string
+	// Asks says that the caller asks somebody before each call that Caution warns of. Without it files refuses such calls.
+	Asks bool
 }
 
 // Server is a built-in server. Close it after the last call; Preview may be called whenever calls may.
@@ -49,7 +54,8 @@ func New(name string, o Options) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Server{Files(root, o.Write), &folder{root}}, nil
+		f := folder{root, realPaths(o.Own), o.Asks}
+		return &Server{f.serve(o.Write), &f}, nil
 	}
 	return nil, fmt.Errorf("there is no built-in server %q; there are clock, files and fetch", name)
 }
@@ -61,6 +67,14 @@ func (s *Server) Preview(ctx context.Context, tool string, arguments json.RawMes
 		return "", nil
 	}
 	return s.folder.preview(ctx, tool, arguments)
+}
+
+// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets". It is "" if it need not be.
+func (s *Server) Caution(tool string, arguments json.RawMessage) string {
+	if s.folder == nil {
+		return ""
+	}
+	return s.folder.caution(tool, arguments)
 }
 
 // Close ends what the server holds open.

@@ -33,15 +33,18 @@ func (f folder) preview(ctx context.Context, tool string, arguments json.RawMess
 	if !ok {
 		return "", nil
 	}
-	var given map[string]any
-	if err := json.Unmarshal(arguments, &given); err != nil {
-		return "", errors.New("the arguments are no JSON object")
-	}
-	c, err := plan(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: given}})
+	c, err := plan(ctx, call(tool, arguments))
 	if err != nil {
 		return "", err
 	}
 	return c.diff(), nil
+}
+
+// call is a call as a server gets it. Arguments that are no object become none.
+func call(tool string, arguments json.RawMessage) mcp.CallToolRequest {
+	var given map[string]any
+	_ = json.Unmarshal(arguments, &given)
+	return mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: given}}
 }
 
 // apply makes the change that is planned, and tells the model what became of the file.

@@ -21,10 +21,9 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Files serves the files below root, and nothing outside it: neither "..", nor full paths, nor links lead out.
-// With write it changes them, too. The caller closes root after the last call.
-func Files(root *os.Root, write bool) *server.MCPServer {
-	f := folder{root}
+// serve serves the files in the folder, and nothing outside it: neither "..", nor full paths, nor links lead out.
+// With write it changes them, too.
+func (f folder) serve(write bool) *server.MCPServer {
 	s := newServer("files", "Files")
 	look := hints{readOnly: true, idempotent: true}
 	name := mcp.WithString("path", mcp.Required())
@@ -56,7 +55,16 @@ func Files(root *os.Root, write bool) *server.MCPServer {
 }
 
 // folder is what the tools see of the file system.
-type folder struct{ root *os.Root }
+type folder struct {
+	root  *os.Root
+	own   []string // paths of aloud's own files; see realPaths
+	asked bool     // a person is asked before a call that caution warns of; else such a call is refused
+}
+
+// full is the full path of a name.
+func (f folder) full(name string) string {
+	return filepath.Join(f.root.Name(), filepath.FromSlash(name))
+}
 
 // name takes the path argument of a call. Full paths are welcome as long as they lead into the folder.
 func (f folder) name(argument string) (string, error) {
@@ -83,7 +91,11 @@ func (f folder) file(argument *string) (string, error) {
 	if argument == nil || strings.TrimSpace(*argument) == "" {
 		return "", missing("path")
 	}
-	return f.name(*argument)
+	name, err := f.name(*argument)
+	if err == nil && !f.asked && f.holdsSecrets(name) {
+		err = refusal(name)
+	}
+	return name, err
 }
 
 // open opens a regular file for reading. What is no file is told before it can block: pipes and devices below a folder are traps.

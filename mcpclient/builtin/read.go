@@ -23,7 +23,7 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	if err != nil {
 		return "", err
 	}
-	name, err := f.name(argument)
+	name, err := f.file(&argument)
 	if err != nil {
 		return "", err
 	}

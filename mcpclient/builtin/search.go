@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +39,11 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if err != nil {
 		return "", err
 	}
-	s := search{folder: f, start: start, glob: r.GetString("glob", ""), text: r.GetString("text", ""), ignores: ignores{folder: f}}
+	real, err := filepath.EvalSymlinks(f.full(start))
+	if err != nil {
+		return "", explain(start, err)
+	}
+	s := search{folder: f, start: start, real: real, glob: r.GetString("glob", ""), text: r.GetString("text", ""), ignores: ignores{folder: f}}
 	if s.glob == "" && s.text == "" {
 		return "", errors.New(`give a "glob", a "text" or both`)
 	}
@@ -149,6 +154,7 @@ func (r *untilDone) ReadRune() (rune, int, error) {
 type search struct {
 	folder  folder
 	start   string
+	real    string // start as a full path without links
 	glob    string // "": every name
 	text    string // "": names only
 	find    finder
@@ -158,6 +164,7 @@ type search struct {
 	searched int
 	skipped  int    // files too big or closed to us
 	leftOut  bool   // there was something that .gitignore names
+	secrets  int    // files and folders that usually hold secrets
 	stopped  string // at which limit
 }
 
@@ -178,6 +185,13 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) erro
 	}
 	if name != s.start && s.ignores.ignored(name, entry.IsDir()) {
 		s.leftOut = true
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if s.folder.isSecretPath(s.full(name)) {
+		s.secrets++
 		if entry.IsDir() {
 			return fs.SkipDir
 		}
@@ -206,6 +220,14 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) erro
 		return fs.SkipAll
 	}
 	return nil
+}
+
+// full is the full path of an entry, without links.
+func (s *search) full(name string) string {
+	if s.start != "." {
+		name = strings.TrimPrefix(name, s.start)
+	}
+	return filepath.Join(s.real, filepath.FromSlash(name))
 }
 
 // matches holds the glob against the last part of the name, or against all of it when it has folders itself.
@@ -270,6 +292,9 @@ func (s *search) String() string {
 	}
 	if s.stopped != "" {
 		found += fmt.Sprintf("\n[Stopped %s: there may be more. Narrow the search.]", s.stopped)
+	}
+	if s.secrets > 0 {
+		found += fmt.Sprintf("\n[%d left out that usually hold secrets; list_directory shows them.]", s.secrets)
 	}
 	if s.skipped > 0 {
 		found += fmt.Sprintf("\n[%d could not be read or are larger than 10 MB.]", s.skipped)

@@ -29,14 +29,14 @@ func builtIn(t *testing.T) provider.Tools {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(dir)
+	files, err := builtin.New("files", builtin.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { root.Close() })
+	t.Cleanup(func() { files.Close() })
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{
 		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
-		{Name: "files", Local: builtin.Files(root, false), Trusted: true},
+		{Name: "files", Local: files.MCPServer, Trusted: true},
 	}, mcpclient.Options{Board: new(status.Board)})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {

@@ -1,0 +1,111 @@
+package builtin_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+// secrets are files whose text is "token", and where else a call may find them. harmless are files that only look like them.
+var (
+	secrets = []string{
+		".env", "sub/../.env", "./.env", ".ENV", ".env.local", "prod.env", ".ssh/config", "sub/.aws/anything", ".gnupg/x", "id_rsa", "ID_ED25519",
+		"server.pem", "tls.key", ".netrc", ".npmrc", ".pypirc", "credentials", "sub/credentials.json", ".bash_history", ".git-credentials",
+		"own/config.toml", "own/sessions/a.jsonl", ".docker/config.json",
+	}
+	harmless = []string{"env", ".env.example", "credentials.go", "id_rsa.pub", "keys.md", "environment.txt", "monkey", "owner/notes"}
+)
+
+// serveSecrets serves a folder of them.
+func serveSecrets(t *testing.T, asks bool) (s *builtin.Server, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, name := range append(secrets, harmless...) {
+		write(t, dir, filepath.Clean(name), "token")
+	}
+	s, err := builtin.New("files", builtin.Options{Dir: dir, Write: true, Asks: asks, Own: []string{filepath.Join(dir, "own")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, dir
+}
+
+func TestSecretFilesAreRefusedWhereNobodyIsAsked(t *testing.T) {
+	s, dir := serveSecrets(t, false)
+	c := connect(t, s.MCPServer)
+	for _, name := range append(secrets, filepath.Join(dir, ".env")) {
+		fails(t, c, "read_file", args{"path": name}, "usually holds secrets, and nobody can be asked here")
+		fails(t, c, "edit_file", args{"path": name, "old_text": "x", "new_text": "y"}, "usually holds secrets")
+		fails(t, c, "write_file", args{"PATH": name, "content": "y"}, "usually holds secrets")
+	}
+	for _, name := range harmless {
+		succeeds(t, c, "read_file", args{"path": name}, "token")
+	}
+}
+
+func TestCautionNamesSecretFiles(t *testing.T) {
+	s, dir := serveSecrets(t, true)
+	c := connect(t, s.MCPServer)
+	caution := func(tool, path string) string {
+		arguments, err := json.Marshal(args{"path": path, "old_text": "x", "new_text": "y", "content": "z"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Caution(tool, arguments)
+	}
+	for _, name := range append(secrets, filepath.Join(dir, ".env"), "new/.env") {
+		for _, tool := range []string{"read_file", "edit_file", "write_file"} {
+			if got := caution(tool, name); !strings.HasSuffix(got, " usually holds secrets") {
+				t.Errorf("%s of %q: %q", tool, name, got)
+			}
+		}
+		if got := s.Caution("write_file", json.RawMessage(`{"path": "env", "PATH": ".env"}`)); got != "" { // "path" counts, as in the call
+			t.Errorf("two paths: %q", got)
+		}
+		if got := s.Caution("write_file", json.RawMessage(`{"Path": ".env"}`)); got == "" {
+			t.Error("a path in capitals goes unnoticed")
+		}
+	}
+	for _, name := range harmless {
+		if got := caution("read_file", name); got != "" {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+	if runtime.GOOS != "windows" { // where making links needs rights
+		for link, target := range map[string]string{"notes.txt": ".env", "folder": ".ssh", "far": filepath.Join(dir, "own")} {
+			if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"notes.txt", "folder/config", "far/config.toml"} {
+			if got := caution("read_file", name); got == "" {
+				t.Errorf("the link %q goes unnoticed", name)
+			}
+		}
+	}
+	succeeds(t, c, "read_file", args{"path": ".env"}, "token") // it was asked for
+}
+
+func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
+	s, _ := serveSecrets(t, true)
+	c := connect(t, s.MCPServer)
+	got := succeeds(t, c, "search_files", args{"text": "token"}, "left out that usually hold secrets; list_directory shows them.]")
+	for _, name := range secrets {
+		if name = filepath.ToSlash(filepath.Clean(name)); strings.Contains(got, name+":1") {
+			t.Errorf("%q is found: %q", name, got)
+		}
+	}
+	for _, name := range harmless {
+		if !strings.Contains(got, name+":1: token") {
+			t.Errorf("%q is not found: %q", name, got)
+		}
+	}
+	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found.]\n[1 left out")
+	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found.]\n[")
+}
