@@ -12,7 +12,7 @@ import (
 // permit settles a call that may not run. A person who refuses it without a reason ends the turn; every other refusal is news for the model.
 // Where nobody can be asked the model may try another way, and a turn that it then ends without another call ends as denied.
 func (t *turn) permit(ctx context.Context, j *job) ending {
-	verdict, sends := t.verdict(j)
+	verdict, why := t.verdict(j)
 	switch verdict {
 	case policy.Run:
 		return ending{}
@@ -21,22 +21,22 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 		return ending{}
 	}
 	if !t.chat.Interactive {
-		t.denyUnasked(j, sends)
+		t.denyUnasked(j, why)
 		return ending{}
 	}
-	decision := t.decision(ctx, j, sends)
+	decision := t.decision(ctx, j, why)
 	if ctx.Err() != nil {
 		return t.interrupted(ctx, ctx.Err())
 	}
 	return t.obey(j, decision)
 }
 
-// denyUnasked settles a call that nobody is there to approve. sends is why it asks whatever is allowed, or "".
-func (t *turn) denyUnasked(j *job, sends string) {
+// denyUnasked settles a call that nobody is there to approve. why is why it asks whatever is allowed, or "".
+func (t *turn) denyUnasked(j *job, why string) {
 	t.unapproved = j.Title
 	needs, told := "This call needs the approval of a person", "nobody is there to approve it. To allow it use --yes"
-	if sends != "" {
-		needs, told = needs+" because "+sends, sends+", and "+told
+	if why != "" {
+		needs, told = needs+" because "+why, why+", and "+told
 	} else {
 		told += fmt.Sprintf(", or add %q to approval.allow in the configuration", t.chat.policy().Pattern(j.tool, j.arguments))
 	}
@@ -44,15 +44,15 @@ func (t *turn) denyUnasked(j *job, sends string) {
 	t.notice("%s was not run: %s.", j.Title, told)
 }
 
-// decision asks the person. Nothing of the turn's time passes until there is an answer. A call that is asked about because of what it sends is
-// allowed once only.
-func (t *turn) decision(ctx context.Context, j *job, sends string) Decision {
+// decision asks the person. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
+// why, is allowed once only.
+func (t *turn) decision(ctx context.Context, j *job, why string) Decision {
 	var d Decision
 	t.clock.pause()
 	t.begin(status.Approval, t.words().Phase(status.Approval))
 	rules := t.chat.policy()
-	asked := Asked{Call: j.ToolCall, Tool: j.tool, Why: sends, answer: &d}
-	if sends == "" {
+	asked := Asked{Call: j.ToolCall, Tool: j.tool, Why: why, answer: &d}
+	if why == "" {
 		asked.Pattern = rules.Pattern(j.tool, j.arguments)
 		if changed := rules.Changed(j.tool, j.arguments); len(changed) > 0 {
 			asked.Why = "the tool has changed since you allowed it: " + strings.Join(changed, ", ")
@@ -66,7 +66,7 @@ func (t *turn) decision(ctx context.Context, j *job, sends string) Decision {
 	}
 	t.emit(asked)
 	t.clock.resume()
-	if sends != "" {
+	if why != "" {
 		d.Session, d.Always = false, false
 	}
 	return d

@@ -43,6 +43,12 @@ type Newsy interface {
 	News() []string
 }
 
+// Cautions is the optional fifth interface of Tools: which calls must be asked for, whatever is allowed.
+type Cautions interface {
+	// Caution says why in a few words, "\".env\" usually holds secrets"; "" when the call need not be asked for.
+	Caution(name string, arguments json.RawMessage) string
+}
+
 // Asker knows what servers ask of the person or the model while their tools run: *desk.Desk in the program.
 type Asker interface {
 	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.

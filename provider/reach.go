@@ -92,15 +92,21 @@ func mentions(text, address string) bool {
 	})
 }
 
-// verdict is what the policy says of a call. If the call may carry off what the conversation knows, it asks although it was allowed, and why is the
-// reason.
+// verdict is what the policy says of a call. If its server warns of it, or it may carry off what the conversation knows, it asks although it was
+// allowed, and why is the reason.
 func (t *turn) verdict(j *job) (v policy.Verdict, why string) {
 	rules := t.chat.policy()
 	v = rules.Check(j.tool, j.arguments)
 	if v == policy.Deny || rules.NeverAsks() {
 		return v, ""
 	}
-	if why = t.sends(j); why != "" {
+	if c, ok := t.chat.Tools.(Cautions); ok {
+		why = c.Caution(j.tool.Name, j.arguments)
+	}
+	if why == "" {
+		why = t.sends(j)
+	}
+	if why != "" {
 		return policy.Ask, why
 	}
 	return v, ""

@@ -284,7 +284,15 @@ func around(line string, at int) string {
 
 func (s *search) String() string {
 	found := strings.Join(s.found, "\n")
+	secrets := ""
+	if s.secrets > 0 {
+		secrets = fmt.Sprintf("%d left out that usually hold secrets; list_directory shows them.]", s.secrets)
+	}
 	switch {
+	case found == "" && secrets != "":
+		found = "[Nothing found. " + secrets
+	case secrets != "":
+		found += "\n[" + secrets
 	case found == "" && s.leftOut:
 		found = "[Nothing found. What .gitignore names was left out; list_directory shows it.]"
 	case found == "":
@@ -292,9 +300,6 @@ func (s *search) String() string {
 	}
 	if s.stopped != "" {
 		found += fmt.Sprintf("\n[Stopped %s: there may be more. Narrow the search.]", s.stopped)
-	}
-	if s.secrets > 0 {
-		found += fmt.Sprintf("\n[%d left out that usually hold secrets; list_directory shows them.]", s.secrets)
 	}
 	if s.skipped > 0 {
 		found += fmt.Sprintf("\n[%d could not be read or are larger than 10 MB.]", s.skipped)

@@ -106,6 +106,6 @@ func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
 			t.Errorf("%q is not found: %q", name, got)
 		}
 	}
-	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found.]\n[1 left out")
-	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found.]\n[")
+	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found. 1 left out")
+	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found. ")
 }
