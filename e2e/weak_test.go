@@ -81,7 +81,7 @@ func weaknesses() []weakness {
 		{story: "cannot stop to repeat itself", plays: "stuck", reason: "error", answer: "Now I repeat", asks: 3},
 		{story: "loses the connection", plays: "tool", harms: map[int]harm{0: drops}, calls: "ok", answer: "The tool repeated it.", asks: 3},
 		{story: "calls twice", plays: "twice", calls: "ok cached", answer: "Twice is enough."},
-		{story: "calls three times", plays: "thrice", calls: "ok cached skipped", answer: "Three times is too much."},
+		{story: "calls three times", plays: "thrice", calls: "ok cached cached", answer: "Three times is too much."},
 
 		{story: "reads more than fits", plays: "large", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},
 		{story: "reads what has many more tokens than it seems", plays: "hard", set: "context = 8192", calls: "ok", answer: "The end of it reached me."},

@@ -27,6 +27,7 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	case ctx.Err() != nil:
 		return t.interrupted(ctx, err)
 	case strings.TrimSpace(r.Text) != "":
+		t.result.LastRequest = true
 		if bounded.Err() != nil {
 			end.Detail += "; the last answer was cut off after " + status.Duration(lastAnswer) + " more"
 		}

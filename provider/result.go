@@ -30,15 +30,16 @@ type Stop struct {
 
 // Result is a finished turn. Its JSON form is the contract of --output json (docs: README, "Output").
 type Result struct {
-	Answer    string     `json:"answer"`
-	Model     string     `json:"model"`
-	Session   string     `json:"session"`
-	Stop      Stop       `json:"stop"`
-	Rounds    int        `json:"rounds"` // rounds in which tools ran
-	ToolCalls []ToolCall `json:"tool_calls"`
-	Sources   []string   `json:"sources"`
-	Usage     TurnUsage  `json:"usage"`
-	Timing    Timing     `json:"timing_ms"`
+	Answer      string     `json:"answer"`
+	Model       string     `json:"model"`
+	Session     string     `json:"session"`
+	Stop        Stop       `json:"stop"`
+	LastRequest bool       `json:"last_request,omitempty"` // Answer is that of the request that a limit leaves
+	Rounds      int        `json:"rounds"`                 // rounds in which tools ran
+	ToolCalls   []ToolCall `json:"tool_calls"`
+	Sources     []string   `json:"sources"`
+	Usage       TurnUsage  `json:"usage"`
+	Timing      Timing     `json:"timing_ms"`
 }
 
 // CallStatus is what became of a tool call. Pending is only seen in events.
