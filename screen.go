@@ -38,8 +38,8 @@ func (t *talk) offerTools(o *ui.Options) {
 	if err != nil {
 		o.Warnings = append(o.Warnings, err)
 	}
-	for _, name := range off {
-		t.tools.Enable(name, false) // also one whose server is not up yet
+	for _, tool := range off {
+		t.tools.Enable(tool.Server, tool.Tool, false) // also one whose server is not up yet
 	}
 	if !t.flags.noSession {
 		o.RememberTool = kept.Remember

@@ -28,11 +28,17 @@ func TestANameIsNeverGivenAway(t *testing.T) {
 		for i, tool := range tools {
 			list[i] = Tool{Server: "a", ServerTool: tool}
 		}
-		return (&names{}).name(list)
+		(&names{}).name(list)
+		return list
 	}
-	suffixed := name("x_", "x.")[1].Name // "a__x_" was taken
-	tools := name(strings.TrimPrefix(suffixed, "a__"), "x_", "x.")
-	if tools[0].Name != suffixed || tools[2].Name == suffixed {
-		t.Errorf("%q belongs to %q, the other is %q", suffixed, tools[0].ServerTool, tools[2].Name)
+	suffixed := name("x_", "x.")[1].Name // "a__x_" would be both
+	for _, order := range [][]string{{strings.TrimPrefix(suffixed, "a__"), "x_", "x."}, {"x.", "x_", strings.TrimPrefix(suffixed, "a__")}} {
+		seen := map[string]bool{}
+		for _, tool := range name(order...) {
+			seen[tool.Name] = true
+		}
+		if len(seen) != 3 || seen["a__x_"] {
+			t.Errorf("%q are called %v", order, seen)
+		}
 	}
 }

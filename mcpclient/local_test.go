@@ -291,7 +291,7 @@ func TestNewAndChangedToolsAreNews(t *testing.T) {
 
 func TestSwitchingToolsOff(t *testing.T) {
 	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), EnabledTools: []string{"e*", "fail", "hang"}, DisabledTools: []string{"ha*"}})
-	set.Enable("shop__fail", false)
+	set.Enable("shop", "fail", false)
 	if tools := set.Tools(); len(tools) != 1 || tools[0].Name != "shop__echo" {
 		t.Errorf("offered: %+v", tools)
 	}
@@ -304,7 +304,7 @@ func TestSwitchingToolsOff(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	set.Enable("shop__fail", true)
+	set.Enable("shop", "fail", true)
 	if r := call(t, set, "shop__fail", ""); !r.Failed {
 		t.Errorf("switched on again: %+v", r)
 	}

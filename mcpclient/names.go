@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/link"
@@ -16,61 +17,77 @@ const (
 	mostNames = 5 * link.MaxTools
 )
 
-// names gives every tool one name towards the model and never gives it to another: what a person has allowed is known by it. The zero value is
-// ready.
+// names gives every tool one name towards the model, the plain one, "server__tool", unless another tool would have that too: then neither gets it,
+// whichever came first. No name is ever given to another tool. The zero value is ready.
 type names struct {
-	owner map[string][2]string // server and tool by name
+	owner  map[string]toolID
+	shared map[string]bool // the plain names that several tools would have
 }
 
-// name sets the Name of each tool. They are all that their server has now.
-func (n *names) name(tools []Tool) []Tool {
+// toolID is what a tool is known by: what is switched and allowed belongs to it, not to a name.
+type toolID struct{ server, tool string }
+
+func idOf(t Tool) toolID { return toolID{t.Server, t.ServerTool} }
+
+// name sets the Name of each tool of the lists. They are all that their servers have now.
+func (n *names) name(lists ...[]Tool) {
 	if n.owner == nil {
-		n.owner = map[string][2]string{}
+		n.owner, n.shared = map[string]toolID{}, map[string]bool{}
 	}
-	for i := range tools {
-		tools[i].Name = n.nameOf(tools[i].Server, tools[i].ServerTool)
+	for _, tools := range lists {
+		for _, t := range tools {
+			if plain := plainName(t); len(plain) <= maxName && !n.take(plain, idOf(t)) {
+				n.shared[plain] = true
+			}
+		}
 	}
-	if len(tools) > 0 && len(n.owner) > mostNames {
-		n.keepOnly(tools)
+	for _, tools := range lists {
+		for i := range tools {
+			tools[i].Name = n.nameOf(tools[i])
+		}
 	}
-	return tools
+	if len(n.owner) > mostNames {
+		n.keepOnly(lists)
+	}
 }
 
-// keepOnly forgets the other names of the server that has these tools.
-func (n *names) keepOnly(tools []Tool) {
-	now := map[string]bool{}
-	for _, t := range tools {
-		now[t.Name] = true
+// keepOnly forgets all other names of the servers that have these tools.
+func (n *names) keepOnly(lists [][]Tool) {
+	now, servers := map[string]bool{}, map[string]bool{}
+	for _, t := range slices.Concat(lists...) {
+		now[t.Name], now[plainName(t)], servers[t.Server] = true, true, true
 	}
-	maps.DeleteFunc(n.owner, func(name string, owner [2]string) bool { return owner[0] == tools[0].Server && !now[name] })
+	maps.DeleteFunc(n.owner, func(name string, owner toolID) bool { return servers[owner.server] && !now[name] })
+	maps.DeleteFunc(n.shared, func(name string, _ bool) bool { return !now[name] })
 }
 
-func (n *names) nameOf(server, tool string) string {
-	self := [2]string{server, tool}
-	plain := cleanName(server) + "__" + cleanName(tool)
-	if len(plain) <= maxName && n.take(plain, self) {
+func (n *names) nameOf(t Tool) string {
+	plain := plainName(t)
+	if len(plain) <= maxName && !n.shared[plain] {
 		return plain
 	}
 	// The suffix comes from the tool alone: it is the same tomorrow, whoever starts first.
-	sum := sha256.Sum256([]byte(server + "\x00" + tool))
+	sum := sha256.Sum256([]byte(t.Server + "\x00" + t.ServerTool))
 	for {
 		suffix := "_" + hex.EncodeToString(sum[:4])
 		name := plain[:min(len(plain), maxName-len(suffix))] + suffix
-		if n.take(name, self) {
+		if n.take(name, idOf(t)) && !n.shared[name] {
 			return name
 		}
 		sum = sha256.Sum256(sum[:]) // a server that knows how names are made may have called another tool so
 	}
 }
 
-// take tells whether the name is free, or the tool's own already.
-func (n *names) take(name string, tool [2]string) bool {
+// take reports whether the name is free, or the tool's own already.
+func (n *names) take(name string, tool toolID) bool {
 	if owner, taken := n.owner[name]; taken && owner != tool {
 		return false
 	}
 	n.owner[name] = tool
 	return true
 }
+
+func plainName(t Tool) string { return cleanName(t.Server) + "__" + cleanName(t.ServerTool) }
 
 func cleanName(s string) string {
 	return strings.Map(func(r rune) rune {

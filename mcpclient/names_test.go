@@ -11,30 +11,36 @@ import (
 // theirs whatever it does.
 func TestNamesOfAServerWithoutEnd(t *testing.T) {
 	var n names
-	n.name([]Tool{{Server: "a", ServerTool: "b__c"}})
+	other := []Tool{{Server: "a", ServerTool: "b__c"}}
+	n.name(other)
 	kept := Tool{Server: "flood", ServerTool: "kept!"}
-	first := n.nameOf(kept.Server, kept.ServerTool)
+	n.name(other, []Tool{kept})
+	first := n.nameOf(kept)
 	for round := range 20 {
 		tools := []Tool{kept}
 		for i := range link.MaxTools - 1 {
 			tools = append(tools, Tool{Server: "flood", ServerTool: fmt.Sprint("tool", round, "_", i)})
 		}
-		if got := n.name(tools)[0].Name; got != first {
+		n.name(other, tools)
+		if got := tools[0].Name; got != first {
 			t.Fatalf("%q is now %q", first, got)
 		}
 	}
 	if len(n.owner) > mostNames+link.MaxTools {
 		t.Errorf("%d names are remembered", len(n.owner))
 	}
-	if got := n.nameOf("a__b", "c"); got == "a__b__c" {
-		t.Error("a server took the name of another one's tool")
+	late := []Tool{{Server: "a__b", ServerTool: "c"}}
+	if n.name(other, late); late[0].Name == "a__b__c" || other[0].Name == "a__b__c" || late[0].Name == other[0].Name {
+		t.Errorf("the tools are called %q and %q", other[0].Name, late[0].Name)
 	}
 }
 
 func FuzzNames(f *testing.F) {
 	f.Add("a", "b.c")
 	f.Fuzz(func(t *testing.T, server, tool string) {
-		if name := (&names{}).name([]Tool{{Server: server, ServerTool: tool}})[0].Name; name == "" || len(name) > maxName {
+		tools := []Tool{{Server: server, ServerTool: tool}}
+		(&names{}).name(tools)
+		if name := tools[0].Name; name == "" || len(name) > maxName {
 			t.Errorf("%q of %q is called %q", tool, server, name)
 		}
 	})

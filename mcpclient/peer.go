@@ -89,11 +89,16 @@ func list(ctx context.Context, l *link.Link) (found listing, err error) {
 
 // listedLocked takes over what a server that is ready has listed. s.mu is held.
 func (s *Set) listedLocked(p *peer, found listing) {
-	tools := s.names.name(p.secrets.hideInTools(found.tools))
+	tools := p.secrets.hideInTools(found.tools)
 	if p.listed {
 		p.news.compare(p.tools, tools)
 	}
 	p.tools, p.odd, p.listed = tools, found.odd, true
+	lists := make([][]Tool, len(s.peers))
+	for i, p := range s.peers {
+		lists[i] = p.tools
+	}
+	s.names.name(lists...)
 	s.tellLocked(p, status.ServerReady)
 }
 

@@ -89,7 +89,7 @@ type Set struct {
 	peers   []*peer       // in the order of the configuration
 	changed chan struct{} // closed and replaced when Starting has something new to tell
 	names   names
-	off     map[string]bool // tools switched off for this session, by Name
+	off     map[toolID]bool // tools switched off for this session
 	roots   []Root
 	closed  bool
 }
@@ -108,7 +108,7 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 		hold:    options.Hold,
 		connect: connect,
 		changed: make(chan struct{}),
-		off:     map[string]bool{},
+		off:     map[toolID]bool{},
 	}
 	if options.connect != nil {
 		s.connect = options.connect
@@ -225,40 +225,42 @@ func (s *Set) AllTools() (tools []Tool, on []bool) {
 		}
 		for _, t := range p.tools {
 			tools = append(tools, t)
-			on = append(on, !s.off[t.Name])
+			on = append(on, !s.off[idOf(t)])
 		}
 	}
 	return tools, on
 }
 
-// Enable switches a tool on or off for this session.
-func (s *Set) Enable(name string, on bool) {
+// Enable switches a tool on or off for this session, by what its server calls it.
+func (s *Set) Enable(server, tool string, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if on {
-		delete(s.off, name)
+	if id := (toolID{server, tool}); on {
+		delete(s.off, id)
 	} else {
-		s.off[name] = true
+		s.off[id] = true
 	}
 }
 
-// find returns the tool of that name and whose it is.
+// find returns the tool of that name and whose it is. A turn that is under way may know it by a name that it had before.
 func (s *Set) find(name string) (*peer, Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range s.peers {
-		i := slices.IndexFunc(p.tools, func(t Tool) bool { return t.Name == name })
-		switch {
-		case i < 0:
-		case p.off:
-			return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
-		case s.off[name]:
-			return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
-		default:
-			return p, p.tools[i], nil
-		}
+	id := s.names.owner[name]
+	p := s.named(id.server)
+	if p == nil {
+		return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
 	}
-	return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
+	i := slices.IndexFunc(p.tools, func(t Tool) bool { return idOf(t) == id })
+	switch {
+	case i < 0:
+		return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
+	case p.off:
+		return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
+	case s.off[id]:
+		return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
+	}
+	return p, p.tools[i], nil
 }
 
 // Close ends all servers and their children at the same time and waits for them, at most about 4 s. It may be called while servers still start.

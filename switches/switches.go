@@ -3,6 +3,7 @@
 package switches
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,17 +33,20 @@ func In(stateDir string) File {
 
 // content is what stands in the file.
 type content struct {
-	Off []string `json:"off"`
+	Off []Tool `json:"off"`
+}
+
+// Tool is a tool by what its server calls it, which nothing that other servers offer can change.
+type Tool struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
 }
 
 // Largest is how many bytes of a file are read. No one switches off so many tools by hand.
 const Largest = 1 << 20
 
-// toolName is what a name towards the model looks like.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-
-// Off returns the names of the tools that are switched off. The error is one sentence; then all tools are on.
-func (f File) Off() ([]string, error) {
+// Off returns the tools that are switched off. The error is one sentence; then all tools are on.
+func (f File) Off() ([]Tool, error) {
 	if f.path == "" {
 		return nil, nil
 	}
@@ -57,7 +60,7 @@ func (f File) Off() ([]string, error) {
 	case json.Unmarshal(data, &c) != nil:
 		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, is damaged; switch them off again with /tools", f.path)
 	}
-	return slices.DeleteFunc(c.Off, func(name string) bool { return !toolName.MatchString(name) }), nil
+	return c.Off, nil
 }
 
 func (f File) read() ([]byte, error) {
@@ -75,7 +78,7 @@ func (f File) read() ([]byte, error) {
 
 // Remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step;
 // while it is written no other aloud writes it.
-func (f File) Remember(name string, on bool) error {
+func (f File) Remember(server, tool string, on bool) error {
 	if f.path == "" {
 		return nil
 	}
@@ -88,11 +91,12 @@ func (f File) Remember(name string, on bool) error {
 	}
 	defer unlock()
 	off, _ := f.Off() // one that is damaged is written anew
-	off = slices.DeleteFunc(off, func(other string) bool { return other == name })
+	switched := Tool{server, tool}
+	off = slices.DeleteFunc(off, func(other Tool) bool { return other == switched })
 	if !on {
-		off = append(off, name)
+		off = append(off, switched)
 	}
-	slices.Sort(off)
+	slices.SortFunc(off, func(a, b Tool) int { return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool)) })
 	data, err := json.MarshalIndent(content{slices.Compact(off)}, "", "  ")
 	if err != nil {
 		return err

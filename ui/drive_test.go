@@ -239,7 +239,13 @@ func (d *toolbox) AllTools() ([]mcpclient.Tool, []bool) {
 	return d.tools, on
 }
 
-func (d *toolbox) Enable(name string, on bool) { d.off[name] = !on }
+func (d *toolbox) Enable(server, tool string, on bool) {
+	for _, t := range d.tools {
+		if t.Server == server && t.ServerTool == tool {
+			d.off[t.Name] = !on
+		}
+	}
+}
 
 func (d *toolbox) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 	select {

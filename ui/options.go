@@ -18,21 +18,21 @@ import (
 type Options struct {
 	Chat         *provider.Chat
 	Conversation provider.Conversation
-	Recorder     *session.Recorder                // nil: no session; /clear closes it, at the end it is the caller's
-	NewSession   func() *session.Recorder         // for /clear, closed by Run; nil with --no-session
-	Board        *status.Board                    // where the servers stand
-	Tools        Toolbox                          // nil with --no-tools
-	Offers       Offers                           // nil with --no-tools
-	Servers      Keeper                           // nil: /servers only shows them
-	Desk         *desk.Desk                       // where servers ask; nil: they do not
-	Roots        Roots                            // the folders that they are told of; nil with --no-tools
-	OpenPage     func(address string) error       // shows a page in the person's browser; nil: the address is shown only
-	LastModel    string                           // tried when Chat.Name is ""
-	UseModel     func(name string) error          // remembers the model for the next start
-	RememberTool func(name string, on bool) error // remembers a switched tool for the next start; nil: it is not
-	Stats        func() (session.Stats, error)    // counts how turns went, which takes a while; nil: no sessions are kept
-	StartServer  func(ctx context.Context) error  // starts `ollama serve`; nil when that makes no sense here
-	Demo         func() provider.Model            // the built-in model, offered when no server answers
+	Recorder     *session.Recorder                        // nil: no session; /clear closes it, at the end it is the caller's
+	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
+	Board        *status.Board                            // where the servers stand
+	Tools        Toolbox                                  // nil with --no-tools
+	Offers       Offers                                   // nil with --no-tools
+	Servers      Keeper                                   // nil: /servers only shows them
+	Desk         *desk.Desk                               // where servers ask; nil: they do not
+	Roots        Roots                                    // the folders that they are told of; nil with --no-tools
+	OpenPage     func(address string) error               // shows a page in the person's browser; nil: the address is shown only
+	LastModel    string                                   // tried when Chat.Name is ""
+	UseModel     func(name string) error                  // remembers the model for the next start
+	RememberTool func(server, tool string, on bool) error // remembers a switched tool for the next start; nil: it is not
+	Stats        func() (session.Stats, error)            // counts how turns went, which takes a while; nil: no sessions are kept
+	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil when that makes no sense here
+	Demo         func() provider.Model                    // the built-in model, offered when no server answers
 	IsDemo       bool
 	History      string // file of earlier inputs; "": none
 	Version      string
@@ -68,7 +68,7 @@ type Keeper interface {
 // Toolbox lists, switches and calls tools: *mcpclient.Set.
 type Toolbox interface {
 	AllTools() (tools []mcpclient.Tool, on []bool)
-	Enable(name string, on bool)
+	Enable(server, tool string, on bool)
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 

@@ -30,8 +30,8 @@ type toolList struct {
 	tokens []int
 	lines  [][]int // the tools that each row stands for: one, or all of a server
 
-	store func(name string, on bool) error // nil: not kept
-	mu    sync.Mutex                       // held while it is called
+	store func(server, tool string, on bool) error // nil: not kept
+	mu    sync.Mutex                               // held while it is called
 }
 
 // showTools is /tools.
@@ -233,12 +233,12 @@ func (l *toolList) change(row int) tea.Cmd {
 	tools := l.lines[row]
 	n, _ := l.sum(tools)
 	on := n < len(tools)
-	var switched []string
+	var switched []mcpclient.Tool
 	for _, i := range tools {
 		if l.on[i] != on {
 			l.on[i] = on
-			l.box.Enable(l.tools[i].Name, on)
-			switched = append(switched, l.tools[i].Name)
+			l.box.Enable(l.tools[i].Server, l.tools[i].ServerTool, on)
+			switched = append(switched, l.tools[i])
 		}
 	}
 	l.fill()
@@ -249,16 +249,16 @@ func (l *toolList) change(row int) tea.Cmd {
 }
 
 // remember stores for the next start how the tools are switched when it is called: commands may come in another order than keys.
-func (l *toolList) remember(names []string) tea.Msg {
+func (l *toolList) remember(switched []mcpclient.Tool) tea.Msg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tools, on := l.box.AllTools()
-	now := map[string]bool{}
+	now := map[[2]string]bool{}
 	for i, t := range tools {
-		now[t.Name] = on[i]
+		now[[2]string{t.Server, t.ServerTool}] = on[i]
 	}
-	for _, name := range names {
-		if err := l.store(name, now[name]); err != nil {
+	for _, t := range switched {
+		if err := l.store(t.Server, t.ServerTool, now[[2]string{t.Server, t.ServerTool}]); err != nil {
 			return noticeMsg{transcript.Warn, "Which tools are on is not remembered for the next start: " + strings.TrimSuffix(err.Error(), ".") + "."}
 		}
 	}

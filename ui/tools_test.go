@@ -43,7 +43,7 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 	o := with(says())
 	tools, kept := library(3000), map[string]bool{}
 	o.Tools = tools
-	o.RememberTool = func(name string, on bool) error { kept[name] = on; return nil }
+	o.RememberTool = func(server, tool string, on bool) error { kept[server+"__"+tool] = on; return nil }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/tools\n")
 		d.sees("4 tools on", "Models choose")
@@ -186,7 +186,7 @@ func TestTheListStandsStillAboveNewTools(t *testing.T) {
 
 func TestAToolThatIsNotRemembered(t *testing.T) {
 	o := with(says())
-	o.RememberTool = func(string, bool) error { return errors.New("the disk is full") }
+	o.RememberTool = func(string, string, bool) error { return errors.New("the disk is full") }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/tools\n")
 		d.press(" ", "esc")
