@@ -108,7 +108,8 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hol
 		return t, err
 	}
 	if !f.noSession {
-		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder))
+		folder, _ := os.Getwd() // "" is as good a name of one that is gone
+		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder)).For(folder, cfg.Provider)
 	}
 	if err = t.openSession(); err != nil {
 		return t, err
@@ -161,11 +162,14 @@ func (t *talk) openSession() (err error) {
 		t.recorder = t.sessions.New()
 		return nil
 	}
-	id := t.flags.resume
-	if t.flags.cont || id == latest {
-		id = ""
+	switch id := t.flags.resume; {
+	case t.flags.cont:
+		t.recorder, t.conv, err = t.sessions.Continue()
+	case id == latest:
+		t.recorder, t.conv, err = t.sessions.Resume("")
+	default:
+		t.recorder, t.conv, err = t.sessions.Resume(id)
 	}
-	t.recorder, t.conv, err = t.sessions.Resume(id)
 	return asFailure(err)
 }
 

@@ -96,8 +96,8 @@ aloud --continue`,
 	own.IntVar(&f.maxErr, "max-errors", 3, "failed calls in a row before the turn ends")
 	own.DurationVar(&f.maxTime, "max-time", 2*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
-	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation")
-	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last)")
+	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation of this folder and provider that is not open elsewhere")
+	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last of all)")
 	own.Lookup("resume").NoOptDefVal = latest
 
 	root.SetFlagErrorFunc(flagError)

@@ -49,10 +49,10 @@ func TestAConversationMovesBetweenProviders(t *testing.T) {
 	if r, out := w.ask("[[chain]] do three steps", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok ok ok" {
 		t.Fatalf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
 	}
-	if r, out := w.ask("[[two-tools]] use both", "--continue"); out.code != 0 || r.statuses() != "ok ok" {
+	if r, out := w.ask("[[two-tools]] use both", "--resume=latest"); out.code != 0 || r.statuses() != "ok ok" {
 		t.Fatalf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
 	}
-	if r, out := w.ask("[[tool]] and one more", "--continue", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok" {
+	if r, out := w.ask("[[tool]] and one more", "--resume=latest", "--provider", "ollama"); out.code != 0 || r.statuses() != "ok" {
 		t.Errorf("exit code %d, %+v\nstderr: %s", out.code, r, out.stderr)
 	}
 	if native := len(w.traffic.requests()); native != 6 {

@@ -34,6 +34,7 @@ func readFile(path, id string) (*history, error) {
 		return nil, say(err, "session %q cannot be read: %v", id, cause.Of(err))
 	}
 	h := &history{}
+	h.info.Size = int64(len(data))
 	if info, err := os.Stat(path); err == nil {
 		h.info.Changed = info.ModTime()
 	}
@@ -92,6 +93,8 @@ func (h *history) apply(r record) {
 		h.info.Started = r.Time
 	}
 	switch {
+	case r.Type == typeMeta:
+		h.info.Folder, h.info.Provider = r.Folder, r.Provider
 	case r.Type == typeModel:
 		h.info.Model = r.Model
 	case r.Type == typeMessage && r.Message != nil:

@@ -1,8 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,7 +18,60 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// List returns all sessions, the newest first. Files that cannot be read are left out and named in the error.
+// headSize is how many bytes of a file List reads. A file of gigabytes costs no more.
+const headSize = 64 << 10
+
+// head is what the beginning of a file says of a session.
+func (s *Store) head(id string) (Info, error) {
+	f, err := os.Open(s.path(id))
+	if err != nil {
+		return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
+	}
+	defer f.Close()
+	stat, err := f.Stat()
+	data := make([]byte, headSize)
+	n, readErr := io.ReadFull(f, data)
+	if err = cmp.Or(err, readErr); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
+	}
+	data, rest := data[:n], []byte(nil)
+	if n == headSize { // the last line may go on
+		end := bytes.LastIndexByte(data, '\n') + 1
+		data, rest = data[:end], data[end:]
+	}
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
+	if err := h.read(data); err != nil {
+		return Info{}, fmt.Errorf("session %q %w", id, err)
+	}
+	info, _ := h.loaded(id)
+	if n == headSize {
+		info.Messages = 0
+	}
+	if info.Title == "" {
+		info.Title = title([]provider.Message{{Role: provider.RoleUser, Text: beginning(rest)}})
+	}
+	return info, nil
+}
+
+// beginning is how the text of a question begins whose line does not end; "" if the line is no question.
+func beginning(line []byte) string {
+	const enough = 1000
+	before, text, ok := bytes.Cut(line, []byte(`"message":{"role":"user","text":"`))
+	if !ok || !bytes.HasPrefix(before, []byte(`{"type":"message"`)) {
+		return ""
+	}
+	text = text[:min(len(text), enough)]
+	for cut := range min(len(text), len(`\uffff\uffff`)) { // an escape sequence may be cut in the middle
+		var s string
+		quoted := slices.Concat([]byte(`"`), text[:len(text)-cut], []byte(`"`))
+		if json.NewDecoder(bytes.NewReader(quoted)).Decode(&s) == nil { // the text may end before
+			return s
+		}
+	}
+	return ""
+}
+
+// List returns all sessions, the newest first, as their files begin. Files that cannot be read are left out and named in the error.
 func (s *Store) List() ([]Info, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -23,7 +80,7 @@ func (s *Store) List() ([]Info, error) {
 	var infos []Info
 	var errs []error
 	for _, id := range ids {
-		info, _, err := s.load(id)
+		info, err := s.head(id)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed in the meantime
 		}

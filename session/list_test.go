@@ -102,3 +102,78 @@ func TestTitlesAreOneSafeLine(t *testing.T) {
 		t.Errorf("%q, %v", info.Title, err)
 	}
 }
+
+// TestAListReadsHeadsOnly: what stands far behind in a file is not read, however long the file is.
+func TestAListReadsHeadsOnly(t *testing.T) {
+	dir := t.TempDir()
+	store := session.Open(dir)
+	written(t, dir, "long", 1)
+	if err := os.Truncate(file(dir, "long"), 7<<30); err != nil { // with a hole: it takes no room on the disk
+		t.Fatal(err)
+	}
+	huge := `{"type":"meta","version":1,"time":"2026-01-02T03:04:05Z"}` + "\n" +
+		`{"type":"message","time":"2026-01-02T03:04:05Z","message":{"role":"user","text":"Read this: \u4e16\"` + strings.Repeat(`\u4e16`, 1<<20) + `"}}` + "\n"
+	if err := os.WriteFile(file(dir, "huge question"), []byte(huge), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attached := `{"type":"message","message":{"role":"user","text":"See","attached":[{"text":"` + strings.Repeat("x", 1<<20) + `"}]}}` + "\n"
+	if err := os.WriteFile(file(dir, "attached"), []byte(attached), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := store.List()
+	if err != nil || len(infos) != 3 || infos[0].Title != "See" {
+		t.Fatalf("%+v, %v", infos, err)
+	}
+	infos = infos[1:]
+	if i := infos[1]; i.Title != "question of long" || i.Size != 7<<30 || i.Messages != 0 || i.Started.IsZero() {
+		t.Errorf("%+v", i)
+	}
+	if i := infos[0]; !strings.HasPrefix(i.Title, `Read this: 世"世世`) || i.Size != int64(len(huge)) {
+		t.Errorf("%+v", i)
+	}
+}
+
+// TestContinueTakesTheNewestThatIsFree of the same folder and provider, however the folder is written.
+func TestContinueTakesTheNewestThatIsFree(t *testing.T) {
+	dir, here, there := t.TempDir(), t.TempDir(), t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(here, link); err != nil {
+		link = here // on a Windows that lets nobody make one
+	}
+	minute := 0
+	hold := func(folder, provider string) string {
+		r := session.Open(dir).For(folder, provider).New()
+		ask(t, r, "of "+provider, "yes")
+		r.Close()
+		minute++
+		at := time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC)
+		if err := os.Chtimes(file(dir, r.ID()), at, at); err != nil {
+			t.Fatal(err)
+		}
+		return r.ID()
+	}
+	first, second := hold(here, "ollama"), hold(link, "ollama")
+	elsewhere, other := hold(there, "ollama"), hold(here, "openai")
+	written(t, dir, "unknown", 59)
+
+	store := session.Open(dir).For(here, "ollama")
+	goOn := func(want string) *session.Recorder {
+		t.Helper()
+		r, conv, err := store.Continue()
+		if err != nil || r.ID() != want || conv.Len() != 4 {
+			t.Fatalf("%q, %v; want %q of %q", r.ID(), err, want, []string{first, second, elsewhere, other})
+		}
+		return r
+	}
+	newest := goOn(second)
+	defer goOn(first).Close() // while the newest is open in another aloud
+	if r, _, err := store.Continue(); !errors.Is(err, session.ErrInUse) || r != nil {
+		t.Errorf("with all of them open: %v", err)
+	}
+	newest.Close()
+	goOn(second).Close()
+	_, _, err := session.Open(dir).For(t.TempDir(), "ollama").Continue()
+	if !errors.Is(err, session.ErrNotFound) || err.Error() != `no conversation with the provider "ollama" was held in this folder; see the others with: aloud sessions list` {
+		t.Errorf("without one: %v", err)
+	}
+}

@@ -11,16 +11,18 @@ import (
 
 // record is one line of a file.
 type record struct {
-	Type    recordType         `json:"type"`
-	Time    time.Time          `json:"time"`
-	Version int                `json:"version,omitempty"`
-	ID      string             `json:"id,omitempty"`
-	Model   string             `json:"model,omitempty"`
-	Delta   string             `json:"delta,omitempty"`
-	Message *provider.Message  `json:"message,omitempty"`
-	Call    *provider.ToolCall `json:"call,omitempty"`
-	End     *turnEnd           `json:"end,omitempty"`
-	Keep    *int               `json:"keep,omitempty"`
+	Type     recordType         `json:"type"`
+	Time     time.Time          `json:"time"`
+	Version  int                `json:"version,omitempty"`
+	ID       string             `json:"id,omitempty"`
+	Folder   string             `json:"folder,omitempty"`
+	Provider string             `json:"provider,omitempty"`
+	Model    string             `json:"model,omitempty"`
+	Delta    string             `json:"delta,omitempty"`
+	Message  *provider.Message  `json:"message,omitempty"`
+	Call     *provider.ToolCall `json:"call,omitempty"`
+	End      *turnEnd           `json:"end,omitempty"`
+	Keep     *int               `json:"keep,omitempty"`
 }
 
 type recordType string

@@ -5,7 +5,7 @@
 // A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each line is a JSON
 // object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know, and lines that are no JSON.
 //
-//	meta      {"version": 1, "id": "…"}   the first line
+//	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line: where it was held, and with which provider
 //	model     {"model": "…"}              the model that answers from here on
 //	text      {"delta": "…"}              a piece of the answer that is being written
 //	thinking  {"delta": "…"}              a piece of the model's reasoning
@@ -31,6 +31,8 @@ package session
 
 import (
 	"crypto/rand"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -44,7 +46,8 @@ const version = 1
 
 // Store is a folder of sessions. Its methods are safe for concurrent use, also by several processes.
 type Store struct {
-	dir string
+	dir              string
+	folder, provider string // of new sessions
 
 	mu     sync.Mutex
 	rounds map[string]int // what Rounds found, by model
@@ -53,22 +56,63 @@ type Store struct {
 // Open names the folder; it is made when the first session is written.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
+// For returns a store of the same folder of sessions whose new ones are held in a working folder with a provider. Continue goes on with those.
+func (s *Store) For(folder, provider string) *Store {
+	return &Store{dir: s.dir, folder: folder, provider: provider}
+}
+
 // Info is one line of a list of sessions.
 type Info struct {
 	ID       string    `json:"id"`
 	Title    string    `json:"title"` // the first question, one safe line
-	Model    string    `json:"model"` // the last one, "" when no turn ended
+	Model    string    `json:"model"` // the last one, "" if none is known
+	Folder   string    `json:"folder,omitempty"`
+	Provider string    `json:"provider,omitempty"`
 	Started  time.Time `json:"started"`
 	Changed  time.Time `json:"changed"`
-	Messages int       `json:"messages"`          // that were said: summaries do not count
-	Skipped  int       `json:"skipped,omitempty"` // lines of the file that could not be read
+	Size     int64     `json:"size"`               // of the file, in bytes
+	Messages int       `json:"messages,omitempty"` // that were said, without summaries; 0 if List did not read all of a long file
+	Skipped  int       `json:"skipped,omitempty"`  // lines of the file that could not be read
 }
 
 // New prepares a session. Its file is made with the first record, so a chat in which nothing was said leaves nothing.
 func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
-	return newRecorder(s.path(id), id, record{Type: typeMeta, Version: version, ID: id})
+	return newRecorder(s.path(id), id, record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider})
+}
+
+// Continue opens the session that was changed last, of those in the folder and with the provider of the store that no other process writes.
+// The error matches ErrNotFound if there is none, and ErrInUse if all are written.
+func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
+	ids, err := s.ids()
+	if err != nil {
+		return nil, provider.Conversation{}, err
+	}
+	none := say(ErrNotFound, "no conversation with the provider %q was held in this folder; see the others with: aloud sessions list", s.provider)
+	for _, id := range ids {
+		info, err := s.head(id)
+		if err != nil || info.Provider != s.provider || !sameFolder(info.Folder, s.folder) {
+			continue
+		}
+		r, conv, err := s.Resume(id)
+		if errors.Is(err, ErrInUse) {
+			none = err
+			continue
+		}
+		return r, conv, err
+	}
+	return nil, provider.Conversation{}, none
+}
+
+// sameFolder compares folders that may be written in different ways.
+func sameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	first, err := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(first, second)
 }
 
 // Resume opens a session to go on with it; id may be a unique prefix, "" is the one changed last.
