@@ -24,8 +24,8 @@ type Stats struct {
 	Models        []ModelStats `json:"models"`         // the one with the most turns first
 }
 
-// ModelStats is about the turns of one model. Rounds, Latency and Speed leave out turns that were cancelled or failed: those say how long
-// somebody waited, not how long the work takes.
+// ModelStats is about the turns of one model. Rounds, Latency and Speed are about the same turns: all but those that were cancelled or failed, which
+// say how long somebody waited, not how long the work takes.
 type ModelStats struct {
 	Model         string                  `json:"model"`
 	Turns         int                     `json:"turns"`
@@ -52,7 +52,7 @@ type LatencyStats struct {
 	Prompt Latency `json:"prompt"`
 	Answer Latency `json:"answer"`
 	Tools  Latency `json:"tools"`
-	Total  Latency `json:"total"`
+	Total  Latency `json:"total"` // of each turn at least as long as each of its parts
 }
 
 // Latency is what half of the turns, and 95 of 100, take at most.
@@ -75,7 +75,7 @@ type ToolStats struct {
 	Failed      int     `json:"failed"`       // that gave an error
 	NotRun      int     `json:"not_run"`      // that were refused, cancelled, skipped, or answered from an earlier call
 	Repaired    int     `json:"repaired"`     // whose arguments were mended before they ran
-	FailureRate float64 `json:"failure_rate"` // of those that were not NotRun
+	FailureRate float64 `json:"failure_rate"` // of the calls that ran: Failed / (Calls - NotRun)
 	Duration    Latency `json:"duration_ms"`  // of those that worked
 }
 

@@ -90,7 +90,7 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 	checkText(t, stats)
 	const text = `qwen3:8b
   turns    4 in 2 conversations; 50% finished (2)
-  stopped  1 cancelled, 1 iterations
+  stopped  1 by you, 1 iterations
   rounds   4.7 a turn, median 3, 99th percentile 10; two or more in 67%
   tokens   500/s read, 30/s written
 
@@ -98,18 +98,18 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
   median           0.1s    2.0s   10.0s   0.1s  12.2s
   95th percentile  0.1s    2.0s   20.0s   0.1s  22.1s
 
-  tool                       calls  failed  rate  repaired  median  95th
-  clock__now                     4       1   33%         1    0.0s  0.0s
-  (tools that do not exist)      2       2  100%         0    0.0s  0.0s
-  read_more                      1       0    0%         0    0.0s  0.0s
-  files__write_file              1       0    0%         0    0.0s  0.0s
+  tool                          ran  failed  rate  repaired  median  95th
+  clock__now                 3 of 4       1   33%         1    0.0s  0.0s
+  (tools that do not exist)       2       2  100%         0       -     -
+  read_more                       1       0    0%         0    0.0s  0.0s
+  files__write_file          0 of 1       0     -         0       -     -
 
 small
 `
 	const narrow = `qwen3:8b
   turns    4 in 2 conversations; 50%
            finished (2)
-  stopped  1 cancelled, 1 iterations
+  stopped  1 by you, 1 iterations
   rounds   4.7 a turn, median 3, 99th
            percentile 10; two or more in
            67%
@@ -122,11 +122,11 @@ small
     tools           0.1s   0.1s
     total          12.2s  22.1s
 
-  tool                     calls  failed
-  clock__now                   4       1
-  (tools that do not exi…      2       2
+  tool                       ran  failed
+  clock__now              3 of 4       1
+  (tools that do not ex…       2       2
   read_more                    1       0
-  files__write_file            1       0
+  files__write_file       0 of 1       0
 
 small
 `
@@ -276,5 +276,26 @@ func TestRoundsAreLearnedFromWhatTurnsTook(t *testing.T) {
 	}
 	if n := session.Open(file(dir, "no folder")).Rounds("usual"); n != 10 {
 		t.Errorf("%d rounds without a folder", n)
+	}
+}
+
+// TestATurnTakesAsLongAsItsParts: a model server that measures more than has passed here makes no median total below a median answer.
+func TestATurnTakesAsLongAsItsParts(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	for _, answer := range []int64{4000, 9000} {
+		record(t, r, []provider.Event{
+			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
+			provider.Ended{Result: provider.Result{Model: "m", Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Answer: answer, Total: 1500}}},
+		})
+	}
+	r.Close()
+	stats, err := store.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := stats.Models[0].Latency
+	if want := (session.Latency{Median: 4000, P95: 9000}); l.Answer != want || l.Total != want {
+		t.Errorf("answer %+v, total %+v", l.Answer, l.Total)
 	}
 }

@@ -80,9 +80,13 @@ func (l LatencyStats) text(width int) string {
 
 // toolTable has as many columns as fit beside the names.
 func (m ModelStats) toolTable(width int) string {
-	const least = 17 // the margin, and the columns that are always there
-	widest := min(widestTool, width-least)
-	rows := [][]string{{"  tool", "calls", "failed", "rate", "repaired", "median", "95th"}}
+	least := 2 + 2 + 2 + len("failed") // the margin, and the columns that are always there
+	shown := 0
+	for _, t := range m.Tools[:min(len(m.Tools), mostTools)] {
+		shown = max(shown, len(t.ran()))
+	}
+	widest := min(widestTool, width-least-max(shown, len("ran")))
+	rows := [][]string{{"  tool", "ran", "failed", "rate", "repaired", "median", "95th"}}
 	for i, t := range m.Tools {
 		if i == mostTools {
 			rows = append(rows, []string{fmt.Sprintf("  … and %d more", len(m.Tools)-i)})
@@ -92,8 +96,15 @@ func (m ModelStats) toolTable(width int) string {
 		if t.Name == "" {
 			called = name("(tools that do not exist)", widest)
 		}
-		rows = append(rows, []string{"  " + called, fmt.Sprint(t.Calls), fmt.Sprint(t.Failed), percent(t.FailureRate), fmt.Sprint(t.Repaired),
-			seconds(t.Duration.Median), seconds(t.Duration.P95)})
+		row := []string{"  " + called, t.ran(), fmt.Sprint(t.Failed), percent(t.FailureRate), fmt.Sprint(t.Repaired),
+			seconds(t.Duration.Median), seconds(t.Duration.P95)}
+		switch t.Calls - t.NotRun {
+		case 0:
+			row[3], row[5], row[6] = "-", "-", "-"
+		case t.Failed: // only calls that worked are timed
+			row[5], row[6] = "-", "-"
+		}
+		rows = append(rows, row)
 	}
 	for _, dear := range []string{"repaired", "95th", "rate", "median"} {
 		if cells(columns(rows)) <= width {
@@ -109,6 +120,14 @@ func (m ModelStats) toolTable(width int) string {
 	return columns(rows)
 }
 
+// ran is how many of the calls ran: "5", or "1 of 5".
+func (t ToolStats) ran() string {
+	if t.NotRun == 0 {
+		return fmt.Sprint(t.Calls)
+	}
+	return fmt.Sprintf("%d of %d", t.Calls-t.NotRun, t.Calls)
+}
+
 // stops lists why turns did not finish, the most frequent reason first.
 func (m ModelStats) stops() string {
 	reasons := slices.SortedFunc(maps.Keys(m.Stops), func(a, b provider.Reason) int {
@@ -121,7 +140,11 @@ func (m ModelStats) stops() string {
 	var said []string
 	for _, r := range reasons {
 		if r != provider.Done && len(said) < mostReasons {
-			said = append(said, fmt.Sprintf("%d %s", m.Stops[r], name(string(r), 12)))
+			why := name(string(r), 12)
+			if r == provider.Cancelled {
+				why = "by you"
+			}
+			said = append(said, fmt.Sprintf("%d %s", m.Stops[r], why))
 		}
 	}
 	return strings.Join(said, ", ")

@@ -90,12 +90,13 @@ func (t *toolTally) count(c callEnd) {
 	}
 }
 
+// add counts one turn. Its total is at least as long as each part: servers measure with clocks of their own.
 func (t *timings) add(timing provider.Timing) {
 	t.load = append(t.load, timing.Load)
 	t.prompt = append(t.prompt, timing.Prompt)
 	t.answer = append(t.answer, timing.Answer)
 	t.tools = append(t.tools, timing.Tools)
-	t.total = append(t.total, timing.Total)
+	t.total = append(t.total, max(timing.Total, timing.Load, timing.Prompt, timing.Answer, timing.Tools))
 }
 
 // add leaves out what was not measured: its tokens would make the rest seem faster.
