@@ -51,6 +51,7 @@ type Info struct {
 	Vision   bool
 	Context  int    // trained context length in tokens; 0: unknown
 	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
+	Known    bool   // the server says what its models can do; else some may be able to do more than is said here
 	Asides   bool   // another request between two rounds costs the next one nothing: the server remembers no prompts, or many
 	PerToken int64  // bytes of memory that each token of the context takes; 0: unknown
 	Memory   int64  // bytes that the context may take where the model runs; 0: unknown
@@ -58,6 +59,9 @@ type Info struct {
 	Params   string // "8.2B"
 	Quant    string // "Q4_K_M"
 }
+
+// CannotThink reports whether the model is known to give no thoughts.
+func (i Info) CannotThink() bool { return i.Known && !i.Thinking }
 
 // PullProgress is one step of a download.
 type PullProgress struct {

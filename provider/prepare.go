@@ -13,6 +13,10 @@ func (t *turn) prepare(ctx context.Context) error {
 	if err := t.describe(ctx); err != nil {
 		return err
 	}
+	if t.chat.Think == ThinkOn && t.known.info.CannotThink() && !t.known.noThink {
+		t.known.noThink = true
+		t.notice("%s cannot think; it answers without.", t.chat.Name)
+	}
 	t.recall(ctx)
 	if t.chat.Tools == nil {
 		return nil

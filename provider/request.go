@@ -42,7 +42,7 @@ func (t *turn) toSend() []Message {
 }
 
 func (t *turn) think() Think {
-	if t.known.noThink {
+	if t.known.noThink || t.known.info.CannotThink() {
 		return ThinkAuto
 	}
 	return t.chat.Think

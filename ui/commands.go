@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -77,13 +78,25 @@ func setThink(m *model, arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
 	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
 		m.talk.chat.Think = think
-		return reply(flashMsg{"Thinking: " + arg})
+		return tellThink(m.ctx, m.talk.chat.Model, m.talk.chat.Name, think)
 	}
 	now := m.talk.chat.Think
 	if now == "" {
 		now = provider.ThinkAuto
 	}
 	return reply(flashMsg{fmt.Sprintf("Thinking is %q; say /think auto, on or off", now)})
+}
+
+// tellThink says what was set, or that the model cannot do it.
+func tellThink(ctx context.Context, model provider.Model, name string, think provider.Think) tea.Cmd {
+	return func() tea.Msg {
+		if think == provider.ThinkOn && name != "" {
+			if info, err := model.Describe(ctx, name); err == nil && info.CannotThink() {
+				return flashMsg{sanitize.Line(name) + " cannot think: /model chooses one that can"}
+			}
+		}
+		return flashMsg{"Thinking: " + string(think)}
+	}
 }
 
 func setStatus(m *model, arg string) tea.Cmd {

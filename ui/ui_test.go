@@ -309,6 +309,9 @@ func TestCommands(t *testing.T) {
 		d.sees("There is no /sytem: try /system")
 		d.press("ctrl+c")
 		d.typeText("/think off\n")
+		d.typeText("/think on\n")
+		d.sees("Thinking: on")
+		d.typeText("/think off\n")
 		d.typeText("/status sentence\n")
 		d.typeText("/system Be short.\n")
 		if c := d.m.talk.chat; c.Think != provider.ThinkOff || c.Style != status.StyleSentence || c.System != "Be short." {

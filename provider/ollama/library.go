@@ -62,6 +62,7 @@ func infoOf(name string, capabilities []model.Capability, details api.ModelDetai
 		Tools:    slices.Contains(capabilities, model.CapabilityTools),
 		Thinking: slices.Contains(capabilities, model.CapabilityThinking),
 		Vision:   slices.Contains(capabilities, model.CapabilityVision),
+		Known:    len(capabilities) > 0, // old servers tell none
 		Context:  details.ContextLength,
 		Params:   details.ParameterSize,
 		Quant:    details.QuantizationLevel,

@@ -23,7 +23,7 @@ func TestDescribeAsksOncePerName(t *testing.T) {
 	})
 	mux.HandleFunc("POST /api/pull", streams(`{"status":"success"}`+"\n"))
 	c := clientOf(t, mux)
-	want := provider.Info{Name: "qwen3:8b", Tools: true, Thinking: true, Context: 40960, Params: "8.2B", Quant: "Q4_K_M"}
+	want := provider.Info{Name: "qwen3:8b", Tools: true, Thinking: true, Known: true, Context: 40960, Params: "8.2B", Quant: "Q4_K_M"}
 	for range 2 {
 		if got, err := c.Describe(t.Context(), "qwen3:8b"); err != nil || got != want {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -55,7 +55,7 @@ func TestListOfOldAndNewServers(t *testing.T) {
 		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["completion","vision"]},`+
 		`{"name":"b:7b","size":7,"details":{"quantization_level":"Q8_0"}}]}`))
 	got, err := c.List(t.Context())
-	want := []provider.Info{{Name: "a:latest", Vision: true, Size: 42, Params: "1B", Context: 8192}, {Name: "b:7b", Size: 7, Quant: "Q8_0"}}
+	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192}, {Name: "b:7b", Size: 7, Quant: "Q8_0"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
