@@ -75,11 +75,12 @@ func TestStreamableHTTP(t *testing.T) {
 			shop := wrap(server.NewStreamableHTTPServer(workshop(t)))
 			place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
-				keys = append(keys, r.Header.Get("X-Key"))
+				keys = append(keys, r.Header.Get("X-Key")+" at "+r.Host)
 				mu.Unlock()
+				r.Host = "127.0.0.1" // mcp-go's server wants to be called by a name of its machine
 				shop.ServeHTTP(w, r)
 			}))
-			set, board := ready(t, Server{Name: "shop", URL: place, Headers: map[string]string{"X-Key": "k"}})
+			set, board := ready(t, Server{Name: "shop", URL: place, Headers: map[string]string{"X-Key": "k", "host": "shop.example:81"}})
 			if got := call(t, set, "shop__echo", `{"n":9007199254740993}`).Text; got != `{"n":9007199254740993}` {
 				t.Errorf("echo says %q", got)
 			}
@@ -96,8 +97,8 @@ func TestStreamableHTTP(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			for _, key := range keys {
-				if key != "k" {
-					t.Fatal("a request went without the headers of the configuration")
+				if key != "k at shop.example:81" {
+					t.Fatalf("a request went without the headers of the configuration: %q", key)
 				}
 			}
 		})

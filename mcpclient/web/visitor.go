@@ -156,6 +156,9 @@ func (v *Visitor) visit(r *http.Request) (*http.Response, error) {
 	for name, value := range v.headers {
 		r.Header.Set(name, value)
 	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host // net/http takes it from nowhere else
+	}
 	response, err := v.way.RoundTrip(r)
 	if err != nil {
 		return nil, err
