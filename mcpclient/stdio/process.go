@@ -15,7 +15,7 @@ import (
 // process is a running server and the tree of processes below it.
 type process struct {
 	exited chan struct{} // closed when the process itself has ended
-	cause  error         // how, set before exited is closed
+	cause  error         // how, set before ended is closed
 	ended  chan struct{} // closed when what it left behind was killed, too
 
 	mu     sync.Mutex // so that nothing is signalled once its id may belong to somebody else
@@ -89,13 +89,26 @@ func launch(config Config) (*process, pipes, error) {
 	}
 	go func() {
 		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
-		state, err := cmd.Process.Wait()
+		state, err := reap(cmd.Process, func() {
+			close(p.exited)
+			p.bury()
+		})
 		p.cause = causeOfEnd(state, err)
-		close(p.exited)
-		p.bury()
 		close(p.ended)
 	}()
 	return p, pipes, nil
+}
+
+// reap waits until a process has ended, calls ended, and only then gives up its id where the system can do that: the number of a group may
+// be another one's as soon as its leader is reaped.
+func reap(p *os.Process, ended func()) (*os.ProcessState, error) {
+	if awaitExit(p.Pid) == nil {
+		ended()
+		return p.Wait()
+	}
+	state, err := p.Wait()
+	ended()
+	return state, err
 }
 
 func causeOfEnd(state *os.ProcessState, err error) error {

@@ -1,0 +1,7 @@
+//go:build !darwin && !linux
+
+package stdio
+
+import "errors"
+
+func awaitExit(int) error { return errors.ErrUnsupported }
