@@ -50,6 +50,7 @@ type Info struct {
 	Thinking bool
 	Vision   bool
 	Context  int    // trained context length in tokens; 0: unknown
+	Remote   bool   // runs on another server, to which the one that is asked passes requests on
 	Fixed    bool   // requests cannot choose the context; Context is the server's, as far as it tells
 	Known    bool   // the server says what its models can do; else some may be able to do more than is said here
 	Asides   bool   // another request between two rounds costs the next one nothing: the server remembers no prompts, or many

@@ -82,9 +82,6 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 	if c.recent(where) {
 		return provider.PhaseReading, 0
 	}
-	if elsewhere(req.Model) {
-		return provider.PhaseNone, 0
-	}
 	ctx, cancel := context.WithTimeout(ctx, psTimeout)
 	defer cancel()
 	loaded, err := c.Loaded(ctx)
@@ -99,6 +96,9 @@ func (c *Client) phase(ctx context.Context, req provider.Request) (phase provide
 			return provider.PhaseReading, 0
 		}
 		had = m.Context
+	}
+	if c.remote(ctx, req.Model) {
+		return provider.PhaseNone, 0
 	}
 	return provider.PhaseLoading, had
 }

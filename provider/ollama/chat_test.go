@@ -355,12 +355,14 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 		{"another model", `{"models":[{"name":"n:latest","context_length":4096}]}`, "m", provider.PhaseLoading},
 		{"nothing", `{"models":[]}`, "hf.co/x/m:q4", provider.PhaseLoading},
 		{"a server that does not know", `nonsense`, "m", provider.PhaseNone},
-		{"a model that runs elsewhere", `{"models":[]}`, "m:480b-cloud", provider.PhaseNone},
+		{"a model that runs elsewhere", `{"models":[]}`, "far", provider.PhaseNone},
+		{"a model whose name only ends so", `{"models":[]}`, "storm-cloud", provider.PhaseLoading},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.HandleFunc("GET /api/ps", answers(200, "application/json", tt.ps))
 			mux.HandleFunc("POST /api/chat", streams(lineHello+lineDone))
+			mux.HandleFunc("POST /api/show", remoteIsFar)
 			loads := 0
 			mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
 				loads++
@@ -394,6 +396,16 @@ func TestThePhaseIsWhatTheServerSays(t *testing.T) {
 	}
 }
 
+// remoteIsFar shows every model, of which "far" runs on another server.
+func remoteIsFar(w http.ResponseWriter, r *http.Request) {
+	var request struct{ Model string }
+	text := `{}`
+	if json.NewDecoder(r.Body).Decode(&request) == nil && request.Model == "far" {
+		text = `{"remote_model":"m","remote_host":"https://ollama.com:443"}`
+	}
+	io.WriteString(w, text)
+}
+
 // The rounds of a turn cost one request each, over one connection. Time is fake: a connection is used again only when the machine, however busy
 // it is, gets to its end within 50 ms.
 func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
@@ -404,6 +416,8 @@ func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
 			switch r.URL.Path {
 			case "/api/ps":
 				io.WriteString(w, `{"models":[]}`)
+			case "/api/show":
+				io.WriteString(w, `{}`)
 			case "/api/generate":
 				io.WriteString(w, `{"done":true,"done_reason":"load"}`)
 			default:
@@ -416,6 +430,10 @@ func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := c.Describe(t.Context(), question.Model); err != nil {
+			t.Fatal(err)
+		}
+		paths = nil // of one model they are asked once, whatever becomes of it
 		for range 3 {
 			if _, err := ask(t.Context(), c, question); err != nil {
 				t.Fatal(err)

@@ -31,6 +31,7 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	if tokens := trainedContext(shown.ModelInfo); tokens > 0 {
 		info.Context = tokens
 	}
+	info.Remote = shown.RemoteHost != "" || shown.RemoteModel != ""
 	info = c.fits(ctx, info, shown.ModelInfo)
 	if ctx.Err() != nil { // what is only half known is not remembered
 		return info, nil
@@ -50,7 +51,7 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	infos := make([]provider.Info, 0, len(listed.Models))
 	for _, m := range listed.Models {
 		info := infoOf(m.Name, m.Capabilities, m.Details)
-		info.Size = m.Size
+		info.Size, info.Remote = m.Size, m.RemoteHost != "" || m.RemoteModel != ""
 		infos = append(infos, info)
 	}
 	return infos, nil

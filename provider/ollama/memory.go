@@ -15,7 +15,7 @@ const headroom = 4
 // fits fills in what the context of a model takes and may take, as far as that is known: Size, PerToken and Memory.
 func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]any) provider.Info {
 	info.PerToken = perToken(shown)
-	if !c.Local() || elsewhere(info.Name) {
+	if !c.Local() || info.Remote {
 		return info
 	}
 	info.Size = c.size(ctx, info.Name)

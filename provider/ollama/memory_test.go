@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -52,19 +53,23 @@ func TestWhatIsLeftForTheContext(t *testing.T) {
 	}
 }
 
-// A server on this machine is asked how large the model is; models of the cloud take nothing here.
+// A server on this machine is asked how large the model is; models that run on another server take nothing here.
 func TestDescribeTellsWhatTheContextMayTake(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{"model_info":{"general.architecture":"a","a.block_count":1,`+
-		`"a.attention.head_count":1,"a.embedding_length":64}}`))
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Model string }
+		_ = json.NewDecoder(r.Body).Decode(&request)
+		host := map[string]string{"far": "https://ollama.com:443"}[request.Model]
+		fmt.Fprintf(w, `{"remote_host":%q,"model_info":{"general.architecture":"a","a.block_count":1,"a.attention.head_count":1,"a.embedding_length":64}}`, host)
+	})
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `{"models":[{"name":"m:latest","size":1000},{"name":"m:cloud","size":300},{"name":"m:large","size":9000000000000000}]}`)
+		io.WriteString(w, `{"models":[{"name":"m:latest","size":1000},{"name":"m:cloud","size":300},{"name":"far:latest","size":300},{"name":"m:large","size":9000000000000000}]}`)
 	})
 	c := clientOf(t, mux)
 	for name, want := range map[string]struct {
 		size  int64
 		known bool
-	}{"m": {1000, true}, "m:cloud": {0, false}, "m:large": {9000000000000000, false}, "m:gone": {0, false}} {
+	}{"m": {1000, true}, "m:cloud": {300, true}, "far": {0, false}, "m:large": {9000000000000000, false}, "m:gone": {0, false}} {
 		info, err := c.Describe(t.Context(), name)
 		if err != nil || info.PerToken != 256 || info.Size != want.size || (info.Memory > 0) != want.known {
 			t.Errorf("%s is %+v, %v", name, info, err)

@@ -108,7 +108,7 @@ func (c *Client) LoadedContext(ctx context.Context, model string) int {
 
 // Load implements provider.Memory. A context of 0 is the server's default. How long the model stays is left to the server.
 func (c *Client) Load(ctx context.Context, model string, tokens int) error {
-	if elsewhere(model) {
+	if c.remote(ctx, model) {
 		return nil
 	}
 	if err := c.load(ctx, model, tokens); err != nil {
@@ -149,8 +149,11 @@ func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	return err
 }
 
-// elsewhere tells whether the server only passes on what the model is asked: qwen3-coder:480b-cloud runs somewhere else.
-func elsewhere(model string) bool { return strings.HasSuffix(model, "cloud") }
+// remote reports whether the server says that it passes requests for the model on to another one.
+func (c *Client) remote(ctx context.Context, model string) bool {
+	info, err := c.Describe(ctx, model)
+	return err == nil && info.Remote
+}
 
 // fullName adds the tag that the server adds to a name without one.
 func fullName(name string) string {

@@ -91,8 +91,9 @@ func TestLoad(t *testing.T) {
 		io.WriteString(w, loaded)
 	})
 	mux.HandleFunc("POST /api/chat", streams(lineDone))
+	mux.HandleFunc("POST /api/show", remoteIsFar)
 	c := clientOf(t, mux)
-	for name, tokens := range map[string]int{"m": 4096, "m:480b-cloud": 4096} { // one of them there is nothing to load of
+	for name, tokens := range map[string]int{"m": 4096, "far": 4096} { // one of them there is nothing to load of
 		if err := c.Load(t.Context(), name, tokens); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 // Fits implements provider.Memory. It is known of a model that is in memory already, or runs elsewhere. Of others it can be proven only that
 // they do not fit: how many models a server keeps at the most (OLLAMA_MAX_LOADED_MODELS) and how large its GPU is, it does not tell.
 func (c *Client) Fits(ctx context.Context, model string) (fits, known bool) {
-	if elsewhere(model) {
+	if c.remote(ctx, model) {
 		return true, true
 	}
 	loaded, err := c.Loaded(ctx)

@@ -18,7 +18,7 @@ func TestFits(t *testing.T) {
 		fits, known bool
 	}{
 		{"it is in memory", `{"models":[{"name":"small:latest","size":10}]}`, "small", true, true},
-		{"it runs elsewhere", `nonsense`, "m:480b-cloud", true, true},
+		{"it runs elsewhere", `nonsense`, "far", true, true},
 		{"nothing is in memory", `{"models":[]}`, "huge", false, false},
 		{"a server that does not tell", `nonsense`, "small", false, false},
 		{"a model that nobody knows", one(1000, 0), "gone", false, false},
@@ -33,6 +33,7 @@ func TestFits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			mux, _ := listing(tt.ps)
+			mux.HandleFunc("POST /api/show", remoteIsFar)
 			mux.HandleFunc("GET /api/tags", answers(200, "application/json", fmt.Sprintf(`{"models":[{"name":"small:latest","size":1000},`+
 				`{"name":"middle:latest","size":%d},{"name":"huge:latest","size":%d},{"name":"empty:latest"}]}`, int64(3)<<30, huge)))
 			if fits, known := clientOf(t, mux).Fits(t.Context(), tt.model); fits != tt.fits || known != tt.known {
