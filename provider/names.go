@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
 )
 
@@ -80,4 +81,4 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 	return names
 }
 
-func clip(s string, n int) string { return s[:min(n, len(s))] }
+func clip(s string, n int) string { return sanitize.Cut(s, n) }

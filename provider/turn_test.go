@@ -335,6 +335,26 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 }
 
+// Names and arguments that are too long are cut between two characters, wherever the border lies.
+func TestNoCharacterIsCut(t *testing.T) {
+	for lead := range 4 {
+		name := strings.Repeat("x", lead) + strings.Repeat("界", 400)
+		arguments := `{"` + name + strings.Repeat(name, 4)
+		model := &provider.Script{Replies: []provider.Reply{
+			{{Calls: []provider.Call{{ID: "1", Name: name, Arguments: []byte(`{}`)}, {ID: "2", Name: "box__read_file", Arguments: []byte(arguments)}}}},
+			{{Text: "I cannot."}},
+		}}
+		_, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		for _, call := range ended.Result.ToolCalls {
+			for _, text := range []string{call.Result, call.Error, string(call.Arguments)} {
+				if strings.ToValidUTF8(text, "") != text || strings.Contains(text, "\uFFFD") || strings.Contains(text, `\ufffd`) || strings.Contains(text, `\x`) {
+					t.Errorf("after %d letters a character is cut in %q", lead, text)
+				}
+			}
+		}
+	}
+}
+
 func TestResumeAfterARefusal(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Without it, then."}}}}
 	c := chat(model, toolbox{{"do_it", says("done")}})

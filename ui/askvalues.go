@@ -264,7 +264,7 @@ func dimText(text string, most, width int, st *look.Look) []string {
 	if text == "" {
 		return nil
 	}
-	rows := markdown.Wrap(sanitize.Line(look.Cut(text, 4*most*max(width, 1))), look.Reading(width-4), st.Method)
+	rows := markdown.Wrap(sanitize.Line(sanitize.Cut(text, 4*most*max(width, 1))), look.Reading(width-4), st.Method)
 	rows = rows[:min(len(rows), most)]
 	for i := range rows {
 		rows[i] = "  " + st.Dim.Render(rows[i])

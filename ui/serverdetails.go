@@ -97,7 +97,7 @@ func (p *serverPanel) toolRows(name string, width int, st *look.Look) []string {
 		if !on[i] {
 			title += " (off)"
 		}
-		pairs = append(pairs, [2]string{title, sanitize.Line(look.Cut(t.Description, 1000))})
+		pairs = append(pairs, [2]string{title, sanitize.Line(sanitize.Cut(t.Description, 1000))})
 	}
 	if len(pairs) == 0 {
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -199,7 +200,7 @@ func (l *toolList) toolRows() []row {
 		t := l.tools[tools[0]]
 		rows[at] = row{
 			label: status.Title(t.Title, t.ServerTool), also: t.Server + " " + t.ServerTool, depth: 1,
-			amount: l.amount(l.tokens[tools[0]]), detail: look.Cut(t.Description, 400),
+			amount: l.amount(l.tokens[tools[0]]), detail: sanitize.Cut(t.Description, 400),
 		}
 	}
 	return rows

@@ -14,7 +14,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/look"
 )
 
 // What is kept of a result: a tool may return fifty megabytes.
@@ -103,7 +102,7 @@ func (c *trialCall) how() string {
 	case p.Total <= 0 && p.Done > 0:
 		far = fmt.Sprintf("%.10g", p.Done)
 	}
-	return dotted([]string{far, sanitize.Line(look.Cut(p.Message, 400))})
+	return dotted([]string{far, sanitize.Line(sanitize.Cut(p.Message, 400))})
 }
 
 // outcome is what came of a call, and no more of that than can be shown or copied.
@@ -127,13 +126,13 @@ type outcome struct {
 func newOutcome(tool mcpclient.Tool, r mcpclient.Result, err error, took time.Duration) *outcome {
 	if err != nil {
 		const mostWords = 4000
-		why := strings.Clone(look.Cut(sentence(err), mostWords))
+		why := strings.Clone(sanitize.Cut(sentence(err), mostWords))
 		return &outcome{took: took, why: why, unconfirmed: errors.Is(err, mcpclient.ErrUnconfirmed), unasked: errors.Is(err, mcpclient.ErrUnasked), copied: why}
 	}
 	o := &outcome{
 		took: took, failed: r.Failed, images: len(r.Images),
 		size: len(r.Text), tokens: provider.Message{Text: r.Text}.Tokens(),
-		text: strings.Clone(look.Cut(r.Text, mostShown)), copied: sanitize.Text(strings.Clone(look.Cut(r.Text, mostCopied))),
+		text: strings.Clone(sanitize.Cut(r.Text, mostShown)), copied: sanitize.Text(strings.Clone(sanitize.Cut(r.Text, mostCopied))),
 	}
 	switch {
 	case r.Structured == nil && len(tool.Output) > 0 && !r.Failed:
@@ -160,5 +159,5 @@ func laidOut(raw json.RawMessage) (text string, more int) {
 		return sanitize.Text(strings.ToValidUTF8(string(raw[:mostShown]), "")), len(raw) - mostShown
 	}
 	all := prettyJSON(raw)
-	return strings.Clone(look.Cut(all, mostShown)), max(0, len(all)-mostShown)
+	return strings.Clone(sanitize.Cut(all, mostShown)), max(0, len(all)-mostShown)
 }

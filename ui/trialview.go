@@ -60,8 +60,8 @@ func (t *trial) formRows(title string, width, height int, st *look.Look) []strin
 // about is what the server says of the tool.
 func (t *trial) about(width int, st *look.Look) []string {
 	const mostWords = 4000
-	out := prose(nil, look.Cut(t.tool.Description, mostWords), width, st, st.Text.Render)
-	facts := []string{st.Dim.Render(sanitize.Line(look.Cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))}
+	out := prose(nil, sanitize.Cut(t.tool.Description, mostWords), width, st, st.Text.Render)
+	facts := []string{st.Dim.Render(sanitize.Line(sanitize.Cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))}
 	facts = append(facts, notes(t.tool, st)...)
 	dim := func(say bool, words string) {
 		if say {

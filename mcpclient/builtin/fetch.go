@@ -172,6 +172,9 @@ func content(response *http.Response) (string, error) {
 		}
 	}
 	page := strings.ToValidUTF8(string(body), "\ufffd")
+	if broken {
+		page = strings.TrimRight(page, "\ufffd") // half a character
+	}
 	if is(kind, "html", "xhtml") {
 		if page, err = readable(response.Request.Context(), page, response.Request.URL); err != nil {
 			return "", err

@@ -30,6 +30,18 @@ func token(size int, letter string) []byte {
 	return fmt.Appendf(nil, `{"at":"%s"}`, strings.Repeat(letter, size-9))
 }
 
+// A long name is no reason to forget a login: its key is written as JSON, which has whole characters only.
+func TestALoginWithALongNameIsFoundAgain(t *testing.T) {
+	withRing(t, errors.New("no service"))
+	dir := t.TempDir()
+	for lead := range 3 {
+		w := newWorld(t, oauthtest.Plain())
+		w.options.Server, w.options.Store = strings.Repeat("x", lead)+strings.Repeat("界", 80), oauth.Keep(dir)
+		w.logIn(w.aloud())
+		w.works(w.aloud(), "look")
+	}
+}
+
 func TestLoginsAreKept(t *testing.T) {
 	for where, ring := range map[string]error{"in the keyring": nil, "in a file": errors.New("no service")} {
 		t.Run(where, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // record is what is kept of a login. Names in it are short: keyrings have little room.
@@ -78,7 +80,7 @@ func keyOf(server string, home *url.URL) string {
 	key := server + " " + place.String()
 	if whole := home.String(); whole != place.String() || len(key) > 200 {
 		sum := sha256.Sum256([]byte(whole)) // the rest may be secret, or long
-		key = key[:min(len(key), 180)] + " " + hex.EncodeToString(sum[:6])
+		key = sanitize.Cut(key, 180) + " " + hex.EncodeToString(sum[:6])
 	}
 	return key
 }

@@ -12,7 +12,7 @@ import (
 // clean is what servers say, fit for one line of a sentence.
 func clean(text string) string {
 	const long = 300
-	text = sanitize.Line(text[:min(len(text), 4*long)])
+	text = sanitize.Line(sanitize.Cut(text, 4*long))
 	if runes := []rune(text); len(runes) > long {
 		return string(runes[:long]) + "…"
 	}

@@ -26,6 +26,19 @@ func TestReadLines(t *testing.T) {
 	}
 }
 
+// A line that is too long for the tail is cut between two characters, wherever the border lies.
+func TestTheTailCutsNoCharacter(t *testing.T) {
+	for lead := range 4 {
+		server := New(Config{MaxLine: 4 << 10})
+		line := strings.Repeat("x", lead) + strings.Repeat("界", 1000)
+		server.tail.read(strings.NewReader(line + "\n" + line + line + "\n"))
+		readLines(strings.NewReader(line+"\n"+line+line+"\n"), server.config.MaxLine, server.receive, server.refuse)
+		if got := server.Tail(); len(got) != 4 || strings.Contains(strings.Join(got, ""), "\uFFFD") {
+			t.Errorf("after %d letters the tail is %q", lead, got)
+		}
+	}
+}
+
 func FuzzReceive(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"id":"1","error":"no"}`, `[{"id":1,"result":2},null]`, `> {"jsonrpc":"2.0","id":1,"result":{}}`,

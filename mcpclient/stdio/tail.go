@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -59,5 +60,6 @@ func (t *tail) read(r io.Reader) {
 
 // clip is the beginning of a line as text.
 func clip(line []byte) string {
-	return strings.ToValidUTF8(string(bytes.TrimSpace(line[:min(len(line), tailBytes)])), "\uFFFD")
+	line = bytes.TrimSpace(line[:min(len(line), tailBytes+utf8.UTFMax)])
+	return sanitize.Cut(strings.ToValidUTF8(string(line), "\uFFFD"), tailBytes)
 }

@@ -61,7 +61,7 @@ func Page(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []by
 // Line makes words from outside fit into a sentence: one safe line of bounded length.
 func Line(words string) string {
 	const most = 300 // characters
-	words = sanitize.Line(strings.ToValidUTF8(words[:min(len(words), 4*most)], "\uFFFD"))
+	words = sanitize.Line(sanitize.Cut(words, 4*most))
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
 	}

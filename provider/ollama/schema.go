@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Bounds on what one tool's schema may unfold to. References can make a short schema endless.
@@ -126,7 +128,7 @@ func (c *converter) items(node object, p path) any {
 func (c *converter) otherKeys(node object, p path) (words []string) {
 	patterns, _ := parseObject(node.values["patternProperties"])
 	for _, pattern := range patterns.keys {
-		words = append(words, "keys matching "+short(pattern, 80)+c.each(patterns.values[pattern], p))
+		words = append(words, "keys matching "+sanitize.Clip(pattern, 80)+c.each(patterns.values[pattern], p))
 	}
 	const key = "additionalProperties"
 	if node.isFalse(key) && (node.has("properties") || len(words) > 0) {
@@ -151,7 +153,7 @@ func (c *converter) each(raw json.RawMessage, p path) string {
 	case len(value.Type) == 1 && value.Properties == nil && value.Items == nil && value.Description == "" && value.Enum == nil:
 		return ", each with a value of type " + value.Type[0]
 	}
-	return ", each with a value like " + short(string(encoded), 200)
+	return ", each with a value like " + sanitize.Clip(string(encoded), 200)
 }
 
 // branches converts a list of schemas, without what nothing fits and without repetition.

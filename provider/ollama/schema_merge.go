@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // merge resolves node's reference and takes in the schemas that hold as well ("allOf"). What node says itself wins.
@@ -202,7 +204,7 @@ func (c *converter) values(list []json.RawMessage, p path) (values json.RawMessa
 			all = append(all, string(v.(json.RawMessage)))
 		}
 		if meaning := first(branch.text("description"), branch.text("title")); meaning != "" && len(only) == 1 {
-			meanings = append(meanings, fmt.Sprintf("%s: %s", only[0], short(meaning, 80)))
+			meanings = append(meanings, fmt.Sprintf("%s: %s", only[0], sanitize.Clip(meaning, 80)))
 		}
 	}
 	return json.RawMessage("[" + strings.Join(all, ",") + "]"), meanings, true

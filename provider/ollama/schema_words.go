@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // constraints says in words what Ollama's form of a schema has no place for: `default 10`, `at least 1`.
@@ -16,10 +18,10 @@ func constraints(node object) []string {
 		say("default %s", compact(node.values["default"]))
 	}
 	if format := node.text("format"); format != "" {
-		say("format %s", short(format, 40))
+		say("format %s", sanitize.Clip(format, 40))
 	}
 	if pattern := node.text("pattern"); pattern != "" {
-		say("matching %s", short(pattern, 80))
+		say("matching %s", sanitize.Clip(pattern, 80))
 	}
 	words = append(words, bounds(node)...)
 	if n, ok := node.number("multipleOf"); ok {
@@ -32,7 +34,7 @@ func constraints(node object) []string {
 		say("no item twice")
 	}
 	if encoding := node.text("contentEncoding"); encoding != "" {
-		say("encoded as %s", short(encoding, 40))
+		say("encoded as %s", sanitize.Clip(encoding, 40))
 	}
 	if node.has("not") {
 		say("not %s", compact(node.values["not"]))
@@ -135,21 +137,10 @@ func lastName(ref string) string {
 func compact(raw json.RawMessage) string {
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
-		return short(string(raw), 60)
+		return sanitize.Clip(string(raw), 60)
 	}
 	if s, ok := value.(string); ok && s != "" && !strings.ContainsAny(s, "\n,()") {
-		return short(s, 60)
+		return sanitize.Clip(s, 60)
 	}
-	return short(strings.Join(strings.Fields(string(raw)), " "), 60)
-}
-
-// short cuts s after at most n bytes, at a character.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return sanitize.Clip(strings.Join(strings.Fields(string(raw)), " "), 60)
 }

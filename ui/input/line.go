@@ -95,7 +95,7 @@ func (l *Line) View(width int, st *look.Look) string {
 	cursor := st.Accent.Render("▏")
 	before, after := l.parts()
 	near := nearby * max(width, 1)
-	after = visible(look.Cut(after, near))
+	after = visible(sanitize.Cut(after, near))
 	far := len(before) > near
 	before = visible(cutLeft(before, near))
 	if !far && st.Method.StringWidth(before+after) < width {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/ui/look"
 )
 
 // Values are those of all fields, by name. When something is wrong with one the cursor goes there.
@@ -62,7 +61,7 @@ func (x *Form) Take(object json.RawMessage) error {
 		}
 	}
 	for name := range values {
-		return fmt.Errorf("there is no field %q", sanitize.Line(look.Cut(name, 100)))
+		return fmt.Errorf("there is no field %q", sanitize.Line(sanitize.Cut(name, 100)))
 	}
 	x.changed = true
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -159,7 +160,7 @@ func (p *formRows) value(in *field, is bool, option, at int) string {
 	case in.text.Text == "":
 		return styles.Faint.Render("–")
 	}
-	return p.st.Clip(visible(look.Cut(in.text.Text, nearby*room)), room)
+	return p.st.Clip(visible(sanitize.Cut(in.text.Text, nearby*room)), room)
 }
 
 // picked draws the one option that is chosen.

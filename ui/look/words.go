@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // Plural writes "1 tool", "2 tools".
@@ -43,17 +42,6 @@ func Duration(d time.Duration) string {
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s"
 	}
 	return d.Round(time.Second).String()
-}
-
-// Cut returns at most n bytes of s, whole characters.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // Indented lays JSON out for reading. It stays as it is where that would take far more than it has, and is "" when it is none: ok tells

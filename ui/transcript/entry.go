@@ -112,7 +112,7 @@ func (u *userEntry) wrap(width int, st *look.Look) (rows []string) {
 	}
 	left, more := strings.Count(text, "\n"), -1 // lines after this one, and after those that are shown
 	for line := range strings.SplitSeq(text, "\n") {
-		head := look.Cut(line, longQuestion*4*width)
+		head := sanitize.Cut(line, longQuestion*4*width)
 		rows = append(rows, markdown.Wrap(head, width, st.Method)...)
 		if more < 0 && len(rows) >= shownQuestion {
 			more = left

@@ -40,8 +40,8 @@ func ReceiptOf(r provider.Result, in status.Language) string {
 			number = strconv.Itoa(lap.Round)
 		}
 		round = max(round, lap.Round)
-		lap.Title = look.Cut(lap.Title, longLap)
-		line := sanitize.Line(look.Cut(lap.Line(in), longLap))
+		lap.Title = sanitize.Cut(lap.Title, longLap)
+		line := sanitize.Line(sanitize.Cut(lap.Line(in), longLap))
 		lines = append(lines, padLeft(number, margin)+"  "+line)
 	}
 	if more := len(steps) - len(kept); more > 0 {

@@ -28,7 +28,7 @@ func newSourcesEntry(sources []string) *sourcesEntry {
 	for _, uri := range sources {
 		if len(e.all) == keptSources {
 			e.more++
-		} else if uri = sanitize.Line(strings.Clone(look.Cut(uri, longSource))); uri != "" {
+		} else if uri = sanitize.Line(strings.Clone(sanitize.Cut(uri, longSource))); uri != "" {
 			e.all = append(e.all, uri)
 		}
 	}

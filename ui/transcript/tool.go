@@ -54,7 +54,7 @@ func keep(s string) string {
 	if len(s) <= keptBytes {
 		return s
 	}
-	return strings.Clone(look.Cut(s, keptBytes))
+	return strings.Clone(sanitize.Cut(s, keptBytes))
 }
 
 // keepFew returns the first of the repairs, each cut: a model may get a thousand values wrong.
@@ -64,7 +64,7 @@ func keepFew(repairs []string) []string {
 		if i == shownRows {
 			return append(few, fmt.Sprintf("and %s more", look.Thousands(len(repairs)-i)))
 		}
-		few = append(few, strings.Clone(look.Cut(r, 400)))
+		few = append(few, strings.Clone(sanitize.Cut(r, 400)))
 	}
 	return few
 }
@@ -100,7 +100,7 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 		if width < 60 { // the reason says more
 			least, tail = 0, ""
 		}
-		tail += "  " + s.Err.Render(sanitize.Line(look.Cut(e.call.Error, 400)))
+		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
 	}
 	room := width - st.Method.StringWidth(head) - st.Method.StringWidth(tail) - 2
 	if args := st.Clip(e.keyArguments(), max(room, least)); args != "" {
@@ -166,7 +166,7 @@ func (e *toolEntry) keyArguments() string {
 		if json.Unmarshal(value, &text) == nil {
 			shown = text
 		}
-		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(look.Cut(shown, 200), 40))))
+		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(sanitize.Cut(shown, 200), 40))))
 	}
 	return strings.Join(parts, " ")
 }
