@@ -12,12 +12,12 @@
 //	compact.go    older messages make room (summary.go) when the context is nearly full
 //	request.go    what the model gets (view.go), how large its context has to be, what a refusal teaches
 //	retry.go      the request, made again when the reply breaks off or cannot be read
-//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, content.go tells text from thoughts and
-//	              from calls written as text, overthink.go ends thoughts without end
+//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, bounds.go ends one that never stops, content.go tells
+//	              text from thoughts and from calls written as text, overthink.go ends thoughts without end
 //	empty.go      what is done about an answer that is none
 //	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
 //	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
-//	run.go        the calls, several at a time where they cannot disturb each other
+//	run.go        the calls, several at a time where none of them changes anything
 //	log.go        what the program's log is told of all that
 //	limits.go     when the work ends (remaining.go warns, worktime.go has the clock), and last.go the last request, which has no tools
 //
