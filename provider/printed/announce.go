@@ -3,6 +3,7 @@ package printed
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -25,14 +26,14 @@ const (
 // Words that the rule does not know leave the call unmade: to make one that was not meant is worse.
 func (f Found) Announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
-	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && ends(f.Before) && !asksHow.MatchString(question)
+	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && ends(f.Before) && !asksHow().MatchString(question)
 }
 
 // plainWords reports whether words around a call announce something and leave no doubt. No words leave none.
 func plainWords(words string, most int) bool {
 	words = strings.ReplaceAll(words, "’", "'")
 	return words == "" || utf8.RuneCountInString(words) <= most && !strings.ContainsAny(words, "{}[]<>`|\"“”„«»「」?？") &&
-		announcing.MatchString(words) && !doubtful.MatchString(words)
+		announcing().MatchString(words) && !doubtful().MatchString(words)
 }
 
 // ends reports whether a line or a sentence ends there.
@@ -42,9 +43,10 @@ func ends(words string) bool {
 	return line == "" || strings.ContainsRune(".!:…。！：", last)
 }
 
-// any of these expressions, in the languages that the status line speaks.
-func anyOf(expressions ...string) *regexp.Regexp {
-	return regexp.MustCompile("(?im)" + strings.Join(expressions, "|"))
+// anyOf matches any of these expressions, in the languages that the status line speaks. It compiles them when they are first needed: that would
+// take several milliseconds of every start.
+func anyOf(expressions ...string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?im)" + strings.Join(expressions, "|")) })
 }
 
 var (
