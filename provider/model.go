@@ -165,7 +165,10 @@ const (
 
 // String is the kind in a word, for the log.
 func (k Kind) String() string {
-	return [...]string{"failed", "unavailable", "missing", "no_tools", "no_thinking", "too_long", "broken", "malformed"}[k]
+	return [...]string{
+		KindFailed: "failed", KindUnavailable: "unavailable", KindMissing: "missing", KindNoTools: "no_tools", KindNoThinking: "no_thinking",
+		KindTooLong: "too_long", KindBroken: "broken", KindTooLarge: "too_large", KindMalformed: "malformed",
+	}[k]
 }
 
 // Error is a model's or its server's failure: one sentence and the next step. It is matched with errors.As.
