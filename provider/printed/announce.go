@@ -19,7 +19,7 @@ const (
 //   - Before it stand at most 240 characters, behind it 120, without code, lists, quotes and questions.
 //   - What stands before it says that the model is about to do something ("Sure, I will look it up."), what stands behind it that it
 //     is at work ("Please wait.").
-//   - Nothing in these words speaks of an example, a form, a possibility, a refusal or the past.
+//   - Nothing in these words speaks of an example, a form, a possibility, a refusal or the past, or tells the reader what to do.
 //   - The block begins a line, or follows the end of a sentence.
 //   - The question does not ask how a tool is called.
 //
@@ -63,8 +63,10 @@ var (
 	// doubtful is what is said around a call that is not to be made.
 	doubtful = anyOf(
 		`\b(examples?([^.\w]|\.?$|\.\s)|e\.g|for instance|such as|sample|template|syntax|format|schema|documentation)`,
-		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains|says)\b|n't\b`,
+		`\b(would|could|might|unless|never|cannot|refuse|instead|works?|easy|already|said|says|contains)\b|n't\b`,
 		`\b(not (run|call|do|make|send|use|execute|be|going)|(like|do) (this|that|so)|as follows|looks? like|how (to|it)|here's how|show you|you (can|could|may|need|have|must|should|will|want|call|use|send))\b`,
+		`(^|[.!:]\s+)(to [^.!,']*:?$|(use|call|send|try|run|put|type|enter|paste|write|pass|add|do|make)\b)`, // instructions
+		`\b((the|in|as) json|give you|write (it |this |one )?(down|out)|payload|snippet)\b`,
 		`\b(explain|demonstrat|illustrat|describ|quot|pretend|suppos|imagin|hypothe)`,
 		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`,
 		`\b(beispiel|könnte|würde|nicht|kein|so aus|folgendermaßen|man|kannst|können|statt|habe)`,

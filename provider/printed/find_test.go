@@ -55,6 +55,14 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		{"Claro, voy a leer el archivo.\n", "¿Qué dice?", true},
 		{"はい、ファイルを読みます。\n", "何が書いてありますか？", true},
 
+		{"To answer that, I need to read the file.\n", "", true},
+		{"I'll read config.json and use what it has.\n", "", true},
+
+		{"Sure! To read a file:\n", "", false},
+		{"Sure. Use this:\n", "", false},
+		{"Of course. Send this to the server:\n", "", false},
+		{"Let me give you the JSON:\n", "", false},
+		{"I'll write it down:\n", "", false},
 		{"The weather in Paris:\n", "", false},
 		{"I will read the file named ", "", false},
 		{"I'll use `read`:\n", "", false},
