@@ -537,7 +537,7 @@ func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {
 		if got := out.String(); got != "> I begin \n> Second.\n> \n" {
 			t.Errorf("got %q", got)
 		}
-		if got := errs.String(); got != "\n" {
+		if got := errs.String(); got != "" {
 			t.Errorf("standard error has %q", got)
 		}
 		input.Close()

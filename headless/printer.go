@@ -178,6 +178,9 @@ func (p *textPrinter) end(e provider.Ended) {
 	} else {
 		p.write(sanitize.Text(e.Result.Answer))
 	}
+	if e.Result.Stop.Reason == provider.Cancelled && p.chat.Interactive && !p.midLine {
+		fmt.Fprintln(p.err) // the terminal is in the line where it showed ^C
+	}
 	p.breakLine()
 	p.sources(e.Result)
 	p.receipt(e.Result)
@@ -194,9 +197,6 @@ func (p *textPrinter) end(e provider.Ended) {
 
 // receipt says what the turn took, and why it was stopped. A turn that failed before the model had a part in it took nothing.
 func (p *textPrinter) receipt(r provider.Result) {
-	if r.Stop.Reason == provider.Cancelled && p.chat.Interactive {
-		fmt.Fprintln(p.err) // the terminal is in the line where it showed ^C
-	}
 	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
 		p.whisper(r.Receipt(p.chat.Language))
 	}
