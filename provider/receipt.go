@@ -31,7 +31,9 @@ func (r Result) Receipt(in status.Language) string {
 	if n := r.Usage.AnswerTokens; n > 0 {
 		parts = append(parts, in.Wrote(n, milliseconds(r.Timing.Answer)))
 	}
-	parts = append(parts, status.Brief(milliseconds(r.Timing.Total)))
+	if r.Timing.Total > 0 || r.Stop.Reason == Done || len(parts) == 0 { // else nobody waited for the end
+		parts = append(parts, status.Brief(milliseconds(r.Timing.Total)))
+	}
 	mark := "✓ "
 	if r.Stop.Reason != Done {
 		mark = "■ "

@@ -10,6 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // fps is how often the renderer looks for something new: a key waits for half of that until it is seen. Looking takes a third of a second of
@@ -46,7 +48,8 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	}
 	back := m.talk.wayBack(m.options.IsDemo)
 	if m.talk.busy() {
-		m.scribe.End(true) // what is printed tells that there was more to come
+		m.scribe.End()
+		m.transcript.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}, m.talk.chat.Language)
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {

@@ -46,7 +46,7 @@ func (s *Scribe) Write(ev provider.Event) {
 	case provider.Compacted:
 		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))+wayBackHint))
 	case provider.Ended:
-		s.End(false)
+		s.End()
 		if s.cut != nil {
 			s.cut.explain()
 		}
@@ -117,10 +117,9 @@ func (s *Scribe) finish(partial bool) {
 	}
 }
 
-// End says that nothing more comes, of which Ended tells by itself: calls of which nothing more will be heard are cancelled, and partial marks an
-// answer that was cut off.
-func (s *Scribe) End(partial bool) {
-	s.finish(partial)
+// End says that nothing more comes, which Ended does by itself: calls that still run are shown as stopped.
+func (s *Scribe) End() {
+	s.finish(false)
 	for _, e := range s.running {
 		call := e.call
 		call.Status = provider.CallCancelled
