@@ -16,8 +16,8 @@ import (
 // onTerminal runs a command with all its streams on a terminal of 60 by 20 cells; its standard output is every byte that came there, with
 // carriage returns taken off the ends of lines. It may type a line first, or more with \r between them: on-terminal -type /quit aloud --demo
 //
-// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT"" types a Go string, and
-// "let FILE" writes a line into a pipe: on-terminal -talk steps aloud --plain
+// It may also talk as a file says, step by step: "see TEXT" waits for what is new on the terminal, "type "TEXT"" types a Go string,
+// "meet FILE" waits for a reader of a pipe, and "let FILE" then writes a line into it: on-terminal -talk steps aloud --plain
 func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 	typed, steps := "", ""
 	switch args[0] {
@@ -49,7 +49,7 @@ func onTerminal(ts *testscript.TestScript, _ bool, args []string) {
 
 // talkOn takes the steps on a terminal and returns all that was read there.
 func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said string) {
-	seen := 0
+	seen, pipes := 0, map[string]*os.File{}
 	for step := range strings.Lines(steps) {
 		verb, text, _ := strings.Cut(strings.TrimSpace(step), " ")
 		switch verb {
@@ -67,11 +67,13 @@ func talkOn(ts *testscript.TestScript, terminal *os.File, steps string) (said st
 			ts.Check(err)
 			_, err = io.WriteString(terminal, keys)
 			ts.Check(err)
-		case "let":
-			pipe, err := os.OpenFile(ts.MkAbs(text), os.O_RDWR, 0)
+		case "meet":
+			pipe, err := os.OpenFile(ts.MkAbs(text), os.O_WRONLY, 0)
 			ts.Check(err)
-			ts.Defer(func() { pipe.Close() })
-			_, err = io.WriteString(pipe, "\n")
+			defer pipe.Close()
+			pipes[text] = pipe
+		case "let":
+			_, err := io.WriteString(pipes[text], "\n")
 			ts.Check(err)
 		default:
 			ts.Fatalf("%q is no step", step)

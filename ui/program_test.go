@@ -226,7 +226,7 @@ func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
 		term.sees("Half")
 		term.types(ctrlC + ctrlC)
 		term.wait(time.Second)
-		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n\n■ Stopped by you · ") {
+		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n\n■ Stopped by you") {
 			t.Errorf("on the normal screen stays %q", got)
 		}
 	})
