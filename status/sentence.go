@@ -3,6 +3,7 @@ package status
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -71,12 +72,12 @@ func lastPlan(thinking string) (string, bool) {
 	const looked = 4
 	for range looked {
 		last := lastSentence(thinking)
-		if head := plan.FindString(last); head != "" {
+		if head := plan().FindString(last); head != "" {
 			what := last[len(head):]
 			if strings.Trim(what, "。 ") == "" {
 				what = last
 			}
-			if s, ok := Sentence(what); ok && !talk.MatchString(what) {
+			if s, ok := Sentence(what); ok && !talk().MatchString(what) {
 				return s, true
 			}
 		}
@@ -85,9 +86,14 @@ func lastPlan(thinking string) (string, bool) {
 	return "", false
 }
 
+// compiled compiles an expression when it is first needed, not at every start.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
 	// plan is how a thought begins that says what comes next, also behind a sentence that ends with a number. Japanese verbs say it at the end.
-	plan = regexp.MustCompile(`^(?i:(.*\d\. +)?(((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
+	plan = compiled(`^(?i:(.*\d\. +)?(((so|now|ok(ay)?|alright|first|then|next|therefore|thus|also),? +)*` +
 		`((i|we)( should| need to| have to| must| will|['’]ll| can| want to| am going to|['’]m going to)|let me|let['’]s|let us)( now| first| just| also| then| probably)* +` +
 		`|(ich|wir) (muss|sollte|werde|will|kann|müssen|sollten|werden) +` +
 		`|(ahora |primero |entonces )?(necesito|debo|tengo que|voy a|puedo|debería|déjame) +` +
@@ -95,7 +101,7 @@ var (
 		`|(まず|次に)?.{0,30}(調べます|確認します|読みます|検索します|探します)))`)
 
 	// talk is a plan to say or think something.
-	talk = regexp.MustCompile(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|be|make sure|see|ask|output|provide|give|help)\b` +
+	talk = compiled(`^(?i:(answer|respond|reply|tell|say|explain|think|consider|figure|decide|remember|note|be|make sure|see|ask|output|provide|give|help)\b` +
 		`|(die )?(antwort|frage)|(responder|contestar|decir|pensar)|回答|告诉|思考|想)`)
 )
 
