@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"mcpclient/form":     {"sanitize", "spelling"},
 	"mcpclient/others":   {"cause", "sanitize", "spelling"},
 	"provider/desk":      {"mcpclient", "mcpclient/form", "provider", "sanitize"},
-	"provider/attach":    {"mcpclient", "provider", "provider/budget", "sanitize", "status"},
+	"provider/attach":    {"mcpclient", "provider", "provider/budget", "sanitize", "spelling", "status"},
 	"mcpclient/stdio":    {"sanitize"},
 	"mcpclient/builtin":  {"mcpclient/web", "cause", "sanitize", "spelling"},
 	"provider/budget":    {},

@@ -119,7 +119,7 @@ func makeServer(s config.Server, own []string) madeServer {
 		})
 		m.server.Broken, m.server.Trusted, m.server.BuiltIn = err, true, s.Builtin
 		if err == nil {
-			m.server.Local, m.server.Preview, m.server.Caution, m.closer = local.MCPServer, local.Preview, local.Caution, local
+			m.server.Local, m.server.Insider, m.closer = local.MCPServer, local, local
 		}
 	}
 	return m

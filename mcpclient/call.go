@@ -43,6 +43,9 @@ func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, argume
 	ctx, cancel := p.withToolTime(ctx)
 	defer cancel()
 	result, err := c.Call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
+	if p.config.Insider != nil {
+		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, arguments)...)
+	}
 	return p.secrets.hideInResult(result), e.brought(ctx, s, p, c, err)
 }
 

@@ -145,5 +145,15 @@ func (s *Set) offeringNow(name string) (known bool, changed <-chan struct{}, err
 // ErrNoServer is matched by errors about a server that is not there.
 var ErrNoServer = errors.New("there is no server")
 
+// Servers are the names of all servers, whatever has become of them.
+func (s *Set) Servers() (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		names = append(names, p.config.Name)
+	}
+	return names
+}
+
 // named is the server of that name, or nil. s.mu is held.
 func (s *Set) named(name string) *peer { return byName(s.peers, name) }

@@ -24,7 +24,7 @@ func TestPreviewOfABuiltInTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Preview: files.Preview, Caution: files.Caution, Secrets: []string{"hunter22"}}
+	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Insider: files, Secrets: []string{"hunter22"}}
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

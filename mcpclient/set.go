@@ -30,8 +30,7 @@ type Server struct {
 	Headers        map[string]string
 	Local          *server.MCPServer // runs in this process
 	BuiltIn        string            // of Local: which built-in server it is, "files"; "": none
-	Preview        Previewer         // of Local: what a call would change; nil: nobody knows
-	Caution        Cautioner         // of Local: which calls must be asked for; nil: none
+	Insider        Insider           // of Local: what is known of its calls; may be nil
 	Broken         error             // why it cannot even be started
 	Trusted        bool
 	Required       bool

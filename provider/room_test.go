@@ -112,6 +112,19 @@ func TestSourcesAreWhatWasRead(t *testing.T) {
 	}
 }
 
+// The links of a search are where its answer comes from. Those of a page that was read, and addresses in a text, are not.
+func TestLinksInAResultAreSources(t *testing.T) {
+	const hits = "1. [Go (language)](https://go.dev/doc_(1)) ![logo](https://go.dev/logo.png) [a](<https://b.example>)\nhttps://no.example [x](file:///etc) " +
+		"[b](javascript:x) [](https://empty.example)"
+	model := &provider.Script{Replies: []provider.Reply{
+		{calls(`do_search {"q":"go"}`, `read_page {"url":"https://page.example/"}`)}, {{Text: "Done."}},
+	}}
+	_, ended := tell(t, chat(model, toolbox{{"do_search", says(hits)}, {"read_page", says("[next](https://next.example)")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if got := strings.Join(ended.Result.Sources, " "); got != "https://go.dev/doc_(1) https://b.example https://page.example/" {
+		t.Errorf("the sources are %s", got)
+	}
+}
+
 func TestTheModelKnowsWhenFewRoundsAreLeft(t *testing.T) {
 	model := &provider.Script{Replies: append(reads(4), provider.Reply{{Text: "Enough."}}, provider.Reply{{Text: "And more."}})}
 	c := chat(model, toolbox{{"read_page", says("page")}})

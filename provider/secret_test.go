@@ -24,7 +24,7 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files.MCPServer, Trusted: true, Caution: files.Caution}
+	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files.MCPServer, Trusted: true, Insider: files}
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(status.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

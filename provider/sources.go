@@ -4,24 +4,44 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // mostSources bounds how many sources a turn names: a server may link to anything.
 const mostSources = 200
 
 // cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
-// tool was asked to read.
-func (t *turn) cite(j *job, linked []string) {
-	for _, uri := range linked {
+// tool was asked to read. Where none was given, as to a search, it is the links in the text. The links of a page that was read lead elsewhere.
+func (t *turn) cite(j *job, result mcpclient.Result) {
+	for _, uri := range result.Sources {
 		t.citeOne(uri)
 	}
+	var read []string
 	if j.tool.ReadOnly {
-		for _, uri := range addresses(j.arguments) {
-			t.citeOne(uri)
+		read = addresses(j.arguments)
+	}
+	if len(read) == 0 && len(result.Sources) == 0 {
+		read = linksOf(result.Text)
+	}
+	for _, uri := range read {
+		t.citeOne(uri)
+	}
+}
+
+// markdownLink is a link to a page; an address that only stands in a text is none, nor is a picture.
+var markdownLink = regexp.MustCompile(`(^|[^!])\[[^\]\n]+\]\(<?(https?://[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)`)
+
+func linksOf(text string) (found []string) {
+	for _, link := range markdownLink.FindAllStringSubmatch(text, mostSources) {
+		if isAddress(link[2]) {
+			found = append(found, link[2])
 		}
 	}
+	return found
 }
 
 func (t *turn) citeOne(uri string) {

@@ -49,6 +49,8 @@ func newFair() *fair {
 	}
 }
 
+func (f *fair) Servers() []string { return nil }
+
 func (f *fair) Offering(ctx context.Context, server string) error {
 	if server != "all" && server != "files" {
 		return mcpclient.ErrNoServer

@@ -77,6 +77,14 @@ func (s *Server) Caution(tool string, arguments json.RawMessage) string {
 	return s.folder.caution(tool, arguments)
 }
 
+// Sources are the addresses of what a call reads, as far as its arguments tell: the file of read_file.
+func (s *Server) Sources(tool string, arguments json.RawMessage) []string {
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.sources(tool, arguments)
+}
+
 // Close ends what the server holds open.
 func (s *Server) Close() error {
 	if s.folder == nil {
@@ -107,8 +115,9 @@ func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer
 	return err
 }
 
-func newServer(name, title string) *server.MCPServer {
-	return server.NewMCPServer(name, "1.0.0", server.WithTitle(title), server.WithToolCapabilities(false), server.WithRecovery())
+func newServer(name, title string, more ...server.ServerOption) *server.MCPServer {
+	usual := []server.ServerOption{server.WithTitle(title), server.WithToolCapabilities(false), server.WithRecovery()}
+	return server.NewMCPServer(name, "1.0.0", append(usual, more...)...)
 }
 
 // hints are said of every tool in full: what is left out means "destructive" and "reaches out" to a client.

@@ -24,7 +24,9 @@ import (
 // serve serves the files in the folder, and nothing outside it: neither "..", nor full paths, nor links lead out.
 // With write it changes them, too.
 func (f folder) serve(write bool) *server.MCPServer {
-	s := newServer("files", "Files")
+	hooks := new(server.Hooks)
+	s := newServer("files", "Files", server.WithHooks(hooks), server.WithResourceCapabilities(false, false))
+	f.offer(s, hooks)
 	look := hints{readOnly: true, idempotent: true}
 	name := mcp.WithString("path", mcp.Required())
 

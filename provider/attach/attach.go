@@ -22,6 +22,7 @@ import (
 
 // Source is the servers: *mcpclient.Set.
 type Source interface {
+	Servers() []string
 	Offering(ctx context.Context, server string) error
 	Prompts() []mcpclient.Prompt
 	Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]mcpclient.PromptMessage, error)
@@ -42,16 +43,16 @@ const mostMentions = 20
 // out. The error says in a sentence why there is no message.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
 	m = provider.Message{Role: provider.RoleUser, Text: in.Text}
-	found, err := r.resolve(ctx, in.Mentions())
+	found, notes, err := r.resolve(ctx, in.Mentions())
 	if err != nil || len(found) == 0 {
-		return m, nil, err
+		return m, notes, err
 	}
 	means := r.Means(ctx)
 	var attached []read
 	for _, mention := range found {
-		a, note, err := r.read(ctx, mention, means)
+		a, note, err := r.read(ctx, mention.Mention, means)
 		if err != nil {
-			return m, nil, err
+			return m, nil, fmt.Errorf("%s cannot be attached: %w%s", mention.written.Name(), err, r.near(mention.written))
 		}
 		attached = append(attached, a)
 		notes = append(notes, note...)
@@ -77,7 +78,7 @@ type read struct {
 func (r Reader) read(ctx context.Context, mention Mention, means provider.Means) (read, []string, error) {
 	contents, err := r.Source.Read(ctx, mention.Server, mention.Resource)
 	if err != nil {
-		return read{}, nil, fmt.Errorf("%s cannot be attached: %w", mention.Name(), err)
+		return read{}, nil, err
 	}
 	a := read{provider.Attachment{Server: mention.Server, URI: mention.Resource, MIME: contents.MIME, Text: contents.Text}, contents.Images}
 	var unread []string
@@ -97,7 +98,7 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 		if len(contents.Images) > 0 && !means.Sees {
 			hint = "; a model with vision would"
 		}
-		return a, nil, fmt.Errorf("%s cannot be attached: it is %s%s", mention.Name(), sanitize.Line(strings.Join(unread, " and ")), hint)
+		return a, nil, fmt.Errorf("it is %s%s", sanitize.Line(strings.Join(unread, " and ")), hint)
 	}
 	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
 }

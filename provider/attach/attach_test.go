@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// shelf is one server, "files", with a few resources and prompts.
+// shelf is one server, "files", with a few resources and prompts, and one, "empty", without.
 type shelf struct {
 	texts   map[string]mcpclient.Contents
 	prompts []mcpclient.Prompt
@@ -29,6 +29,7 @@ func newShelf() *shelf {
 			"file:///a.zip":     {Other: []string{"application/zip, 3 bytes"}},
 			"file:///mixed":     {Text: "words", Images: [][]byte{[]byte("dog")}},
 			"day://1":           {Text: "monday"},
+			"path:///src/x.go":  {Text: "package x"},
 		},
 		prompts: []mcpclient.Prompt{
 			{Server: "files", Name: "sum"},
@@ -41,13 +42,15 @@ func newShelf() *shelf {
 
 func (s *shelf) Offering(_ context.Context, server string) error {
 	switch server {
-	case "files":
+	case "files", "empty", "paths":
 		return nil
 	case "broken":
 		return errors.New(`the server "broken" offers nothing: it fell over`)
 	}
 	return fmt.Errorf("%w %q", mcpclient.ErrNoServer, server)
 }
+
+func (s *shelf) Servers() []string { return []string{"files", "broken", "empty", "paths"} }
 
 func (s *shelf) Prompts() []mcpclient.Prompt { return s.prompts }
 
@@ -60,6 +63,7 @@ func (s *shelf) Resources() []mcpclient.Resource {
 	return []mcpclient.Resource{
 		{Server: "files", URI: "file:///notes.txt", Name: "notes.txt"}, {Server: "files", URI: "file:///big.txt"}, {Server: "files", URI: "file:///cat.png"},
 		{Server: "files", URI: "file:///a.zip"}, {Server: "files", URI: "file:///mixed"}, {Server: "files", URI: "day://{n}", Template: true},
+		{Server: "paths", URI: "path:///{+path}", Template: true}, {Server: "paths", URI: "path:///deep/far.md", Name: "deep/far.md"},
 	}
 }
 
@@ -156,10 +160,29 @@ func TestInputsKeepWhatWasNotTyped(t *testing.T) {
 	}
 }
 
+func TestMentionThatAttachesNothingSaysSo(t *testing.T) {
+	d, _ := reader(10_000, false)
+	for text, want := range map[string]string{
+		"@empty:x":            "[@empty:x attaches nothing: the server offers no resources.]",
+		"see @file:notes.txt": "[@file:notes.txt attaches nothing: there is no such server; did you mean @files:notes.txt?]",
+		"@path:other.go":      "[@path:other.go attaches nothing: there is no such server; did you mean @paths:other.go?]",
+		"@media:print a@b:c":  "[]",
+		"@paths:src/x.go.":    "[]",
+	} {
+		m, notes, err := d.Question(t.Context(), Typed(text))
+		if got := fmt.Sprint(notes); err != nil || got != want || len(m.Attached) > 0 != strings.Contains(text, "src/x.go") {
+			t.Errorf("%s: %s, %+v, %v", text, got, m.Attached, err)
+		}
+	}
+}
+
 func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 	d, _ := reader(10_000, false)
 	for text, want := range map[string]string{
 		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
+		"@files:note.txt":         `the server "files" offers no resource "note.txt"; type @files: to see those it offers; did you mean @files:notes.txt?`,
+		"@paths:none.go":          "@paths:none.go cannot be attached: there is no such file",
+		"@paths:far.md":           "@paths:far.md cannot be attached: there is no such file; did you mean @paths:deep/far.md?",
 		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
 		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see; a model with vision would",
 		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",

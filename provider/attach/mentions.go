@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // Mention is an @server:resource in a text. Whether there is such a server, the servers know.
@@ -54,41 +56,76 @@ func (in Input) Mentions() []Mention {
 	return all
 }
 
-// resolve finds the resources that are meant. What names no server is text like any other.
-func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []Mention, err error) {
+// meant is a mention with the address of the resource that it means.
+type meant struct {
+	Mention
+	written Mention
+}
+
+// resolve finds the resources that are meant. What names no server is text like any other; notes say what may have been meant as a mention.
+func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant, notes []string, err error) {
 	if r.Source == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	for _, m := range mentions {
 		switch err := r.Source.Offering(ctx, m.Server); {
 		case errors.Is(err, mcpclient.ErrNoServer):
+			for _, server := range r.Source.Servers() {
+				if far := spelling.Distance(strings.ToLower(m.Server), strings.ToLower(server)); far <= 2 && far < len(server)/2 {
+					notes = append(notes, fmt.Sprintf("%s attaches nothing: there is no such server; did you mean %s?", m.Name(), Mention{server, m.Resource}.Name()))
+					break
+				}
+			}
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("%s cannot be attached: %w", m.Name(), err)
+			return nil, nil, fmt.Errorf("%s cannot be attached: %w", m.Name(), err)
 		}
-		var of []mcpclient.Resource
-		for _, r := range r.Source.Resources() {
-			if r.Server == m.Server {
-				of = append(of, r)
-			}
-		}
+		of := r.offered(m.Server)
 		uri, ok := find(m.Resource, of)
 		switch {
 		case ok:
-			if m.Resource = uri; !slices.Contains(found, m) {
-				found = append(found, m)
+			means := Mention{m.Server, uri}
+			if !slices.ContainsFunc(found, func(f meant) bool { return f.Mention == means }) {
+				found = append(found, meant{means, m})
 			}
 		case len(of) > 0:
-			return nil, fmt.Errorf("the server %q offers no resource %q; type @%s: to see those it offers", m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server))
+			return nil, nil, fmt.Errorf("the server %q offers no resource %q; type @%s: to see those it offers%s",
+				m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server), r.near(m))
+		default:
+			notes = append(notes, fmt.Sprintf("%s attaches nothing: the server offers no resources.", m.Name()))
 		}
 	}
-	return found, nil
+	return found, notes, nil
+}
+
+// offered are the resources of one server.
+func (r Reader) offered(server string) (of []mcpclient.Resource) {
+	for _, r := range r.Source.Resources() {
+		if r.Server == server {
+			of = append(of, r)
+		}
+	}
+	return of
+}
+
+// near is "; did you mean @files:notes.txt?" with the resource of the server whose name is spelled like what was written, or "".
+func (r Reader) near(m Mention) (said string) {
+	resource := strings.ToLower(strings.TrimRight(m.Resource, endings))
+	least := min(3, 1+len(resource)/2) // letters that differ
+	for _, o := range r.offered(m.Server) {
+		name := strings.ToLower(o.Name)
+		far := min(spelling.Distance(resource, name), spelling.Distance(resource, path.Base(name)))
+		if far < least && name != resource && !o.Template {
+			least, said = far, "; did you mean "+Mention{o.Server, o.Name}.Name()+"?"
+		}
+	}
+	return said
 }
 
 // endings may follow a mention that stands in a sentence.
 const endings = `.,;:!?)]}>'"` + "`…"
 
-// find returns the address of the resource that is meant by what was written: by its address, a template's, or its name. The end of a sentence,
+// find returns the address of the resource that is meant by what was written: by its address, a template's, its name, or its path. The end of a sentence,
 // or a bracket, does not belong to it unless the server says so.
 func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 	bare := strings.TrimRight(written, endings)
@@ -108,5 +145,14 @@ func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 			return offered[i].URI, true
 		}
 	}
-	return bare, strings.Contains(bare, "://")
+	if strings.Contains(bare, "://") {
+		return bare, true
+	}
+	for _, r := range offered { // a template whose end is any path, as files has one
+		if vars := r.Variables(); r.Template && len(vars) == 1 && strings.HasSuffix(r.URI, "{+"+vars[0]+"}") {
+			uri, err := r.Fill(map[string]string{vars[0]: bare})
+			return uri, err == nil
+		}
+	}
+	return bare, false
 }

@@ -1,0 +1,121 @@
+package builtin
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// The most that the list of resources names, and looks at for it. The template is for the rest.
+const (
+	maxListed = 200  // files
+	maxSeen   = 5000 // entries
+)
+
+// offer adds the files as resources: a list of those in and near the top of the folder, as it is when the client asks, and a template for all.
+func (f folder) offer(s *server.MCPServer, hooks *server.Hooks) {
+	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+		result.Resources = f.resources(ctx)
+	})
+	template := mcp.NewResourceTemplate(f.uri(".")+"/{+path}", "file", mcp.WithTemplateDescription("a file by its path in the folder"))
+	s.AddResourceTemplate(template, f.resource)
+}
+
+// uri is the address of a file.
+func (f folder) uri(name string) string {
+	full := filepath.ToSlash(f.full(name))
+	return strings.TrimSuffix((&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(full, "/")}).String(), "/")
+}
+
+// resources lists files, those of a folder before those in its folders. What a search leaves out is left out.
+func (f folder) resources(ctx context.Context) (list []mcp.Resource) {
+	seen := 0
+	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
+		dir := folders[0]
+		entries, _, err := f.entries(dir)
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		ignores := ignores{folder: f}
+		ignores.enterAll(dir)
+		for _, entry := range entries {
+			name := path.Join(dir, entry.Name())
+			if seen++; seen > maxSeen || len(list) == maxListed {
+				return list
+			}
+			switch {
+			case ignores.ignored(name, entry.IsDir()), unsearched(entry.Name()), f.isSecretPath(f.full(name)):
+			case entry.IsDir():
+				folders = append(folders, name)
+			case entry.Type().IsRegular():
+				list = append(list, mcp.NewResource(f.uri(name), name, mcp.WithMIMEType(mime.TypeByExtension(path.Ext(name)))))
+			}
+		}
+	}
+	return list
+}
+
+// resource reads a file. Nobody is asked before that, so secret ones are refused.
+func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	address, err := url.Parse(r.Params.URI)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address of a file", sanitize.Clip(r.Params.URI, 200))
+	}
+	full := filepath.FromSlash(address.Path)
+	if !strings.HasPrefix(f.root.Name(), "/") { // C:\notes is /C:/notes in an address
+		full = strings.TrimPrefix(full, string(filepath.Separator))
+	}
+	name, err := f.name(full)
+	if err != nil {
+		return nil, err
+	}
+	if f.holdsSecrets(name) {
+		return nil, fmt.Errorf("%q usually holds secrets, and is read only by read_file, which asks first", sanitize.Clip(name, 200))
+	}
+	file, err := f.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
+	if err != nil {
+		return nil, explain(name, err)
+	}
+	if len(content) > maxFileSize {
+		return nil, fmt.Errorf("%q is larger than 10 MB, too large to attach", sanitize.Clip(name, 200))
+	}
+	kind := contentType(content)
+	if strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16") {
+		return []mcp.ResourceContents{mcp.TextResourceContents{
+			URI: r.Params.URI, MIMEType: "text/plain", Text: strings.ToValidUTF8(string(content), "\ufffd"),
+		}}, nil
+	}
+	return []mcp.ResourceContents{mcp.BlobResourceContents{
+		URI: r.Params.URI, MIMEType: kind, Blob: base64.StdEncoding.EncodeToString(content),
+	}}, nil
+}
+
+// sources are the files that a call reads.
+func (f folder) sources(tool string, arguments json.RawMessage) []string {
+	var a struct{ Path *string }
+	if tool != "read_file" || bind(call(tool, arguments), &a) != nil {
+		return nil
+	}
+	name, err := f.file(a.Path)
+	if err != nil {
+		return nil
+	}
+	return []string{f.uri(name)}
+}

@@ -1,0 +1,92 @@
+package builtin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/builtin"
+)
+
+func TestFilesAreResources(t *testing.T) {
+	c, _ := serve(t, map[string]string{
+		"notes.txt": "buy milk", "sub/a b.md": "deep", ".env": "TOKEN=1", ".gitignore": "build/\n", "build/out.txt": "made",
+		"node_modules/x.js": "x", "cat.png": "\x89PNG\r\n\x1a\n\x00\x00",
+	}, false)
+	list, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range list.Resources {
+		names = append(names, r.Name)
+	}
+	if got := fmt.Sprint(names); got != "[.gitignore cat.png notes.txt sub/a b.md]" {
+		t.Errorf("the list is %s", got)
+	}
+	templates, err := c.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
+	if err != nil || len(templates.ResourceTemplates) != 1 {
+		t.Fatalf("%+v, %v", templates, err)
+	}
+	prefix, ok := strings.CutSuffix(templates.ResourceTemplates[0].URITemplate.Raw(), "{+path}")
+	if !ok || !strings.HasSuffix(prefix, "/served/") {
+		t.Errorf("the template begins with %q", prefix)
+	}
+	for address, want := range map[string]string{
+		list.Resources[2].URI: "buy milk", list.Resources[3].URI: "deep", prefix + "sub/../notes.txt": "buy milk", prefix + "build/out.txt": "made",
+		list.Resources[1].URI: "iVBORw0KGgoAAA==",
+		prefix + ".env":       `error ".env" usually holds secrets`, prefix + "none": `error there is no "none"`, prefix + "sub": `error "sub" is a folder`,
+		prefix + "../../x": `error `, "file:///etc/passwd": "error ", prefix + "%2e%2e/x": "error ",
+	} {
+		got := ""
+		r, err := c.ReadResource(t.Context(), mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: address}})
+		switch {
+		case err != nil:
+			got = "error " + err.Error()
+		default:
+			switch one := r.Contents[0].(type) {
+			case mcp.TextResourceContents:
+				got = one.Text
+			case mcp.BlobResourceContents:
+				got = one.Blob
+			}
+		}
+		if !strings.Contains(got, strings.TrimPrefix(want, "error ")) || strings.HasPrefix(want, "error") != (err != nil) {
+			t.Errorf("%s is %q, want %q", address, got, want)
+		}
+	}
+}
+
+func TestResourceListIsBounded(t *testing.T) {
+	many := map[string]string{}
+	for i := range 300 {
+		many[fmt.Sprintf("a/%03d", i)] = ""
+	}
+	many["z.txt"] = ""
+	c, _ := serve(t, many, false)
+	list, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+	if err != nil || len(list.Resources) != 200 || list.Resources[0].Name != "z.txt" {
+		t.Errorf("%d resources, %v", len(list.Resources), err)
+	}
+}
+
+func TestSourcesAreTheFilesThatAreRead(t *testing.T) {
+	s, err := builtin.New("files", builtin.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := s.Sources("read_file", json.RawMessage(`{"path":"sub/a b.md"}`))
+	if len(got) != 1 || !strings.HasPrefix(got[0], "file:///") || !strings.HasSuffix(got[0], "/sub/a%20b.md") {
+		t.Errorf("read_file has the sources %q", got)
+	}
+	for _, call := range []string{`list_directory {"path":"sub"}`, `read_file {"path":"../x"}`, `read_file {}`} {
+		tool, arguments, _ := strings.Cut(call, " ")
+		if got := s.Sources(tool, json.RawMessage(arguments)); len(got) != 0 {
+			t.Errorf("%s has the sources %q", call, got)
+		}
+	}
+}
