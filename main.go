@@ -42,12 +42,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
 )
 
 // version is set by the release build.
@@ -71,14 +71,27 @@ func run() int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	out := &stdout{File: os.Stdout}
 	root := newRoot()
-	root.SetArgs(arrange(os.Args[1:]))
 	root.SetOut(out)
-	options := []fang.Option{fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {})} // it is printed below, with what fang cannot know
-	if version != "" {
-		options = append(options, fang.WithVersion(version))
+	err := dress(ctx, root)
+	if err == nil {
+		root.SetArgs(arrange(os.Args[1:]))
+		err = root.ExecuteContext(ctx)
 	}
-	err := fang.Execute(ctx, root, options...)
 	err = cmp.Or(out.lost(), err)
 	printError(os.Stderr, err)
 	return exitCode(err)
+}
+
+// dress gives the commands fang's help, man page and version. fang adds them as it executes a command, and asks the terminal for its colours
+// after any error, which takes seconds and the keys typed meanwhile. So fang executes a command that does nothing, and cobra the real one.
+func dress(ctx context.Context, root *cobra.Command) error {
+	nothing := &cobra.Command{Use: "nothing", Hidden: true, Run: func(*cobra.Command, []string) {}}
+	root.AddCommand(nothing)
+	defer root.RemoveCommand(nothing)
+	root.SetArgs([]string{nothing.Use})
+	var options []fang.Option
+	if version != "" {
+		options = append(options, fang.WithVersion(version))
+	}
+	return fang.Execute(ctx, root, options...)
 }
