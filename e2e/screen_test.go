@@ -148,15 +148,7 @@ func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
 	s.enter("[[wait-write]] a file")
 	s.see("May this run?")
 	s.see("Waiting for your approval · 1s")
-	signal := func(sig os.Signal) {
-		if err := cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-	}
-	signal(syscall.SIGSTOP)
-	s.press("y")
-	time.Sleep(time.Second) // the time that it is stopped
-	signal(syscall.SIGCONT)
+	s.whileStopped(cmd, "y")
 	s.see("Waiting for your approval · 4s")
 	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
 		t.Error("the file was written")
@@ -164,6 +156,38 @@ func TestScreenKeyTypedWhileStoppedIsNoAnswer(t *testing.T) {
 	s.press("y")
 	s.see("The late file is written.")
 	s.leave()
+}
+
+// whileStopped types while the program is stopped for a second.
+func (s *screen) whileStopped(cmd *exec.Cmd, keys string) {
+	s.t.Helper()
+	signal := func(sig os.Signal) {
+		if err := cmd.Process.Signal(sig); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	s.press(keys)
+	time.Sleep(time.Second)
+	signal(syscall.SIGCONT)
+}
+
+func TestPlainLineTypedWhileStoppedIsNoAnswer(t *testing.T) {
+	w := newWorld(t)
+	cmd := w.command(t.Context(), "--plain")
+	s := w.openTerminal(cmd, 100, 30)
+	s.see(">")
+	s.press("[[wait-write]] a file\r")
+	s.see("Allow?")
+	s.whileStopped(cmd, "y\r")
+	s.see("asked again", func(screen string) bool { return strings.Count(screen, "Allow?") == 2 })
+	if _, err := os.Stat(w.home + "/notes/late.txt"); err == nil {
+		t.Error("the file was written")
+	}
+	time.Sleep(time.Second) // until the question can have been read
+	s.press("n\r")
+	s.see("next prompt", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), ">") })
+	s.press("/quit\r")
 }
 
 func TestScreenDenied(t *testing.T) {
@@ -222,7 +246,7 @@ func TestScreenServerKilledMidAnswer(t *testing.T) {
 	s.enter("[[endless]] talk")
 	s.see("endless-3")
 	server.Kill()
-	s.see("ollama serve")
+	s.see("what to do", whatToDo)
 	s.see("endless-")
 	s.leave()
 }

@@ -30,7 +30,7 @@ func (a asking) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets one of the answers. What was typed before is a message of its own.
+// approve shows the whole call and asks until it gets one of the answers.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
 	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), wanted(asked))
 	if asked.Why != "" {
@@ -40,10 +40,10 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 	if asked.Pattern != "" {
 		longer = fmt.Sprintf(", for this [s]ession (%s), [a]lways", sanitize.Visible(asked.Pattern))
 	}
-	began := time.Now()
+	prompt := fmt.Sprintf("Allow? [y]es once%s, [n]o, or no and the [r]eason after it: ", longer)
+	var ready time.Time
 	for {
-		fmt.Fprintf(l.Stderr, "Allow? [y]es once%s, [n]o, or no and the [r]eason after it: ", longer)
-		text, ok := l.typed(ctx, began)
+		text, ok := l.typed(ctx, prompt, &ready)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
 			return provider.Decision{}
@@ -71,21 +71,6 @@ func wanted(asked provider.Asked) string {
 		b.WriteString("\n" + sanitize.Visible(strings.TrimSuffix(line, "\n")))
 	}
 	return b.String()
-}
-
-// typed returns the next line that was typed since began, or false when none will come.
-func (l *lines) typed(ctx context.Context, began time.Time) (string, bool) {
-	for {
-		select {
-		case line, ok := <-l.input.lines:
-			if !ok || !line.read.Before(began) {
-				return line.text, ok
-			}
-			l.ahead = append(l.ahead, line.text)
-		case <-ctx.Done():
-			return "", false
-		}
-	}
 }
 
 // parseDecision takes a word alone, so that "a better idea" is not "always"; only a reason has more.

@@ -59,7 +59,7 @@ func (l *lines) answerServer(ctx context.Context, q *desk.Question) {
 		case <-ctx.Done():
 		}
 	}()
-	i := inquiry{lines: l, question: q, began: time.Now(), server: sanitize.Line(q.Server)}
+	i := inquiry{lines: l, question: q, server: sanitize.Line(q.Server)}
 	fmt.Fprintln(l.Stderr)
 	switch q.Kind {
 	case desk.Form:
@@ -78,15 +78,15 @@ func (l *lines) answerServer(ctx context.Context, q *desk.Question) {
 type inquiry struct {
 	*lines
 	question *desk.Question
-	began    time.Time // what was typed before is a message of its own
+	ready    time.Time // when a line can fill in a field: each decision has a time of its own
 	server   string
 }
 
 // choose asks until one of the letters is answered, as it or as the word; "" when no answer will come.
 func (i *inquiry) choose(ctx context.Context, prompt string, words ...string) string {
+	var ready time.Time
 	for {
-		fmt.Fprint(i.Stderr, prompt)
-		text, ok := i.typed(ctx, i.began)
+		text, ok := i.typed(ctx, prompt, &ready)
 		if !ok {
 			return ""
 		}
@@ -128,8 +128,7 @@ func (i *inquiry) field(ctx context.Context, f form.Field) (value any, given, ok
 		fmt.Fprintf(i.Stderr, "  %s\n", sanitize.Line(f.Description))
 	}
 	for {
-		fmt.Fprint(i.Stderr, fieldPrompt(f))
-		text, ok := i.typed(ctx, i.began)
+		text, ok := i.typed(ctx, fieldPrompt(f), &i.ready)
 		switch {
 		case !ok, strings.TrimSpace(text) == ".":
 			return nil, false, false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -62,6 +63,26 @@ func TestFormsInLines(t *testing.T) {
 			t.Errorf("the terminal obeys the server: %q", errs)
 		}
 	}
+}
+
+// TestWhatWasTypedAheadSendsNoForm: the lines fill the form in, and the one that follows at once is no answer to what is asked then.
+func TestWhatWasTypedAheadSendsNoForm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := desk.New(true, nil)
+		heard := ""
+		chat := &provider.Chat{Asker: d, Name: "m", Model: &provider.Script{Replies: []provider.Reply{{call("clock__now", `{}`)}, {{Text: "Done."}}, {{Text: "Hm."}}}}}
+		d.Use(chat)
+		chat.Tools = tools{"clock__now": func(string) (mcpclient.Result, error) {
+			heard = fillIn(t.Context(), d)
+			return mcpclient.Result{Text: heard}, nil
+		}}
+		o := headless.LinesOptions{Options: headless.Options{Chat: chat, Desk: d, Quiet: true, Stdout: io.Discard, Stderr: io.Discard}, Ask: true}
+		in := &typist{[]string{"go\n", "Ann\n\n\n\ny\n", "n\n"}}
+		headless.Lines(t.Context(), o, in)
+		if want := "decline null <nil>"; heard != want {
+			t.Errorf("the server heard %s, want %s", heard, want)
+		}
+	})
 }
 
 func TestPagesAndTheModelInLines(t *testing.T) {

@@ -291,8 +291,25 @@ func talk(t *testing.T, o headless.LinesOptions, input string, replies ...provid
 	}
 	o.Chat.Model, o.Chat.Name = &provider.Script{Replies: replies}, "scripted"
 	o.Stdout, o.Stderr = &out, &errs
-	code = headless.Lines(t.Context(), o, strings.NewReader(input))
+	var in io.Reader = strings.NewReader(input)
+	if o.Ask {
+		in = &typist{strings.SplitAfter(input, "\n")}
+	}
+	code = headless.Lines(t.Context(), o, in)
 	return out.String(), errs.String(), code
+}
+
+// typist is an input where a line is typed every second.
+type typist struct{ lines []string }
+
+func (r *typist) Read(p []byte) (int, error) {
+	if len(r.lines) == 0 {
+		return 0, io.EOF
+	}
+	time.Sleep(time.Second)
+	n := copy(p, r.lines[0])
+	r.lines = r.lines[1:]
+	return n, nil
 }
 
 func TestEveryLineIsAMessage(t *testing.T) {
@@ -381,10 +398,12 @@ func TestSampleIsAskedOnlyWhenNothingWas(t *testing.T) {
 }
 
 func TestAPromptIsNoPartOfWhatGoesIntoAFile(t *testing.T) {
-	out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", provider.Reply{{Text: "1"}})
-	if out != "1\n" || errs != "> > " {
-		t.Errorf("got %q and %q", out, errs)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		out, errs, _ := talk(t, headless.LinesOptions{Ask: true, Options: headless.Options{Quiet: true}}, "one\n", provider.Reply{{Text: "1"}})
+		if out != "1\n" || errs != "> > " {
+			t.Errorf("got %q and %q", out, errs)
+		}
+	})
 }
 
 func TestApprovalInLines(t *testing.T) {
@@ -488,29 +507,39 @@ func TestOnlyAnAnswerApproves(t *testing.T) {
 			}
 		})
 	}
-	synctest.Test(t, func(t *testing.T) {
-		write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
-		model := &provider.Script{Replies: []provider.Reply{
-			{{Wait: time.Minute, Calls: call("files__write_file", `{}`).Calls}}, {{Text: "You said yes."}},
-		}}
-		o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: io.Discard,
-			Chat: &provider.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
-		in, input := io.Pipe()
-		go func() {
-			io.WriteString(input, "write it\n")
-			time.Sleep(time.Second)
-			io.WriteString(input, "yes\n") // the model is still thinking
-			time.Sleep(time.Hour)
-			io.WriteString(input, "n\n")
-			input.Close()
-		}()
-		headless.Lines(t.Context(), o, in)
-		requests := model.Requests()
-		last := requests[len(requests)-1].Messages
-		if len(requests) != 2 || last[len(last)-1].Text != "yes" {
-			t.Errorf("what was typed ahead is not the next message: %d requests", len(requests))
-		}
-	})
+}
+
+// A line that was typed before the question, or as it appeared, is a message.
+func TestALineTypedAsTheApprovalAppearsIsAMessage(t *testing.T) {
+	for after, asked := range map[time.Duration]int{time.Second: 1, time.Minute + time.Millisecond: 2, time.Minute + 200*time.Millisecond: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			write := func(string) (mcpclient.Result, error) { t.Error("the tool ran"); return mcpclient.Result{}, nil }
+			model := &provider.Script{Replies: []provider.Reply{
+				{{Wait: time.Minute, Calls: call("files__write_file", `{}`).Calls}}, {{Text: "You said yes."}},
+			}}
+			var errs strings.Builder
+			o := headless.LinesOptions{Ask: true, Options: headless.Options{Stdout: io.Discard, Stderr: &errs,
+				Chat: &provider.Chat{Model: model, Name: "m", Tools: tools{"files__write_file": write}}}}
+			in, input := io.Pipe()
+			go func() {
+				io.WriteString(input, "write it\n")
+				time.Sleep(after)
+				io.WriteString(input, "yes\n")
+				time.Sleep(time.Hour)
+				io.WriteString(input, "n\n")
+				input.Close()
+			}()
+			headless.Lines(t.Context(), o, in)
+			requests := model.Requests()
+			last := requests[len(requests)-1].Messages
+			if len(requests) != 2 || last[len(last)-1].Text != "yes" {
+				t.Errorf("after %v it is not the next message: %d requests", after, len(requests))
+			}
+			if n := strings.Count(errs.String(), "Allow?"); n != asked {
+				t.Errorf("after %v the person is asked %d times", after, n)
+			}
+		})
+	}
 }
 
 func TestInterruptStopsTheTurnAndNotTheChat(t *testing.T) {

@@ -2,7 +2,9 @@ package headless
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -44,4 +46,48 @@ func readLines(r io.Reader) *input {
 		}
 	}()
 	return in
+}
+
+const (
+	// glance is how long a question has to stand there before a line can be its answer.
+	glance = 300 * time.Millisecond
+	// pulse is how often a waiting question makes sure that aloud runs. After a longer gap it was stopped, and lines have waited meanwhile.
+	pulse = 100 * time.Millisecond
+)
+
+// typed prints a prompt and returns the next line that was typed since ready, or false when none will come. Earlier lines are messages of their
+// own. A zero ready is set to when the prompt can have been read; ready is moved on when aloud was stopped.
+func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (string, bool) {
+	fmt.Fprint(l.Stderr, prompt)
+	asked := time.Now()
+	if ready.IsZero() {
+		*ready = asked.Add(glance)
+	}
+	ticker := time.NewTicker(pulse)
+	defer ticker.Stop()
+	alive := asked
+	wake := func() {
+		now := time.Now()
+		if now.Sub(alive) > 2*pulse {
+			*ready = now.Add(glance)
+		}
+		alive = now
+	}
+	for {
+		select {
+		case line, ok := <-l.input.lines:
+			wake()
+			if !ok || !line.read.Before(*ready) {
+				return line.text, ok
+			}
+			l.ahead = append(l.ahead, line.text)
+			if !line.read.Before(asked) { // it stands where the answer should
+				fmt.Fprint(l.Stderr, prompt)
+			}
+		case <-ticker.C:
+			wake()
+		case <-ctx.Done():
+			return "", false
+		}
+	}
 }
