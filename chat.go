@@ -70,7 +70,7 @@ func chat(cmd *cobra.Command, f flags) error {
 	case asked:
 		return t.answer(ctx, cmd)
 	case onScreen:
-		return t.screen(ctx, func() { close(drawn) })
+		return t.screen(ctx, cmd.Flags(), func() { close(drawn) })
 	}
 	return t.lines(ctx, cmd, interrupts)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/spf13/pflag"
+
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider"
@@ -46,8 +48,27 @@ func (t *talk) offerTools(o *ui.Options) {
 	}
 }
 
+// starter starts Ollama where client looks for it; nil where that is another machine.
+func starter(server *ollama.Server, client *ollama.Client, host string) func(context.Context) error {
+	if !client.Local() {
+		return nil
+	}
+	return func(ctx context.Context) error { return server.Start(ctx, host) }
+}
+
+// sameServer are the flags that were given and lead to the same model server and configuration.
+func sameServer(given *pflag.FlagSet) []string {
+	var words []string
+	for _, name := range []string{"config", "provider", "host"} {
+		if f := given.Lookup(name); f.Changed {
+			words = append(words, "--"+name, f.Value.String())
+		}
+	}
+	return words
+}
+
 // screen is the full-screen chat. drawn is called when it is first seen.
-func (t *talk) screen(ctx context.Context, drawn func()) error {
+func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) error {
 	t.chat.Interactive = true
 	o := ui.Options{
 		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
@@ -55,6 +76,7 @@ func (t *talk) screen(ctx context.Context, drawn func()) error {
 		UseModel:  t.useModel,
 		Demo:      func() provider.Model { return demo.New() },
 		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,
+		Flags:     sameServer(given),
 		History:   t.history(),
 		Version:   version,
 		Motion:    status.Motion(t.cfg.Status.Motion),
@@ -78,10 +100,17 @@ func (t *talk) screen(ctx context.Context, drawn func()) error {
 	if t.sessions != nil {
 		o.Stats = t.sessions.Stats
 	}
-	if client, ok := t.chat.Model.(*ollama.Client); ok && client.Local() {
+	if client, ok := t.chat.Model.(*ollama.Client); ok {
 		var server ollama.Server // one that the person asked us to start, and that we end
-		o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Chosen().Address) }
 		defer server.Close()
+		o.StartServer = starter(&server, client, t.cfg.Chosen().Address)
+		o.At = func(host string) (provider.Model, func(context.Context) error, error) {
+			client, err := ollama.New(host)
+			if err != nil {
+				return nil, nil, err
+			}
+			return client, starter(&server, client, host), nil
+		}
 	}
 	return asFailure(ui.Run(ctx, o))
 }

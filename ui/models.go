@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,6 +34,10 @@ type (
 	pullModelMsg struct{ name string }
 	// startServerMsg asks to start the model server.
 	startServerMsg struct{}
+	// askHostMsg asks for the address of another server.
+	askHostMsg struct{}
+	// useHostMsg asks to talk to the server at another address.
+	useHostMsg struct{ host string }
 	// demoMsg asks for the built-in model.
 	demoMsg struct{}
 	// readyMsg says that there is a model, or that a dialog is closed: what waits may be asked.
@@ -140,7 +145,7 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 // update takes the messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg.(type) {
-	case useModelMsg, findModelMsg, demoMsg:
+	case useModelMsg, findModelMsg, useHostMsg, demoMsg:
 		if c.busy() {
 			return tea.Tick(frame, func(time.Time) tea.Msg { return msg }), true
 		}
@@ -171,6 +176,11 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 	case startServerMsg:
 		c.doing = "starting Ollama…"
 		return startServer(ctx, c.options.StartServer), true
+	case askHostMsg:
+		c.open(hostPicker(""))
+		return nil, true
+	case useHostMsg:
+		return c.useHost(ctx, msg.host), true
 	case demoMsg:
 		c.chat.Model, c.chat.Name, c.options.IsDemo = c.options.Demo(), "", true
 		return c.find(ctx), true
@@ -194,6 +204,22 @@ func (c *choice) settle(info provider.Info, err error, wanted string) tea.Cmd {
 func (c *choice) use(ctx context.Context, name string) tea.Cmd {
 	c.doing = name
 	return useModel(ctx, c.chat.Model, name)
+}
+
+// useHost looks for a model at another address.
+func (c *choice) useHost(ctx context.Context, host string) tea.Cmd {
+	model, start, err := c.options.At(host)
+	if err != nil {
+		c.open(hostPicker(sentence(err)))
+		return nil
+	}
+	c.chat.Model, c.options.StartServer = model, start
+	flags := slices.Clone(c.options.Flags)
+	if at := slices.Index(flags, "--host"); at >= 0 {
+		flags = slices.Delete(flags, at, at+2)
+	}
+	c.options.Flags = append(flags, "--host", host)
+	return c.find(ctx)
 }
 
 // list opens the list of models.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"os/exec"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -89,13 +90,26 @@ func offer(err error, wanted string, o Options) *picker {
 			p.rows = append(p.rows, row{label: label, detail: detail, pick: pick})
 		}
 	}
-	add(down && o.StartServer != nil, "Start Ollama", "runs: ollama serve", startServerMsg{})
+	add(down && o.StartServer != nil && !errors.Is(err, exec.ErrNotFound), "Start Ollama", "runs: ollama serve", startServerMsg{})
 	add(missing && canPull, "Fetch "+wanted, "with a progress bar; can be stopped", pullModelMsg{wanted})
 	add(missing && canList, "Choose another model", "", listModelsMsg{})
+	add(down && o.At != nil, "Use another address", "of an Ollama server", askHostMsg{})
 	add(true, "Try again", "", findModelMsg{})
 	add(o.Demo != nil && !o.IsDemo, "Use the demo", "a small built-in stand-in; tools are real", demoMsg{})
 	add(true, "Quit", "", tea.QuitMsg{})
 	return p
+}
+
+// hostPicker asks for the address of another server. text says what was wrong with the one before; "": there was none.
+func hostPicker(text string) *picker {
+	return &picker{
+		title: "Address of the server", text: text,
+		keys:  "type an address · enter · esc",
+		empty: "such as 192.168.1.20:11434",
+		other: func(host string) row {
+			return row{label: host, detail: "look for a model there", pick: useHostMsg{host}}
+		},
+	}
 }
 
 // sentence is an error as people read it: what happened, then what to try.

@@ -46,7 +46,7 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		err = nil // asked to leave from outside
 	}
-	back := m.talk.wayBack(m.options.IsDemo)
+	back := m.talk.wayBack(m.options)
 	if m.talk.busy() {
 		m.scribe.End()
 		m.transcript.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}, m.talk.chat.Language)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -149,15 +150,21 @@ func (t *talk) unqueueAll() (inputs []attach.Input) {
 	return inputs
 }
 
-// wayBack is the command that goes on with the conversation, "" when nothing was said or saved.
-func (t *talk) wayBack(demo bool) string {
-	switch {
-	case !t.begun || !t.recorder.Saved():
+// wayBack is the command that goes on with the conversation, for a shell; "" when nothing was said or saved.
+func (t *talk) wayBack(o Options) string {
+	if !t.begun || !t.recorder.Saved() {
 		return ""
-	case demo:
-		return "aloud --demo --resume " + t.recorder.ID()
 	}
-	return "aloud --resume " + t.recorder.ID()
+	words := []string{"aloud"}
+	if o.IsDemo {
+		words = append(words, "--demo")
+	}
+	for at := 0; at+1 < len(o.Flags); at += 2 {
+		if name := o.Flags[at]; !o.IsDemo || name == "--config" {
+			words = append(words, name, forShell(o.Flags[at+1]))
+		}
+	}
+	return strings.Join(append(words, "--resume", t.recorder.ID()), " ")
 }
 
 // quit ends the turn, waits for it, and closes a session that was begun here.

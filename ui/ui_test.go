@@ -514,18 +514,19 @@ func TestTheWayBack(t *testing.T) {
 	for _, demo := range []bool{false, true} {
 		o := with(says(chunks(0, "Hello.")))
 		o.Recorder, o.IsDemo = session.Open(t.TempDir()).New(), demo
+		o.Flags = []string{"--config", "it's mine.toml", "--provider", "box", "--host", "http://[::1]:11434"}
 		defer o.Recorder.Close()
 		drive(t, 80, 20, o, func(d *driver) {
-			if back := d.m.talk.wayBack(d.m.options.IsDemo); back != "" {
+			if back := d.m.talk.wayBack(d.m.options); back != "" {
 				t.Errorf("before a word was said there is a way back: %s", back)
 			}
 			d.typeText("Hi\n")
 			d.wait(second)
-			want := "aloud --resume " + o.Recorder.ID()
+			want := `aloud --config 'it'\''s mine.toml' --provider box --host 'http://[::1]:11434' --resume ` + o.Recorder.ID()
 			if demo {
-				want = "aloud --demo --resume " + o.Recorder.ID()
+				want = `aloud --demo --config 'it'\''s mine.toml' --resume ` + o.Recorder.ID()
 			}
-			if back := d.m.talk.wayBack(d.m.options.IsDemo); back != want {
+			if back := d.m.talk.wayBack(d.m.options); back != want {
 				t.Errorf("the way back is %q, not %q", back, want)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -269,13 +270,23 @@ func TestNoServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ask(t.Context(), c, question)
-	e := (*provider.Error)(nil)
-	if !errors.As(err, &e) || e.Kind != provider.KindUnavailable {
-		t.Fatalf("got %v", err)
+	down := func() *provider.Error {
+		t.Helper()
+		_, err := ask(t.Context(), c, question)
+		e := (*provider.Error)(nil)
+		if !errors.As(err, &e) || e.Kind != provider.KindUnavailable {
+			t.Fatalf("got %v", err)
+		}
+		return e
 	}
-	if want := fmt.Sprintf(`no Ollama server answers at "http://%s"`, address); e.Text != want || e.Hint != "start it with: ollama serve" {
+	want := fmt.Sprintf(`no Ollama server answers at "http://%s"`, address)
+	install(t, "serves")
+	if e := down(); e.Text != want || e.Hint != "start it with: ollama serve" {
 		t.Errorf("got %q, hint %q", e.Text, e.Hint)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if e := down(); e.Text != want+", and Ollama is not installed" || e.Hint != "install it from https://ollama.com/download" || !errors.Is(e, exec.ErrNotFound) {
+		t.Errorf("where it is not installed, got %q, hint %q, %v", e.Text, e.Hint, e.Err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,9 +23,10 @@ import (
 )
 
 const (
-	hintHost = "check the host: Ollama usually answers at http://127.0.0.1:11434"
-	hintRuns = "see that ollama serve still runs, then try again"
-	hintLog  = "try again; the log of ollama serve says more"
+	hintHost    = "check the host: Ollama usually answers at http://127.0.0.1:11434"
+	hintInstall = "install it from https://ollama.com/download"
+	hintRuns    = "see that ollama serve still runs, then try again"
+	hintLog     = "try again; the log of ollama serve says more"
 )
 
 // unreachable is for a request that got no answer at all.
@@ -49,6 +51,11 @@ func unreachable(at string, err error) *provider.Error {
 		e.Hint = hintHost
 	case local(at):
 		e.Hint = "start it with: ollama serve"
+		if _, missing := exec.LookPath(program); missing != nil {
+			e.Err = errors.Join(err, missing)
+			e.Text += ", and Ollama is not installed"
+			e.Hint = hintInstall
+		}
 	default:
 		e.Hint = "check the host, or start Ollama there with: OLLAMA_HOST=0.0.0.0 ollama serve"
 	}

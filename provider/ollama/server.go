@@ -17,6 +17,7 @@ import (
 )
 
 const (
+	program   = "ollama"
 	askEvery  = 50 * time.Millisecond // how often a starting server is asked whether it is ready
 	stopGrace = 3 * time.Second       // how long it may take to stop before it is killed
 )
@@ -83,21 +84,21 @@ func start(client *Client) (*process, error) {
 	if !client.Local() {
 		return nil, fmt.Errorf("aloud can start Ollama on this machine only, not at %q", client.Address())
 	}
-	program, err := exec.LookPath("ollama")
+	path, err := exec.LookPath(program)
 	if err != nil {
 		return nil, &provider.Error{Kind: provider.KindUnavailable, Err: err,
-			Text: "Ollama is not installed: there is no program \"ollama\" in the PATH", Hint: "install it from https://ollama.com/download"}
+			Text: fmt.Sprintf("Ollama is not installed: there is no program %q in the PATH", program), Hint: hintInstall}
 	}
 	if err := portFree(client.base); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(program, "serve"), ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(path, "serve"), ended: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.base.Host)
 	p.cmd.Stderr = &p.stderr
 	p.cmd.WaitDelay = stopGrace // a child that keeps stderr open must not hold up the end
 	ownGroup(p.cmd)
 	if err := p.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%q does not start: %w", program, err)
+		return nil, fmt.Errorf("%q does not start: %w", path, err)
 	}
 	go func() {
 		_ = p.cmd.Wait() // how it ended is told by its last words
