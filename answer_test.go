@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,11 +34,11 @@ func TestASilentInputIsToldOnce(t *testing.T) {
 					}
 					input.Close()
 				}()
-				told := 0
-				data, err := readAll(t.Context(), in, func() { told++ })
+				var told atomic.Int32
+				data, err := readAll(t.Context(), in, func() { told.Add(1) })
 				time.Sleep(time.Minute) // nothing is said once it has ended
-				if want := strings.Repeat("x", len(c.pauses)-1); err != nil || string(data) != want || told != c.told {
-					t.Errorf("read %q, %v; told %d times", data, err, told)
+				if want := strings.Repeat("x", len(c.pauses)-1); err != nil || string(data) != want || int(told.Load()) != c.told {
+					t.Errorf("read %q, %v; told %d times", data, err, told.Load())
 				}
 			})
 		})
