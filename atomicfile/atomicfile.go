@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Write makes data the content of the file at path, in one step. A new file can be read by its owner only, and so can a folder that has to be
@@ -22,7 +24,8 @@ func Write(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".aloud-*")
+	removeDrafts(filepath.Dir(path))
+	tmp, err := os.CreateTemp(filepath.Dir(path), draft+"*")
 	if err != nil {
 		return err
 	}
@@ -32,6 +35,23 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)
+}
+
+// draft begins the name of a file that is not whole yet; digits follow.
+const draft = ".aloud-"
+
+// removeDrafts removes what a crash has left in a folder. A draft is written within a moment: those of today may be another aloud's.
+func removeDrafts(folder string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		number, isDraft := strings.CutPrefix(e.Name(), draft)
+		if !isDraft || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
+		}
+	}
 }
 
 // target is the file that a path means in the end, whether or not it is there. Nothing is cleaned before its links are followed: two dots behind a
