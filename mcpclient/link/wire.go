@@ -103,10 +103,24 @@ func (w *wire) send(ctx context.Context, request transport.JSONRPCRequest) (*tra
 		request.ID = w.freshID()
 		response, err = w.post(ctx, request)
 	}
+	if err == nil && !answers(request, response) {
+		return nil, errForeign
+	}
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrSessionLost) {
 		w.giveUp(ctx, request)
 	}
 	return response, err
+}
+
+// errForeign is for what comes over HTTP, where mcp-go takes any response for the one to its request.
+var errForeign = errors.New("it answered another request than the one that was sent")
+
+// answers reports whether a response is to this request. Some servers answer to 1 with "1", and with null to what they could not read.
+func answers(request transport.JSONRPCRequest, response *transport.JSONRPCResponse) bool {
+	if response == nil || response.ID.IsNil() {
+		return response == nil || response.Error != nil
+	}
+	return fmt.Sprint(response.ID.Value()) == fmt.Sprint(request.ID.Value())
 }
 
 // giveUp tells the server that nobody waits for a request any more, and notes in its answer where the server was not told. Over HTTP the way to the
