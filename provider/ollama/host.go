@@ -23,7 +23,11 @@ func parseHost(host string) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, badHost(host, errors.Unwrap(err))
+		err = errors.Unwrap(err)
+		if strings.Contains(text, "@") { // it may quote the password
+			err = errors.New("it cannot be read")
+		}
+		return nil, badHost(host, err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, badHost(host, fmt.Errorf("%q is not http or https", u.Scheme))
@@ -50,6 +54,13 @@ func parseHost(host string) (*url.URL, error) {
 }
 
 func badHost(host string, err error) error {
+	if at := strings.LastIndexByte(host, '@'); at >= 0 { // before it stands a password, or a token
+		scheme, _, found := strings.Cut(host[:at], "://")
+		host = "xxxxx" + host[at:]
+		if found {
+			host = scheme + "://" + host
+		}
+	}
 	return fmt.Errorf(`host %q is not an address such as "127.0.0.1:11434" or "https://example.com/ollama": %w`, host, err)
 }
 

@@ -1,6 +1,9 @@
 package ollama
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestHostsAsOllamaWritesThem(t *testing.T) {
 	for host, want := range map[string]string{
@@ -60,4 +63,15 @@ func FuzzHost(f *testing.F) {
 			t.Errorf("New(%q) is for %q, and that for %q", host, c.Address(), again.Address())
 		}
 	})
+}
+
+func TestAMistakeInAHostShowsNoPassword(t *testing.T) {
+	for _, host := range []string{
+		"http://user:hunter2@h:port", "ftp://user:hunter2@h", "user:hunter2@h:99999", "http://user:hunter2%zz@h", "http://hunter2@h/?q", "http://a:hunter2@b:hunter2@h:x",
+	} {
+		_, err := New(host)
+		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "%zz") || !strings.Contains(err.Error(), "xxxxx@h") {
+			t.Errorf("%q gives %v", host, err)
+		}
+	}
 }

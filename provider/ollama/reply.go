@@ -23,7 +23,23 @@ type reply struct {
 	Done       bool            `json:"done"`
 	DoneReason string          `json:"done_reason"`
 	Error      json.RawMessage `json:"error"`
-	api.Metrics
+
+	LoadDuration       metric `json:"load_duration"`
+	PromptEvalCount    metric `json:"prompt_eval_count"`
+	PromptEvalDuration metric `json:"prompt_eval_duration"`
+	EvalCount          metric `json:"eval_count"`
+	EvalDuration       metric `json:"eval_duration"`
+}
+
+// metric is a number that a server counted. One of another type is 0, as if it had not been sent: an answer does not depend on it.
+type metric int64
+
+func (m *metric) UnmarshalJSON(raw []byte) error {
+	var n int64
+	if json.Unmarshal(raw, &n) == nil {
+		*m = metric(n)
+	}
+	return nil
 }
 
 type toolCall struct {
@@ -58,11 +74,11 @@ func decode(at string, line []byte) (provider.Chunk, error) {
 	if r.Done {
 		chunk.Reason = r.DoneReason
 		chunk.Usage = provider.Usage{
-			PromptTokens: sane(r.PromptEvalCount, 1<<30),
-			AnswerTokens: sane(r.EvalCount, 1<<30),
-			Load:         sane(r.LoadDuration, longest),
-			Prompt:       sane(r.PromptEvalDuration, longest),
-			Answer:       sane(r.EvalDuration, longest),
+			PromptTokens: sane(int(r.PromptEvalCount), 1<<30),
+			AnswerTokens: sane(int(r.EvalCount), 1<<30),
+			Load:         sane(time.Duration(r.LoadDuration), longest),
+			Prompt:       sane(time.Duration(r.PromptEvalDuration), longest),
+			Answer:       sane(time.Duration(r.EvalDuration), longest),
 		}
 	}
 	return chunk, nil
