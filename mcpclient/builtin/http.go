@@ -1,11 +1,13 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,6 +27,7 @@ const (
 	sessionRest = 30 * time.Minute  // after which an idle session is forgotten
 	farewell    = 2 * time.Second   // for answers under way when serving ends
 	headerTime  = 10 * time.Second  // to say what is wanted
+	bodyTime    = 60 * time.Second  // to say it
 	idleTime    = 120 * time.Second // of a connection between requests
 )
 
@@ -60,7 +63,7 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	answers := server.NewStreamableHTTPServer(s, server.WithStateful(true), server.WithSessionIdleTTL(sessionRest),
 		server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
 	routes := http.NewServeMux()
-	routes.Handle(HTTPPath, http.MaxBytesHandler(answers, maxRequest))
+	routes.Handle(HTTPPath, answers)
 	web := &http.Server{
 		Handler: guard{routes, token}, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -96,11 +99,24 @@ type guard struct {
 func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !g.sameOrigin(r):
+		w.Header().Set("Connection", "close") // a stranger must not take the place of somebody else
 		http.Error(w, fmt.Sprintf("pages of %.100q may not use this server", r.Header.Get("Origin")), http.StatusForbidden)
 	case g.token != "" && !same(r.Header.Get("Authorization"), "Bearer "+g.token):
+		w.Header().Set("Connection", "close")
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "send the token of this server as a bearer token", http.StatusUnauthorized)
 	default:
+		// The server's own ReadTimeout would end streams, too.
+		connection := http.NewResponseController(w)
+		_ = connection.SetReadDeadline(time.Now().Add(bodyTime))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+		if err != nil {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
+			return
+		}
+		_ = connection.SetReadDeadline(time.Time{})
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		g.next.ServeHTTP(w, r)
 	}
 }

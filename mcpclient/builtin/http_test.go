@@ -6,7 +6,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -130,4 +133,75 @@ func TestOnlyThisMachineIsServedWithoutAToken(t *testing.T) {
 		}
 		l.Close()
 	}
+}
+
+// Strangers who know no token cannot take all the places: a refused connection is closed.
+func TestStrangersTakeNoPlaces(t *testing.T) {
+	host := online(t, "secret")
+	for range 70 { // more than there are places
+		stranger, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stranger.Close()
+		if _, err := io.WriteString(stranger, "GET /mcp HTTP/1.1\r\nHost: "+host+"\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := io.ReadAll(stranger); err != nil || !strings.Contains(string(answer), "401 Unauthorized") { // to the end of the connection
+			t.Fatalf("a stranger hears %q, %v", answer, err)
+		}
+	}
+}
+
+// pipes is a listener whose connections are made by dial, in memory.
+type pipes struct {
+	net.Listener
+	made   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.made:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+// A visitor who begins a request and never ends it is sent away.
+func TestARequestWithoutAnEndIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := builtin.New("clock", builtin.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		listener := &pipes{made: make(chan net.Conn), closed: make(chan struct{})}
+		served := make(chan error, 1)
+		go func() { served <- builtin.ServeHTTP(ctx, s.MCPServer, listener, "") }()
+		here, there := net.Pipe()
+		listener.made <- there
+		go func() {
+			_, _ = io.WriteString(here, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+		}()
+		ended, stop := context.WithTimeout(ctx, time.Hour)
+		defer stop()
+		context.AfterFunc(ended, func() { here.Close() })
+		if answer, err := io.ReadAll(here); err != nil || !strings.Contains(string(answer), "400 Bad Request") {
+			t.Errorf("the visitor hears %q, %v", answer, err)
+		}
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("serving ended with %v", err)
+		}
+	})
 }
