@@ -505,6 +505,21 @@ func TestRoots(t *testing.T) {
 	})
 }
 
+// TestAFolderIsNoModel: case tells folders apart, and ":latest" does.
+func TestAFolderIsNoModel(t *testing.T) {
+	o := with(says())
+	o.Roots = &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
+	for typed, offered := range map[string]bool{"/srv/work": false, "/srv/Work": true, "/srv/work:latest": true} {
+		drive(t, 120, 24, o, func(d *driver) {
+			d.typeText("/roots\n")
+			d.typeText(typed)
+			if strings.Contains(d.screen(), "add it") != offered {
+				t.Errorf("%s: the screen is\n%s", typed, d.screen())
+			}
+		})
+	}
+}
+
 // TestRootsAreToldApart also where their paths are longer than the screen is wide: it is the ends that differ.
 func TestRootsAreToldApart(t *testing.T) {
 	for _, width := range []int{20, 40, 80, 200} {

@@ -105,8 +105,14 @@ func (f *askValues) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		return f.enter()
 	case "up", "down":
 		if n := len(f.fits); n > 0 {
-			step := map[string]int{"up": n - 1, "down": 1}[k.String()]
-			f.chosen = (max(f.chosen, -step) + step) % n
+			switch {
+			case k.String() == "down":
+				f.chosen = (f.chosen + 1) % n
+			case f.chosen <= 0:
+				f.chosen = n - 1
+			default:
+				f.chosen--
+			}
 		}
 		return false, nil
 	case "tab":

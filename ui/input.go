@@ -14,6 +14,9 @@ import (
 // key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	defer func() { m.dialogs.typed = time.Now() }()
+	if !key.Matches(k, m.keys.leave) {
+		m.left = time.Time{} // the next ctrl+c is about what is typed now
+	}
 	if cmd, known := m.globalKey(k); known {
 		return cmd
 	}
@@ -107,7 +110,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	if d, ok := m.dialogs.top().(interface{ writing() bool }); ok && d.writing() && !m.dialogs.keeps(msg, time.Now()) {
 		return m.dialogs.key(msg)
 	}
-	m.dialogs.typed = time.Now()
+	m.dialogs.typed, m.left = time.Now(), time.Time{}
 	m.prompt.Paste(msg.Content)
 	return nil
 }

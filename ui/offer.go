@@ -25,6 +25,7 @@ func modelPicker() *picker {
 		other: func(name string) row {
 			return row{label: name, detail: "fetch it", badge: "↓", pick: pullModelMsg{name}}
 		},
+		is: func(r row, typed string) bool { return sameModel(r.label, typed) },
 	}
 }
 

@@ -47,6 +47,8 @@ type picker struct {
 
 	// other makes a row of what was typed, for a name that is not in the list; nil: there is none.
 	other func(typed string) row
+	// is reports whether a row is what was typed; it goes with other.
+	is func(r row, typed string) bool
 	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
 	toggle func(i int) tea.Cmd
 	// enter, if not nil, is called for the row when enter is pressed, in place of toggle.
@@ -92,13 +94,8 @@ func (p *picker) search() []int {
 	return out
 }
 
-func (p *picker) has(label string) bool {
-	for _, r := range p.rows {
-		if sameModel(r.label, label) {
-			return true
-		}
-	}
-	return false
+func (p *picker) has(typed string) bool {
+	return slices.ContainsFunc(p.rows, func(r row) bool { return p.is(r, typed) })
 }
 
 func (p *picker) row(i int) row {

@@ -41,6 +41,7 @@ func showRoots(m *model, folder string) tea.Cmd {
 		keys: "space on/off · type a folder to add it · esc", short: "space on/off · type a folder · esc",
 		typing: "enter takes it · ctrl+u clears · esc",
 		other:  func(typed string) row { return row{label: typed, detail: "add it", badge: "+"} },
+		is:     func(r row, typed string) bool { return r.also == typed },
 	}
 	l.toggle = l.change
 	l.fill()

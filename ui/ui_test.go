@@ -510,6 +510,20 @@ func TestLeaving(t *testing.T) {
 	})
 }
 
+func TestASecondCtrlCLeavesOnlyWhenNothingWasTypedBetween(t *testing.T) {
+	drive(t, 80, 20, with(says()), func(d *driver) {
+		for _, between := range []tea.Msg{tea.KeyPressMsg{Code: 'x', Text: "x"}, tea.PasteMsg{Content: "x"}} {
+			d.press("ctrl+c")
+			d.send(between)
+			if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || d.m.left.IsZero() || !d.m.prompt.Empty() {
+				t.Errorf("after %T ctrl+c does not clear the draft", between)
+			}
+			d.sees("Press ctrl+c again to leave")
+			d.wait(5 * second)
+		}
+	})
+}
+
 func TestTheWayBack(t *testing.T) {
 	for _, demo := range []bool{false, true} {
 		o := with(says(chunks(0, "Hello.")))
