@@ -47,7 +47,7 @@ var chinese = words{
 	silent:       "%s 无输出",
 	silentSince:  "%s 起无输出",
 	stall: StallWords{
-		Wait: "继续等待", Again: "重新请求", Stop: "停止", AgainShort: "重问", Waits: "继续等待", Asks: "重新请求", Write: "继续输入则写入草稿",
+		Wait: "继续等待", Again: "重新请求", Stop: "停止", AgainShort: "重问", Write: "继续输入则写入草稿",
 	},
 	receipt: receiptWords{
 		tool: "%d 个工具", tools: "%d 个工具", failed: "%s，%d 个失败",

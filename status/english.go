@@ -46,7 +46,7 @@ var english = words{
 	silent:       "no output for %s",
 	silentSince:  "no output since %s",
 	stall: StallWords{
-		Wait: "wait", Again: "ask again", Stop: "stop", AgainShort: "again", Waits: "Goes on waiting", Asks: "Asks again", Write: "type on to write",
+		Wait: "wait", Again: "ask again", Stop: "stop", AgainShort: "again", Write: "type on to write",
 	},
 	receipt: receiptWords{
 		tool: "%d tool", tools: "%d tools", failed: "%s, %d failed",

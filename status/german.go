@@ -46,7 +46,7 @@ var german = words{
 	silent:       "%s ohne Ausgabe",
 	silentSince:  "nichts seit %s",
 	stall: StallWords{
-		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", AgainShort: "neu", Waits: "Wartet weiter", Asks: "Fragt neu an", Write: "weitertippen zum Schreiben",
+		Wait: "warten", Again: "neu anfragen", Stop: "stoppen", AgainShort: "neu", Write: "weitertippen zum Schreiben",
 	},
 	receipt: receiptWords{
 		tool: "%d Werkzeug", tools: "%d Werkzeuge", failed: "%s, %d fehlgeschlagen",

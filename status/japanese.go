@@ -47,7 +47,7 @@ var japanese = words{
 	silent:       "%s 応答なし",
 	silentSince:  "%s から応答なし",
 	stall: StallWords{
-		Wait: "待つ", Again: "もう一度頼む", Stop: "停止", AgainShort: "再試行", Waits: "待機を続けます", Asks: "もう一度頼みます", Write: "入力を続けると文章になります",
+		Wait: "待つ", Again: "もう一度頼む", Stop: "停止", AgainShort: "再試行", Write: "入力を続けると文章になります",
 	},
 	receipt: receiptWords{
 		tool: "ツール %d 個", tools: "ツール %d 個", failed: "%s（失敗 %d）",

@@ -72,7 +72,6 @@ type words struct {
 type StallWords struct {
 	Wait, Again, Stop string // each after its key: "w wait"
 	AgainShort        string // Again, where there is little room
-	Waits, Asks       string // what happens then
 	Write             string // the key was none, but the first letter of a text
 }
 

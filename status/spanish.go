@@ -46,7 +46,7 @@ var spanish = words{
 	silent:       "%s sin respuesta",
 	silentSince:  "nada desde las %s",
 	stall: StallWords{
-		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", AgainShort: "repetir", Waits: "Sigue esperando", Asks: "Lo pide de nuevo", Write: "sigue tecleando para escribir",
+		Wait: "esperar", Again: "pedir de nuevo", Stop: "detener", AgainShort: "repetir", Write: "sigue tecleando para escribir",
 	},
 	receipt: receiptWords{
 		tool: "%d herramienta", tools: "%d herramientas", failed: "%s, %d con error",

@@ -30,7 +30,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	m.typeInto(k)
-	return m.stall.typed(k, m.prompt.Value())
+	m.stall.typed(k, m.prompt.Value())
+	return nil
 }
 
 // dialogKey gives a key to the top dialog. One that came too early for it does what it did before: letters go to the draft, esc stops the turn.

@@ -14,19 +14,14 @@ import (
 // stall is a reply that has fallen silent, and the offer to ask for it anew. It stands in the place of the status line, so that nothing moves
 // when it comes and goes.
 //
-// Its keys are letters, and a letter may begin the next question. So a letter goes to the draft like any other and counts as an answer only
-// when nothing follows it, or enter does.
+// Its keys are letters, and a letter may begin the next question. So a letter goes to the draft like any other, and is an answer with enter.
 type stall struct {
 	again    func()          // asks for the reply anew; nil: there is no offer
 	since    time.Time       // of the last output
 	state    status.State    // when the reply fell silent
 	key      string          // the answer that stands in the draft, or ""
-	nth      int             // how many keys there were, so that a timer knows whether one came after its own
 	language status.Language // of the offer
 }
-
-// stallKeyMsg says that nothing was typed for a while after the nth key.
-type stallKeyMsg struct{ nth int }
 
 // follow takes an event: a stall begins, or one is over because the turn goes on.
 func (s *stall) follow(ev provider.Event, now status.State) {
@@ -48,16 +43,12 @@ func (s *stall) follow(ev provider.Event, now status.State) {
 // end takes the offer away.
 func (s *stall) end() { s.again, s.key = nil, "" }
 
-// typed looks at a key that went to the draft. The command tells when it is sure to be an answer.
-func (s *stall) typed(k tea.KeyPressMsg, draft string) tea.Cmd {
-	s.nth++
+// typed looks at a key that went to the draft.
+func (s *stall) typed(k tea.KeyPressMsg, draft string) {
 	s.key = ""
-	if s.again == nil || k.Text != draft || draft != "w" && draft != "r" {
-		return nil
+	if s.again != nil && k.Text == draft && (draft == "w" || draft == "r") {
+		s.key = draft
 	}
-	s.key = draft
-	nth := s.nth
-	return tea.Tick(calm, func(time.Time) tea.Msg { return stallKeyMsg{nth} })
 }
 
 // offered tells whether the offer can be taken with this draft.
@@ -101,9 +92,9 @@ func (s *stall) forms(now time.Time, m motion, st *look.Look) [][]string {
 	w := s.language.Stall()
 	switch s.key {
 	case "w":
-		return [][]string{{w.Waits, w.Write}, {w.Waits}}
+		return s.sure(w.Wait, w.Write, st)
 	case "r":
-		return [][]string{{w.Asks, w.Write}, {w.Asks}}
+		return s.sure(w.Again, w.Write, st)
 	}
 	long, short := s.language.SilentSince(s.since), s.since.Format(time.TimeOnly)
 	if m.runs {
@@ -115,4 +106,10 @@ func (s *stall) forms(now time.Time, m motion, st *look.Look) [][]string {
 		append([]string{short}, lit(st, "w "+w.Wait, "r "+w.Again, "esc "+w.Stop)...),
 		append([]string{short}, lit(st, "w "+w.Wait, "r "+w.AgainShort, "esc")...),
 	}
+}
+
+// sure says what enter does now, and what any other key does.
+func (s *stall) sure(does, write string, st *look.Look) [][]string {
+	enter := lit(st, "enter "+does)
+	return [][]string{append(enter, write), enter}
 }

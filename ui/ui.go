@@ -154,10 +154,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.prompt.PutBack(msg.input)
 	case addressMsg:
 		return m.offers.address(msg)
-	case stallKeyMsg:
-		if msg.nth == m.stall.nth && m.stall.answer(m.prompt.Value()) {
-			m.prompt.Clear()
-		}
 	case historyMsg:
 		m.prompt.Remember(msg.entries)
 		if msg.err != nil {
