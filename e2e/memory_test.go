@@ -65,6 +65,22 @@ func TestTheNextStartKnowsHowLongTheModelTakes(t *testing.T) {
 	}
 }
 
+func TestALoadedModelKeepsItsContext(t *testing.T) {
+	server := serverWith(t, nil).URL
+	w := newWorld(t)
+	w.configure(server, "")
+	post(t, server+"/api/generate", map[string]any{"model": tinymodel.Full, "options": map[string]any{"num_ctx": 16384}})
+	if r, out := w.ask("[[answer]] please"); r.Usage.ContextSize != 16384 || strings.Contains(out.stdout, `"kind":"load"`) {
+		t.Errorf("with 16,384 tokens in memory it says\n%s", out.stdout)
+	}
+
+	w.settings = "context = 4096"
+	w.configure(server, "")
+	if _, out := w.ask("[[answer]] please"); !strings.Contains(out.stdout, `"context_from":16384,"context_to":4096,`) {
+		t.Errorf("with a context of its own it says\n%s", out.stdout)
+	}
+}
+
 func TestNothingIsKeptWithoutASession(t *testing.T) {
 	w := newWorld(t)
 	w.configure(w.traffic.URL, "")
