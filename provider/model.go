@@ -93,7 +93,9 @@ const (
 )
 
 // String is the purpose in a word, for the log.
-func (p Purpose) String() string { return [...]string{"answer", "sentence", "summary", "server"}[p] }
+func (p Purpose) String() string {
+	return [...]string{ForAnswer: "answer", ForSentence: "sentence", ForSummary: "summary", ForServer: "server"}[p]
+}
 
 // Request is everything a model needs for one reply. A Model does not change it.
 type Request struct {
