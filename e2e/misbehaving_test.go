@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
 )
@@ -96,9 +97,7 @@ func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
 				s.see("bad failed")
 			} else {
 				s.enter("[[bad-tool]] please")
-				s.see("That was the bad tool.", func(screen string) bool {
-					return s.declines(screen) && strings.Contains(screen, "That was the bad tool.")
-				})
+				s.declinesUntil("That was the bad tool.")
 			}
 			s.enter("[[tool]] after all that")
 			s.see("The tool repeated it.")
@@ -107,12 +106,21 @@ func TestTheScreenWhileAServerMisbehaves(t *testing.T) {
 	}
 }
 
-// declines tells whether nothing is asked on the screen. A question is left unanswered: the person wants none of a flood of them.
-func (s *screen) declines(screen string) bool {
+// declinesUntil leaves every question unanswered, as you would with a flood of them, until the screen shows the words.
+func (s *screen) declinesUntil(words string) {
 	s.t.Helper()
-	if strings.Contains(screen, "bad asks you") {
-		s.press("\x1b")
+	var since time.Time // a question is on the screen, or the one before it was left
+	s.see(words+", and no question", func(screen string) bool {
+		switch {
+		case !strings.Contains(screen, "bad asks you"):
+			since = time.Time{}
+			return strings.Contains(screen, words)
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) >= time.Second: // a key that is pressed as a dialog appears is no answer to it
+			s.press(escape)
+			since = time.Now()
+		}
 		return false
-	}
-	return true
+	})
 }

@@ -24,8 +24,7 @@ func TestAServerAsksAPersonInAForm(t *testing.T) {
 	w.asking("")
 	s := w.chat()
 	s.enter("[[asks]] me")
-	s.see("everything asks you")
-	s.readable()
+	s.read("everything asks you")
 	s.press("Ann\t")
 	s.see("Agree to the terms")
 	s.press(" ")
@@ -55,8 +54,7 @@ func TestAPersonDeclinesAndLeaves(t *testing.T) {
 	w.asking("")
 	s := w.chat()
 	s.enter("[[asks]] me")
-	s.see("everything asks you")
-	s.readable()
+	s.read("everything asks you")
 	s.press("\x1b")
 	s.see("The server has its answer.")
 	w.awaitRecord("User cancelled the elicitation dialog")
@@ -80,7 +78,7 @@ func TestAServerSendsAPersonToAPage(t *testing.T) {
 	if _, err := os.Stat(visited); err == nil {
 		t.Error("the browser was opened before anybody said so")
 	}
-	s.readable()
+	s.read("Go there only if you know example.org")
 	s.press("y")
 	s.see("The page was visited.")
 	if !eventually(func() bool { text, _ := os.ReadFile(visited); return string(text) == "https://example.org/gate\n" }) {
@@ -95,12 +93,10 @@ func TestTheModelWritesForAServer(t *testing.T) {
 	s := w.chat()
 	s.enter("[[samples]] please")
 	s.see("Server everything wants your model")
-	s.see("You are a helpful test server.")
-	s.readable()
+	s.read("You are a helpful test server.")
 	s.press("y")
 	s.see("Server everything is to get this")
-	s.see("It was a dark and stormy night.")
-	s.readable()
+	s.read("It was a dark and stormy night.")
 	s.press("y")
 	s.see("The server has its text.")
 	w.awaitRecord(`LLM sampling result`)
@@ -124,15 +120,6 @@ func TestNobodyIsThereToAsk(t *testing.T) {
 		t.Errorf("a sampling that is allowed:\n%s\n%s", out.stdout, out.stderr)
 	}
 }
-
-// readable waits until a question has been open long enough: keys pressed as it appears are no answer.
-func (s *screen) readable() {
-	s.t.Helper()
-	s.see("a question open for two seconds", func(screen string) bool { return aWhile.MatchString(screen) })
-}
-
-// aWhile is a question that has been open for two seconds or more.
-var aWhile = regexp.MustCompile(`something · ([2-9]|\d\d)`)
 
 func TestServersAreToldOfFolders(t *testing.T) {
 	w := newWorld(t)

@@ -74,7 +74,7 @@ var uses = map[string][]use{
 			want: "Research Report: python (snake)", alone: "Research Report: python (User declined",
 			answer: func(s *screen) {
 				s.see("Gathering sources")
-				s.see("‹ not chosen ›")
+				s.read("‹ not chosen ›")
 				s.press(" ")
 				s.see("‹ Python programming language ›  1 of 3")
 				s.press(" ")

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -106,27 +104,15 @@ func (w *world) isUsedOnScreen(server string, calls []use) {
 	s.leave()
 }
 
-// answers presses keys once a question has been open for a while, since what is typed right away may belong to something else, and sees it go.
+// answers presses keys once a question can be read, and sees it go.
 func (s *screen) answers(question, keys string) {
 	s.t.Helper()
-	opened := asking(s.see(question))
-	s.see("that it waits", func(screen string) bool { return keys == escape || asking(screen) >= opened+2 })
+	s.read(question)
 	s.press(keys)
 	s.see("no more of it", func(screen string) bool { return !strings.Contains(screen, question) })
 }
 
-var askingFor = regexp.MustCompile(`something · (\d+)s`)
-
-const escape = "\x1b" // never belongs to anything else
-
-// asking is for how many seconds the line has said that a server asks something.
-func asking(screen string) int {
-	seconds := 0
-	if m := askingFor.FindStringSubmatch(screen); m != nil {
-		seconds, _ = strconv.Atoi(m[1])
-	}
-	return seconds
-}
+const escape = "\x1b"
 
 func (s *screen) seeInOrder(texts []string) {
 	s.t.Helper()
