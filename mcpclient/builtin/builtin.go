@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -104,15 +103,6 @@ func openFolder(dir string) (*os.Root, error) {
 		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, cause.Of(err))
 	}
 	return root, nil
-}
-
-// Serve answers one client on in and out until in ends or ctx does. Only one Serve can run in a process at a time.
-func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
-	err := server.NewStdioServer(s).Listen(ctx, in, out)
-	if ctx.Err() != nil {
-		return nil // asked to end
-	}
-	return err
 }
 
 func newServer(name, title string, more ...server.ServerOption) *server.MCPServer {
