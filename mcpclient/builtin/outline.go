@@ -11,7 +11,7 @@ import (
 
 // The most that is read of a page.
 const (
-	maxNodes = 100_000 // elements and texts
+	maxNodes = 100_000 // elements and texts, and as many elements that have not ended
 	maxDepth = 64      // elements inside each other; of deeper ones the text is taken
 	maxLists = 12      // lists and quotations inside each other; each costs its depth once more for every line in it
 	maxCells = 64      // in a row of a table; of more the text is taken
@@ -46,7 +46,7 @@ func newOutline(ctx context.Context, page string) (*outline, error) {
 	doc := &html.Node{Type: html.DocumentNode}
 	o := &outline{doc: doc, open: []element{{node: doc}}, at: map[string][]int{}}
 	tags := html.NewTokenizer(strings.NewReader(page))
-	for n := 0; o.nodes <= maxNodes; n++ {
+	for n := 0; !o.full(); n++ {
 		if n%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -64,6 +64,9 @@ func newOutline(ctx context.Context, page string) (*outline, error) {
 	}
 	return o, nil
 }
+
+// full reports whether the rest of the page was left out.
+func (o *outline) full() bool { return max(o.nodes, len(o.open)) > maxNodes }
 
 // Names of elements and attributes, with blanks around them.
 const (

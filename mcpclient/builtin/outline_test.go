@@ -61,6 +61,16 @@ func TestFetchOfAHostilePageTakesLittleMemory(t *testing.T) {
 }
 
 // Tags that do not match are read as browsers read them, as far as markdown shows it.
+// What is in a drawing is left out, and must be bounded all the same.
+func TestFetchStopsAtElementsWithoutEnd(t *testing.T) {
+	address, show := pages(t)
+	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
+	show("<p>Hello<svg>" + strings.Repeat("<g>", 200_000))
+	if got, isError := call(t, c, "fetch", args{"url": address}); isError || !strings.Contains(got, "more than 100000 elements") {
+		t.Errorf("%.300q", got)
+	}
+}
+
 func TestFetchReadsPagesWithMissingTags(t *testing.T) {
 	address, show := pages(t)
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))

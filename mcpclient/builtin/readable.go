@@ -42,7 +42,7 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		return "", cmp.Or(ctx.Err(), err)
 	}
 	readable := strings.TrimSpace(join(o.title, strings.TrimSpace(string(text))))
-	if o.nodes > maxNodes {
+	if o.full() {
 		readable += fmt.Sprintf("\n[The page has more than %d elements; the rest is missing.]", maxNodes)
 	}
 	return readable, nil
