@@ -32,9 +32,10 @@ func (a asking) event(ev provider.Event) {
 
 // approve shows the whole call and asks until it gets one of the answers.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
-	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s %s\n", sanitize.Line(asked.Tool.Server), sanitize.Line(asked.Call.Title), wanted(asked))
+	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server), sanitize.Visible(asked.Call.Title),
+		sanitize.Visible(asked.Tool.ServerTool), wanted(asked))
 	if asked.Why != "" {
-		fmt.Fprintf(l.Stderr, "Why you are asked: %s\n", sanitize.Line(asked.Why))
+		fmt.Fprintf(l.Stderr, "Why you are asked: %s\n", sanitize.Visible(asked.Why))
 	}
 	longer := ""
 	if asked.Pattern != "" {
@@ -60,7 +61,7 @@ func wanted(asked provider.Asked) string {
 		oneLine := strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " ") // JSON has line breaks only between values
 		text := sanitize.Visible(oneLine)
 		if asked.Doubt != "" {
-			text += "\nThis would fail as things are: " + sanitize.Line(asked.Doubt)
+			text += "\nThis would fail as things are: " + sanitize.Visible(asked.Doubt)
 		}
 		return text
 	}

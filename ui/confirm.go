@@ -117,17 +117,17 @@ func (c *confirm) view(width, height int, st *look.Look) []string {
 // call draws what would run: the tool, what is known of it, and what it would change in a file, or else every argument.
 func (c *confirm) call(width int, st *look.Look) []string {
 	t := c.asked.Tool
-	title := st.Strong.Render(sanitize.Line(c.asked.Call.Title))
+	title := st.Strong.Render(sanitize.Visible(c.asked.Call.Title))
 	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Visible(t.ServerTool), sanitize.Visible(c.asked.Call.Server)))
 	out := packed([]string{title, from}, width, st)
 	out = append(out, packed(notes(c.asked.Tool, st), width, st)...)
 	if c.asked.Why != "" {
-		for line := range strings.SplitSeq(st.Method.Wordwrap(sanitize.Line(c.asked.Why), max(6, width-3), ""), "\n") {
+		for line := range strings.SplitSeq(st.Method.Wordwrap(sanitize.Visible(c.asked.Why), max(6, width-3), ""), "\n") {
 			out = append(out, "  "+st.Warn.Render(line))
 		}
 	}
 	if c.asked.Doubt != "" {
-		out = append(out, packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Line(c.asked.Doubt))}, width, st)...)
+		out = append(out, packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Visible(c.asked.Doubt))}, width, st)...)
 	}
 	if c.asked.Diff != "" {
 		return append(out, diffRows(c.asked.Diff, width, st)...)
