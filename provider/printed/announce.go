@@ -17,16 +17,29 @@ const (
 // refusal. A call in a message with other words is made only when all of this holds:
 //
 //   - Before it stand at most 240 characters, behind it 120, without code, lists, quotes and questions.
-//   - What stands before it says that the model is about to do something ("Sure, I will look it up."), what stands behind it that it
+//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), what stands behind it that it
 //     is at work ("Please wait.").
-//   - Nothing in these words speaks of an example, a form, a possibility, a refusal or the past, or tells the reader what to do.
+//   - Nothing in these words speaks of an example, a form, a possibility, a condition, a refusal or the past, waits for a yes, or tells the
+//     reader what to do.
 //   - The block begins a line, or follows the end of a sentence.
-//   - The question does not ask how a tool is called.
+//   - The question does not ask how a tool is called, for the text of a call, or to be asked before.
 //
 // Words that the rule does not know leave the call unmade: to make one that was not meant is worse.
 func (f Found) Announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
-	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && ends(f.Before) && !asksHow().MatchString(question)
+	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && plainWords(lastSentence(before), mostBefore) && ends(f.Before) &&
+		!asksHow().MatchString(question)
+}
+
+// lastSentence is the last one of the words.
+func lastSentence(words string) string {
+	begins := 0
+	for _, end := range sentenceEnd().FindAllStringIndex(words, -1) {
+		if end[1] < len(words) {
+			begins = end[1]
+		}
+	}
+	return words[begins:]
 }
 
 // plainWords reports whether words around a call announce something and leave no doubt. No words leave none.
@@ -50,6 +63,8 @@ func anyOf(expressions ...string) func() *regexp.Regexp {
 }
 
 var (
+	sentenceEnd = anyOf(`[.!:…]\s+`, `[。！：]\s*`, `\n+`)
+
 	// announcing is how models say that they are about to do something.
 	announcing = anyOf(
 		`\b(I'll|I will|I'm going to|I am going to|I'm \w+ing|I am \w+ing|I need to|I have to|I must|we need to|we'll|let me|let's|let us)\b`,
@@ -68,9 +83,15 @@ var (
 		`(^|[.!:]\s+)(to [^.!,']*:?$|(use|call|send|try|run|put|type|enter|paste|write|pass|add|do|make)\b)`, // instructions
 		`\b((the|in|as) json|give you|write (it |this |one )?(down|out)|payload|snippet)\b`,
 		`\b(explain|demonstrat|illustrat|describ|quot|pretend|suppos|imagin|hypothe)`,
+		`\b(if|once|when|whenever|after|until|before|as soon as) (you|your|that is|that's|this is|needed|necessary|allowed|ready)\b|(^|[.!:,;]\s+)if\b`,
+		`\b(let (me|us) know|(you|please) confirm|confirmed|confirmation|permission|approv(e|ed|al)|consent|go[- ]ahead|wait for you|later|first ask|ask (you|for))\b`,
+		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?|warn|careful|suspicious|malicious|hesitant|point out|leave (it|this|that))\b`,
+		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
 		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`,
-		`\b(beispiel|könnte|würde|nicht|kein|so aus|folgendermaßen|man|kannst|können|statt|habe)`,
-		`\b(ejemplo|podría|puedes?|no|así|sería|formato)\b`,
+		`\b(beispiel|könnte|würde|nicht|kein|so aus|folgendermaßen|man|kannst|können|statt|habe|wenn|falls|sobald|später|leider|erlaubnis|bestätig|zustimm|genehmig|freigabe|ignorier|vorsicht|schlage)`,
+		`\b(ejemplo|podría|puedes?|no|así|sería|formato|si|cuando|después|esperar|confirm(es?|as?|ación)|permiso|aprobación|ignor(o|ar)|omitir|cuidado|propongo|sugiero)\b`,
+		`(你|您)的?(确认|同意)|确认后|批准|许可|忽略|跳过|建议|警告`,
+		`許可|承認|確認後|無視|提案|後で`,
 		`例如|比如|例子|示例|可以|格式|不会|不要|不能|如果|这样|了这`,
 		`例え|たとえ|例：|例:|形式|ません|ように|でき`)
 
@@ -80,6 +101,12 @@ var (
 		`\b(examples?|syntax|format|schema|signature|documentation) (of|for|call|to call)\b|\b(example|sample|tool) call\b`,
 		`\b(explain|describe|document|what does|what is|what would)\b[^.?!\n]{0,60}\b(tools?|functions?|call)\b`,
 		`\b(don't|do not|without)\b[^.?!\n]{0,20}\b(call|run|execut|mak|us)(e|ing)?\b`,
+		`\b(tool|function)[ -]calls?\b|\bjson\b[^.?!\n]{0,40}\b(call|invo|request|tool|function)`,
+		`\b(show|write|give|print|draft|what|which)\b[^.?!\n]{0,30}\b(call|request|invocation) (you|that|for|to|of)\b`,
+		`\b(ask|tell) me (first|before)|\bwait (for|until)\b|\bdry[- ]run\b`,
+		`\baufrufe?s?\b|\bfrag(e|t)? mich\b`,
+		`\bllamadas?\b[^.?!\n]{0,30}\b(json|herramienta|función)|\bjson\b[^.?!\n]{0,30}\bllamada|\bpregúntame\b`,
+		`(调用|呼び出し)[^。？\n]{0,10}json|json[^。？\n]{0,10}(调用|呼び出)`,
 		`\bwie\b[^.?!\n]{0,40}\b(aufruf|aufgerufen|benutz|verwend)|\bbeispiel`,
 		`\bcómo\b[^.?!\n]{0,40}\b(llam|us|invoc)|\bejemplo`,
 		`(怎么|如何)[^。？\n]{0,20}(调用|使用)|示例|呼び出し(方|例)|使い方`)
