@@ -118,3 +118,22 @@ func TestSixtyFourCallsOfAReplyAreMade(t *testing.T) {
 		t.Errorf("%d calls have an answer, and it ended as %+v", n, r.Stop)
 	}
 }
+
+// Of thousands of calls that come in one piece most are dropped: an answer to each would take more than any context has.
+func TestThousandsOfCallsAreDropped(t *testing.T) {
+	step := provider.Step{}
+	for i := range 5000 {
+		step.Calls = append(step.Calls, provider.Call{Name: "read_page", Arguments: fmt.Appendf(nil, `{"n":%d}`, i)})
+	}
+	made := 0
+	model := &provider.Script{Replies: []provider.Reply{{step}, {{Text: "Done."}}}}
+	c := chat(model, nil)
+	c.Tools = strangers(toolbox{{"read_page", func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
+		made++
+		return mcpclient.Result{Text: "page"}, nil
+	}}}) // one after the other
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if r := ended.Result; made != 64 || len(r.ToolCalls) != 1024 || r.Stop.Reason != provider.Done {
+		t.Errorf("%d of %d calls were made, and it ended as %+v", made, len(r.ToolCalls), r.Stop)
+	}
+}

@@ -61,6 +61,7 @@ func (w *workTime) resume() {
 // hold lets the clock run on while nothing counts against the limit, until release. The model reads what the turn begins with: however long
 // that takes, the loop has not run away.
 func (w *workTime) hold() {
+	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.held {
