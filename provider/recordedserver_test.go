@@ -124,7 +124,8 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		return
 	}
 	p.began(x)
-	defer p.over(x)
+	over := sync.OnceFunc(func() { p.over(x) })
+	defer over()
 	rw.Header().Set("Content-Type", x.head.Type)
 	wait := func(d time.Duration) bool {
 		select {
@@ -147,6 +148,9 @@ func (p *player) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 			return
 		}
 		p.tells(x, e)
+		if i == len(x.came)-1 {
+			over() // once it is written, the client may be ahead of this goroutine
+		}
 		if i == 0 {
 			rw.WriteHeader(x.head.Status)
 		}
