@@ -40,8 +40,8 @@ func (f folder) uri(name string) string {
 }
 
 // resources lists files, those of a folder before those in its folders. What a search leaves out is left out.
-func (f folder) resources(ctx context.Context) (list []mcp.Resource) {
-	seen := 0
+func (f folder) resources(ctx context.Context) []mcp.Resource {
+	list, seen := []mcp.Resource{}, 0 // not nil: an empty folder has an empty list, and null is against the protocol
 	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
 		dir := folders[0]
 		entries, _, err := f.entries(dir)
