@@ -14,7 +14,7 @@ func (l *listener) doubt(f printed.Found) string {
 		if m.Role != RoleUser && m.Role != RoleTool {
 			continue
 		}
-		if m.Role == RoleUser {
+		if m.Role == RoleUser && !m.GoesOn() {
 			question = m.Text
 		}
 		if quotes(m, f.Calls) {

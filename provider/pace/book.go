@@ -1,5 +1,6 @@
 // Package pace remembers how long models take on this machine, to come into memory and to read, and how much context they needed. From that
-// the status line tells how long a wait is likely to be, and the first request asks for the right context. The numbers are measured by the model server in earlier turns and kept in a small file.
+// the status line tells how long a wait is likely to be, and the first request asks for the right context. The numbers are measured by the model
+// server in earlier turns and kept in a small file.
 package pace
 
 import (
