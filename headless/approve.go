@@ -14,7 +14,7 @@ import (
 // asking puts approvals and what servers ask to the person at the input and leaves every other event to the printer.
 type asking struct {
 	printer
-	ask     func(provider.Asked) provider.Decision
+	ask     func(provider.Asked) (_ provider.Decision, answered bool)
 	servers func(hide func())
 }
 
@@ -22,7 +22,9 @@ func (a asking) event(ev provider.Event) {
 	a.printer.event(ev)
 	switch ev := ev.(type) {
 	case provider.Asked:
-		ev.Answer(a.ask(ev))
+		if d, answered := a.ask(ev); answered {
+			ev.Answer(d)
+		}
 	case provider.Status:
 		if ev.State.Phase == status.Approval {
 			a.servers(func() { a.printer.event(provider.Status{State: status.State{Phase: status.Stopped}}) })
@@ -30,8 +32,8 @@ func (a asking) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets one of the answers.
-func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Decision {
+// approve shows the whole call and asks until it gets one of the answers. The end of the input is a refusal, ctrl+c no answer.
+func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
 	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server), sanitize.Visible(asked.Call.Title),
 		sanitize.Visible(asked.Tool.ServerTool), wanted(asked))
 	if asked.Why != "" {
@@ -47,10 +49,10 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) provider.Deci
 		text, ok := l.typed(ctx, prompt, &ready)
 		if !ok {
 			fmt.Fprintln(l.Stderr)
-			return provider.Decision{}
+			return provider.Decision{}, ctx.Err() == nil
 		}
 		if d, ok := parseDecision(text); ok && (asked.Pattern != "" || !d.Session && !d.Always) {
-			return d
+			return d, true
 		}
 	}
 }

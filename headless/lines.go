@@ -202,7 +202,7 @@ func (l *lines) turn(ctx context.Context, asked *question) {
 	defer done()
 	l.asked, l.before, asked.shown = asked, l.conv.Len(), l.Ask
 	ended := l.Options.turn(ctx, asking{
-		l.out, func(a provider.Asked) provider.Decision { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
+		l.out, func(a provider.Asked) (provider.Decision, bool) { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
 	}, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 }

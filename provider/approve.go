@@ -25,10 +25,13 @@ func (t *turn) permit(ctx context.Context, j *job) ending {
 		return ending{}
 	}
 	decision := t.decision(ctx, j, why)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return t.interrupted(ctx, ctx.Err())
+	case decision == nil: // the reader was cancelled, and has noticed it before ctx, which descends from the reader's
+		return stoppedByUser
 	}
-	return t.obey(j, decision)
+	return t.obey(j, *decision)
 }
 
 // denyUnasked settles a call that nobody is there to approve. why is why it asks whatever is allowed, or "".
@@ -45,9 +48,9 @@ func (t *turn) denyUnasked(j *job, why string) {
 }
 
 // decision asks the person. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
-// why, is allowed once only.
-func (t *turn) decision(ctx context.Context, j *job, why string) Decision {
-	var d Decision
+// why, is allowed once only. It returns nil if there was no answer.
+func (t *turn) decision(ctx context.Context, j *job, why string) *Decision {
+	var d *Decision
 	t.clock.pause()
 	t.begin(status.Approval, t.words().Phase(status.Approval))
 	rules := t.chat.policy()
@@ -66,7 +69,7 @@ func (t *turn) decision(ctx context.Context, j *job, why string) Decision {
 	}
 	t.emit(asked)
 	t.clock.resume()
-	if why != "" {
+	if why != "" && d != nil {
 		d.Session, d.Always = false, false
 	}
 	return d

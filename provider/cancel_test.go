@@ -121,6 +121,17 @@ func TestCancelWhileAsked(t *testing.T) {
 	})
 }
 
+// A reader that is cancelled leaves without an answer. Its context is done a moment before those made from it.
+func TestNoAnswerIsNoRefusal(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}}}
+	c := chat(model, toolbox{{"do_it", says("done")}})
+	c.Policy = nil
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(provider.Asked) {})
+	if ended.Result.Stop.Reason != provider.Cancelled || ended.Result.ToolCalls[0].Status != provider.CallCancelled {
+		t.Errorf("the result is %+v", ended.Result)
+	}
+}
+
 // Whenever a turn is cancelled, all that was told is in the conversation, and every call has its answer.
 func TestCancelAtEveryMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

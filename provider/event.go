@@ -23,7 +23,7 @@ type (
 	ToolCalled struct{ Call ToolCall }
 	// ToolFinished has the call with its Status, Result and Duration.
 	ToolFinished struct{ Call ToolCall }
-	// Asked asks a person. The turn stands still until the next event is pulled: call Answer before that, else the call is denied.
+	// Asked asks a person. The turn stands still until the next event is pulled: call Answer before that, else the turn ends as cancelled.
 	Asked struct {
 		Call    ToolCall
 		Tool    mcpclient.Tool
@@ -31,7 +31,7 @@ type (
 		Diff    string // what the call is about to change, as a unified diff, raw; "" when that is not known
 		Why     string // why it is asked although it was allowed before, in one line; "" when it was not
 		Doubt   string // why the call would fail as things are now, raw; "" when nothing speaks against it
-		answer  *Decision
+		answer  **Decision
 	}
 	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not
 	// meant to be read.
@@ -82,7 +82,7 @@ type Decision struct {
 // Answer gives the decision. The last one given before the next event is pulled counts; it must not be called at the same time as that or later.
 func (a Asked) Answer(d Decision) {
 	if a.answer != nil {
-		*a.answer = d
+		*a.answer = &d
 	}
 }
 

@@ -93,10 +93,12 @@ func (t *turn) interrupted(ctx context.Context, err error) ending {
 	case errors.Is(context.Cause(ctx), errTime):
 		return t.timeUsed()
 	case ctx.Err() != nil:
-		return ending{Stop: Stop{Reason: Cancelled}, why: "stopped by the user"}
+		return stoppedByUser
 	}
 	return failed(err)
 }
+
+var stoppedByUser = ending{Stop: Stop{Reason: Cancelled}, why: "stopped by the user"}
 
 // failed is the ending of a turn whose model or server failed: one sentence, and the next step.
 func failed(err error) ending {
