@@ -302,6 +302,23 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// On leaving, the partial answer may have come but not how the turn ended, which the program says itself.
+func TestLeavingExplainsAPartialAnswer(t *testing.T) {
+	tr := New()
+	s := NewScribe(tr)
+	s.Write(provider.Text{Delta: "Half"})
+	s.Write(provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant, Text: "Half", Partial: true}}})
+	s.End()
+	tr.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}, status.English)
+	var b bytes.Buffer
+	if err := tr.Dump(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ansi.Strip(b.String()), "Half\n\n■ Stopped by you\n"; got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func FuzzEntries(f *testing.F) {
 	for _, width := range []int{1, 2, 3, 5, 20, 80} {
 		f.Add(answer+"👩‍👩‍👧 日本語 \x1b]0;x\x07 \u202eevil\r\n\tx\xff", width)

@@ -47,9 +47,6 @@ func (s *Scribe) Write(ev provider.Event) {
 		s.transcript.add(newNoticeEntry(Info, summaryWords(s.summary, savedWords(ev))+wayBackHint))
 	case provider.Ended:
 		s.End()
-		if s.cut != nil {
-			s.cut.explain()
-		}
 	}
 }
 
@@ -117,13 +114,18 @@ func (s *Scribe) finish(partial bool) {
 	}
 }
 
-// End says that nothing more comes, which Ended does by itself: calls that still run are shown as stopped.
+// End says that nothing more comes, which Ended does by itself: calls that still run are shown as stopped, and how the turn ended says why the
+// answer stops where it does.
 func (s *Scribe) End() {
 	s.finish(false)
 	for _, e := range s.running {
 		call := e.call
 		call.Status = provider.CallCancelled
 		s.tool(call)
+	}
+	if s.cut != nil {
+		s.cut.explain()
+		s.transcript.changed()
 	}
 }
 
