@@ -133,7 +133,7 @@ func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
 		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
 		case provider.Failed:
 			fmt.Fprintf(out, "\nStopped: %s\n", detail)
-		case provider.Iterations, provider.Errors, provider.Time:
+		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
 			fmt.Fprintf(out, "\n%s\n", detail)
 		}
 		if r.Stop.Reason != "" { // else the line is damaged

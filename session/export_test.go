@@ -168,9 +168,11 @@ func TestExportTellsHowTurnsEnded(t *testing.T) {
 	end(provider.Stop{Reason: provider.Iterations, Detail: "[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]", Limit: 2},
 		provider.ToolCall{ID: "2", Name: "b", Status: provider.CallOK, Repairs: []string{"n: \"3\" → 3\x1b[2J"}})
 	end(provider.Stop{Reason: provider.Failed, Detail: "the server went away; start it again"}, provider.ToolCall{ID: "3", Name: "c", Status: provider.CallDenied})
+	end(provider.Stop{Reason: provider.InvalidTool, Detail: "[Unable to complete task: there is no tool d]"}, provider.ToolCall{ID: "4", Name: "d", Status: provider.CallError})
 	r.Close()
 	got := export(t, store, session.Markdown)
 	for _, want := range []string{
+		"\nHalf\n\n[Unable to complete task: there is no tool d]\n",
 		"**a** was stopped:", "\nHalf\n\n*■ Stopped by you · 1 tool · 3s*\n",
 		"\n*mended: n: \"3\" → 3[2J*\n\n**b** answered:",
 		"\nHalf\n\n[Unable to complete task: 2 tool rounds used (limits.iterations = 2)]\n\n*■ Stopped: 2 tool rounds used · 1 tool · 3s*\n",
@@ -180,7 +182,7 @@ func TestExportTellsHowTurnsEnded(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if n := strings.Count(got, "topped"); n != 4 { // three turns and a call
+	if n := strings.Count(got, "topped"); n != 5 { // four turns and a call
 		t.Errorf("it is told %d times that something was stopped:\n%s", n, got)
 	}
 }
