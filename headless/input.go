@@ -51,8 +51,11 @@ func readLines(r io.Reader) *input {
 const (
 	// glance is how long a question has to stand there before a line can be its answer.
 	glance = 300 * time.Millisecond
-	// pulse is how often a waiting question makes sure that aloud runs. After a longer gap it was stopped, and lines have waited meanwhile.
+	// pulse is how often a waiting question makes sure that aloud runs.
 	pulse = 100 * time.Millisecond
+	// hang is a gap after which aloud was stopped, and lines have waited meanwhile. A model that runs on all cores can delay a pulse for a few
+	// hundred milliseconds, which must not refuse every answer.
+	hang = 5 * pulse
 )
 
 // typed prints a prompt and returns the next line that was typed since ready, or false when none will come. Earlier lines are messages of their
@@ -68,7 +71,7 @@ func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (str
 	alive := asked
 	wake := func() {
 		now := time.Now()
-		if now.Sub(alive) > 2*pulse {
+		if now.Sub(alive) > hang {
 			*ready = now.Add(glance)
 		}
 		alive = now

@@ -46,9 +46,11 @@ const (
 	calm = 700 * time.Millisecond
 	// glance is how long a dialog has to be on the screen. The renderer needs up to a frame to write it.
 	glance = 300*time.Millisecond + time.Second/fps
-	// pulse is how often something is handled at least while a dialog that came by itself is open. After a longer gap the program was stopped,
-	// or the terminal took no frame (drawing waits for that): keys have waited, and the dialog counts as only just shown.
+	// pulse is how often something is handled at least while a dialog that came by itself is open.
 	pulse = 100 * time.Millisecond
+	// hang is a gap after which the program was stopped, or the terminal took no frame (drawing waits for that): keys have waited, and the dialog
+	// counts as only just shown. A model that runs on all cores can delay a pulse for a few hundred milliseconds, which must not refuse every answer.
+	hang = 5 * pulse
 )
 
 // open shows a dialog: at once when a key asked for it, or when the top one yields to questions; else when those that are open are closed.
@@ -63,7 +65,7 @@ func (d *dialogs) open(x dialog) {
 
 // wake is called before each message is handled.
 func (d *dialogs) wake(now time.Time) {
-	if now.Sub(d.alive) > 2*pulse {
+	if now.Sub(d.alive) > hang {
 		d.wait(now.Add(glance))
 	}
 	d.alive = now

@@ -229,6 +229,26 @@ func TestAKeyPressedWhileTheProgramWasStoppedIsNoAnswer(t *testing.T) {
 	}
 }
 
+// On a busy machine the clock comes late, again and again.
+func TestABusyMachineTakesAnswers(t *testing.T) {
+	o, ran := asksToDelete()
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("delete it\n")
+		d.wait(5 * time.Second)
+		for range 5 {
+			time.Sleep(400 * time.Millisecond)
+			d.m.Update(tickMsg{})
+		}
+		time.Sleep(400 * time.Millisecond)
+		d.press("y")
+		d.wait(3 * time.Second)
+		d.sees("Gone.")
+		if ran() != 1 {
+			t.Errorf("the tool ran %d times", ran())
+		}
+	})
+}
+
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
 	for title, ask := range map[string]func(ctx context.Context, d *desk.Desk){
 		"wants your model": func(ctx context.Context, d *desk.Desk) {
