@@ -94,7 +94,7 @@ aloud --continue`,
 	own.StringVar(&f.think, "think", "auto", "let the model think first: auto, on or off")
 	own.StringVar(&f.maxIter, "max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")
 	own.IntVar(&f.maxErr, "max-errors", 3, "failed calls in a row before the turn ends")
-	own.DurationVar(&f.maxTime, "max-time", 2*time.Minute, "work time of a turn")
+	own.DurationVar(&f.maxTime, "max-time", 10*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
 	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation of this folder and provider that is not open elsewhere")
 	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last of all)")
