@@ -69,7 +69,7 @@ func (o *Options) input(text string) attach.Input {
 
 func (o *Options) readWith(ctx context.Context, reader attach.Reader, in attach.Input) ([]provider.Message, []string, error) {
 	if o.Offers == nil {
-		return []provider.Message{{Role: provider.RoleUser, Text: in.Text}}, nil, nil
+		return []provider.Message{{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}}, nil, nil
 	}
 	call, ok, err := reader.Find(ctx, in)
 	if err != nil {

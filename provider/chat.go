@@ -132,7 +132,12 @@ func (c *Chat) Send(ctx context.Context, conv Conversation, text string) iter.Se
 func (c *Chat) SendAll(ctx context.Context, conv Conversation, messages ...Message) iter.Seq2[Event, error] {
 	begin := make([]Message, 0, len(messages)+1)
 	for _, m := range messages {
-		m.Text = strings.ToValidUTF8(m.Text, "\uFFFD")
+		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
+			m.Text = text
+			if len(m.Foreign) > 0 { // its places are others now
+				m.Foreign = []Span{{0, len(text)}}
+			}
+		}
 		begin = append(begin, m)
 	}
 	if n := len(begin); n > 0 && begin[n-1].Role == RoleAssistant {

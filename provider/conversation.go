@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Role is who speaks.
@@ -32,15 +33,30 @@ type Message struct {
 	Covers   *Span    `json:"covers,omitempty"` // of a summary
 
 	Attached []Attachment `json:"attached,omitempty"` // of a user
+	Foreign  []Span       `json:"foreign,omitempty"`  // of a user: the bytes of Text that were pasted or piped, in order
 	From     string       `json:"from,omitempty"`     // the prompt of a server that the text is from, "/server:prompt"; "": the one whose role it is wrote it
 }
 
 // Span names the messages From, From+1, … Until-1 of a conversation. They stay in it, for people to read; the model gets the text of the
 // summary in their place. A summary without text only leaves out what the tools gave in its span. Each replaces the summary of its kind before
-// it, and one that covers nothing undoes them all.
+// it, and one that covers nothing undoes them all. In Message.Foreign it is a part of a text, in bytes.
 type Span struct {
 	From  int `json:"from"`
 	Until int `json:"until"`
+}
+
+// Typed returns the text with a space in the place of each foreign part, or "" if these are not parts of it.
+func (m Message) Typed() string {
+	var b strings.Builder
+	at := 0
+	for _, f := range m.Foreign {
+		if f.From < at || f.Until < f.From || f.Until > len(m.Text) {
+			return ""
+		}
+		b.WriteString(m.Text[at:f.From] + " ")
+		at = f.Until
+	}
+	return b.String() + m.Text[at:]
 }
 
 // Call is a model's wish to use a tool.

@@ -78,7 +78,7 @@ func (t *turn) typed(j *job) bool {
 		}
 	}
 	return address != "" && slices.ContainsFunc(t.messages, func(m Message) bool {
-		return m.Role == RoleUser && m.From == "" && mentions(m.Text, address)
+		return m.Role == RoleUser && m.From == "" && mentions(m.Typed(), address)
 	})
 }
 

@@ -72,7 +72,7 @@ func (o *offers) step(q question) (_ question, wait tea.Cmd) {
 	case o.source != nil && q.input.Wants() != "":
 		return q, o.attach(q)
 	}
-	q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text}}
+	q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
 	return q, nil
 }
 

@@ -42,7 +42,7 @@ const mostMentions = 20
 // Question makes a message of what a person asks, with the resources attached that it mentions; notes say in a sentence each what of them is left
 // out. The error says in a sentence why there is no message.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
-	m = provider.Message{Role: provider.RoleUser, Text: in.Text}
+	m = provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
 	found, notes, err := r.resolve(ctx, in.Mentions())
 	if err != nil || len(found) == 0 {
 		return m, notes, err

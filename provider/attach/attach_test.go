@@ -120,7 +120,7 @@ func foreign(marked string) Input {
 	for i, part := range strings.FieldsFunc("."+marked, func(r rune) bool { return r == '<' || r == '>' }) {
 		part = strings.TrimPrefix(part, map[bool]string{true: "."}[i == 0])
 		if i%2 == 1 {
-			in.Foreign = append(in.Foreign, Span{len(in.Text), len(in.Text) + len(part)})
+			in.Foreign = append(in.Foreign, Span{From: len(in.Text), Until: len(in.Text) + len(part)})
 		}
 		in.Text += part
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -15,7 +16,7 @@ type Input struct {
 }
 
 // Span is a part of a text, in bytes.
-type Span struct{ From, Until int }
+type Span = provider.Span
 
 // Typed is an input that a person typed from its first to its last letter, or could edit.
 func Typed(text string) Input { return Input{Text: text} }
@@ -30,7 +31,7 @@ func (in Input) Part(from, until int) Input {
 	part := Input{Text: in.Text[from:until]}
 	for _, f := range in.Foreign {
 		if f.From, f.Until = max(f.From, from), min(f.Until, until); f.From < f.Until {
-			part.Foreign = append(part.Foreign, Span{f.From - from, f.Until - from})
+			part.Foreign = append(part.Foreign, Span{From: f.From - from, Until: f.Until - from})
 		}
 	}
 	return part
@@ -53,7 +54,7 @@ func Join(inputs ...Input) Input {
 			all.Text += "\n\n"
 		}
 		for _, f := range in.Foreign {
-			all.Foreign = append(all.Foreign, Span{f.From + len(all.Text), f.Until + len(all.Text)})
+			all.Foreign = append(all.Foreign, Span{From: f.From + len(all.Text), Until: f.Until + len(all.Text)})
 		}
 		all.Text += in.Text
 	}
@@ -78,17 +79,4 @@ func (in Input) Wants() string {
 		return fmt.Sprintf("%s + %d", first, more)
 	}
 	return first
-}
-
-// typed is what the person typed, with a space in the place of the rest.
-func (in Input) typed() string {
-	var b strings.Builder
-	at := 0
-	for _, f := range in.Foreign {
-		b.WriteString(in.Text[at:f.From])
-		b.WriteByte(' ')
-		at = f.Until
-	}
-	b.WriteString(in.Text[at:])
-	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
 )
@@ -30,7 +31,7 @@ const longestMention = 4 << 10
 // Mentions finds what may be mentions in what the person typed, each once: words that begin with @ and have a colon in them.
 func (in Input) Mentions() []Mention {
 	var all []Mention
-	text := in.typed()
+	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()
 	for len(text) > 0 && len(all) < mostMentions {
 		at := strings.IndexByte(text, '@')
 		if at < 0 {
