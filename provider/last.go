@@ -28,8 +28,11 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 		return t.interrupted(ctx, err)
 	case strings.TrimSpace(r.Text) != "":
 		t.result.LastRequest = true
-		if bounded.Err() != nil {
+		switch {
+		case bounded.Err() != nil:
 			end.Detail += "; the last answer was cut off after " + status.Duration(lastAnswer) + " more"
+		case err != nil:
+			end.Detail += "; the last answer broke off: " + err.Error()
 		}
 		return end
 	case err != nil && bounded.Err() == nil:

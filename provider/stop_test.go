@@ -514,3 +514,13 @@ func TestForbiddenByTheConfiguration(t *testing.T) {
 		t.Errorf("the call is %+v in\n%s", call, story)
 	}
 }
+
+func TestALastAnswerThatBreaksOffSaysSo(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{calls("read_page")}, {{Text: "So far"}, {Err: &provider.Error{Text: "the power failed"}}}}}
+	c := chat(model, toolbox{{"read_page", says("page")}})
+	c.Limits.Iterations = 1
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+	if r := ended.Result; r.Stop.Reason != provider.Iterations || r.Answer != "So far" || !strings.Contains(r.Stop.Detail, "; the last answer broke off: the power failed") {
+		t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
+	}
+}
