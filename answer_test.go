@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"sync/atomic"
@@ -48,7 +49,7 @@ func TestASilentInputIsToldOnce(t *testing.T) {
 		in, input := io.Pipe()
 		defer input.Close()
 		time.AfterFunc(time.Second, cancel)
-		if _, err := readAll(ctx, in, func() { t.Error("it is told after it was stopped") }); err != exitError(130) {
+		if _, err := readAll(ctx, in, func() { t.Error("it is told after it was stopped") }); !errors.Is(err, exitError(130)) {
 			t.Errorf("a read that is stopped gives %v", err)
 		}
 		time.Sleep(time.Minute)

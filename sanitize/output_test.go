@@ -92,7 +92,7 @@ func FuzzOutput(f *testing.F) {
 // conceals reads SGR parameters as a terminal does.
 func conceals(params string) bool {
 	var fields []int
-	for _, field := range strings.Split(params, ";") {
+	for field := range strings.SplitSeq(params, ";") {
 		number, _, sub := strings.Cut(field, ":")
 		n, _ := strconv.Atoi(number)
 		if sub && n != 8 {

@@ -252,13 +252,13 @@ func TestABusyMachineTakesAnswers(t *testing.T) {
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
 	for title, ask := range map[string]func(ctx context.Context, d *desk.Desk){
 		"wants your model": func(ctx context.Context, d *desk.Desk) {
-			d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
+			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
 		},
 		"sends you to a page": func(ctx context.Context, d *desk.Desk) {
-			d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
+			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
 		},
 		"asks you": func(ctx context.Context, d *desk.Desk) {
-			d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
+			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
 		},
 	} {
 		o := with(says())
