@@ -159,7 +159,7 @@ func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
 		t.settle(j, CallError, text)
 		return
 	}
-	t.cite(j, result)
+	t.cite(j, result.Sources, text)
 	t.settle(j, CallOK, text)
 }
 

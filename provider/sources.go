@@ -7,25 +7,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // mostSources bounds how many sources a turn names: a server may link to anything.
 const mostSources = 200
 
 // cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
-// tool was asked to read. Where none was given, as to a search, it is the links in the text. The links of a page that was read lead elsewhere.
-func (t *turn) cite(j *job, result mcpclient.Result) {
-	for _, uri := range result.Sources {
+// tool was asked to read. Where none was given, as to a search, it is the links in text, which is what the model reads of the result. The links of
+// a page that was read lead elsewhere.
+func (t *turn) cite(j *job, resources []string, text string) {
+	for _, uri := range resources {
 		t.citeOne(uri)
 	}
 	var read []string
 	if j.tool.ReadOnly {
 		read = addresses(j.arguments)
 	}
-	if len(read) == 0 && len(result.Sources) == 0 {
-		read = linksOf(result.Text)
+	if len(read) == 0 && len(resources) == 0 {
+		read = linksOf(text)
 	}
 	for _, uri := range read {
 		t.citeOne(uri)
