@@ -73,6 +73,7 @@ var mayImport = map[string][]string{
 	"e2e/oauthtest":      {},
 	"e2e/conformance":    {},
 	"e2e/badserver/run":  {"e2e/badserver"},
+	"scripts/count":      {},
 
 	"mcpclient/conformance": {"mcpclient/login", "mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
 	"config/adding":         {"config", "config/importing", "mcpclient/others", "secret"},

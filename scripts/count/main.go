@@ -1,0 +1,105 @@
+// Count prints how many lines of Go each package has, without comments and blank lines: production code, then tests.
+// Run it from the top of the repository: go run ./scripts/count
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// lines is what one package has.
+type lines struct{ code, tests int }
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	packages, err := count(".")
+	if err != nil {
+		return err
+	}
+	var sum lines
+	var number int
+	fmt.Printf("%7s %7s\n", "code", "tests")
+	for _, dir := range slices.SortedFunc(maps.Keys(packages), func(a, b string) int {
+		return cmp.Or(packages[b].code-packages[a].code, strings.Compare(a, b))
+	}) {
+		p := packages[dir]
+		fmt.Printf("%7d %7d  %s\n", p.code, p.tests, dir)
+		sum.tests += p.tests
+		if p.code > 0 && !isTool(dir) {
+			sum.code += p.code
+			number++
+		}
+	}
+	fmt.Printf("%7d %7d  in %d packages, the code of e2e and scripts aside\n", sum.code, sum.tests, number)
+	return nil
+}
+
+// isTool reports whether a package is for developers only.
+func isTool(dir string) bool {
+	top, _, _ := strings.Cut(dir, "/")
+	return top == "e2e" || top == "scripts"
+}
+
+// count counts the Go files below root, by folder.
+func count(root string) (map[string]lines, error) {
+	packages := make(map[string]lines)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || path != root && strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		n, err := countFile(path)
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		p := packages[dir]
+		if strings.HasSuffix(path, "_test.go") {
+			p.tests += n
+		} else {
+			p.code += n
+		}
+		packages[dir] = p
+		return nil
+	})
+	return packages, err
+}
+
+// countFile counts the lines of a file that are neither blank nor comments. A comment behind code does not matter.
+func countFile(path string) (n int, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	inComment := false
+	scan := bufio.NewScanner(file)
+	for scan.Scan() {
+		line := strings.TrimSpace(scan.Text())
+		inComment = inComment || strings.HasPrefix(line, "/*")
+		if !inComment && line != "" && !strings.HasPrefix(line, "//") {
+			n++
+		}
+		if strings.Contains(line, "*/") {
+			inComment = false
+		}
+	}
+	return n, scan.Err()
+}
