@@ -14,8 +14,10 @@ import (
 
 const module = "github.com/aloudchat/aloud"
 
-// mayImport says which of our packages each of our packages may know. A package that is not here has no place yet: give it one.
+// mayImport says which of our packages each of our packages may import; cli, which puts the parts together, may import any. A package
+// that is not here has no place yet: give it one.
 var mayImport = map[string][]string{
+	".":                  {"cli"},
 	"atomicfile":         {},
 	"cause":              {},
 	"switches":           {"atomicfile", "cause"},
@@ -90,13 +92,13 @@ var readOnly = []string{"ui/markdown", "ui/transcript"}
 func TestDependenciesPointOneWay(t *testing.T) {
 	for dir, files := range packages(t) {
 		allowed, known := mayImport[dir]
-		if dir != "." && !known {
+		if dir != "cli" && !known {
 			t.Errorf("the package %q is not in mayImport: say there what it may know", dir)
 			continue
 		}
 		for _, imported := range imports(t, files) {
 			ours, isOurs := strings.CutPrefix(imported, module+"/")
-			if isOurs && dir != "." && !slices.Contains(allowed, ours) {
+			if isOurs && dir != "cli" && !slices.Contains(allowed, ours) {
 				t.Errorf("%q must not import %q", dir, ours)
 			}
 			isScreen := slices.ContainsFunc(terminalLibraries, func(lib string) bool { return strings.HasPrefix(imported, lib) })

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/browser"
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/status"
+)
+
+// sampleQuestion is what `aloud --demo` asks itself where nobody can type.
+const sampleQuestion = "What time is it in Tokyo?"
+
+// answer is -p: one question, the answer on standard output, nothing interactive.
+func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	question, piped, err := withInput(ctx, t.flags.print, cmd.InOrStdin(), func() {
+		if !t.flags.quiet {
+			fmt.Fprintln(cmd.ErrOrStderr(), "aloud: waiting for standard input to end: it is added to the question\n  to ask without it, add </dev/null")
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.requiredServers(ctx); err != nil {
+		return err
+	}
+	o := t.headless(cmd, cancel)
+	o.Unread = piped
+	return exit(headless.Answer(ctx, o, question))
+}
+
+// lines is the plain line mode. Each of interrupts stops the turn, or leaves at the prompt.
+func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o := headless.LinesOptions{Ask: t.someone, Interrupts: interrupts, NewSession: t.newSession()}
+	if t.flags.demo {
+		o.Sample = sampleQuestion
+	}
+	o.Options = t.headless(cmd, cancel)
+	news := make(chan string)
+	o.News = news
+	defer t.follow(ctx, func(ctx context.Context, text string, _ bool) {
+		select {
+		case news <- text:
+		case <-ctx.Done():
+		}
+	})()
+	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
+}
+
+// requiredServers waits, only when there are some, for the servers without which no answer is wanted.
+func (t *talk) requiredServers(ctx context.Context) error {
+	for _, s := range t.cfg.Servers {
+		if s.Required && t.tools != nil {
+			err := t.tools.Ready(ctx)
+			if ctx.Err() != nil {
+				return exitError(130)
+			}
+			if err != nil {
+				return failure{fmt.Errorf("%w; see more with: aloud mcp list", err)}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// headless says with what to answer. When nobody reads the answer any more, lost ends the turn.
+func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
+	o := headless.Options{
+		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, Board: t.board, Desk: t.desk, OpenPage: browser.Open, LastModel: config.LastModel(t.state, t.cfg.Provider),
+		Format: headless.Format(t.flags.output),
+		Stdout: &watched{cmd.OutOrStdout(), lost}, StdoutTTY: term.IsTerminal(os.Stdout.Fd()),
+		Stderr: cmd.ErrOrStderr(),
+		Motion: status.Motion(t.cfg.Status.Motion), Plain: plain(t.flags), Quiet: t.flags.quiet,
+	}
+	if t.tools != nil { // a nil *Set would be no nil Source
+		o.Offers = t.tools
+	}
+	if term.IsTerminal(os.Stderr.Fd()) {
+		o.StatusWidth = statusWidth
+	}
+	return o
+}
+
+// watched calls lost when a write fails: the reader of the pipe left, the disk is full.
+type watched struct {
+	io.Writer
+	lost func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		w.lost()
+	}
+	return n, err
+}
+
+// withInput adds what is piped in to the question, and returns that part, too. It calls waiting if the pipe stays open and says nothing.
+func withInput(ctx context.Context, question string, stdin io.Reader, waiting func()) (whole, piped string, err error) {
+	if !term.IsTerminal(os.Stdin.Fd()) {
+		data, err := readAll(ctx, stdin, waiting)
+		if err != nil {
+			return "", "", err
+		}
+		piped = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + piped)
+	}
+	if strings.TrimSpace(question) == "" {
+		return "", "", usageError{"there is no question", `write: aloud -p "question"`}
+	}
+	return question, piped, nil
+}
+
+// inputPatience is how long standard input may say nothing before you are told that aloud waits for it.
+const inputPatience = 2 * time.Second
+
+// listened puts a silence off whenever something is read.
+type listened struct {
+	io.Reader
+	silence *time.Timer
+}
+
+func (l listened) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	l.silence.Reset(inputPatience)
+	return n, err
+}
+
+// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back. waiting is called once,
+// if nothing was read for a while.
+func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
+	silence := time.AfterFunc(inputPatience, sync.OnceFunc(waiting))
+	defer silence.Stop()
+	type result struct {
+		data []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(listened{r, silence})
+		read <- result{data, err}
+	}()
+	select {
+	case got := <-read:
+		// A process without standard input has no more to say than one with an empty one.
+		if got.err != nil && !errors.Is(got.err, os.ErrInvalid) && !errors.Is(got.err, syscall.EBADF) {
+			return nil, failure{fmt.Errorf("standard input cannot be read: %w", got.err)}
+		}
+		return got.data, nil
+	case <-ctx.Done():
+		return nil, exitError(130)
+	}
+}
+
+func exit(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return exitError(code)
+}

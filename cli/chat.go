@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
+)
+
+// sessionsFolder is where conversations lie in the state folder.
+const sessionsFolder = "sessions"
+
+// chat is the command without a name: the screen, one answer, or line by line.
+func chat(cmd *cobra.Command, f flags) error {
+	asked := cmd.Flags().Changed("print")
+	if err := checkOutput(f.output, asked); err != nil {
+		return err
+	}
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	onScreen := !asked && fullScreen(f)
+	someone := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
+	var drawn chan struct{} // closed when the screen is there; nil: there is none
+	if onScreen {
+		drawn = make(chan struct{})
+	}
+	ctx, interrupts := cmd.Context(), make(chan os.Signal, 1)
+	if someone && !onScreen { // ctrl+c stops a turn, and nothing else
+		signal.Notify(interrupts, os.Interrupt)
+		defer signal.Stop(interrupts)
+		var stop func()
+		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		if cmd.Context().Err() != nil {
+			return exitError(130) // it came before
+		}
+	}
+	t, err := newTalk(ctx, cfg, f, someone, drawn)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	t.load = func() (*config.Config, error) { return loadConfig(cmd, f) }
+	if n := t.recorder.Skipped(); n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
+	}
+	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address), "session", t.chat.Session)
+	switch {
+	case asked:
+		return t.answer(ctx, cmd)
+	case onScreen:
+		return t.screen(ctx, cmd.Flags(), func() { close(drawn) })
+	}
+	return t.lines(ctx, cmd, interrupts)
+}
+
+// talk is what every way to chat needs, made from the configuration.
+type talk struct {
+	flags    flags
+	cfg      *config.Config
+	state    string // the folder of what aloud remembers; "" with --no-session where there is none
+	chat     *provider.Chat
+	conv     provider.Conversation // to go on from
+	sessions *session.Store        // nil: nothing is kept
+	recorder *session.Recorder     // nil then, too
+	board    *status.Board
+	tools    *mcpclient.Set                 // nil with --no-tools
+	kit      *kit                           // of tools
+	load     func() (*config.Config, error) // reads the configuration again
+	desk     *desk.Desk                     // where the servers ask; nil without tools, too
+	someone  bool                           // there is a person to ask
+}
+
+// newTalk makes the parts. The servers start when hold is closed, or at once when it is nil.
+func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hold <-chan struct{}) (t *talk, err error) {
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), someone: someone}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	if t.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
+		return t, usageError{err.Error(), "or keep nothing on disk with: --no-session"}
+	}
+	model, err := newModel(cfg)
+	if err != nil {
+		return t, err
+	}
+	if !f.noSession {
+		folder, _ := os.Getwd() // "" is as good a name of one that is gone
+		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder)).For(folder, cfg.Provider)
+	}
+	if err = t.openSession(); err != nil {
+		return t, err
+	}
+	var offered provider.Tools // stays nil, which a nil *Set in it would not be
+	if !f.noTools {
+		roots, err := rootsOf(f.roots)
+		if err != nil {
+			return t, err
+		}
+		t.desk = desk.New(t.someone, samplingModes(cfg))
+		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots, Hold: hold})
+		t.tools = t.kit.set
+		offered = t.tools
+	}
+	t.chat = newChat(cfg, model, offered)
+	if t.desk != nil {
+		t.chat.Asker = t.desk
+		t.desk.Use(t.chat)
+	}
+	t.chat.Session = t.recorder.ID()
+	kept := ""
+	if t.sessions != nil {
+		t.chat.Rounds = t.sessions.Rounds
+		kept = t.state
+	}
+	t.chat.Pace = paceOf(cfg, model, kept)
+	return t, nil
+}
+
+// close ends the servers and lets others write the session.
+func (t *talk) close() {
+	if t.kit != nil {
+		t.kit.close()
+	}
+	t.recorder.Close()
+}
+
+// openSession starts a new session, or goes on with an old one.
+func (t *talk) openSession() (err error) {
+	goOn := t.flags.cont || t.flags.resume != ""
+	switch {
+	case t.flags.noSession && goOn:
+		return usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
+	case t.sessions == nil:
+		return nil
+	case t.flags.cont && t.flags.resume != "":
+		return usageError{"--continue and --resume are two ways to go on", "leave one of the two out"}
+	case !goOn:
+		t.recorder = t.sessions.New()
+		return nil
+	}
+	switch id := t.flags.resume; {
+	case t.flags.cont:
+		t.recorder, t.conv, err = t.sessions.Continue()
+	case id == latest:
+		t.recorder, t.conv, err = t.sessions.Resume("")
+	default:
+		t.recorder, t.conv, err = t.sessions.Resume(id)
+	}
+	return asFailure(err)
+}
+
+// newSession is what /clear calls; nil with --no-session.
+func (t *talk) newSession() func() *session.Recorder {
+	if t.sessions == nil {
+		return nil
+	}
+	return t.sessions.New
+}
+
+func checkOutput(output string, asked bool) error {
+	err := oneOf("output format", output, string(headless.FormatText), string(headless.FormatJSON), string(headless.FormatStreamJSON))
+	if err != nil {
+		return err
+	}
+	if output != string(headless.FormatText) && !asked {
+		return usageError{fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output ` + output + ` -p "question"`}
+	}
+	return nil
+}

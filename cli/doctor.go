@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+func doctorCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			closeLog, err := openLog(f.log) // without one what the servers do would be written between the findings
+			if err != nil {
+				return err
+			}
+			defer closeLog()
+			cfg, err := loadConfig(cmd, *f)
+			if err != nil {
+				return err
+			}
+			d := &doctor{out: cmd.OutOrStdout(), mask: cfg.Mask}
+			d.configuration(cfg)
+			d.model(cmd.Context(), cfg)
+			d.servers(cmd.Context(), cfg)
+			if cmd.Context().Err() != nil {
+				return exitError(130)
+			}
+			d.terminal()
+			return exit(d.code)
+		},
+	}
+}
+
+// doctor prints a line for each thing it looks at and remembers whether a chat would work.
+type doctor struct {
+	out  io.Writer
+	mask func(string) string // hides the secrets of the configuration
+	code int                 // 0: a chat would work; 3: no server or model; 1: something else that is needed
+}
+
+func (d *doctor) fine(what, format string, args ...any) { d.line("✓", what, format, args...) }
+func (d *doctor) note(what, format string, args ...any) { d.line("!", what, format, args...) }
+
+// broken is a finding without which no chat works.
+func (d *doctor) broken(code int, what string, err error) {
+	if errors.Is(err, context.Canceled) {
+		return // ctrl+c is no finding
+	}
+	d.line("✗", what, "%s", err)
+	var model *provider.Error
+	if errors.As(err, &model) && model.Hint != "" {
+		d.more(model.Hint)
+	}
+	if d.code == 0 {
+		d.code = code
+	}
+}
+
+func (d *doctor) line(mark, what, format string, args ...any) {
+	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(d.mask(fmt.Sprintf(format, args...))))
+}
+
+func (d *doctor) more(text string) {
+	fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(d.mask(text)))
+}
+
+func (d *doctor) configuration(cfg *config.Config) {
+	if cfg.Path == "" {
+		d.note("config", "no file, and no home folder to look for one; the defaults are used")
+		return
+	}
+	if _, err := os.Stat(cfg.Path); err != nil {
+		d.fine("config", "no file at %s, the defaults are used", cfg.Path)
+		return
+	}
+	d.fine("config", "%s", cfg.Path)
+}
+
+// servers starts every MCP server once and tells how it went.
+func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
+	board := new(status.Board)
+	set, closeTools := startTools(ctx, cfg, mcpclient.Options{Board: board})
+	defer closeTools()
+	required := set.Ready(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	for _, s := range board.Servers() {
+		_ = set.Offering(ctx, s.Name) // what is odd about its lists is told, too; why there are none is told anyway
+	}
+	for _, s := range afterStart(board) {
+		switch s.State {
+		case status.ServerReady:
+			d.fine(s.Name, "%s", serverWords(s))
+			d.junk(s.Stderr)
+		case status.ServerOff:
+			d.line("-", s.Name, "switched off: %s", s.Detail)
+		case status.ServerNeedsLogin:
+			d.note(s.Name, "needs a login: %s", s.Detail)
+			d.more(serverWords(s))
+		default:
+			d.note(s.Name, "%s", s.Detail)
+			for _, line := range s.Stderr {
+				d.more(line)
+			}
+		}
+	}
+	if required != nil {
+		d.broken(1, "servers", required)
+	}
+}
+
+const (
+	junkMark = "stdout: " // is before it in the tail
+	mostJunk = 3          // lines of it are worth showing
+)
+
+// junk tells what a server that works wrote to standard output besides messages: other programs end the connection over it.
+func (d *doctor) junk(tail []string) {
+	var lines []string
+	for _, line := range tail {
+		if text, ok := strings.CutPrefix(line, junkMark); ok {
+			lines = append(lines, text)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
+	for _, line := range lines[:min(len(lines), mostJunk)] {
+		d.more("  " + line)
+	}
+	if more := len(lines) - mostJunk; more > 0 {
+		d.more(fmt.Sprintf("  and %d more", more))
+	}
+}
+
+// terminal tells what the screen can do. Without one a chat still works line by line.
+func (d *doctor) terminal() {
+	if !term.IsTerminal(os.Stdout.Fd()) {
+		d.note("terminal", "standard output is none; the chat works line by line")
+		return
+	}
+	width, height, err := term.GetSize(os.Stdout.Fd())
+	if err != nil {
+		d.note("terminal", "its size is not known: %s", err)
+		return
+	}
+	d.fine("terminal", "%s, %d×%d, colours: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
+}

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/importing"
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+)
+
+func mcpCommand(f *flags) *cobra.Command {
+	cmd := &cobra.Command{Use: "mcp", Short: "List, add, remove and import MCP servers, list their tools, call one"}
+	var output string
+	list := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
+			return withServers(cmd, *f, "", nil, func(_ context.Context, r running) error {
+				return listServers(cmd, afterStart(r.board), output)
+			})
+		},
+	}
+	tools := &cobra.Command{
+		Use: "tools [server]", Short: "List the tools of all servers, or of one, and what they take of the context", Args: words(0, 1),
+		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
+			"that of a context of 8192 tokens, the size with which chats begin, or of the one that the configuration sets.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
+			return withServers(cmd, *f, first(args), nil, func(_ context.Context, r running) error {
+				if err := usable(afterStart(r.board), args); err != nil {
+					return err
+				}
+				return listTools(cmd, toolsOf(r.set, first(args)), r.cfg.Context, output)
+			})
+		},
+	}
+	for _, c := range []*cobra.Command{list, tools} {
+		c.Flags().StringVar(&output, "output", "text", "text or json")
+	}
+	call := mcpCallCommand(f)
+	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
+	cmd.AddCommand(list, tools, call)
+	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), conformanceCommand())
+	return cmd
+}
+
+// running is the configured servers, each of which is ready or has failed.
+type running struct {
+	cfg   *config.Config
+	set   *mcpclient.Set
+	board *status.Board
+	desk  *desk.Desk // where they ask: nobody is there
+}
+
+// listening is where servers ask, and where what they write for their logs is heard.
+type listening struct {
+	*desk.Desk
+	*headless.ServerLog
+}
+
+// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. log hears
+// all that they log; nil: they are asked for what people should know only.
+func withServers(cmd *cobra.Command, f flags, only string, log *headless.ServerLog, do func(context.Context, running) error) error {
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	if only != "" {
+		keepServer(cfg, only)
+	}
+	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
+	var host mcpclient.Host = r.desk
+	if log != nil {
+		host = listening{r.desk, log}
+	}
+	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
+	defer closeTools()
+	r.set = set
+	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
+	if cmd.Context().Err() != nil {
+		return exitError(130)
+	}
+	if err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
+	}
+	return do(cmd.Context(), r)
+}
+
+// headless says how to tell what goes on.
+func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
+	o := headless.Options{
+		Chat: newChat(r.cfg, nil, r.set), Desk: r.desk, Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
+		Motion: status.Motion(r.cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
+	}
+	if term.IsTerminal(os.Stderr.Fd()) {
+		o.StatusWidth = statusWidth
+	}
+	return o
+}
+
+// keepServer leaves a configuration with the one server of that name.
+func keepServer(cfg *config.Config, name string) {
+	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
+}
+
+func listServers(cmd *cobra.Command, servers []status.Server, output string) error {
+	if output == "json" {
+		type row struct {
+			Name   string   `json:"name"`
+			State  string   `json:"state"`
+			Detail string   `json:"detail"`
+			Tools  int      `json:"tools"`
+			TookMS int64    `json:"took_ms"`
+			Stderr []string `json:"stderr"`
+		}
+		rows := make([]row, 0, len(servers))
+		for _, s := range servers {
+			rows = append(rows, row{s.Name, string(s.State), s.Detail, s.Tools, s.Took.Milliseconds(), append([]string{}, s.Stderr...)})
+		}
+		return printJSON(cmd, rows)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, s := range servers {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(s.Name), s.State, serverWords(s))
+	}
+	w.Flush()
+	for _, s := range servers {
+		if s.State != status.ServerReady {
+			for _, line := range s.Stderr {
+				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
+			}
+		}
+	}
+	return nil
+}
+
+// afterStart is how the servers stand after their first start. For the next attempt of one that is not there nobody waits here: it failed.
+func afterStart(board *status.Board) []status.Server {
+	servers := board.Servers()
+	for i := range servers {
+		if servers[i].State == status.ServerReconnecting {
+			servers[i].State = status.ServerFailed
+		}
+	}
+	return servers
+}
+
+// usable tells why the server that the first word names cannot be used.
+func usable(servers []status.Server, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(servers, func(s status.Server) bool { return s.Name == args[0] })
+	switch {
+	case i < 0:
+		return usageError{fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list"}
+	case servers[i].State == status.ServerFailed:
+		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
+	case servers[i].State == status.ServerNeedsLogin:
+		return failure{errors.New(servers[i].Detail)}
+	case servers[i].State == status.ServerOff:
+		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
+	}
+	return nil
+}
+
+// serverWords is what there is to say of a server, on one line.
+func serverWords(s status.Server) string {
+	words := sanitize.Line(s.Detail)
+	if s.State == status.ServerReady {
+		if words != "" {
+			words = ", " + words
+		}
+		return fmt.Sprintf("%s, %s%s", toolCount(s.Tools), s.Took.Round(time.Millisecond), words)
+	}
+	if s.State == status.ServerNeedsLogin {
+		return "log in with: aloud mcp login " + sanitize.Line(s.Name)
+	}
+	return words
+}
+
+func toolCount(n int) string {
+	if n == 1 {
+		return "1 tool"
+	}
+	return fmt.Sprintf("%d tools", n)
+}
+
+func printJSON(cmd *cobra.Command, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return failure{err}
+	}
+	_, err := cmd.OutOrStdout().Write(sanitize.JSON(b.Bytes()))
+	return asFailure(err)
+}
+
+// tellAllowed warns of calls that run without asking because a server of that name was there before.
+func tellAllowed(cmd *cobra.Command, cfg *config.Config, name string) {
+	if told := importing.Allowed(cfg, name); told != "" {
+		fmt.Fprintln(cmd.OutOrStdout(), told)
+	}
+}
+
+// completeServers offers the names of the configured servers for the first word.
+func completeServers(f *flags) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		cfg, err := loadConfig(cmd, *f)
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []string
+		for _, s := range cfg.Servers {
+			names = append(names, s.Name)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

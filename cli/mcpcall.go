@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/spelling"
+)
+
+func mcpCallCommand(f *flags) *cobra.Command {
+	var output, images string
+	cmd := &cobra.Command{
+		Use: "call server tool [arguments]", Short: "Call a tool with JSON arguments and print its result", Args: words(2, 3),
+		Long: "Call a tool and print on standard output what a model would read of its result. Standard error gets the progress of the tool, what the " +
+			"server logs and asks meanwhile, and a word when the result does not fit the tool's output schema. The arguments are a JSON object, or @file, or - for standard input. " +
+			"Nobody is asked before the call, and what the server asks is declined. The exit code is 1 when the tool failed, 130 when it was stopped.",
+		Example: `aloud mcp call clock now '{"zone":"Asia/Tokyo"}'
+aloud mcp call clock now '@arguments.json'
+aloud mcp call --output json --log wire.jsonl clock now`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
+			arguments, err := callArguments(cmd, args[2:])
+			if err != nil {
+				return err
+			}
+			log := new(headless.ServerLog)
+			return withServers(cmd, *f, args[0], log, func(ctx context.Context, r running) error {
+				if err := usable(afterStart(r.board), args); err != nil {
+					return err
+				}
+				tool, err := toolNamed(r.set, args[0], args[1])
+				if err != nil {
+					return err
+				}
+				o := r.headless(cmd, *f)
+				o.Format = headless.Format(output)
+				return exit(headless.Call(ctx, o, headless.Trial{Tool: tool, Arguments: arguments, Images: images, Log: log}))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", "text", "text or json")
+	cmd.Flags().StringVar(&images, "images", "", "write the images of the result into this folder")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress, no log of the server")
+	return cmd
+}
+
+// callArguments reads the arguments of a call, before any server is started for it.
+func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
+	if len(args) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	text, what := []byte(args[0]), fmt.Sprintf("%q", sanitize.Clip(args[0], 200))
+	switch {
+	case args[0] == "-":
+		var err error
+		if text, err = readAll(cmd.Context(), cmd.InOrStdin(), func() {}); err != nil {
+			return nil, err
+		}
+		what = "on standard input"
+	case args[0] == "@":
+		return nil, usageError{"no file is named behind the @", "write them like: '@arguments.json'"}
+	case strings.HasPrefix(args[0], "@"):
+		path := filepath.Clean(args[0][1:])
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, usageError{fmt.Sprintf("the arguments in %q cannot be read: %v", path, cause.Of(err)), "write them like: '@arguments.json'"}
+		}
+		what = fmt.Sprintf("in %q", path)
+	}
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors of Windows begin a file with it
+	var object map[string]json.RawMessage
+	err := json.Unmarshal(text, &object)
+	switch {
+	case err == nil && object != nil:
+		return bytes.TrimSpace(text), nil
+	case err == nil || json.Valid(text):
+		return nil, usageError{fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}'`}
+	}
+	return nil, usageError{fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), `write them like: '{"zone":"Asia/Tokyo"}'`}
+}
+
+// toolNamed finds the tool that a person names as its server does.
+func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) {
+	tools := slices.DeleteFunc(set.Tools(), func(t mcpclient.Tool) bool { return t.Server != server })
+	if i := slices.IndexFunc(tools, func(t mcpclient.Tool) bool { return t.ServerTool == name }); i >= 0 {
+		return tools[i], nil
+	}
+	hint := "see what there is with: aloud mcp tools " + sanitize.Line(server)
+	for _, t := range tools {
+		if spelling.Distance(strings.ToLower(t.ServerTool), strings.ToLower(name)) <= 2 {
+			hint = "did you mean " + sanitize.Line(t.ServerTool) + "? " + hint
+			break
+		}
+	}
+	return mcpclient.Tool{}, usageError{fmt.Sprintf("the server %q offers no tool %q", server, name), hint}
+}

@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/browser"
+	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+func mcpLoginCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		Long: "Log in to an MCP server in the browser. Its address is shown too: open it wherever you are logged in. A browser on another machine ends " +
+			"at an address that it cannot open; paste that, and the login goes on. What comes of it is kept in the keyring of the system, or in a file " +
+			"that only you can read.",
+		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
+	}
+}
+
+func mcpLogoutCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout server", Short: "Forget the login to an MCP server, on this machine and at the login server", Args: words(1, 1), ValidArgsFunction: completeServers(f),
+		RunE: func(cmd *cobra.Command, args []string) error { return logOut(cmd, *f, args[0]) },
+	}
+}
+
+func logIn(cmd *cobra.Command, f flags, name string) error {
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg, session, err := loginTo(cmd, f, name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
+	in, end := newQuestions(cmd.ErrOrStderr())
+	defer end()
+	person := &passerby{name: name, out: cmd.ErrOrStderr(), in: in}
+	defer person.opening.Wait()
+	if err := session.LogIn(cmd.Context(), person); err != nil {
+		if cmd.Context().Err() != nil {
+			return exitError(130)
+		}
+		return failure{err}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
+	if switchedOff(cfg, name) {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
+		return nil
+	}
+	return tryServer(cmd, cfg, name)
+}
+
+func switchedOff(cfg *config.Config, name string) bool {
+	return slices.ContainsFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name && !s.Enabled })
+}
+
+func logOut(cmd *cobra.Command, f flags, name string) error {
+	_, session, err := loginTo(cmd, f, name)
+	if err != nil {
+		return err
+	}
+	switch err := session.LogOut(cmd.Context()); {
+	case errors.Is(err, oauth.ErrLoggedOut):
+		fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
+	case err != nil:
+		return failure{err}
+	default:
+		fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
+	}
+	return nil
+}
+
+// loginTo finds the login of a server in the configuration.
+func loginTo(cmd *cobra.Command, f flags, name string) (*config.Config, *oauth.Session, error) {
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range cfg.Servers {
+		switch {
+		case s.Name != name:
+			continue
+		case s.URL == "":
+			return nil, nil, usageError{fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration"}
+		case !s.WantsLogin():
+			return nil, nil, usageError{fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show"}
+		case s.Unset != nil:
+			return nil, nil, failure{s.Unset}
+		}
+		session, err := newLogin(s, loginStore())
+		return cfg, session, asFailure(err)
+	}
+	return nil, nil, usageError{fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list"}
+}
+
+// loginStore is where logins are kept. Without a state folder they end with the program.
+func loginStore() oauth.Store {
+	state, err := config.StateDir(os.LookupEnv)
+	if err != nil {
+		return oauth.Memory()
+	}
+	return oauth.Keep(state)
+}
+
+// newLogin makes the login to a server with a url.
+func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
+	options := oauth.Options{
+		Server: s.Name, URL: s.URL, Grant: s.OAuth.Grant,
+		Issuer: s.OAuth.Issuer, ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret, SigningAlgorithm: s.OAuth.SigningAlgorithm,
+		ClientMetadataURL: s.OAuth.ClientMetadataURL, Scopes: s.OAuth.Scopes, CallbackPort: s.OAuth.CallbackPort,
+		Store: store,
+	}
+	if path := s.OAuth.PrivateKeyFile; path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, cause.Of(err))
+		}
+		if options.PrivateKey, err = oauth.ReadKey(text); err != nil {
+			return nil, fmt.Errorf("private_key_file %q %w", path, err)
+		}
+	}
+	if s.CAFile != "" {
+		base, err := web.NewTransport(s.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		options.Base = base
+	}
+	return oauth.New(options), nil
+}
+
+// passerby is the person at the command line, as the login sees them.
+type passerby struct {
+	name    string
+	out     io.Writer
+	in      *questions
+	unseen  string // the page that opens with an empty line, after the login server was shown
+	opening sync.WaitGroup
+}
+
+// Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before the browser opens: its
+// page could send the browser back at once.
+func (p *passerby) Visit(address, secretTo string) error {
+	visit, err := desk.ReadVisit(address)
+	if err != nil {
+		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+	}
+	if secretTo != "" {
+		issuer, err := desk.ReadVisit(secretTo)
+		if err != nil {
+			return fmt.Errorf("the login server cannot be shown: %w", err)
+		}
+		fmt.Fprintf(p.out, "The credentials of your OAuth client will go to the login server %s, and from then on to no other.\n\n", issuer.Address)
+	}
+	fmt.Fprintf(p.out, "The page to log in to %s belongs to %s. If the browser does not show it, go to this address:\n\n%s\n\n", p.name, visit.Host, visit.Address)
+	if u, err := url.Parse(visit.Address); err == nil {
+		fmt.Fprintf(p.out, "A browser on another machine ends at an address that it cannot open:\n%s…\nPaste that here, all of it. Ctrl+C stops.\n",
+			sanitize.Line(u.Query().Get("redirect_uri")))
+	}
+	if secretTo != "" {
+		fmt.Fprintln(p.out, "\nPress Enter to open the page in the browser.")
+		p.unseen = visit.Address
+		return nil
+	}
+	p.open(visit.Address)
+	return nil
+}
+
+// open does not wait for the browser: it may take its time, and may even be done before it is gone.
+func (p *passerby) open(address string) {
+	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
+}
+
+// Pasted implements login.Browser.
+func (p *passerby) Pasted(ctx context.Context) (string, error) {
+	for {
+		switch line, more := p.in.ask(ctx, "", p.in.line); {
+		case !more:
+			return "", cmp.Or(ctx.Err(), io.EOF)
+		case strings.TrimSpace(line) != "":
+			return line, nil
+		case p.unseen != "":
+			p.open(p.unseen)
+			p.unseen = ""
+		}
+	}
+}
+
+// Tell implements oauth.Teller.
+func (p *passerby) Tell(wrong error) {
+	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
+}
+
+var _ login.Browser = (*passerby)(nil)

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/policy"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/openai"
+	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/status"
+)
+
+// startTools starts the configured servers; the function it returns ends them. They see what they see in a chat, in which only nobody can be asked:
+// a server may offer other tools to a program that answers no questions, or has no folder for it.
+func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
+	if options.Host == nil {
+		options.Host = desk.New(false, samplingModes(cfg))
+	}
+	options.Roots, _ = rootsOf(nil) // the current folder cannot be written wrongly
+	k := startKit(ctx, cfg, options)
+	return k.set, k.close
+}
+
+// newModel connects to where the models live; nothing is asked yet.
+func newModel(cfg *config.Config) (provider.Model, error) {
+	p := cfg.Chosen()
+	switch p.Type {
+	case config.TypeDemo:
+		return demo.New(), nil
+	case config.TypeOpenAI:
+		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
+		if err != nil {
+			return nil, usageError{fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show"}
+		}
+		return client, nil
+	}
+	client, err := ollama.New(p.Address)
+	if err != nil {
+		return nil, usageError{err.Error(), "write it like: http://127.0.0.1:11434"}
+	}
+	return client, nil
+}
+
+// newChat puts the parts of a chat together.
+func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *provider.Chat {
+	name := cfg.Model
+	if cfg.Chosen().Type == config.TypeDemo {
+		name = demo.Name
+	}
+	return &provider.Chat{
+		Model:  model,
+		Name:   name,
+		Tools:  tools,
+		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
+		Log:    slog.Default(),
+		Limits: provider.Limits{
+			Iterations:        cfg.Limits.Iterations,
+			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,
+			TotalTime:         cfg.Limits.TotalTime,
+			Silence:           cfg.Limits.Silence,
+			ThinkingTokens:    cfg.Limits.ThinkingTokens,
+		},
+		Think:       provider.Think(cfg.Think),
+		Context:     cfg.Context,
+		System:      cfg.System,
+		NoPrompt:    cfg.NoPrompt,
+		Style:       status.Style(cfg.Status.Style),
+		StatusModel: cfg.Status.Model,
+		Language:    status.Language(cfg.Status.Language),
+	}
+}
+
+// paceOf is what is known of how fast the models are where they live, kept in the state folder; one without a name keeps it in memory only.
+// It is nil for the demo, which has a pace of its own.
+func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Book {
+	server, ok := model.(interface{ Address() string })
+	if !ok {
+		return nil
+	}
+	path := ""
+	if stateDir != "" {
+		path = filepath.Join(stateDir, "models.json")
+	}
+	return pace.Open(path, cfg.Mask(server.Address()))
+}
+
+// rememberApproval writes "always" into the configuration file.
+func rememberApproval(cfg *config.Config) func(string) error {
+	return func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/aloudchat/aloud/browser"
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/demo"
+	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/switches"
+	"github.com/aloudchat/aloud/ui"
+)
+
+// history is the file of earlier inputs; "" keeps none.
+func (t *talk) history() string {
+	if t.flags.noSession {
+		return ""
+	}
+	return filepath.Join(t.state, "history")
+}
+
+// useModel keeps the choice of a model for the next chat.
+func (t *talk) useModel(name string) error {
+	if t.flags.noSession {
+		return nil
+	}
+	return config.RememberModel(t.state, t.cfg.Provider, name)
+}
+
+// offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
+func (t *talk) offerTools(o *ui.Options) {
+	kept := switches.In(t.state)
+	o.Tools, o.Offers = t.tools, t.tools
+	off, err := kept.Off()
+	if err != nil {
+		o.Warnings = append(o.Warnings, err)
+	}
+	for _, tool := range off {
+		t.tools.Enable(tool.Server, tool.Tool, false) // also one whose server is not up yet
+	}
+	if !t.flags.noSession {
+		o.RememberTool = kept.Remember
+	}
+}
+
+// starter starts Ollama where client looks for it; nil where that is another machine.
+func starter(server *ollama.Server, client *ollama.Client, host string) func(context.Context) error {
+	if !client.Local() {
+		return nil
+	}
+	return func(ctx context.Context) error { return server.Start(ctx, host) }
+}
+
+// sameServer are the flags that were given and lead to the same model server and configuration.
+func sameServer(given *pflag.FlagSet) []string {
+	var words []string
+	for _, name := range []string{"config", "provider", "host"} {
+		if f := given.Lookup(name); f.Changed {
+			words = append(words, "--"+name, f.Value.String())
+		}
+	}
+	return words
+}
+
+// screen is the full-screen chat. drawn is called when it is first seen.
+func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) error {
+	t.chat.Interactive = true
+	o := ui.Options{
+		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
+		LastModel: config.LastModel(t.state, t.cfg.Provider),
+		UseModel:  t.useModel,
+		Demo:      func() provider.Model { return demo.New() },
+		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,
+		Flags:     sameServer(given),
+		History:   t.history(),
+		Version:   t.flags.version,
+		Motion:    status.Motion(t.cfg.Status.Motion),
+		Title:     t.cfg.Status.Title,
+		Taskbar:   t.cfg.Status.Taskbar,
+		Notify:    t.cfg.Status.Notify,
+		Drawn:     drawn,
+	}
+	if t.tools != nil {
+		o.Servers, o.OpenPage, o.Desk, o.Roots = t.tools, browser.Open, t.desk, t.tools
+		t.offerTools(&o)
+	}
+	news := make(chan ui.News)
+	o.News = news
+	defer t.follow(ctx, func(ctx context.Context, text string, mistake bool) {
+		select {
+		case news <- ui.News{Text: text, Mistake: mistake}:
+		case <-ctx.Done():
+		}
+	})()
+	if t.sessions != nil {
+		o.Stats = t.sessions.Stats
+	}
+	if client, ok := t.chat.Model.(*ollama.Client); ok {
+		var server ollama.Server // one that the person asked us to start, and that we end
+		defer server.Close()
+		o.StartServer = starter(&server, client, t.cfg.Chosen().Address)
+		o.At = func(host string) (provider.Model, func(context.Context) error, error) {
+			client, err := ollama.New(host)
+			if err != nil {
+				return nil, nil, err
+			}
+			return client, starter(&server, client, host), nil
+		}
+	}
+	return asFailure(ui.Run(ctx, o))
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/session"
+)
+
+func statsCommand() *cobra.Command {
+	var model, since, output string
+	cmd := &cobra.Command{
+		Use: "stats", Short: "Say how turns went: rounds, tools, times", Args: words(0, 0),
+		Long: "Say how turns went, model by model: how they ended, how many tool rounds they took, which tools failed, and where the time went. " +
+			"It is counted from the conversations on this machine and sent nowhere.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := listOutput(output); err != nil {
+				return err
+			}
+			which := session.StatsFilter{Model: model}
+			if since != "" {
+				ago, err := parseAgo(since)
+				if err != nil {
+					return usageError{fmt.Sprintf("--since is %q", since), "it must be a time that has passed, for example 30d or 12h"}
+				}
+				which.Since = time.Now().Add(-ago)
+			}
+			return printStats(cmd, which, output)
+		},
+	}
+	cmd.Flags().StringVar(&model, "model", "", "only this model")
+	cmd.Flags().StringVar(&since, "since", "", "only turns of the last days or hours, for example 30d or 12h")
+	cmd.Flags().StringVar(&output, "output", "text", "text or json")
+	return cmd
+}
+
+func printStats(cmd *cobra.Command, which session.StatsFilter, output string) error {
+	state, err := config.StateDir(os.LookupEnv)
+	if err != nil {
+		return usageError{err.Error(), ""}
+	}
+	stats, err := session.Open(filepath.Join(state, sessionsFolder)).StatsOf(which)
+	switch {
+	case output == "json":
+		if printed := printJSON(cmd, stats); printed != nil {
+			return printed
+		}
+	case stats.Turns > 0:
+		fmt.Fprintln(cmd.OutOrStdout(), stats.Text())
+	case err == nil:
+		fmt.Fprintln(cmd.ErrOrStderr(), "no turns yet")
+	}
+	return asFailure(err)
+}
+
+// parseAgo reads a duration that may also be in days.
+func parseAgo(text string) (time.Duration, error) {
+	ago, err := time.ParseDuration(text)
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		var n int
+		n, err = strconv.Atoi(days)
+		ago = time.Duration(max(-1, min(n, 36500))) * 24 * time.Hour
+	}
+	if err == nil && ago < 0 {
+		err = errors.New("it is in the future")
+	}
+	return ago, err
+}

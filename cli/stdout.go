@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/aloudchat/aloud/cause"
+)
+
+// stdout is standard output that remembers its first failure: when an answer got lost, the exit code must not say that all is well.
+type stdout struct {
+	*os.File
+	err error
+}
+
+func (s *stdout) Write(p []byte) (int, error) {
+	n, err := s.File.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// WriteString keeps the file's own method from going past Write.
+func (s *stdout) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+
+// lost tells what could not be written. A reader that left has seen what it wanted.
+func (s *stdout) lost() error {
+	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
+		return nil
+	}
+	return failure{fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err))}
+}
