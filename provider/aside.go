@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -183,7 +183,7 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 		req.Think = ThinkOff
 	}
 	need := estimate(req.Messages, nil) + a.MaxTokens
-	most := cmp.Or(use.chosen, budget.Affordable(info.Context, info.PerToken, info.Memory), budget.UnknownWindow)
+	most := cmp.Or(use.chosen, window.Affordable(info.Context, info.PerToken, info.Memory), window.UnknownWindow)
 	most = max(most, use.window)
 	switch {
 	case info.Fixed && info.Context > 0:
@@ -191,7 +191,7 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 	case use.chosen > 0:
 		req.Context = max(use.chosen, use.window)
 	case use.window < need:
-		req.Context = budget.Window(need, use.window, most)
+		req.Context = window.Window(need, use.window, most)
 	}
 	if need > most {
 		return req, fmt.Errorf("the text has about %s tokens with the answer: the model holds %s", status.Count(need), status.Count(most))
@@ -230,7 +230,7 @@ func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Writ
 		}
 	}
 	w.Text = valid(w.Text)
-	w.Tokens = cmp.Or(usage.PromptTokens, estimate(req.Messages, nil)) + cmp.Or(usage.AnswerTokens, budget.Tokens(len(w.Text)))
+	w.Tokens = cmp.Or(usage.PromptTokens, estimate(req.Messages, nil)) + cmp.Or(usage.AnswerTokens, window.Tokens(len(w.Text)))
 	return w, ctx.Err()
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // Attachment is what a person has put beside a question: a resource of a server, as it was when it was read. The conversation keeps it apart from
@@ -24,7 +24,7 @@ func (a Attachment) Name() string { return "@" + a.Server + ":" + a.URI }
 
 // Tokens is about how many tokens of the context it takes.
 func (a Attachment) Tokens() int {
-	return budget.Tokens(len(a.block())) + a.Images*budget.Image
+	return window.Tokens(len(a.block())) + a.Images*window.Image
 }
 
 // block is what the model reads of an attachment. Its fence is longer than any in the text, so that nothing in it can pretend to stand outside.

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 const (
@@ -134,7 +134,7 @@ func (t *turn) makeRoom(ctx context.Context) error {
 // fullFrom is how many tokens are too many in a context of limit tokens.
 func fullFrom(limit int) int {
 	full, tight := int(fullAt*float64(limit)), int(tightAt*float64(limit))
-	return min(full, max(tight, limit-budget.Reserve-smallRoom))
+	return min(full, max(tight, limit-window.Reserve-smallRoom))
 }
 
 // Compact makes the conversation shorter for the model, without a question: events come as from Send, and Ended has the conversation with its

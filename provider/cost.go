@@ -2,7 +2,7 @@ package provider
 
 import (
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
@@ -16,7 +16,7 @@ func specOf(t mcpclient.Tool) ToolSpec {
 }
 
 func (s *ToolSpec) estimate() int {
-	return budget.Markup + budget.Tokens(len(s.Name)+len(s.Description)+len(s.Schema))
+	return window.Markup + window.Tokens(len(s.Name)+len(s.Description)+len(s.Schema))
 }
 
 // Window is how many tokens of context the chat's model has now, or would have for a short question when nothing was asked yet.
@@ -30,5 +30,5 @@ func (c *Chat) Window() int {
 	if c.Context > 0 || k.info.Fixed && k.info.Context > 0 {
 		return limit
 	}
-	return min(budget.SmallestWindow, limit)
+	return min(window.SmallestWindow, limit)
 }

@@ -3,7 +3,7 @@ package provider
 import (
 	"time"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
@@ -84,7 +84,7 @@ func (l *listener) freshOf(counted int) int {
 // a word to a person.
 func (t *turn) keepPace() {
 	if used := t.result.Usage.ContextUsed; used > 0 && !t.fixed() {
-		t.chat.Pace.NoteContext(t.chat.Name, budget.Window(used, 0, t.limit()), t.scale)
+		t.chat.Pace.NoteContext(t.chat.Name, window.Window(used, 0, t.limit()), t.scale)
 	}
 	_ = t.chat.Pace.Save()
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -58,7 +58,7 @@ func (t *turn) slim(room int) {
 const longestDescription = 300
 
 func slimSpec(s ToolSpec) ToolSpec {
-	s.Schema = budget.Slim(s.Schema)
+	s.Schema = window.Slim(s.Schema)
 	s.Description = shorten(s.Description, longestDescription)
 	return s
 }

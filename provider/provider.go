@@ -29,7 +29,7 @@
 // the end laps.go and receipt.go say what took how long.
 //
 // What needs nothing of a turn is below this package: provider/printed finds thinking and calls in what models write, provider/arguments mends
-// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/budget knows what fits, provider/pace remembers how long
+// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/window knows what fits, provider/pace remembers how long
 // models take.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:

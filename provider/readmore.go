@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // readMore is a tool of ours. It is offered once a result was too long for the context, so that the model can read what was left out.
@@ -83,7 +83,7 @@ func (t *turn) cutToFit(j *job, text string, room int) string {
 	if !t.chat.defends(trimResults) {
 		return valid(text)
 	}
-	kept, cut := budget.Trim(text, room)
+	kept, cut := window.Trim(text, room)
 	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, kept, text) {
 		t.offerReadMore()
 		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text))
@@ -133,7 +133,7 @@ func (s *shelf) part(arguments json.RawMessage, room int) (string, error) {
 		return "", fmt.Errorf("the whole result %q is not kept any more; call its tool again", clip(what.ID, 100))
 	}
 	text, from := s.kept[i].text, max(0, what.From)
-	part := budget.Part(text, from, room)
+	part := window.Part(text, from, room)
 	if part == "" {
 		return fmt.Sprintf("(nothing behind byte %d: the text has %d bytes)", from, len(text)), nil
 	}

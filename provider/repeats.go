@@ -8,7 +8,7 @@ import (
 	"maps"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // sameResults is how often in a row a call may give the same result. The next such call is not made, and the one after it ends the turn.
@@ -92,7 +92,7 @@ func (t *turn) checkRepeat(j *job, room int) ending {
 	case m.times == sameResults:
 		t.settle(j, CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
-		again, _ := budget.Trim(m.text, room)
+		again, _ := window.Trim(m.text, room)
 		j.postscript = madeBefore
 		t.settle(j, CallCached, again)
 	default:

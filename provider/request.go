@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -81,7 +81,7 @@ func (c *Chat) largestWindow(info Info) int {
 	if c.Context > 0 {
 		return min(c.Context, cmp.Or(info.Context, c.Context))
 	}
-	return cmp.Or(budget.Affordable(info.Context, info.PerToken, info.Memory), budget.UnknownWindow)
+	return cmp.Or(window.Affordable(info.Context, info.PerToken, info.Memory), window.UnknownWindow)
 }
 
 // widen chooses the context for a request of need tokens. It is the same for all that is asked of a model, whatever for, until more is needed.
@@ -91,9 +91,9 @@ func (t *turn) widen(need int) int {
 	case t.fixed():
 		k.window = t.limit()
 	case t.chat.defends(fitWindow):
-		k.window = budget.Window(need, k.window, t.limit())
+		k.window = window.Window(need, k.window, t.limit())
 	default:
-		k.window = min(budget.SmallestWindow, t.limit())
+		k.window = min(window.SmallestWindow, t.limit())
 	}
 	return k.window
 }
@@ -154,8 +154,8 @@ func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.messages)
 	cut := false
 	for i := lastRound(shorter); i < len(shorter); i++ {
-		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*budget.SmallestResult {
-			m.Text, _ = budget.Trim(m.Text, len(m.Text)/2)
+		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*window.SmallestResult {
+			m.Text, _ = window.Trim(m.Text, len(m.Text)/2)
 			cut = true
 		}
 	}
@@ -163,8 +163,8 @@ func (t *turn) cutResults(takeBack func()) bool {
 		m := &shorter[i]
 		m.Attached = slices.Clone(m.Attached)
 		for k := range m.Attached {
-			if a := &m.Attached[k]; len(a.Text) > 2*budget.SmallestResult {
-				a.Text, _ = budget.Trim(a.Text, len(a.Text)/2)
+			if a := &m.Attached[k]; len(a.Text) > 2*window.SmallestResult {
+				a.Text, _ = window.Trim(a.Text, len(a.Text)/2)
 				a.Cut, cut = true, true
 			}
 		}
@@ -244,5 +244,5 @@ func (m *Message) estimate() int {
 	for _, call := range m.Calls {
 		n += len(call.Name) + len(call.Arguments)
 	}
-	return budget.Markup + budget.Tokens(n) + budget.Image*len(m.Images)
+	return window.Markup + window.Tokens(n) + window.Image*len(m.Images)
 }

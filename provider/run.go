@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // atOnce is how many calls run at the same time.
@@ -178,5 +178,5 @@ func (t *turn) cancelled(j *job, err error) {
 
 // room is how many bytes each of n results may have.
 func (t *turn) room(n int) int {
-	return max(int(float64(budget.Room(t.need(), t.limit(), n))/max(t.known.scale, 1)), budget.SmallestResult)
+	return max(int(float64(window.Room(t.need(), t.limit(), n))/max(t.known.scale, 1)), window.SmallestResult)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -100,7 +100,7 @@ func (c *Chat) askQuick(ctx context.Context, prompt string) (string, error) {
 	last := len(req.Messages) - 1
 	switch known := c.of(c.Name).info; {
 	case c.hasStatusModel():
-		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, budget.SmallestWindow
+		req.Model, req.Messages, req.Tools, req.Context = c.StatusModel, []Message{question}, nil, window.SmallestWindow
 	case known.Thinking && !known.Asides && req.Messages[last].Role == RoleTool:
 		// Templates such as that of qwen3 say behind the last words of the user that the model is not to think. That must not move.
 		req.Messages = slices.Clone(req.Messages)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // idleFor is how long after its last use a status model is looked after anew. Servers put a model out of memory after some minutes; Ollama
@@ -102,7 +102,7 @@ func (c *Chat) admitStatusModel(ctx context.Context, main, own string) string {
 		return fmt.Sprintf("There is no room for the status model %q in memory beside %q: tools are told by their names. Choose a smaller status.model.", own, main)
 	}
 	mainWasThere, _ := server.InMemory(ctx, main)
-	if err := server.Load(ctx, own, budget.SmallestWindow); err != nil {
+	if err := server.Load(ctx, own, window.SmallestWindow); err != nil {
 		return c.cannotLoad(own, err)
 	}
 	if there, err := server.InMemory(ctx, main); err == nil && !there && mainWasThere {

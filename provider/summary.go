@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/budget"
 	"github.com/aloudchat/aloud/provider/printed"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -139,7 +139,7 @@ func shortArguments(object json.RawMessage, limit int) json.RawMessage {
 	if len(object) <= limit {
 		return object
 	}
-	if kept, _ := budget.Trim(string(object), limit); json.Valid([]byte(kept)) && strings.HasPrefix(kept, "{") && len(kept) <= 2*limit {
+	if kept, _ := window.Trim(string(object), limit); json.Valid([]byte(kept)) && strings.HasPrefix(kept, "{") && len(kept) <= 2*limit {
 		return json.RawMessage(kept)
 	}
 	return json.RawMessage("{}")

@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 )
 
 // args are the arguments of a call.
@@ -94,7 +94,7 @@ func TestToolsTakeLittleOfTheContext(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				tokens += budget.Markup + budget.Tokens(len(name+"__"+tool.Name)+len(tool.Description)+len(schema))
+				tokens += window.Markup + window.Tokens(len(name+"__"+tool.Name)+len(tool.Description)+len(schema))
 			}
 		}
 		if tokens > most || tokens < most-20 {

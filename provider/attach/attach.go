@@ -15,7 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/budget"
+	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -114,8 +114,8 @@ func shorten(all []read, room int) (notes []string) {
 		before, share := a.Tokens(), max(room, 0)/(len(order)-i)
 		if before > share {
 			const around = 120 // tokens of what stands around the text
-			bytes := max(share-around-a.Images*budget.Image, 0) * 7 / 2
-			a.Text, a.Cut = budget.Trim(a.Text, max(bytes, budget.SmallestResult))
+			bytes := max(share-around-a.Images*window.Image, 0) * 7 / 2
+			a.Text, a.Cut = window.Trim(a.Text, max(bytes, window.SmallestResult))
 		}
 		room -= a.Tokens()
 		if a.Cut {

@@ -1,9 +1,9 @@
-// Package budget knows what fits: how many tokens text costs, how large a context has to be, what of it a tool's result may take, and how
+// Package window knows what fits: how many tokens text costs, how large a context has to be, what of it a tool's result may take, and how
 // a result or a schema that is too large is made smaller without losing what matters most.
 //
 // All of it looks at lengths and text alone, takes time in proportion to what it is given, and gives a result for any input.
 // Everything here is safe for concurrent use.
-package budget
+package window
 
 // What contexts and results may be.
 const (

@@ -1,4 +1,4 @@
-package budget
+package window
 
 import (
 	"encoding/json"
