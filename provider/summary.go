@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider/printed"
-	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -139,10 +138,11 @@ func shortArguments(object json.RawMessage, limit int) json.RawMessage {
 	if len(object) <= limit {
 		return object
 	}
-	if kept, _ := window.Trim(string(object), limit); json.Valid([]byte(kept)) && strings.HasPrefix(kept, "{") && len(kept) <= 2*limit {
-		return json.RawMessage(kept)
+	short, err := json.Marshal(map[string]string{"cut": clip(string(object), limit)})
+	if err != nil {
+		return json.RawMessage("{}")
 	}
-	return json.RawMessage("{}")
+	return short
 }
 
 // shorten keeps the beginning of a text.

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -57,7 +56,7 @@ func (v *weakView) fits(reply *weakReply) bool {
 	return true
 }
 
-// holds tells whether a condition is met: "result" (the last message is a tool's), "result has WORDS" (the last result of a tool), "json", "any has WORDS",
+// holds tells whether a condition is met: "result" (the last message is a tool's), "result has WORDS" (the last result of a tool), "any has WORDS",
 // "hint" and "hint has WORDS" (the loop said something), "tools", "tool NAME", "unthinking", "summary", "request N" (or a later one).
 func (v *weakView) holds(c weakLine) bool {
 	words, has := strings.CutPrefix(c.rest, "has ")
@@ -69,9 +68,6 @@ func (v *weakView) holds(c weakLine) bool {
 		return v.any(words)
 	case "hint":
 		return v.hint() != "" && (!has || strings.Contains(v.hint(), words))
-	case "json": // the result begins with JSON that can be read
-		var value any
-		return json.NewDecoder(strings.NewReader(v.result())).Decode(&value) == nil
 	case "tools":
 		return len(v.Tools) > 0
 	case "tool":

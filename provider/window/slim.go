@@ -1,178 +1,202 @@
 package window
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
 
-// Bounds of Slim. References can make a short schema endless.
 const (
-	growth      = 4         // times the length of a schema that may come of it when its references are resolved
 	largest     = 256 << 10 // bytes of a schema that is looked at
+	deepest     = 64        // levels of nesting that are looked at
 	description = 200       // bytes of the description of a required argument
 )
 
-// Slim makes the JSON Schema of a tool's arguments shorter: what says nothing of the arguments goes, as do the descriptions of optional
-// ones; those of required ones are cut. References inside the schema are resolved, and one that leads to itself is cut where it comes
-// again. All arguments that fit the schema fit what comes of it. The order stays, and the same schema always gives the same result.
-//
-// It is at most four times as long as the schema: one whose references unfold to more, or lead elsewhere, keeps them and is not longer than
-// before. A schema that cannot be read, is no object or has more than 256 KB is returned as it is.
+// Slim makes the JSON Schema of a tool's arguments shorter: titles, examples and other notes go, as do the descriptions of optional arguments;
+// those of required ones are cut. The rules for the arguments, references among them, and the order stay. A schema that cannot be read, is no
+// object or has more than 256 KB is returned as it is.
 func Slim(schema json.RawMessage) json.RawMessage {
-	if len(schema) > largest {
+	if len(schema) > largest || !json.Valid(schema) {
 		return schema
 	}
-	text := string(schema)
-	root, ok := tree(text)
-	if !ok {
-		return schema
-	}
-	d := diet{root: root, left: growth * len(text), seen: map[string]*node{}, unevaluated: strings.Contains(text, "unevaluated")}
-	slim, _ := d.schema(root, place{path: []string{"#"}, needed: true})
-	if d.failed || slim.size() > growth*len(text) {
-		d = diet{root: root, keep: true, unevaluated: d.unevaluated, used: uses(root)}
-		slim, _ = d.schema(root, place{needed: true})
-	}
-	return slim.write(nil)
+	d := diet{unevaluated: bytes.Contains(schema, []byte("unevaluated"))}
+	d.schema(schema, deepest, true)
+	return d.out.Bytes()
 }
 
-// diet makes one schema shorter.
+// diet writes one schema shorter.
 type diet struct {
-	root        *node
-	left        int              // bytes that may come of it yet
-	failed      bool             // more would come of it, or a reference leads elsewhere
-	seen        map[string]*node // what references lead to
-	unevaluated bool             // the schema has keywords for which it matters that others are there
-
-	keep bool            // references stay where they are
-	used map[string]bool // then: the definitions that are needed; nil: all
+	out         bytes.Buffer
+	unevaluated bool // the schema has keywords for which it matters that others are there
 }
 
-// place is where in the result a schema is.
-type place struct {
-	path   []string // references that led here
-	depth  int
-	needed bool // every argument around it is required
-	value  bool // it allows one value, which its title and description explain
-}
-
-func (p place) deeper() place {
-	p.depth++
-	return p
-}
-
-// schema makes n shorter. whole is false when something in it was cut, so that more fits it than before.
-func (d *diet) schema(n *node, p place) (out *node, whole bool) {
-	if d.failed {
-		return n, true
+// schema writes a schema. needed reports whether every argument around it is required.
+func (d *diet) schema(value json.RawMessage, levels int, needed bool) {
+	keywords, ok := membersOf(value)
+	if !ok || levels == 0 {
+		d.copy(value)
+		return
 	}
-	if n.kind != '{' {
-		d.pay(n.size())
-		return n, true
-	}
-	d.pay(len("{}") + len(n.keys)) // looking at keys that are dropped is not free either
-	p.value = n.get("const") != nil
-	if !d.keep {
-		if p.depth > levels {
-			return anything, false
+	d.object(keywords, func(k member) bool {
+		_, one := find(keywords, "const") // its title and description say what it means
+		return !d.noise(k, needed, one)
+	}, func(k member) {
+		required := requiredIn(keywords)
+		switch k.name {
+		case "description":
+			d.copy(brief(k.value))
+		case "properties":
+			d.each(k.value, func(name string, property json.RawMessage) {
+				d.schema(property, levels-1, needed && required[name])
+			})
+		case "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions":
+			d.each(k.value, func(_ string, inner json.RawMessage) { d.schema(inner, levels-1, needed) })
+		case "items", "allOf", "anyOf", "oneOf", "prefixItems":
+			d.list(k.value, func(inner json.RawMessage) { d.schema(inner, levels-1, needed) })
+		case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else",
+			"propertyNames", "contentSchema":
+			d.schema(k.value, levels-1, needed)
+		default:
+			d.copy(k.value)
 		}
-		if ref := n.get("$ref"); ref != nil {
-			return d.resolved(n, ref.text(), p)
-		}
-	}
-	return d.members(n, p)
+	})
 }
 
-// members makes the keywords of n shorter.
-func (d *diet) members(n *node, p place) (out *node, whole bool) {
-	out, whole = &node{kind: '{'}, true
-	for i, key := range n.keys {
-		keyword, value := name(key), n.kids[i]
-		if d.noise(n, keyword, value, p) {
+// each writes an object of schemas.
+func (d *diet) each(value json.RawMessage, write func(name string, inner json.RawMessage)) {
+	members, ok := membersOf(value)
+	if !ok {
+		d.copy(value)
+		return
+	}
+	d.object(members, func(member) bool { return true }, func(m member) { write(m.name, m.value) })
+}
+
+// list writes a list of schemas, or the one that stands in its place.
+func (d *diet) list(value json.RawMessage, write func(json.RawMessage)) {
+	var inner []json.RawMessage
+	if json.Unmarshal(value, &inner) != nil {
+		write(value)
+		return
+	}
+	d.out.WriteByte('[')
+	for i, one := range inner {
+		if i > 0 {
+			d.out.WriteByte(',')
+		}
+		write(one)
+	}
+	d.out.WriteByte(']')
+}
+
+func (d *diet) object(members []member, keep func(member) bool, write func(member)) {
+	d.out.WriteByte('{')
+	first := true
+	for _, m := range members {
+		if !keep(m) {
 			continue
 		}
-		value, same := d.value(n, keyword, value, p)
-		d.pay(len(key) + 2)
-		whole = whole && same
-		if !same {
-			if keyword = loosened(n, keyword); keyword == "" {
-				continue
-			}
-			key = `"` + keyword + `"`
+		if !first {
+			d.out.WriteByte(',')
 		}
-		out.set(key, value)
+		first = false
+		d.copy(quoted(m.name))
+		d.out.WriteByte(':')
+		write(m)
 	}
-	if whole {
-		return out, true
-	}
-	return consistent(out), false
+	d.out.WriteByte('}')
 }
 
-// pay counts what was written. More than there is to spend ends the work.
-func (d *diet) pay(n int) {
-	if d.left -= n; d.left < 0 && !d.keep {
-		d.failed = true
-	}
-}
+// copy writes a value as it is, without white space.
+func (d *diet) copy(value json.RawMessage) { _ = json.Compact(&d.out, value) } // it is valid
 
-// value makes the value of one keyword of n shorter.
-func (d *diet) value(n *node, keyword string, value *node, p place) (out *node, whole bool) {
-	switch keyword {
+// noise reports whether a keyword says nothing of the arguments to a model, or nothing that is not so without it.
+func (d *diet) noise(k member, needed, explains bool) bool {
+	switch value := string(k.value); k.name {
+	case "title":
+		return !explains
+	case "examples", "example", "$comment", "$schema", "readOnly", "writeOnly":
+		return true
 	case "description":
-		value = &node{raw: brief(value.raw)} // no other value gets here
-	case "properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions":
-		required := n.get("required").texts()
-		return d.each(value, func(name string, kid *node) (place, bool) {
-			q := p.deeper()
-			switch keyword {
-			case "properties":
-				q.needed = p.needed && (required[name] || kid.requiresItself())
-			case "$defs", "definitions":
-				return q, p.depth > 0 || d.used == nil || d.used[name]
-			}
-			return q, true
-		})
-	case "items", "allOf", "anyOf", "oneOf", "prefixItems":
-		if value.kind == '[' {
-			return d.each(value, func(string, *node) (place, bool) { return p.deeper(), true })
-		}
-		return d.schema(value, p.deeper())
-	case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else",
-		"propertyNames", "contentSchema":
-		return d.schema(value, p.deeper())
+		return !needed && !explains || value == `""`
+	case "additionalProperties", "additionalItems":
+		return !d.unevaluated && (value == "true" || value == "{}")
+	case "required":
+		return value == "[]"
+	case "default":
+		return value == "null"
+	case "minLength", "minItems", "minProperties":
+		return value == "0"
+	case "uniqueItems", "nullable", "deprecated", "exclusiveMinimum", "exclusiveMaximum":
+		return value == "false"
 	}
-	d.pay(value.size())
-	return value, true
+	return strings.HasPrefix(k.name, "x-")
 }
 
-// each makes schemas in an object or a list shorter, each for the place that where tells, unless it is to go.
-func (d *diet) each(n *node, where func(name string, kid *node) (place, bool)) (out *node, whole bool) {
-	if n.kind == 0 {
-		d.pay(n.size())
-		return n, true
+// brief cuts a description, preferably after a sentence or a word.
+func brief(value json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(value, &text) != nil || len(text) <= description {
+		return value
 	}
-	out, whole = &node{kind: n.kind}, true
-	d.pay(len("[]") + len(n.kids))
-	for i, kid := range n.kids {
-		key := ""
-		if n.kind == '{' {
-			key = name(n.keys[i])
-		}
-		p, stays := where(key, kid)
-		if !stays {
-			continue
-		}
-		slim, same := d.schema(kid, p)
-		whole = whole && same
-		if n.kind == '[' {
-			out.kids = append(out.kids, slim)
-			continue
-		}
-		d.pay(len(n.keys[i]) + 1)
-		out.set(n.keys[i], slim)
+	text = text[:border(text, description-len("…"))]
+	if i := strings.LastIndex(text, ". "); i > description/2 {
+		return quoted(text[:i+1])
 	}
-	return out, whole
+	if i := strings.LastIndexByte(text, ' '); i > description/2 {
+		text = text[:i]
+	}
+	return quoted(text + "…")
 }
 
-// requiresItself tells whether a property has the "required": true of old schemas.
-func (n *node) requiresItself() bool { return n.kind == '{' && n.get("required").is("true") }
+// member is one of an object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object in their order. ok is false for any other value.
+func membersOf(object json.RawMessage) (members []member, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
+		return nil, false
+	}
+	for decoder.More() {
+		var m member
+		name, err := decoder.Token()
+		if err == nil {
+			err = decoder.Decode(&m.value)
+		}
+		if err != nil {
+			return nil, false
+		}
+		m.name, _ = name.(string)
+		members = append(members, m)
+	}
+	return members, true
+}
+
+func find(members []member, name string) (value json.RawMessage, ok bool) {
+	for _, m := range members {
+		if m.name == name {
+			value, ok = m.value, true
+		}
+	}
+	return value, ok
+}
+
+func requiredIn(keywords []member) map[string]bool {
+	value, _ := find(keywords, "required")
+	var names []string
+	_ = json.Unmarshal(value, &names) // old schemas have a boolean here
+	required := make(map[string]bool, len(names))
+	for _, name := range names {
+		required[name] = true
+	}
+	return required
+}
+
+func quoted(text string) json.RawMessage {
+	out, _ := json.Marshal(text) // a string has no way to fail
+	return out
+}

@@ -3,7 +3,6 @@ package window
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 func TestADietForSchemas(t *testing.T) {
 	long := strings.Repeat("Words without an end. ", 20)
 	for _, tt := range []struct{ name, schema, want string }{
-		{"what says nothing", `{"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:x","title":"Args","type":"object","properties":` +
+		{"what says nothing", `{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Args","type":"object","properties":` +
 			`{"title":{"type":"string","title":"Title","examples":["a"],"default":null,"minLength":0,"x-order":1}},"required":[],"additionalProperties":true}`,
 			`{"type":"object","properties":{"title":{"type":"string"}}}`},
 		{"what says something", `{"type":"object","properties":{"n":{"type":"integer","minimum":1,"default":10,"enum":[1, 10]}},"additionalProperties":false}`,
@@ -21,19 +20,9 @@ func TestADietForSchemas(t *testing.T) {
 		{"descriptions", `{"description":"All of it.","properties":{"a":{"description":"` + long + `"},"b":{"description":"B","items":{"description":"one B"}},` +
 			`"c":{"properties":{"d":{"description":"D"}},"required":["d"]},"e":{"required":true,"description":"E"}},"required":["a"]}`,
 			`{"description":"All of it.","properties":{"a":{"description":"` + strings.TrimSuffix(strings.Repeat("Words without an end. ", 8), " ") +
-				`"},"b":{"items":{}},"c":{"properties":{"d":{}},"required":["d"]},"e":{"required":true,"description":"E"}},"required":["a"]}`},
-		{"references", `{"$defs":{"P":{"type":"string","description":"A path.","pattern":"^/"},"Unused":{"type":"null"}},"properties":` +
-			`{"p":{"$ref":"#/$defs/P","description":"Where."},"q":{"$ref":"#/$defs/P"},"r":{"$ref":"#/$defs/P","maxLength":5}},"required":["p","q"]}`,
-			`{"properties":{"p":{"type":"string","pattern":"^/","description":"Where."},"q":{"type":"string","description":"A path.","pattern":"^/"},` +
-				`"r":{"maxLength":5,"allOf":[{"type":"string","pattern":"^/"}]}},"required":["p","q"]}`},
-		{"the arguments are a definition", `{"$schema":"x","$ref":"#/definitions/Args","definitions":{"Args":{"type":"object","properties":{"a/b":{"$ref":"#/definitions/c~1d%25"}}},"c/d%":{"type":"null"}}}`,
-			`{"type":"object","properties":{"a/b":{"type":"null"}}}`},
-		{"a circle", `{"$defs":{"Node":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}}}},"properties":{"tree":{"$ref":"#/$defs/Node"}}}`,
-			`{"properties":{"tree":{"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"type":"object"}}}}}}`},
-		{"a circle of alternatives", `{"$defs":{"E":{"oneOf":[{"type":"string"},{"$ref":"#/$defs/E"}],"not":{"$ref":"#/$defs/E"}}},"properties":{"e":{"$ref":"#/$defs/E"}}}`,
-			`{"properties":{"e":{"anyOf":[{"type":"string"},{}]}}}`},
-		{"elsewhere", `{"$defs":{"A":{"type":"string","title":"A"},"B":{"type":"null"}},"properties":{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"https://example.com/b"}}}`,
-			`{"$defs":{"A":{"type":"string"},"B":{"type":"null"}},"properties":{"a":{"$ref":"#/$defs/A"},"b":{"$ref":"https://example.com/b"}}}`},
+				`"},"b":{"items":{}},"c":{"properties":{"d":{}},"required":["d"]},"e":{"required":true}},"required":["a"]}`},
+		{"references", `{"$defs":{"P":{"type":"string","title":"P","pattern":"^/"}},"properties":{"p":{"$ref":"#/$defs/P","description":"Where."}},"required":["p"]}`,
+			`{"$defs":{"P":{"type":"string","pattern":"^/"}},"properties":{"p":{"$ref":"#/$defs/P","description":"Where."}},"required":["p"]}`},
 		{"names are not keywords", `{"properties":{"$ref":{"type":"string"},"examples":{"type":"array"},"required":{"type":"null"}},"required":["$ref"]}`,
 			`{"properties":{"$ref":{"type":"string"},"examples":{"type":"array"},"required":{"type":"null"}},"required":["$ref"]}`},
 		{"values are not schemas", `{"properties":{"a":{"const":{"title":"x","$ref":"#"},"enum":[{"examples":[]}]}}}`,
@@ -51,35 +40,16 @@ func TestADietForSchemas(t *testing.T) {
 	}
 }
 
-// bomb is a schema whose references unfold to 10^30 properties.
-func bomb() string {
-	var b strings.Builder
-	b.WriteString(`{"properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{"unused":{"title":"gone"},"d30":{"type":"null"}`)
-	for i := range 30 {
-		fmt.Fprintf(&b, `,"d%d":{"title":"T","allOf":[%s{}]}`, i, strings.Repeat(fmt.Sprintf(`{"$ref":"#/$defs/d%d"},`, i+1), 10))
-	}
-	return b.String() + "}}"
-}
-
 func TestHostileSchemas(t *testing.T) {
-	got := string(Slim(json.RawMessage(bomb())))
-	if !json.Valid([]byte(got)) || len(got) > len(bomb()) || strings.Contains(got, "unused") || strings.Contains(got, "title") || !strings.Contains(got, `"$ref":"#/$defs/d30"`) {
-		t.Errorf("a bomb became %.300s…", got)
-	}
 	for name, schema := range map[string]string{
-		"deep":     strings.Repeat(`{"items":`, 5000) + "true" + strings.Repeat("}", 5000),
-		"wide":     `{"properties":{` + strings.Repeat(`"k":{"title":"x"},`, 10000) + `"z":true},"required":[` + strings.Repeat(`"k",`, 10000) + `"z"]}`,
-		"nowhere":  `{"$ref":"#/$defs/none"}`,
-		"itself":   `{"$ref":"#"}`,
-		"each way": `{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"}`,
+		"deep":    strings.Repeat(`{"items":`, 5000) + "true" + strings.Repeat("}", 5000),
+		"wide":    `{"properties":{` + strings.Repeat(`"k":{"title":"x"},`, 10000) + `"z":true},"required":[` + strings.Repeat(`"k",`, 10000) + `"z"]}`,
+		"nowhere": `{"$ref":"#/$defs/none"}`,
+		"itself":  `{"$ref":"#"}`,
 	} {
-		got := Slim(json.RawMessage(schema))
-		if !json.Valid(got) || len(got) > len(schema)*growth {
+		if got := Slim(json.RawMessage(schema)); !json.Valid(got) || len(got) > len(schema) {
 			t.Errorf("%s: %d bytes became %d: %.200s", name, len(schema), len(got), got)
 		}
-	}
-	if got := Slim(json.RawMessage(strings.Repeat(`{"items":`, 5000) + "true" + strings.Repeat("}", 5000))); len(got) > (levels+2)*len(`{"items":}`) {
-		t.Errorf("a deep schema is %d bytes", len(got))
 	}
 	if huge := json.RawMessage(`{"title":"` + strings.Repeat("x", largest) + `"}`); len(Slim(huge)) != len(huge) {
 		t.Error("a schema larger than any was looked at")
@@ -123,7 +93,7 @@ func FuzzSlim(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(out) || len(out) > growth*len(in) {
+		if !json.Valid(out) || len(out) > 6*len(in) {
 			t.Fatalf("%q became %q", schema, out)
 		}
 		if string(Slim(in)) != string(out) {
@@ -134,17 +104,4 @@ func FuzzSlim(f *testing.F) {
 			t.Fatalf("%s fits %s, not %s (a schema: %v)", arguments, in, out, isSchema)
 		}
 	})
-}
-
-func BenchmarkSlim(b *testing.B) {
-	ordinary := `{"$schema":"x","type":"object","properties":{` + strings.Repeat(`"path":{"type":"string","title":"Path","description":"Where the file is."},`, 10) + `"n":{"type":"integer"}},"required":["path"]}`
-	for name, schema := range map[string]string{"ordinary": ordinary, "bomb": bomb(),
-		"largest": `{"properties":{` + strings.Repeat(`"k":{"title":"x"},`, largest/20) + `"z":true}}`} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Slim(json.RawMessage(schema))
-			}
-		})
-	}
 }

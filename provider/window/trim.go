@@ -11,11 +11,9 @@ const Slack = 128
 
 const broken = "\uFFFD" // what stands for bytes that are not UTF-8
 
-// Trim makes text at most limit bytes long, and valid UTF-8. cut tells whether anything but invalid UTF-8 was changed.
-//
-// JSON stays JSON: arrays keep their first items and the last, long strings their beginning and end, deep nesting is closed, and each place
-// says how much is left out. JSON lines stay lines of JSON. Of any other text three quarters of what fits are its head and one is its
-// tail, with a line between them that says how much is missing. What is dropped is never copied.
+// Trim makes text at most limit bytes long, and valid UTF-8. cut reports whether anything but invalid UTF-8 was changed. Three quarters of what
+// fits are the head of the text and one is its tail, each cut at the end of a line or of an element of JSON where one is near. A line between them
+// says how much is missing.
 func Trim(text string, limit int) (kept string, cut bool) {
 	limit = max(limit, 0)
 	if len(text) <= limit {
@@ -24,12 +22,15 @@ func Trim(text string, limit int) (kept string, cut bool) {
 		}
 		text = kept
 	}
-	if looksLikeJSON(text) {
-		if kept, ok := trimJSON(text, limit); ok {
-			return kept, true
-		}
+	room := limit
+	if limit >= 4*Slack {
+		room -= Slack
 	}
-	return trimText(text, limit), true
+	head := headEnd(text, border(text, min(room*3/4, len(text))))
+	tail := tailStart(text, border(text, max(head, len(text)-(room-room*3/4))))
+	before, after := valid(text[:head], room*3/4, false), valid(text[tail:], room-room*3/4, true)
+	marker := fmt.Sprintf("\n[… %d of %d bytes left out here: the result is too long …]\n", tail-head, len(text))
+	return before + marker + after, true
 }
 
 // Part is the piece of text from the byte from on, of at most limit bytes, made valid UTF-8. Both its ends move back to the beginning of a
@@ -41,38 +42,32 @@ func Part(text string, from, limit int) string {
 	return strings.ToValidUTF8(text[border(text, from):border(text, end)], broken)
 }
 
-// trimText cuts the middle out of text.
-func trimText(text string, limit int) string {
-	room := limit
-	if limit >= 4*Slack {
-		room -= Slack
-	}
-	head := lineEnd(text, border(text, min(room*3/4, len(text))))
-	tail := lineStart(text, border(text, max(head, len(text)-(room-room*3/4))))
-	before, after := valid(text[:head], room*3/4, false), valid(text[tail:], room-room*3/4, true)
-	marker := fmt.Sprintf("\n[… %d of %d bytes left out here: the result is too long …]\n", tail-head, len(text))
-	return before + marker + after
-}
+// boundaries are what a text is cut behind, the best first.
+var boundaries = []string{"\n", "},", "],", ",", " "}
 
-// lineEnd moves the end of a head back to the end of a line, when one is near.
-func lineEnd(text string, end int) int {
+// headEnd moves the end of a head back to a boundary in its last quarter.
+func headEnd(text string, end int) int {
 	from := end - end/4
-	if i := strings.LastIndexByte(text[from:end], '\n'); i >= 0 {
-		return from + i
+	for _, b := range boundaries {
+		if i := strings.LastIndex(text[from:end], b); i >= 0 {
+			return from + i + len(strings.TrimRight(b, "\n "))
+		}
 	}
 	return end
 }
 
-// lineStart moves the start of a tail on to the start of a line, when one is near.
-func lineStart(text string, start int) int {
+// tailStart moves the start of a tail on to a boundary in its first quarter.
+func tailStart(text string, start int) int {
 	near := text[start : start+(len(text)-start)/4]
-	if i := strings.IndexByte(near, '\n'); i >= 0 {
-		return start + i + 1
+	for _, b := range boundaries {
+		if i := strings.Index(near, b); i >= 0 {
+			return start + i + len(b)
+		}
 	}
 	return start
 }
 
-// valid makes a piece valid UTF-8. Should that make it longer than limit, it loses its end, or its beginning.
+// valid makes a piece valid UTF-8. If that makes it longer than limit, it loses its end, or its beginning.
 func valid(text string, limit int, keepEnd bool) string {
 	text = strings.ToValidUTF8(text, broken)
 	switch {

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -39,60 +38,13 @@ func TestTextKeepsItsHeadAndItsTail(t *testing.T) {
 	}
 }
 
-func TestJSONStaysJSON(t *testing.T) {
-	long := strings.Repeat("x", 2000)
-	for _, tt := range []struct {
-		name, text string
-		limit      int
-		want       string
-	}{
-		{"items", "  [" + strings.Repeat(`{"id": 12345678},`, 499) + `{"id": "last"}]`, 200,
-			`[` + strings.Repeat(`{"id":12345678},`, 7) + `"… 492 of 500 items left out …",{"id":"last"}]`},
-		{"a long string", `{"ok":true,"text":"` + long + `","n":1}`, 200,
-			`{"ok":true,"text":"` + strings.Repeat("x", 100) + ` … 1866 of 2000 bytes left out … ` + strings.Repeat("x", 34) + `","n":1}`},
-		{"white space", "[1,\n" + strings.Repeat(" ", 300) + "2]", 100, `[1,2]`},
-		{"an item too long for all others", `["` + long + `",1,2]`, 100, `["` + strings.Repeat("x", 39) + ` … 1947 of 2000 bytes left out … ` + strings.Repeat("x", 14) + `",1,2]`},
-		{"lines", strings.Repeat(`{"level":"info"}`+"\n", 99) + `{"level":"error"}` + "\n", 200,
-			strings.Repeat(`{"level":"info"}`+"\n", 6) + `"… 93 of 100 lines left out …"` + "\n" + `{"level":"error"}`},
-		{"escapes", `["` + strings.Repeat(`\ud83d\ude00`, 100) + `"]`, 100, `["\ud83d\ude00\ud83d\ude00\ud83d\ude00 … 1152 of 1200 bytes left out … \ud83d\ude00"]`},
-		{"a deep one", strings.Repeat("[", 300) + strings.Repeat("]", 300), 250, strings.Repeat("[", 64) + `"… 472 bytes left out …"` + strings.Repeat("]", 64)},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if kept, cut := Trim(tt.text, tt.limit); kept != tt.want || !cut {
-				t.Errorf("%d bytes, cut %v\n\t%s\nwant\n\t%s", len(kept), cut, kept, tt.want)
-			}
-		})
-	}
-}
-
-func TestManyMembers(t *testing.T) {
-	var b strings.Builder
-	b.WriteString(`{"first":1`)
-	for i := range 1000 {
-		fmt.Fprintf(&b, `,"key %d":{"value":%d}`, i, i)
-	}
-	b.WriteString(`,"next_page":"abc"}`)
-	kept, _ := Trim(b.String(), 600)
-	var got map[string]any
-	if err := json.Unmarshal([]byte(kept), &got); err != nil || got["next_page"] != "abc" || got["first"] != 1.0 {
-		t.Errorf("%v: %s", err, kept)
-	}
-	if !strings.Contains(kept, "of 1002 members left out") || len(kept) > 600 {
+func TestJSONIsCutBetweenElements(t *testing.T) {
+	text := "[" + strings.Repeat(`{"id":12345678},`, 499) + `{"id":"last"}]`
+	kept, cut := Trim(text, 700)
+	head, tail, _ := strings.Cut(kept, "\n[… ")
+	if !cut || len(kept) > 700 || !strings.HasSuffix(head, `{"id":12345678},`) || !strings.HasSuffix(tail, "…]\n"+tail[strings.Index(tail, "{"):]) ||
+		!strings.HasSuffix(tail, `{"id":"last"}]`) {
 		t.Errorf("%d bytes: %s", len(kept), kept)
-	}
-}
-
-// What only looks like JSON is text: nothing of it is taken for something else.
-func TestWhatOnlyLooksLikeJSON(t *testing.T) {
-	filler := strings.Repeat(" 1,", 400)
-	for _, text := range []string{
-		"[1, 2" + filler, "{" + filler + "}", "[" + filler + "]", "[01," + filler + "1]", `["` + "\n" + `",` + filler + "1]", `["\x",` + filler + "1]",
-		"[1]x" + filler, "[1] [" + filler + "2]", "[-," + filler + "1]", "[1.," + filler + "1]", "[1e," + filler + "1]", "[tru," + filler + "1]", "[1}" + filler,
-		strings.Repeat("[", deepest+1) + strings.Repeat("]", deepest+1),
-	} {
-		if kept, cut := Trim(text, 300); !cut || !strings.Contains(kept, "bytes left out here") {
-			t.Errorf("Trim(%.20q…) = %q", text, kept)
-		}
 	}
 }
 
@@ -135,23 +87,12 @@ func FuzzTrim(f *testing.F) {
 			t.Fatalf("%d bytes kept of %d with the limit %d: %q", len(kept), len(text), limit, kept)
 		case !cut && kept != strings.ToValidUTF8(text, "\uFFFD"):
 			t.Fatalf("%q became %q without a cut", text, kept)
-		case looksLikeJSON(text) && json.Valid([]byte(text)) && !json.Valid([]byte(kept)):
-			t.Fatalf("JSON %q became %q", text, kept)
 		}
 		if _, again := Trim(kept, limit); again && limit >= 4*Slack {
 			t.Fatalf("%q is cut a second time", kept)
 		}
-		if _, ok := look(text); ok && json.Valid([]byte(text)) != (strings.TrimLeft(text, " \n\t\r") != "" && isOne(text)) {
-			t.Fatalf("%q: not what encoding/json says", text)
-		}
 		Part(text, limit, len(text)/2)
 	})
-}
-
-// isOne says whether look finds one value, not lines of them.
-func isOne(text string) bool {
-	s, ok := look(text)
-	return ok && s.values == 1
 }
 
 func BenchmarkTrim(b *testing.B) {
