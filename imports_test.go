@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"provider":           {"mcpclient", "mcpclient/policy", "status", "sanitize", "spelling", "provider/arguments", "provider/window", "provider/pace", "provider/printed"},
 	"provider/openai":    {"cause", "provider", "provider/complaint", "sanitize", "secret"},
 	"provider/ollama":    {"provider", "provider/complaint", "sanitize"},
-	"provider/demo":      {"provider", "status", "sanitize"},
+	"provider/demo":      {"provider"},
 	"session":            {"cause", "provider", "sanitize"},
 	"headless":           {"cause", "mcpclient", "mcpclient/form", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},

@@ -114,7 +114,6 @@ type ToolSpec struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments
-	ReadOnly    bool            // changes nothing; only the demo model looks at it
 }
 
 // Chunk is one piece of a reply. Usually one field is set.

@@ -1,32 +1,44 @@
 package demo
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
-// label is said once in a conversation, so that nobody takes the demonstration for a language model.
+// label is said once in a conversation.
 const label = "*I am aloud's built-in demonstration, not a language model: simple rules pick the tools, and the results are real.*"
 
-// answer puts the results of all tasks into words.
-func answer(t turn, tasks []task, tools []provider.ToolSpec) reply {
-	var r reply
-	if len(tasks) == 0 {
-		r = talk(t.question, tools)
-	} else {
-		var parts []string
-		for _, task := range tasks {
-			parts = append(parts, tell(task))
+// reply is what the model does next: it says something, or calls tools.
+type reply struct {
+	heading, thinking string
+	text              string
+	calls             []provider.Call
+}
+
+// respond decides what the model does next. It remembers nothing: the conversation has all it needs.
+func respond(t turn, tools []provider.ToolSpec) reply {
+	calls := plan(t.question, tools)
+	thought := "The words of the question fit the tool"
+	if len(t.steps) > 0 {
+		calls = follow(t, tools)
+		thought = fmt.Sprintf("`%s` says: %s. I go on with", t.steps[len(t.steps)-1].call.Name, firstLine(t.steps[len(t.steps)-1].result))
+	}
+	if len(calls) > 0 {
+		for i := range calls {
+			calls[i].ID = fmt.Sprintf("demo_%d_%d", t.length, i)
 		}
-		r.text = strings.Join(parts, "\n\n")
-		r.heading, r.thinking = "Reading the results", "The results are here; what is left is to say what they mean."
+		first := calls[0]
+		return reply{heading: activity(first), thinking: fmt.Sprintf("%s `%s`. Its arguments: `%s`.", thought, first.Name, first.Arguments), calls: calls}
+	}
+	r := reply{"Looking for a tool", "No tool fits the words of the question.", unknown, nil}
+	if len(t.steps) > 0 {
+		r = reply{"Reading the results", "The results are here; what is left is to say what they mean.", answer(t.steps), nil}
+	} else if showsOff().MatchString(t.question) {
+		r = reply{"Choosing an example", "A bit of everything shows how answers look here.", sample, nil}
 	}
 	if t.first {
 		r.text += "\n\n" + label
@@ -34,185 +46,134 @@ func answer(t turn, tasks []task, tools []provider.ToolSpec) reply {
 	return r
 }
 
-// tell says what came of one task.
-func tell(t task) string {
-	last := t.last()
-	if last.failed {
-		return failure(t)
-	}
-	said := interpret(last.call, last.result)
-	if len(t.tried) == 1 || !t.tried[0].failed {
-		return said
-	}
-	first := t.tried[0]
-	return fmt.Sprintf("**%s** did not work (%s), so I went another way.\n\n%s", title(first.call.Name), firstLine(first.result), said)
-}
-
-// failure is the honest answer when nothing worked.
-func failure(t task) string {
-	if refusal().MatchString(t.last().result) {
-		return fmt.Sprintf("I was not allowed to use **%s**: %s.", title(t.last().call.Name), firstLine(t.last().result))
-	}
-	if len(t.tried) == 1 {
-		return fmt.Sprintf("I could not do that: **%s** says “%s”.", title(t.last().call.Name), firstLine(t.last().result))
-	}
-	var b strings.Builder
-	b.WriteString("I could not do that. This is what I tried:\n")
-	for _, s := range t.tried {
-		fmt.Fprintf(&b, "\n- **%s** `%s`: %s", title(s.call.Name), s.call.Arguments, firstLine(s.result))
-	}
-	return b.String()
-}
-
-// title is a tool's name as the screen shows it.
-func title(name string) string {
-	server, tool := splitName(name)
-	if server != "" && server != tool && len(keywords(tool)) < 2 {
-		tool = server + "_" + tool // "now" alone says little
-	}
-	return status.Title("", tool)
-}
-
-// clockTime is how a clock spells a time: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".
-var clockTime = pattern(`^(\w+, \d{1,2} \w+ \d{4}), (\d{2}:\d{2}:\d{2}) ?(\w*) ?\((UTC[+-]\d{2}:\d{2})\), (.+)$`)
-
-// nothing is how a result says that there is none: "[Nothing found.]".
-var nothing = pattern(`^\[[^\[\]\n{}"]+\]$`)
-
-// interpret puts a result into words, in the form that suits it.
-func interpret(call provider.Call, result string) string {
-	result = strings.TrimSpace(result)
-	var arguments map[string]any
-	_ = json.Unmarshal(call.Arguments, &arguments)
-	what := subject(arguments)
-	words := keywords(call.Name)
-	has := func(word string) bool { return slices.Contains(words, stem(word)) }
-	switch m := clockTime().FindStringSubmatch(result); {
-	case m != nil:
-		return tellTime(m)
-	case nothing().MatchString(result) && searches(call.Name):
-		return fmt.Sprintf("I found nothing for `%s`.", what)
-	case nothing().MatchString(result):
-		return fmt.Sprintf("**%s** says: %s", title(call.Name), strings.Trim(result, "[]"))
-	case result == "":
-		return fmt.Sprintf("**%s** is done and has nothing to say.", title(call.Name))
-	case has("fetch"):
-		return "The page at `" + fmt.Sprint(arguments["url"]) + "` says:\n\n" + quote(result, 12)
-	case has("list"), has("directory"):
-		return fmt.Sprintf("%s holds %s:\n\n%s", folder(what), count(result, "entry", "entries"), fence(result, "", 30))
-	case searches(call.Name):
-		return fmt.Sprintf("I found %s for `%s`:\n\n%s", count(result, "line", "lines"), what, fence(result, "", 20))
-	case has("read") && what != "":
-		return fmt.Sprintf("`%s` has %s. It begins with:\n\n%s", what, count(result, "line", "lines"), fence(result, language(what), 24))
-	}
-	return generic(call, result)
-}
-
-func tellTime(m []string) string {
-	zone := m[4]
-	if m[3] != "" && m[3] != "UTC" {
-		zone = m[3] + ", " + m[4]
-	}
-	if strings.Contains(m[5], " ") { // "the user's own time zone"
-		return fmt.Sprintf("It is **%s** on %s (%s).", m[2], m[1], zone)
-	}
-	return fmt.Sprintf("In %s it is **%s** on %s (%s).", placeName(m[5]), m[2], m[1], zone)
-}
-
-// generic tells a result of a tool that the rules know nothing of: a table for a flat object, a sentence for a line, else the text itself.
-func generic(call provider.Call, result string) string {
-	var object map[string]any
-	if json.Unmarshal([]byte(result), &object) == nil && len(object) > 0 {
-		return fmt.Sprintf("**%s** gives:\n\n%s", title(call.Name), table(object))
-	}
-	var pretty bytes.Buffer
-	if strings.HasPrefix(result, "[") && json.Indent(&pretty, []byte(result), "", "  ") == nil {
-		return fmt.Sprintf("**%s** gives:\n\n%s", title(call.Name), fence(pretty.String(), "json", 40))
-	}
-	if !strings.Contains(result, "\n") && len(result) < 300 {
-		return fmt.Sprintf("**%s** says: %s", title(call.Name), result)
-	}
-	return fmt.Sprintf("**%s** gives:\n\n%s", title(call.Name), fence(result, "", 30))
-}
-
-// table shows an object, a row a key.
-func table(object map[string]any) string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	cell := strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ")
-	var b strings.Builder
-	b.WriteString("| | |\n|---|---|\n")
-	for _, key := range keys {
-		value, ok := object[key].(string)
-		if !ok {
-			encoded, _ := json.Marshal(object[key]) // it was just read from JSON
-			value = string(encoded)
+// answer puts the results into words. A failure that another way made good is mentioned, and no more.
+func answer(steps []step) string {
+	var parts []string
+	for i, s := range steps {
+		switch last := i == len(steps)-1; {
+		case s.failed && last:
+			parts = append(parts, fmt.Sprintf("I could not do that: `%s` says “%s”.", s.call.Name, firstLine(s.result)))
+		case s.failed:
+			parts = append(parts, fmt.Sprintf("`%s` did not work (%s), so I went another way.", s.call.Name, firstLine(s.result)))
+		default:
+			parts = append(parts, interpret(s))
 		}
-		fmt.Fprintf(&b, "| %s | %s |\n", cell.Replace(key), cell.Replace(cut(value, 200)))
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(parts, "\n\n")
 }
 
-// fence shows at most n lines as a block of code, whatever marks are in them.
-func fence(text, language string, n int) string {
-	shown, left := head(text, n)
+// interpret puts a result into words.
+func interpret(s step) string {
+	result, subject := strings.TrimSpace(s.result), subject(s.call)
+	// "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo"
+	if parts := strings.Split(result, ", "); bare(s.call.Name) == "now" && len(parts) == 4 {
+		place := "Here"
+		if subject != "" {
+			place = "In " + city(subject)
+		}
+		return fmt.Sprintf("%s it is **%s** on %s, %s.", place, parts[2], parts[0], parts[1])
+	}
+	if strings.HasPrefix(result, "[Nothing found") {
+		return fmt.Sprintf("I found nothing for `%s`.", subject)
+	}
+	if k, ok := kinds[bare(s.call.Name)]; ok {
+		return fmt.Sprintf(k.gives, subject) + "\n\n" + fence(result, strings.TrimPrefix(path.Ext(subject), "."))
+	}
+	return fmt.Sprintf("`%s` gives:\n\n%s", s.call.Name, fence(result, ""))
+}
+
+// fence shows the beginning of a text as a block of code, whatever marks are in it.
+func fence(text, language string) string {
+	lines := strings.Split(text, "\n")
+	if over := len(lines) - 24; over > 0 {
+		lines = append(lines[:24], fmt.Sprintf("… and %d more lines", over))
+	}
+	text = strings.Join(lines, "\n")
 	marks := "```"
-	for strings.Contains(shown, marks) {
+	for strings.Contains(text, marks) {
 		marks += "`"
 	}
-	return marks + language + "\n" + shown + "\n" + marks + left
+	return marks + language + "\n" + text + "\n" + marks
 }
 
-// quote shows at most n lines as a quotation.
-func quote(text string, n int) string {
-	shown, left := head(text, n)
-	return "> " + strings.ReplaceAll(shown, "\n", "\n> ") + left
+// city is the city in the name of a zone: "America/New_York" → "New York".
+func city(zone string) string { return strings.ReplaceAll(path.Base(zone), "_", " ") }
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(opening(s)), "\n")
+	if r := []rune(line); len(r) > 160 {
+		return string(r[:159]) + "…"
+	}
+	return strings.TrimRight(line, ".:")
 }
 
-// head is the first n lines of a text, none of them endless, and a word about the rest.
-func head(text string, n int) (shown, left string) {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if over := len(lines) - n; over > 0 {
-		lines, left = lines[:n], fmt.Sprintf("\n\n… and %d more lines.", over)
+// subject is the value a call is about, short.
+func subject(call provider.Call) string {
+	for _, key := range []string{"zone", "url", "text", "glob", "path"} {
+		if s, _ := values(call)[key].(string); s != "" {
+			return firstLine(s)
+		}
 	}
-	for i, line := range lines {
-		lines[i] = cut(line, 400)
-	}
-	return strings.Join(lines, "\n"), left
+	return ""
 }
 
-func count(text, one, many string) string {
-	n := strings.Count(strings.TrimSpace(text), "\n") + 1
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+// kinds are the tools that the demo has words for: while they run and for their result, with the subject of the call.
+var kinds = map[string]struct{ doing, gives string }{
+	"now":            {"Looking up the current time in %s", "In %s it is:"},
+	"fetch":          {"Fetching %s", "The page at %s says:"},
+	"list_directory": {"Listing the folder %s", "The folder %s holds:"},
+	"search_files":   {"Searching for %s", "`%s` is found in:"},
+	"read_file":      {"Reading %s", "`%s` begins with:"},
 }
 
-func folder(name string) string {
-	if name == "" || name == "." {
-		return "The folder"
+// activity says in a few words what a call does: "Looking up the current time in Tokyo".
+func activity(call provider.Call) string {
+	if k, ok := kinds[bare(call.Name)]; ok {
+		return fmt.Sprintf(k.doing, city(cmp.Or(subject(call), "your time zone")))
 	}
-	return "`" + name + "`"
+	return "Using " + call.Name
 }
 
-// language is the name of the language a file is in, for highlighting.
-func language(name string) string {
-	switch ext := strings.TrimPrefix(path.Ext(name), "."); ext {
-	case "md":
-		return "markdown"
-	case "py":
-		return "python"
-	case "rs":
-		return "rust"
-	case "yml":
-		return "yaml"
-	case "mod", "sum", "txt":
-		return ""
-	default:
-		return ext
+// earlier is how the chat gives back a summary.
+const earlier = "What we said before, in short:\n"
+
+// recap sums up the conversation before the request to do so: its last questions.
+func recap(messages []provider.Message) string {
+	var asked []string
+	for _, m := range messages[:max(0, len(messages)-1)] {
+		if before, ok := strings.CutPrefix(m.Text, earlier); ok {
+			asked = append(asked, strings.Split(opening(before), "\n")...)
+		} else if m.Role == provider.RoleUser && !isInstruction(m.Text) {
+			asked = append(asked, "- "+firstLine(m.Text))
+		}
 	}
+	return strings.Join(asked[max(0, len(asked)-20):], "\n")
 }
+
+var showsOff = pattern(`(?i)\b(?:code|program|markdown|table)\b`)
+
+const unknown = `No tool I am offered fits the question. What works here:
+
+- what time is it in Tokyo and in London?
+- list the files in this folder
+- read the README
+- search for "TODO"
+- fetch https://example.com
+- show me some code`
+
+const sample = "Answers may have **bold**, *italic* and `code`, [links](https://example.com), and programs:\n\n```go" + `
+package main
+
+import "fmt"
+
+func main() {
+	fmt.Println("hello") // that is all
+}
+` + "```" + `
+
+1. lists,
+2. tables:
+
+| like | this  |
+|------|-------|
+| with | cells |`

@@ -100,27 +100,24 @@ func calls(r provider.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestQuestionsAndTheRealTools(t *testing.T) {
+func TestQuestionsUseRealTools(t *testing.T) {
 	for _, tt := range []struct{ question, calls, answer string }{
-		{"what time is it in Tokyo?", `clock__now {"zone":"Asia/Tokyo"} ok`, "In Tokyo it is **23:54:12** on Friday, 20 November 2026 (JST, UTC+09:00)."},
-		{"how late is it in new york", `clock__now {"zone":"America/New_York"} ok`, "In New York it is **09:54:12**"},
-		{"What time is it in Tokyo and London?", `clock__now {"zone":"Asia/Tokyo"} ok` + "\n" + `clock__now {"zone":"Europe/London"} ok`, "In London it is **14:54:12**"},
-		{"what time is it in Kyev?", `clock__now {"zone":"Kyev"} error` + "\n" + `clock__now {"zone":"Europe/Kyiv"} ok`, "In Kyiv it is **16:54:12**"},
-		{"what time is it in Atlantis?", `clock__now {"zone":"Atlantis"} error` + "\n" + `clock__now {} ok`, "did not work"},
-		{"list the files here", `files__list_directory {} ok`, "animals.txt"},
-		{"read README.md", `files__read_file {"path":"README.md"} ok`, "````markdown\n# Notes"},
+		{"what time is it in Tokyo?", `clock__now {"zone":"Asia/Tokyo"} ok`, "In Tokyo it is **23:54:12 JST (UTC+09:00)** on Friday, 20 November 2026."},
+		{"how late is it in new york", `clock__now {"zone":"America/New_York"} ok`, "In New York it is **09:54:12"},
+		{"What time is it in Tokyo and London?", `clock__now {"zone":"Asia/Tokyo"} ok` + "\n" + `clock__now {"zone":"Europe/London"} ok`, "In London it is **14:54:12"},
+		{"what time is it in Atlantis?", `clock__now {"zone":"Atlantis"} error`, "could not do that"},
+		{"what time is it?", `clock__now {} ok`, "Here it is **"},
+		{"list the files here", `files__list_directory {"path":"."} ok`, "animals.txt"},
+		{"read README.md", `files__read_file {"path":"README.md"} ok`, "````md\n# Notes"},
 		{"read main.go and tell me the time in Paris", `files__read_file {"path":"main.go"} ok` + "\n" + `clock__now {"zone":"Europe/Paris"} ok`, "```go\npackage main\n```"},
 		{"search for pangolin in the files", `files__search_files {"text":"pangolin"} ok`, "animals.txt"},
 		{`which files contain "zebra"?`, `files__search_files {"text":"zebra"} ok`, "I found nothing for `zebra`"},
 		{"find *.go", `files__search_files {"glob":"*.go"} ok`, "main.go"},
-		{"open nowhere.md", `files__read_file {"path":"nowhere.md"} error` + "\n" + `files__search_files {"glob":"**/nowhere.md"} ok`, "went another way"},
+		{"open nowhere.md", `files__read_file {"path":"nowhere.md"} error` + "\n" + `files__search_files {"glob":"**/nowhere.md*"} ok`, "went another way"},
 		{"read the README", `files__read_file {"path":"README"} error` + "\n" + `files__search_files {"glob":"**/README*"} ok` + "\n" +
 			`files__read_file {"path":"README.md"} ok`, "# Notes"},
-		{"who was Napoleon?", "", "I do not know"},
-		{"what can you do?", "", "- **Read File** (`files__read_file`)"},
+		{"who was Napoleon?", "", "No tool I am offered fits"},
 		{"show me some code", "", "```go"},
-		{"write a python script", "", "```python"},
-		{"show me a table", "", "| and  | tables |"},
 	} {
 		t.Run(tt.question, func(t *testing.T) {
 			r := turn(t, builtIn(t), tt.question)
@@ -137,75 +134,24 @@ func TestQuestionsAndTheRealTools(t *testing.T) {
 	}
 }
 
-func TestToolsOfStrangers(t *testing.T) {
-	echo := func(arguments string) (string, bool) { return arguments, false }
+func TestOtherServersTools(t *testing.T) {
 	tools := table{
-		{mcpclient.Tool{Name: "everything__get-sum", Description: "Returns the sum of two numbers",
-			Schema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`)},
-			func(a string) (string, bool) { return "The sum of 2 and 3 is 5.", a != `{"a":2,"b":3}` }},
-		{mcpclient.Tool{Name: "everything__echo", Description: "Echoes back the input string",
-			Schema: json.RawMessage(`{"properties":{"message":{"type":"string","description":"Message to echo"}},"required":["message"]}`)}, echo},
-		{mcpclient.Tool{Name: "lamp__set_light", Description: "Switches a light.",
-			Schema: json.RawMessage(`{"properties":{"state":{"enum":["on","off"]},"level":{"type":"integer","default":7}},"required":["state","level"]}`)}, echo},
-		{mcpclient.Tool{Name: "net__probe", Description: "Probes an address.",
-			Schema: json.RawMessage(`{"properties":{"url":{"type":"string","format":"uri"}},"required":["url"]}`)},
-			func(string) (string, bool) { return "the probe is broken", true }},
-		{mcpclient.Tool{Name: "net__ping", Description: "Pings; a simple way to probe an address.",
-			Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)},
-			func(string) (string, bool) { return `{"alive":true,"ms":12,"note":"a|b"}`, false }},
-		{mcpclient.Tool{Name: "web__fetch", Description: "Gets a page.",
-			Schema: json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)},
-			func(a string) (string, bool) {
-				if strings.Contains(a, "old.example.com") {
-					return "https://old.example.com leads to another host: https://new.example.com/\nFetch that address to go on.", false
-				}
-				return "Welcome.\n\nThis page has ``` in it.", false
-			}},
-		{mcpclient.Tool{Name: "shop__orders", Description: "The orders of the shop.", Schema: json.RawMessage(`{"type":"object"}`)},
-			func(string) (string, bool) { return `[{"id":1},{"id":2}]`, false }},
-		{mcpclient.Tool{Name: "shop__poem", Description: "A poem.", Schema: nil},
-			func(string) (string, bool) { return strings.Repeat("a ``` line\n", 50), false }},
-		{mcpclient.Tool{Name: "shop__compare", Description: "Compares prices.",
-			Schema: json.RawMessage(`{"properties":{"of":{"type":"array"},"deep":{"type":"boolean"},"how":{"type":"object"}},"required":["of","deep","how"]}`)}, echo},
-		{mcpclient.Tool{Name: "odd__secret", Description: "Needs what nobody says.",
-			Schema: json.RawMessage(`{"properties":{"count":{"type":"integer"}},"required":["count"]}`)}, echo},
+		{mcpclient.Tool{Name: "net__fetch", Schema: json.RawMessage(`{"required":["url"]}`)}, func(string) (string, bool) { return "out of order", true }},
+		{mcpclient.Tool{Name: "odd__secret", Schema: json.RawMessage(`{"required":["count"]}`)}, func(string) (string, bool) { return "", false }},
+		{mcpclient.Tool{Name: "shop__list-orders"}, func(string) (string, bool) { return "one ``` two", false }},
 	}
 	for _, tt := range []struct{ question, calls, answer string }{
-		{"what is the sum of 2 and 3?", `everything__get-sum {"a":2,"b":3} ok`, "The sum of 2 and 3 is 5."},
-		{`echo "hello world"`, `everything__echo {"message":"hello world"} ok`, "hello world"},
-		{"please echo good morning", `everything__echo {"message":"good morning"} ok`, "good morning"},
-		{"set the light off", `lamp__set_light {"level":7,"state":"off"} ok`, "off"},
-		{"probe https://example.com/a", `net__probe {"url":"https://example.com/a"} error` + "\n" + `net__ping {"url":"https://example.com/a"} ok`, `| note | a\|b |`},
-		{"fetch old.example.com", `web__fetch {"url":"https://old.example.com"} ok` + "\n" + `web__fetch {"url":"https://new.example.com/"} ok`, "> Welcome.\n> \n> This page has ``` in it."},
-		{"show my orders", `shop__orders {} ok`, "```json\n[\n  {\n    \"id\": 1\n  },"},
-		{"a poem, please", `shop__poem {} ok`, "````\n\n… and 20 more lines."},
-		{`compare "bread" with "butter"`, `shop__compare {"deep":false,"how":{},"of":["bread","butter"]} ok`, "| of | [\"bread\",\"butter\"] |"},
-		{"tell me the secret", "", "I do not know"},
+		{"show my orders", `shop__list-orders {} ok`, "````\none ``` two\n````"},
+		{"fetch https://example.com.", `net__fetch {"url":"https://example.com"} error`, "I could not do that: `net__fetch` says “out of order”"},
+		{"tell me the secret", "", "No tool"},
 	} {
-		t.Run(tt.question, func(t *testing.T) {
-			r := turn(t, tools, tt.question)
-			if got := calls(r); got != tt.calls {
-				t.Errorf("the calls are\n%s\nwant\n%s", got, tt.calls)
-			}
-			if !strings.Contains(r.Answer, tt.answer) {
-				t.Errorf("the answer is %q, want %q in it", r.Answer, tt.answer)
-			}
-		})
-	}
-}
-
-func TestWhenEverythingFailsItSaysSo(t *testing.T) {
-	broken := func(string) (string, bool) { return "out of order", true }
-	schema := json.RawMessage(`{"properties":{"url":{"type":"string"}},"required":["url"]}`)
-	r := turn(t, table{
-		{mcpclient.Tool{Name: "a__fetch", Description: "Fetches.", Schema: schema}, broken},
-		{mcpclient.Tool{Name: "b__fetch", Description: "Fetches.", Schema: schema}, broken},
-	}, "fetch https://example.com")
-	if want := `a__fetch {"url":"https://example.com"} error` + "\n" + `b__fetch {"url":"https://example.com"} error`; calls(r) != want {
-		t.Errorf("the calls are\n%s", calls(r))
-	}
-	if !strings.Contains(r.Answer, "could not do that") || !strings.Contains(r.Answer, "out of order") {
-		t.Errorf("the answer is %q", r.Answer)
+		r := turn(t, tools, tt.question)
+		if got := calls(r); got != tt.calls {
+			t.Errorf("%s: the calls are\n%s\nwant\n%s", tt.question, got, tt.calls)
+		}
+		if !strings.Contains(r.Answer, tt.answer) {
+			t.Errorf("%s: the answer is %q, want %q in it", tt.question, r.Answer, tt.answer)
+		}
 	}
 }
 
@@ -225,7 +171,7 @@ func user(text string) []provider.Message {
 	return []provider.Message{{Role: provider.RoleUser, Text: text}}
 }
 
-var clock = provider.ToolSpec{Name: "clock__now", Description: "The current date and time.", ReadOnly: true,
+var clock = provider.ToolSpec{Name: "clock__now", Description: "The current date and time.",
 	Schema: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}}}`)}
 
 func TestItThinksUnlessToldNotTo(t *testing.T) {
@@ -237,33 +183,6 @@ func TestItThinksUnlessToldNotTo(t *testing.T) {
 	req.Think = provider.ThinkOff
 	if _, thinking, _ = reply(t, &demo.Model{}, req); thinking != "" {
 		t.Errorf("told not to think it thinks %q", thinking)
-	}
-}
-
-func TestAShortAnswerAboutASentenceIsNoStatusLine(t *testing.T) {
-	text, _, _ := reply(t, &demo.Model{}, provider.Request{Messages: user("hello, say a sentence"), MaxTokens: 20, Think: provider.ThinkOff})
-	if text == "Working on the question" {
-		t.Errorf("it answers %q", text)
-	}
-}
-
-func TestTheStatusLineGetsItsSentence(t *testing.T) {
-	var asked string
-	w := status.Writer{Ask: func(_ context.Context, prompt string) (string, error) {
-		asked = prompt
-		text, thinking, _ := reply(t, &demo.Model{}, provider.Request{Purpose: provider.ForSentence, Messages: user(prompt), MaxTokens: 20, Think: provider.ThinkOff})
-		return text + thinking, nil
-	}}
-	for _, tt := range []struct{ tool, arguments, want string }{
-		{"Current Time", `{"zone":"Asia/Tokyo"}`, "Looking up the current time in Tokyo"},
-		{"Read File", `{"path":"docs/a.md"}`, "Reading docs/a.md"},
-		{"Fetch Page", `{"url":"https://example.com/x"}`, "Fetching example.com"},
-		{"Search Files", `{"text":"pangolin","path":"ui"}`, "Searching for pangolin"},
-		{"Get Sum", `{"a":1}`, "Using Get Sum"},
-	} {
-		if got := w.Write(t.Context(), tt.tool, tt.arguments); got != tt.want {
-			t.Errorf("%s: %q, want %q (asked: %q)", tt.tool, got, tt.want, asked)
-		}
 	}
 }
 
@@ -299,15 +218,6 @@ func TestThePaceIsHumanAndCancelIsHeardWithinAWord(t *testing.T) {
 			t.Errorf("after the cancel at word 20 it said %d words and ended with %v", words, last)
 		}
 	})
-}
-
-func TestLeavingTheLoopEndsIt(t *testing.T) {
-	for chunk, err := range (&demo.Model{}).Chat(t.Context(), provider.Request{Messages: user("hello")}) {
-		if err != nil || chunk.Thinking == "" {
-			t.Errorf("got %+v, %v", chunk, err)
-		}
-		break
-	}
 }
 
 func TestItIsTheOnlyModel(t *testing.T) {
@@ -347,19 +257,41 @@ func FuzzQuestionsAndSchemas(f *testing.F) {
 	})
 }
 
-// A megabyte of words that are all different, piped in behind the question and in a tool's description.
-func TestAMegabyteIsAnswered(t *testing.T) {
-	megabyte := func(letter string) string {
-		var words strings.Builder
-		for i := 0; words.Len() < 1<<20; i++ {
-			fmt.Fprintf(&words, " %s%d", letter, i)
-		}
-		return words.String()
+// A megabyte of different words, piped in after the question.
+func TestMegabyteQuestion(t *testing.T) {
+	var words strings.Builder
+	for i := 0; words.Len() < 1<<20; i++ {
+		fmt.Fprintf(&words, " q%d", i)
 	}
-	clock := mcpclient.Tool{Name: "clock__now", Description: "The time." + megabyte("d"), Schema: json.RawMessage(`{"properties":{"zone":{"type":"string"}}}`)}
-	tools := table{{clock, func(string) (string, bool) { return "noon", false }}}
-	r := turn(t, tools, "what time is it in Tokyo?\n\n"+megabyte("q"))
-	if calls(r) != `clock__now {"zone":"Asia/Tokyo"} ok` {
+	if r := turn(t, builtIn(t), "what time is it in Tokyo?\n\n"+words.String()); calls(r) != `clock__now {"zone":"Asia/Tokyo"} ok` {
 		t.Errorf("the calls are %s", calls(r))
+	}
+}
+
+func TestCompactedConversationGoesOn(t *testing.T) {
+	chat := &provider.Chat{Model: &demo.Model{}, Name: demo.Name, Tools: builtIn(t)}
+	var conv provider.Conversation
+	because := strings.Repeat(" I have to know, because I want to call somebody there.", 100)
+	for _, city := range []string{"Tokyo", "London", "Paris"} {
+		for ev, err := range chat.Send(t.Context(), conv, "what time is it in "+city+"?"+because) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, ok := ev.(provider.Ended); ok {
+				conv = e.Conversation
+			}
+		}
+	}
+	var summary string
+	for ev, err := range chat.Compact(t.Context(), conv) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := ev.(provider.Appended); ok {
+			summary = e.Messages[0].Text
+		}
+	}
+	if !strings.HasPrefix(summary, "- what time is it in Tokyo? I have") {
+		t.Errorf("the summary is %q", summary)
 	}
 }
