@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"provider/ollama":    {"provider", "provider/complaint", "sanitize"},
 	"provider/demo":      {"provider"},
 	"session":            {"cause", "provider", "sanitize"},
-	"headless":           {"cause", "mcpclient", "mcpclient/form", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
+	"headless":           {"cause", "mcpclient", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
 	"ui/look":            {"sanitize", "ui/markdown"},
 	"ui/input":           {"mcpclient/form", "sanitize", "ui/look", "ui/markdown"},

@@ -14,7 +14,6 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/status"
@@ -83,7 +82,7 @@ func (t *talk) requiredServers(ctx context.Context) error {
 // headless says with what to answer. When nobody reads the answer any more, lost ends the turn.
 func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headless.Options{
-		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, Board: t.board, Desk: t.desk, OpenPage: browser.Open, LastModel: config.LastModel(t.state, t.cfg.Provider),
+		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, Board: t.board, Desk: t.desk, LastModel: config.LastModel(t.state, t.cfg.Provider),
 		Format: headless.Format(t.flags.output),
 		Stdout: &watched{cmd.OutOrStdout(), lost}, StdoutTTY: term.IsTerminal(os.Stdout.Fd()),
 		Stderr: cmd.ErrOrStderr(),

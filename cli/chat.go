@@ -89,7 +89,7 @@ type talk struct {
 	kit      *kit                           // of tools
 	load     func() (*config.Config, error) // reads the configuration again
 	desk     *desk.Desk                     // where the servers ask; nil without tools, too
-	someone  bool                           // there is a person to ask
+	someone  bool                           // you can be asked for approval
 }
 
 // newTalk makes the parts. The servers start when hold is closed, or at once when it is nil.
@@ -120,7 +120,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hol
 		if err != nil {
 			return t, err
 		}
-		t.desk = desk.New(t.someone, samplingModes(cfg))
+		t.desk = desk.New(hold != nil, samplingModes(cfg)) // only the screen shows what servers ask
 		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots, Hold: hold})
 		t.tools = t.kit.set
 		offered = t.tools

@@ -107,7 +107,7 @@ func TestNobodyIsThereToAsk(t *testing.T) {
 	w := newWorld(t)
 	w.asking("")
 	_, out := w.ask("[[asks]] me")
-	if !strings.Contains(out.stderr, "nobody is here to answer, so it was declined") || !strings.Contains(out.stdout, "User declined") {
+	if !strings.Contains(out.stderr, "only the full-screen chat can show, so it was declined") || !strings.Contains(out.stdout, "User declined") {
 		t.Errorf("a form without a person:\n%s\n%s", out.stdout, out.stderr)
 	}
 	_, out = w.ask("[[samples]] please")

@@ -138,8 +138,8 @@ func (w *world) isUsedForText(server string, calls []use) {
 	if missing := inOrder(w.asked(), results); missing != "" {
 		w.t.Errorf("the model was not given %q:\n%s", missing, w.asked())
 	}
-	if n := strings.Count(out.stderr, "nobody is here to "); n != unanswered(calls) {
-		w.t.Errorf("standard error tells %d times that nobody could answer, want %d:\n%s", n, unanswered(calls), out.stderr)
+	if n := strings.Count(out.stderr, "the full-screen chat"); n != unanswered(calls) {
+		w.t.Errorf("standard error says %d times that a question was declined, want %d:\n%s", n, unanswered(calls), out.stderr)
 	}
 }
 

@@ -8,26 +8,19 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
-// asking puts approvals and what servers ask to the person at the input and leaves every other event to the printer.
-type asking struct {
+// approving asks for approvals at the input, and leaves every other event to the printer.
+type approving struct {
 	printer
-	ask     func(provider.Asked) (_ provider.Decision, answered bool)
-	servers func(hide func())
+	approve func(provider.Asked) (_ provider.Decision, answered bool)
 }
 
-func (a asking) event(ev provider.Event) {
+func (a approving) event(ev provider.Event) {
 	a.printer.event(ev)
-	switch ev := ev.(type) {
-	case provider.Asked:
-		if d, answered := a.ask(ev); answered {
+	if ev, ok := ev.(provider.Asked); ok {
+		if d, answered := a.approve(ev); answered {
 			ev.Answer(d)
-		}
-	case provider.Status:
-		if ev.State.Phase == status.Approval {
-			a.servers(func() { a.printer.event(provider.Status{State: status.State{Phase: status.Stopped}}) })
 		}
 	}
 }

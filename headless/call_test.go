@@ -146,7 +146,7 @@ func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
 	if out != "decline<nil> there is no model here that could write\n" || code != 0 {
 		t.Errorf("%q, %d", out, code)
 	}
-	for _, want := range []string{`nobody is here to answer, so it was declined: Which town?`, `wanted the model to write something, and there is a model only in a chat: try it there.`} {
+	for _, want := range []string{`only the full-screen chat can show, so it was declined: Which town?`, `wanted the model to write something, and there is a model only in a chat: try it there.`} {
 		if strings.Count(errs, want) != 1 {
 			t.Errorf("%q is not told once: %q", want, errs)
 		}

@@ -38,7 +38,6 @@ type Options struct {
 	Recorder     *session.Recorder     // nil: no session
 	Board        *status.Board         // servers that failed are told once
 	Desk         *desk.Desk            // where servers ask: what became of that is told; nil: they do not
-	OpenPage     func(string) error    // shows a page in the person's browser; nil: there is none
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written

@@ -35,24 +35,23 @@ func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testi
 	return written.String()
 }
 
-// TestThePromptStandsThereOnce: a server for which the model writes is no reason for another prompt, what is told of one is.
-func TestThePromptStandsThereOnce(t *testing.T) {
-	d := desk.New(true, map[string]string{"files": mcpclient.SamplingAllow, "other": mcpclient.SamplingDeny})
+// Only the screen shows what servers ask. The next turn tells that it was declined.
+func TestServersAreDeclinedInLines(t *testing.T) {
+	d := desk.New(false, nil)
 	chat := &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Text: "Hello."}}}}, Name: "m"}
 	d.Use(chat)
 	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Desk: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
-		for _, server := range []string{"files", "files", "other", "files"} {
-			s := mcpclient.Sampling{Server: server, MaxTokens: 1000, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Hi"}}}
-			if _, err := d.Sample(t.Context(), s); err == nil {
-				t.Error("the model wrote something")
-			}
-			synctest.Wait()
+		heard, err := d.Elicit(t.Context(), mcpclient.Elicitation{Server: "files", Message: "Who\x1b[2J?"})
+		if heard.Action != mcpclient.Decline || err != nil {
+			t.Errorf("the server heard %v, %v", heard, err)
 		}
 	})
-	want := "> Hello.\n> \naloud: The server \"other\" wanted the model to write something, which its configuration does not allow.\n> "
-	if got != want {
+	if want := "> Hello.\n> "; got != want {
 		t.Errorf("%q", got)
+	}
+	if told := strings.Join(d.Notices(), "\n"); told != `The server "files" asked something that only the full-screen chat can show, so it was declined: Who[2J?` {
+		t.Errorf("the next turn tells %q", told)
 	}
 }
 
@@ -67,12 +66,8 @@ func (starting) Offering(ctx context.Context, _ string) error {
 func TestWaitingForAServerCanBeStopped(t *testing.T) {
 	model := &provider.Script{}
 	o := headless.LinesOptions{Options: headless.Options{Chat: &provider.Chat{Model: model, Name: "m"}, Offers: starting{}, Quiet: true}}
-	for typed, want := range map[string]string{
-		"/files:greet\n":    "> \n> ",
-		"see @files:note\n": "> \n> ",
-	} {
-		if got := idle(t, o, typed, func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt }); got != want || len(model.Requests()) != 0 {
-			t.Errorf("%q: %q", typed, got)
-		}
+	got := idle(t, o, "see @files:note\n", func(_ *testing.T, interrupts chan<- os.Signal) { interrupts <- os.Interrupt })
+	if got != "> \n> " || len(model.Requests()) != 0 {
+		t.Errorf("%q", got)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 )
@@ -24,8 +23,7 @@ type LinesOptions struct {
 }
 
 const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a summary
-of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource,
-/server:prompt name=value says a prompt of a server.`
+of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource.`
 
 // Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
 // The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
@@ -86,7 +84,6 @@ type lines struct {
 // next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
 	for {
-		asked := l.answerIdle(ctx)
 		if l.Ask && !l.prompted {
 			fmt.Fprint(l.promptOut(), "> ")
 			l.prompted = true
@@ -104,7 +101,6 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 			}
 			l.prompted = false // the line is the person's now
 			return line.text, ok
-		case <-asked:
 		case text := <-l.News:
 			l.tell(text)
 		case <-l.Interrupts:
@@ -153,25 +149,13 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/compact":
 		l.compact(ctx, strings.TrimSpace(rest))
 	default:
-		switch is, stopped := l.isCall(ctx, text); {
-		case stopped:
-			fmt.Fprintln(l.Stderr) // the terminal is in the line where it showed ^C
-			return false
-		case is:
-			l.turn(ctx, &question{text: text})
-			return false
+		hint := "/help lists the commands"
+		if strings.Contains(name, ":") {
+			hint = "prompts of servers need the full screen, or -p"
 		}
-		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  /help lists those there are\n", sanitize.Line(name))
+		fmt.Fprintf(l.Stderr, "aloud: there is no command %q here\n  %s\n", sanitize.Line(name), hint)
 	}
 	return false
-}
-
-// isCall tells whether a line that begins like a command asks for a prompt of a server, unless the person stops it: the server may still be starting.
-func (l *lines) isCall(ctx context.Context, text string) (is, stopped bool) {
-	ctx, done := l.stoppable(ctx)
-	defer done()
-	_, ok, err := attach.Reader{Source: l.Offers}.Find(ctx, attach.Typed(text))
-	return ok || err != nil, ctx.Err() != nil
 }
 
 // retry takes the last question and what came of it back, and asks it again.
@@ -200,10 +184,9 @@ func (l *lines) closeOwn() {
 func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	l.asked, l.before, asked.shown = asked, l.conv.Len(), l.Ask
-	ended := l.Options.turn(ctx, asking{
-		l.out, func(a provider.Asked) (provider.Decision, bool) { return l.approve(ctx, a) }, func(hide func()) { l.answerServers(ctx, hide) },
-	}, l.conv, asked)
+	l.asked, l.before = asked, l.conv.Len()
+	out := approving{l.out, func(a provider.Asked) (provider.Decision, bool) { return l.approve(ctx, a) }}
+	ended := l.Options.turn(ctx, out, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 }
 

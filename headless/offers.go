@@ -3,13 +3,11 @@ package headless
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -17,7 +15,6 @@ import (
 type question struct {
 	text     string
 	messages []provider.Message // nil: not read yet
-	shown    bool               // to a person: they read what a prompt says for them
 }
 
 // read makes messages of the question: resources that it mentions are attached, and a line /server:prompt becomes that prompt.
@@ -37,25 +34,8 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	for _, note := range notes {
 		out.event(provider.Notice{Text: note})
 	}
-	for _, m := range messages {
-		if q.shown && m.From != "" {
-			out.event(provider.Notice{Text: spoken(m)})
-		}
-	}
 	q.messages = messages
 	return nil
-}
-
-// mostSpoken is how many bytes of a prompt's message are shown.
-const mostSpoken = 2000
-
-// spoken is what a prompt says, and in whose name.
-func spoken(m provider.Message) string {
-	who := "you"
-	if m.Role == provider.RoleAssistant {
-		who = "the model"
-	}
-	return fmt.Sprintf("%s says as %s: %s", m.From, who, sanitize.Clip(m.Text, mostSpoken))
 }
 
 // input is a question with what of it nobody typed.

@@ -84,42 +84,20 @@ func TestOneQuestionWithOffers(t *testing.T) {
 	}
 }
 
-func TestAPersonReadsWhatAPromptSays(t *testing.T) {
-	for ask, want := range map[bool]string{
-		false: "",
-		true:  "/files:greet says as you: Hello Ada\n/files:greet says as the model: Hi\n/files:greet says as you: Now sing\n",
-	} {
-		var out, errs strings.Builder
-		o := headless.LinesOptions{Ask: ask, Options: headless.Options{
-			Chat: &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}}, Name: "scripted"}, Stdout: &out, Stderr: &errs,
-			Offers: shelf(t), Quiet: true,
-		}}
-		headless.Lines(t.Context(), o, strings.NewReader("/files:greet who=Ada\n/retry\n"))
-		if got := strings.ReplaceAll(errs.String(), "> ", ""); !strings.HasPrefix(got, want) || strings.Count(errs.String(), "says as") != strings.Count(want, "says as") {
-			t.Errorf("asking %v: %q", ask, got)
-		}
-	}
-}
-
 func TestLinesWithOffers(t *testing.T) {
 	var out, errs strings.Builder
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "Fine."}}}, Forever: true}
 	code := headless.Lines(t.Context(), headless.LinesOptions{Options: headless.Options{
 		Chat: &provider.Chat{Model: model, Name: "scripted"}, Stdout: &out, Stderr: &errs, Offers: shelf(t),
-	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n/nobody:greet\n/files:gone\n"))
+	}}, strings.NewReader("read @files:note\n/retry\n/files:greet who=Ada\n"))
 	requests := model.Requests()
-	if len(requests) != 3 || code != 2 {
+	if len(requests) != 2 || code != 0 {
 		t.Fatalf("%d requests, exit code %d\n%s", len(requests), code, errs.String())
 	}
 	if again := asked(requests[1]); again != asked(requests[0]) || !strings.Contains(again, "read 1") {
 		t.Errorf("asked again: %s", again)
 	}
-	if !strings.HasSuffix(asked(requests[2]), "assistant: Fine.\nuser: Hello Ada\nassistant: Hi\nuser: Now sing\n") {
-		t.Errorf("the prompt: %s", asked(requests[2]))
-	}
-	for _, want := range []string{`there is no command "/nobody:greet" here`, `the server "files" offers no prompt "gone"; it offers greet`} {
-		if !strings.Contains(errs.String(), want) {
-			t.Errorf("not said: %s\n%s", want, errs.String())
-		}
+	if want := "aloud: there is no command \"/files:greet\" here\n  prompts of servers need the full screen, or -p\n"; !strings.Contains(errs.String(), want) {
+		t.Errorf("not said: %s\n%s", want, errs.String())
 	}
 }

@@ -112,7 +112,7 @@ func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.E
 		d.tellFew("shown "+e.Server, "The server %q asked something that cannot be shown: %v.", e.Server, err)
 		return mcpclient.Elicited{}, err
 	case !d.person:
-		d.tellFew("nobody "+e.Server, "The server %q asked for something and nobody is here to answer, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
+		d.tellFew("nobody "+e.Server, "The server %q asked something that only the full-screen chat can show, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
 		return mcpclient.Elicited{Action: mcpclient.Decline}, nil
 	}
 	a, err := d.ask(ctx, q)

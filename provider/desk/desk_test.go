@@ -64,6 +64,14 @@ func next(t *testing.T, d *desk.Desk) *desk.Question {
 	return q
 }
 
+// now returns the next question without waiting, or nil.
+func now(d *desk.Desk) *desk.Question {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	q, _ := d.Next(over)
+	return q
+}
+
 func hears(t *testing.T, heard <-chan string, want string) {
 	t.Helper()
 	if got := <-heard; !strings.Contains(got, want) {
@@ -188,7 +196,7 @@ func TestAServerThatAsksAndTakesItBackAgainAndAgain(t *testing.T) {
 			ctx, takeBack := context.WithCancel(t.Context())
 			heard := elicit(ctx, d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
 			synctest.Wait()
-			if d.Now() != nil {
+			if now(d) != nil {
 				shown++
 			}
 			takeBack()
@@ -216,7 +224,7 @@ func TestNoForTheWholeSession(t *testing.T) {
 		time.Sleep(time.Hour)
 		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", URL: "https://example.org/x"}), "decline")
 		hears(t, sample(t.Context(), d, "a"), "the person does not want the model to write this")
-		if q := d.Now(); q != nil || len(d.Notices()) > 0 {
+		if q := now(d); q != nil || len(d.Notices()) > 0 {
 			t.Errorf("the person is asked %+v", q)
 		}
 		heard = elicit(t.Context(), d, mcpclient.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})

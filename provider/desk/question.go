@@ -125,17 +125,6 @@ func (d *Desk) Next(ctx context.Context) (*Question, error) {
 	}
 }
 
-// Now is Next without waiting: nil when there is no question.
-func (d *Desk) Now() *Question {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.open == nil && len(d.queue) > 0 {
-		d.open = d.queue[0]
-		return d.open
-	}
-	return nil
-}
-
 // Answer answers the question. When it is over already nothing happens.
 func (q *Question) Answer(a Answer) { q.desk.settle(q, a, false) }
 

@@ -34,7 +34,7 @@ func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Samp
 		d.tellOnce("no chat "+s.Server, "The server %q wanted the model to write something, and there is a model only in a chat: try it there.", s.Server)
 		return mcpclient.Sampled{}, errors.New("there is no model here that could write")
 	case mode == mcpclient.SamplingAsk && !d.person:
-		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something and nobody is here to ask, so it was denied. "+
+		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something, which you can allow only in the full-screen chat, so it was denied. "+
 			`To allow it: sampling = "allow" under [mcp_servers.%s].`, s.Server, s.Server)
 		return mcpclient.Sampled{}, errors.New("nobody is here to ask whether the model may write this")
 	case chat.InUse() == "":
