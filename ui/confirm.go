@@ -19,7 +19,8 @@ import (
 // confirm asks whether a tool call may run. It shows the whole call.
 type confirm struct {
 	asked  provider.Asked
-	reason *input.Line // why not, while it is being written
+	reason *input.Line                     // why not, while it is being written
+	trial  func(provider.Decision) tea.Msg // takes the decision about a call of yours; nil: a turn waits for it
 	drawn  look.Memo[callRows, []string]
 	look.Scroller
 }
@@ -36,11 +37,18 @@ type answeredMsg struct{ decision provider.Decision }
 func newConfirm(asked provider.Asked) *confirm { return &confirm{asked: asked} }
 
 func (c *confirm) takes(letter string) bool {
-	if c.asked.Pattern == "" { // it can only be allowed once
-		return c.reason != nil || strings.Contains("ynr", letter)
+	letters := "ysanr"
+	switch {
+	case c.reason != nil:
+		return true
+	case c.trial != nil:
+		letters = "yn"
+	case c.asked.Pattern == "": // it can only be allowed once
+		letters = "ynr"
 	}
-	return c.reason != nil || strings.Contains("ysanr", letter)
+	return strings.Contains(letters, letter)
 }
+
 func (c *confirm) waits() string { return needsApproval(c.asked.Call.Title) }
 
 // writing tells whether a reason is being written.
@@ -91,6 +99,9 @@ func (c *confirm) explain(msg tea.Msg) (done bool, cmd tea.Cmd) {
 }
 
 func (c *confirm) decide(d provider.Decision) (bool, tea.Cmd) {
+	if c.trial != nil {
+		return true, reply(meantMsg{c.trial(d)})
+	}
 	return true, reply(answeredMsg{d})
 }
 
@@ -163,7 +174,11 @@ func (c *confirm) foot(width, height int, st *look.Look) []string {
 		}
 	}
 	pattern := sanitize.Visible(c.asked.Pattern)
-	answers := packed(c.lit(st, "y once", "s this session", "a always", "n no, stop", "r no, and say why"), width, st)
+	no := "n no, stop"
+	if c.trial != nil {
+		no = "n no"
+	}
+	answers := packed(c.lit(st, "y once", "s this session", "a always", no, "r no, and say why"), width, st)
 	if len(answers) > 1 {
 		answers = packed(c.lit(st, "y once", "s session", "a always", "n no", "r why not"), width, st)
 	}

@@ -53,14 +53,13 @@ const (
 	hang = 5 * pulse
 )
 
-// open shows a dialog: at once when a key asked for it, or when the top one yields to questions; else when those that are open are closed.
+// open shows a dialog: at once if a key asked for it, else when those that are open are closed.
 func (d *dialogs) open(x dialog) {
-	s := seat{x, d.meant}
+	at := 0
 	if d.meant {
-		d.stack = append(d.stack, s)
-		return
+		at = len(d.stack)
 	}
-	d.stack = slices.Insert(d.stack, d.line(), s)
+	d.stack = slices.Insert(d.stack, at, seat{x, d.meant})
 }
 
 // wake is called before each message is handled.
@@ -98,33 +97,6 @@ func (d *dialogs) beat(now time.Time) time.Time {
 func (d *dialogs) early(now time.Time) bool {
 	n := len(d.stack)
 	return n > 0 && !d.stack[n-1].meant && (d.top() != d.seen || now.Before(d.ready))
-}
-
-// line is where those wait that came by themselves: right above a dialog that yields to them, as it may wait for their answers; else below all.
-func (d *dialogs) line() int {
-	for i, s := range slices.Backward(d.stack) {
-		if x, ok := s.dialog.(interface{ yields() bool }); ok && x.yields() {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// raise brings those that wait below a dialog to where they can be reached when that has begun to yield.
-func (d *dialogs) raise() {
-	n := d.line()
-	var stay, rise []seat
-	for i, s := range d.stack[:n] {
-		if s.meant || i == n-1 {
-			stay = append(stay, s)
-		} else {
-			rise = append(rise, s)
-		}
-	}
-	if len(rise) == 0 {
-		return
-	}
-	d.stack = slices.Concat(stay, rise, d.stack[n:])
 }
 
 // while carries out what a key asks for.
@@ -193,7 +165,6 @@ func (d *dialogs) tell(msg tea.Msg) tea.Cmd {
 func (d *dialogs) update(x dialog, msg tea.Msg) tea.Cmd {
 	done, cmd := x.update(msg)
 	if !done {
-		d.raise()
 		return cmd
 	}
 	d.close(x)
@@ -208,6 +179,11 @@ func (d *dialogs) close(x dialog) {
 			break
 		}
 	}
+}
+
+// closeMeant takes away all that a key opened.
+func (d *dialogs) closeMeant() {
+	d.stack = slices.DeleteFunc(d.stack, func(s seat) bool { return s.meant })
 }
 
 // each calls do for the dialogs, from the top one down. It may close them.

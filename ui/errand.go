@@ -21,20 +21,28 @@ type errand struct {
 
 func (e *errand) active() bool { return e.stop != nil }
 
-// begin is a command that reads. what is said of it while it lasts.
-func (e *errand) begin(ctx context.Context, what string, work func(context.Context) readMsg) tea.Cmd {
+// begin is a command that works, while the status row says what goes on.
+func (e *errand) begin(ctx context.Context, state status.State, work func(context.Context) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancelCause(ctx)
 	e.stop = cancel
 	e.status.start()
-	e.status.set(status.State{Phase: status.Reading, Text: e.status.language.Attaching(what), Since: time.Now()})
+	e.status.set(state)
 	return func() tea.Msg {
 		defer cancel(nil)
+		return work(ctx)
+	}
+}
+
+// read is a command that reads something from a server for a question.
+func (e *errand) read(ctx context.Context, what string, work func(context.Context) readMsg) tea.Cmd {
+	state := status.State{Phase: status.Reading, Text: e.status.language.Attaching(what), Since: time.Now()}
+	return e.begin(ctx, state, func(ctx context.Context) tea.Msg {
 		msg := work(ctx)
 		if msg.err != nil && ctx.Err() != nil {
 			msg.err = context.Cause(ctx)
 		}
 		return msg
-	}
+	})
 }
 
 // leave gives up what is being read.

@@ -123,8 +123,8 @@ func (m *model) leave() tea.Cmd {
 	}
 	m.left = time.Now()
 	var cmd tea.Cmd
-	switch _, asks := m.dialogs.top().(*confirm); {
-	case m.dialogs.top() != nil && !asks && !m.dialogs.early(time.Now()):
+	switch c, asks := m.dialogs.top().(*confirm); {
+	case m.dialogs.top() != nil && (!asks || c.trial != nil) && !m.dialogs.early(time.Now()):
 		cmd = m.dialogs.leave()
 	case !asks && !m.prompt.Empty():
 		m.prompt.Clear()

@@ -90,7 +90,7 @@ func (o *offers) named(in attach.Input) bool {
 // find waits for the server of which an input names a prompt that is not known: it may be starting. Whether it has one the error says.
 func (o *offers) find(q question) tea.Cmd {
 	reader, wants := o.reader(), q.input.Wants()
-	return o.errand.begin(o.ctx, wants, func(ctx context.Context) readMsg {
+	return o.errand.read(o.ctx, wants, func(ctx context.Context) readMsg {
 		_, ok, err := reader.Find(ctx, q.input)
 		if !ok && err == nil {
 			err = errors.New(noCommand(wants[1:], ""))
@@ -114,7 +114,7 @@ func (o *offers) reader() attach.Reader {
 // attach reads the resources that a question mentions.
 func (o *offers) attach(q question) tea.Cmd {
 	reader := o.reader()
-	return o.errand.begin(o.ctx, q.input.Wants(), func(ctx context.Context) readMsg {
+	return o.errand.read(o.ctx, q.input.Wants(), func(ctx context.Context) readMsg {
 		message, notes, err := reader.Question(ctx, q.input)
 		q.messages, q.notes = []provider.Message{message}, notes
 		return readMsg{q, err}
@@ -145,7 +145,7 @@ func (o *offers) ask(q question, call attach.Call) tea.Cmd {
 // fetch gets the messages of a prompt.
 func (o *offers) fetch(q question) tea.Cmd {
 	reader := o.reader()
-	return o.errand.begin(o.ctx, q.call.Name(), func(ctx context.Context) readMsg {
+	return o.errand.read(o.ctx, q.call.Name(), func(ctx context.Context) readMsg {
 		var err error
 		q.messages, q.notes, err = reader.Fill(ctx, *q.call)
 		return readMsg{q, err}

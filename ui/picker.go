@@ -51,8 +51,6 @@ type picker struct {
 	is func(r row, typed string) bool
 	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
 	toggle func(i int) tea.Cmd
-	// enter, if not nil, is called for the row when enter is pressed, in place of toggle.
-	enter func(i int) tea.Cmd
 	// fixed: the rows are few and are not searched; letters do nothing.
 	fixed bool
 }
@@ -129,9 +127,6 @@ func (p *picker) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "esc":
 		return true, nil
 	case "enter":
-		if p.enter != nil && p.at < len(shown) {
-			return false, p.enter(shown[p.at])
-		}
 		return p.choose(shown)
 	case "up", "ctrl+p":
 		p.goTo(p.at - 1)

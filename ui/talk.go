@@ -177,3 +177,11 @@ func (t *talk) quit(given *session.Recorder) error {
 	}
 	return t.recorder.Close()
 }
+
+// forShell quotes a word for a shell where it has to be.
+func forShell(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -31,6 +31,8 @@ type toolList struct {
 	tokens []int
 	lines  [][]int // the tools that each row stands for: one, or all of a server
 
+	busy  func() bool // something runs: no tool can be tried
+	try   func(mcpclient.Tool)
 	store func(server, tool string, on bool) error // nil: not kept
 	mu    sync.Mutex                               // held while it is called
 }
@@ -41,6 +43,8 @@ func showTools(m *model, _ string) tea.Cmd {
 		return reply(flashMsg{"This chat has no tools"})
 	}
 	l := &toolList{picker: &picker{}, box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
+	l.try = m.trials.open
+	l.busy = func() bool { return m.talk.busy() || m.offers.errand.active() }
 	l.read()
 	if len(l.tools) == 0 {
 		return reply(flashMsg{"No server has offered a tool yet: see /servers"})
@@ -49,27 +53,37 @@ func showTools(m *model, _ string) tea.Cmd {
 	l.keys, l.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
 	l.typing = "↑↓ space on/off · enter try it · esc"
 	l.empty = "no server offers a tool now: see /servers"
-	l.enter = func(row int) tea.Cmd {
-		if l.heads(row) { // a space switches all of them, and what is stored is not left to chance
-			if at, shown := slices.BinarySearch(l.shown(), row+1); shown {
-				l.goTo(at)
-			}
-			return nil
-		}
-		m.dialogs.open(newTrial(m.ctx, l.box, l.tools[l.lines[row][0]], m.tried, func() bool { return m.status.motion.runs }))
-		return nil
-	}
 	m.dialogs.open(l)
 	return nil
 }
 
 // update takes what servers offer by now, besides what a list takes.
 func (l *toolList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	if _, ok := msg.(boardMsg); ok {
+	switch msg := msg.(type) {
+	case boardMsg:
 		l.refresh()
 		return false, nil
+	case tea.KeyPressMsg:
+		if shown := l.shown(); msg.String() == "enter" && l.at < len(shown) {
+			return false, l.enter(shown[l.at])
+		}
 	}
 	return l.picker.update(msg)
+}
+
+// enter tries a tool. On a server it goes to its first tool: only a space switches all of them.
+func (l *toolList) enter(row int) tea.Cmd {
+	switch {
+	case !l.heads(row) && l.busy():
+		return reply(flashMsg{"Something is running: try the tool when it is done"})
+	case !l.heads(row):
+		l.try(l.tools[l.lines[row][0]])
+	default:
+		if at, shown := slices.BinarySearch(l.shown(), row+1); shown {
+			l.goTo(at)
+		}
+	}
+	return nil
 }
 
 // refresh brings the list up to date. The row under the cursor stays under it.

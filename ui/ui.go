@@ -52,7 +52,7 @@ type model struct {
 
 	attention attention
 	dear      dear
-	tried     map[string]draft // what was filled in to try tools, by their names
+	trials    trials
 }
 
 // Messages to the root. Those about models are in models.go.
@@ -71,7 +71,7 @@ type (
 
 func newModel(ctx context.Context, o Options) *model {
 	m := &model{
-		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true}, tried: map[string]draft{},
+		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
 		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
@@ -90,6 +90,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.attention.options = &m.options
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open, busy: m.talk.busy}
 	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, prompt: m.prompt, open: m.dialogs.open, say: m.footer.show, errand: errand{status: &m.status}}
+	m.trials = trials{ctx, o.Tools, m.transcript, &m.offers.errand, &m.dialogs, map[string]*trial{}}
 	return m
 }
 
@@ -137,6 +138,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.clock.struck(msg)
 	case meantMsg:
 		return m.dialogs.while(func() tea.Cmd { return m.route(msg.msg) })
+	case tryMsg, triedMsg:
+		return m.trials.update(msg)
 	case logInMsg:
 		return m.logIn(msg.server)
 	case answeredMsg:

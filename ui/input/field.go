@@ -2,10 +2,6 @@ package input
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
-	"reflect"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,11 +93,6 @@ func (in *field) value() (value any, given bool, err error) {
 	return chosen, true, in.Check(chosen)
 }
 
-// begun tells whether something is in the field, right or wrong.
-func (in *field) begun() bool {
-	return in.text.Text != "" || in.chosen >= 0 || slices.Contains(in.on, true)
-}
-
 func (in *field) judge() {
 	in.fault = ""
 	if _, _, err := in.value(); err != nil {
@@ -168,31 +159,6 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 	case name == "backspace" && !in.Required:
 		in.chosen = -1
 	}
-}
-
-// take fills the field in, or leaves it empty. What could not be read from it again is no value for it.
-func (in *field) take(raw json.RawMessage, given bool) error {
-	in.chosen, in.text.Text = -1, ""
-	clear(in.on)
-	if !given {
-		return nil
-	}
-	value, err := in.FromJSON(raw)
-	if err != nil {
-		return err
-	}
-	switch {
-	case in.on != nil:
-		in.choose(value)
-	case in.picks():
-		in.chosen = slices.IndexFunc(in.Options, func(o form.Option) bool { return o.Value == value })
-	default:
-		in.text.Put(in.typed(value), "")
-	}
-	if again, _, err := in.value(); err != nil || !reflect.DeepEqual(again, value) {
-		return errors.New("it is written as JSON only")
-	}
-	return nil
 }
 
 // hint says what is expected in an empty field.

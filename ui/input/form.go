@@ -43,22 +43,16 @@ func NewForm(f form.Form, buttons ...string) *Form {
 	for b := range buttons {
 		x.places = append(x.places, place{-1, b})
 	}
-	x.Reopen(buttons)
+	x.buttons = buttons
+	x.Reopen()
 	return x
 }
 
-// Reopen has the cursor at the beginning, other buttons, and the fields as they are.
-func (x *Form) Reopen(buttons []string) {
-	x.buttons, x.at, x.rows = buttons, 0, look.Scroller{}
+// Reopen puts the cursor at the beginning and leaves the fields as they are.
+func (x *Form) Reopen() {
+	x.at, x.rows = 0, look.Scroller{}
 	if len(x.fields) == 0 {
 		x.at = -1
-	}
-}
-
-// Rename gives the buttons other words. The cursor leaves them by that: what it was about to press has become something else.
-func (x *Form) Rename(buttons []string) {
-	if x.buttons = buttons; !x.InField() {
-		x.Reopen(buttons)
 	}
 }
 
@@ -210,17 +204,11 @@ func (x *Form) Button() int {
 	return -1
 }
 
-// Point puts the cursor on a button.
-func (x *Form) Point(button int) { x.at = len(x.places) - len(x.buttons) + button }
-
 // Empty tells whether there is no field in it.
 func (x *Form) Empty() bool { return len(x.fields) == 0 }
 
 // Touched tells whether something is in it that somebody wrote or chose.
 func (x *Form) Touched() bool { return x.changed }
-
-// Line is what is written in the first field: for a form that has no other.
-func (x *Form) Line() *Line { return &x.fields[0].text }
 
 // Paste puts a text into the field under the cursor. It is not taken when the field cannot hold all of it.
 func (x *Form) Paste(text string) (taken bool) {
@@ -242,4 +230,22 @@ func (x *Form) writes(s place) bool {
 func (x *Form) Writing() bool {
 	s, ok := x.here()
 	return ok && s.field >= 0 && x.writes(s)
+}
+
+// Values are those of all fields, by name. When something is wrong with one the cursor goes there, and ok is false.
+func (x *Form) Values() (values map[string]any, ok bool) {
+	values, ok = map[string]any{}, true
+	for i, s := range x.places {
+		if s.field < 0 || s.option > 0 {
+			continue
+		}
+		in := x.fields[s.field]
+		value, given, err := in.value()
+		if in.judge(); err != nil && ok {
+			ok, x.at, x.follow = false, i, true
+		} else if given {
+			values[in.Name] = value
+		}
+	}
+	return values, ok
 }

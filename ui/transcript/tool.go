@@ -23,6 +23,7 @@ const (
 type toolEntry struct {
 	call  provider.ToolCall // its texts are cut
 	total int               // lines of the whole result
+	tried bool              // you made the call: it is unfolded
 	drawn
 }
 
@@ -47,7 +48,7 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	e.forget()
 }
 
-func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total} }
+func (e *toolEntry) fresh() entry { return &toolEntry{call: e.call, total: e.total, tried: e.tried} }
 
 // keep returns the beginning of a text, as a copy if that lets go of much memory.
 func keep(s string) string {
@@ -74,7 +75,7 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 		return e.rows
 	}
 	e.rows = append(e.rows, e.line(width, st))
-	if st.Details {
+	if st.Details || e.tried {
 		e.rows = append(e.rows, e.details(width, st)...)
 	}
 	return e.rows
@@ -87,6 +88,9 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	tail := ""
 	if text := e.outcome(); text != "" {
 		tail = s.Dim.Render(" · " + text)
+	}
+	if e.tried {
+		tail += s.Dim.Render(" · tried by you")
 	}
 	switch {
 	case len(e.call.Repairs) == 0:

@@ -48,6 +48,17 @@ func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 // Notice appends a sentence of the program itself. What others say in it is made safe where it is drawn.
 func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
 
+// Tried appends a call that you make yourself, and returns a function that takes how it went.
+func (t *Transcript) Tried(c provider.ToolCall) (update func(provider.ToolCall)) {
+	e := newToolEntry(c)
+	e.tried = true
+	t.add(e)
+	return func(c provider.ToolCall) {
+		e.update(c)
+		t.changed()
+	}
+}
+
 // Empty tells whether there is nothing in it.
 func (t *Transcript) Empty() bool { return len(t.entries) == 0 }
 
@@ -258,7 +269,7 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 func (t *Transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
-		return !t.look.Details
+		return !t.look.Details && !e.tried
 	case *thoughtEntry:
 		return e.done && !t.look.Thinking
 	}
