@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -14,11 +15,33 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is that of ctx.
+// The most that is read of a page.
+const (
+	maxTags  = 100_000
+	maxCells = 64   // in a row of a table
+	maxLink  = 2000 // bytes of an address
+)
+
+// maxDepth is how many elements of a kind may be inside each other. Lists and quotations repeat their indentation in every line, and html.Parse
+// refuses more than 512 elements in all.
+var maxDepth = map[string]int{"blockquote": 6, "div": 100, "dl": 20, "ol": 6, "pre": 6, "table": 6, "ul": 6}
+
+// Names of elements, with blanks around them.
+const (
+	leftOut  = " aside audio button canvas dialog footer iframe nav noscript picture script select style svg template textarea title video "
+	readTags = " a b blockquote br caption code dd div dl dt em h1 h2 h3 h4 h5 h6 hr i li main ol p pre strong table td th tr ul "
+	asDiv    = " address article center details fieldset figcaption figure form header option section summary "
+)
+
+func among(names, name string) bool { return strings.Contains(names, " "+name+" ") }
+
+// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is that of ctx, or that of a
+// page with too many elements inside each other.
 func readable(ctx context.Context, page string, address *url.URL) (string, error) {
-	o, err := newOutline(ctx, page)
+	plain, title, complete := simplify(ctx, page)
+	doc, err := html.Parse(bytes.NewReader(plain))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s cannot be read: %w", address, err)
 	}
 	markdown := converter.NewConverter(
 		// A column as wide as its widest cell would make gigabytes of a table with one long cell.
@@ -33,25 +56,113 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 		return converter.RenderTryNext
 	}
 	markdown.Register.Renderer(stop, converter.PriorityEarly)
-	body := o.main
-	if body == nil {
-		body = o.doc
+	body := doc
+	for node := range doc.Descendants() {
+		if node.Data == "main" {
+			body = node
+			break
+		}
 	}
-	text, err := markdown.ConvertNode(body, converter.WithContext(ctx), converter.WithDomain(address.Scheme+"://"+address.Host))
+	converted, err := markdown.ConvertNode(body, converter.WithContext(ctx), converter.WithDomain(address.Scheme+"://"+address.Host))
 	if ctx.Err() != nil || err != nil {
 		return "", cmp.Or(ctx.Err(), err)
 	}
-	readable := strings.TrimSpace(join(o.title, strings.TrimSpace(string(text))))
-	if o.full() {
-		readable += fmt.Sprintf("\n[The page has more than %d elements; the rest is missing.]", maxNodes)
+	text := strings.TrimSpace(string(converted))
+	if title != "" && !strings.HasPrefix(strings.TrimLeft(text, "# "), title) {
+		text = strings.TrimSpace("# " + title + "\n\n" + text)
 	}
-	return readable, nil
+	if !complete {
+		text += fmt.Sprintf("\n[The page has more than %d elements; the rest is missing.]", maxTags)
+	}
+	return text, nil
 }
 
-// join puts the title over the text unless the text begins with it anyway.
-func join(title, text string) string {
-	if title == "" || strings.HasPrefix(strings.TrimLeft(text, "# "), title) {
-		return text
+// simplify returns a page with only the tags that markdown has words for, and nearly no attributes. It bounds what html.Parse and the converter
+// make of a page: HTML repeats open formatting in every paragraph that follows, so 160 kB with attributes can become gigabytes.
+func simplify(ctx context.Context, page string) (plain []byte, title string, complete bool) {
+	var out bytes.Buffer
+	tags := html.NewTokenizer(strings.NewReader(page))
+	open := map[string]int{} // elements by name
+	cells := []int{}         // in the present row of each open table
+	left := ""               // the element that is left out
+	for n := 0; n < maxTags && ctx.Err() == nil; n++ {
+		kind := tags.Next()
+		if kind == html.ErrorToken {
+			return out.Bytes(), title, true
+		}
+		if kind == html.TextToken {
+			if left == "title" && title == "" {
+				title = strings.Join(strings.Fields(string(tags.Text())), " ")
+			} else if left == "" {
+				out.Write(tags.Raw())
+			}
+			continue
+		}
+		name, more := tags.TagName()
+		tag, ends := string(name), kind == html.EndTagToken
+		switch {
+		case among(leftOut, tag) && (left == "" || left == tag):
+			open[tag] += step(kind)
+			if left = tag; open[tag] <= 0 {
+				left, open[tag] = "", 0
+			}
+			continue
+		case among(asDiv, tag):
+			tag = "div"
+		}
+		if left != "" || !among(readTags, tag) {
+			continue
+		}
+		if most, bounded := maxDepth[tag]; bounded {
+			depth := open[tag]
+			open[tag] = max(depth+step(kind), 0)
+			if max(depth, open[tag]) > most {
+				continue
+			}
+		}
+		switch tag {
+		case "table":
+			if ends && len(cells) > 0 {
+				cells = cells[:len(cells)-1]
+			} else if !ends {
+				cells = append(cells, 0)
+			}
+		case "tr":
+			if len(cells) > 0 {
+				cells[len(cells)-1] = 0
+			}
+		case "td", "th":
+			if len(cells) > 0 && !ends {
+				cells[len(cells)-1]++
+			}
+			if len(cells) == 0 || cells[len(cells)-1] > maxCells {
+				continue
+			}
+		}
+		switch {
+		case ends:
+			fmt.Fprintf(&out, "</%s>", tag)
+		case tag == "a":
+			fmt.Fprintf(&out, "<a href=%q>", html.EscapeString(link(tags, more)))
+		default:
+			fmt.Fprintf(&out, "<%s>", tag)
+		}
 	}
-	return "# " + title + "\n\n" + text
+	return out.Bytes(), title, false
+}
+
+// step is what a tag adds to the number of open elements.
+func step(kind html.TokenType) int {
+	return map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}[kind]
+}
+
+// link is where an <a> leads.
+func link(tags *html.Tokenizer, more bool) string {
+	for more {
+		var key, value []byte
+		if key, value, more = tags.TagAttr(); string(key) == "href" && len(value) <= maxLink {
+			return string(value)
+		}
+	}
+	return ""
 }
