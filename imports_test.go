@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"provider/desk":      {"mcpclient", "mcpclient/form", "provider", "sanitize"},
 	"provider/attach":    {"mcpclient", "provider", "provider/window", "sanitize", "spelling", "status"},
 	"mcpclient/stdio":    {"sanitize"},
-	"mcpclient/builtin":  {"mcpclient/web", "cause", "sanitize", "spelling"},
+	"mcpclient/builtin":  {"mcpclient/web", "cause", "sanitize"},
 	"provider/window":    {},
 	"provider/pace":      {"atomicfile"},
 	"provider/complaint": {"sanitize"},

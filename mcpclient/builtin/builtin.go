@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
@@ -106,7 +105,7 @@ func openFolder(dir string) (*os.Root, error) {
 }
 
 func newServer(name, title string, more ...server.ServerOption) *server.MCPServer {
-	usual := []server.ServerOption{server.WithTitle(title), server.WithToolCapabilities(false), server.WithRecovery()}
+	usual := []server.ServerOption{server.WithTitle(title), server.WithToolCapabilities(false), server.WithRecovery(), server.WithResourceRecovery()}
 	return server.NewMCPServer(name, "1.0.0", append(usual, more...)...)
 }
 
@@ -131,12 +130,7 @@ type handler func(ctx context.Context, r mcp.CallToolRequest) (string, error)
 const callTime = 45 * time.Second
 
 func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
-	s.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		defer func() {
-			if p := recover(); p != nil { // a mistake of ours in one call is no reason to end the others
-				result, err = mcp.NewToolResultError(fmt.Sprintf("%s has a mistake and could not finish: %v", t.Name, p)), nil
-			}
-		}()
+	s.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		text, err := h(ctx, r)
@@ -154,23 +148,12 @@ func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
 func bind(r mcp.CallToolRequest, into any) error {
 	err := r.BindArguments(into)
 	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("the argument %q is no %s but a %s", strings.ToLower(odd.Field), kindOf(odd), odd.Value)
+		return fmt.Errorf("the argument %q must not be a %s", strings.ToLower(odd.Field), odd.Value)
 	}
 	if err != nil {
 		return errors.New("the arguments are no JSON object")
 	}
 	return nil
-}
-
-func kindOf(e *json.UnmarshalTypeError) string {
-	switch e.Type.Kind() {
-	case reflect.Slice:
-		return "list"
-	case reflect.Struct:
-		return "object"
-	default:
-		return e.Type.Kind().String()
-	}
 }
 
 func missing(argument string) error {

@@ -1,16 +1,17 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -75,31 +76,20 @@ func (c change) String() string {
 	if c.isNew {
 		return fmt.Sprintf("Wrote %q, a new file of %s.", c.name, bytesOf(int64(len(c.after))))
 	}
-	added, removed := c.count()
-	return fmt.Sprintf("Changed %q from line %d on: +%d -%d lines.", c.name, c.first(), added, removed)
+	first, added, removed := c.count()
+	return fmt.Sprintf("Changed %q from line %d on: +%d -%d lines.", c.name, first, added, removed)
 }
 
-// first is the number of the first line that differs.
-func (c change) first() int {
-	line := 1
-	for i := range min(len(c.before), len(c.after)) {
-		if c.before[i] != c.after[i] {
-			break
-		}
-		if c.before[i] == '\n' {
-			line++
-		}
-	}
-	return line
-}
-
-// count tells how many lines come and go.
-func (c change) count() (added, removed int) {
+// count says which line differs first, and how many lines come and go.
+func (c change) count() (first, added, removed int) {
 	for _, e := range udiff.Lines(c.before, c.after) {
+		if first == 0 {
+			first = strings.Count(c.before[:e.Start], "\n") + 1
+		}
 		removed += lines(c.before[e.Start:e.End])
 		added += lines(e.New)
 	}
-	return added, removed
+	return first, added, removed
 }
 
 func lines(text string) int {
@@ -144,22 +134,13 @@ func (f folder) whole(name string) (string, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return "", notRegular(name, info.Mode())
 	}
-	file, err := f.open(name)
-	if err != nil {
+	content, kind, err := f.readAll(name)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return "", explain(name, err)
-	}
-	if len(content) > maxFileSize {
-		return "", fmt.Errorf("%q is larger than 10 MB, too large to change", name)
-	}
-	if kind := contentType(content); len(content) > 0 && (!strings.HasPrefix(kind, "text/") || strings.Contains(kind, "utf-16")) {
+	case len(content) > 0 && !isUTF8(kind):
 		return "", fmt.Errorf("%q is no text in UTF-8 (%s), and only that is changed", name, kind)
-	}
-	if strings.ContainsRune(string(content), 0) {
+	case bytes.ContainsRune(content, 0):
 		return "", fmt.Errorf("%q is binary, and only text is changed", name)
 	}
 	return string(content), nil
@@ -177,7 +158,8 @@ func (f folder) replace(name, content string) (err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	draft := path.Join(path.Dir(name), ".aloud-"+rand.Text())
+	f.sweep(path.Dir(name))
+	draft := path.Join(path.Dir(name), draftPrefix+rand.Text())
 	file, err := f.root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -196,4 +178,21 @@ func (f folder) replace(name, content string) (err error) {
 		return err
 	}
 	return f.root.Rename(draft, name)
+}
+
+// draftPrefix begins the names of drafts; rand.Text is the rest.
+const draftPrefix = ".aloud-"
+
+// sweep removes the drafts that an aloud left in the folder when it was killed.
+func (f folder) sweep(dir string) {
+	entries, _, _ := f.entries(dir)
+	for _, entry := range entries {
+		rest, isDraft := strings.CutPrefix(entry.Name(), draftPrefix)
+		if !isDraft || len(rest) != len(rand.Text()) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = f.root.Remove(path.Join(dir, entry.Name()))
+		}
+	}
 }

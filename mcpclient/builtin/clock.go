@@ -2,12 +2,15 @@ package builtin
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 	_ "time/tzdata" // Windows and bare containers have no zones of their own
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Clock tells the time. now is time.Now outside tests.
@@ -30,6 +33,22 @@ func Clock(now func() time.Time) *server.MCPServer {
 		return spell(now().In(zone)), nil
 	})
 	return s
+}
+
+// location finds a time zone by its IANA name. "" is the zone of this machine.
+func location(name string) (*time.Location, error) {
+	name = strings.TrimSpace(name)
+	switch strings.ToLower(name) {
+	case "", "local":
+		return time.Local, nil
+	case "utc", "gmt", "z":
+		return time.UTC, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("there is no time zone %q; use an IANA name such as Europe/Berlin or America/New_York", sanitize.Clip(name, 60))
+	}
+	return zone, nil
 }
 
 // spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".

@@ -13,8 +13,7 @@ func TestClock(t *testing.T) {
 	c := connect(t, builtin.Clock(func() time.Time { return noon }))
 	for zone, want := range map[string]string{
 		"Asia/Tokyo":       "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo",
-		"tokyo":            "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo",
-		"america/new york": "Friday, 20 November 2026, 09:54:12 EST (UTC-05:00), America/New_York",
+		"America/New_York": "Friday, 20 November 2026, 09:54:12 EST (UTC-05:00), America/New_York",
 		" utc ":            "Friday, 20 November 2026, 14:54:12 UTC (UTC+00:00), UTC",
 		"Asia/Dubai":       "Friday, 20 November 2026, 18:54:12 (UTC+04:00), Asia/Dubai",
 		"Asia/Calcutta":    "Friday, 20 November 2026, 20:24:12 IST (UTC+05:30), Asia/Calcutta",
@@ -27,31 +26,10 @@ func TestClock(t *testing.T) {
 	succeeds(t, c, "now", args{"zone": ""}, "November 2026")
 	succeeds(t, c, "now", args{"zone": nil}, "the user's own time zone")
 	fails(t, c, "now", args{"zone": 5}, `the argument "zone" is missing or no string`)
-}
-
-func TestClockSuggestsZones(t *testing.T) {
-	c := connect(t, builtin.Clock(time.Now))
-	for zone, want := range map[string]string{
-		"Asia/Tokio":                "Asia/Tokyo",
-		"Tokyo, Japan":              "Asia/Tokyo",
-		"Europe/Berln":              "Europe/Berlin",
-		"New Yrok":                  "America/New_York",
-		"Middle-earth":              "use an IANA name",
-		"../../etc/passwd":          "use an IANA name",
-		"\x00":                      "there is no time zone",
-		strings.Repeat("x", 100000): "use an IANA name",
-	} {
-		fails(t, c, "now", args{"zone": zone}, want)
-	}
-}
-
-func FuzzZone(f *testing.F) {
-	f.Add("Asia/Tokio")
-	f.Add("é_-/")
-	c := connect(f, builtin.Clock(time.Now))
-	f.Fuzz(func(t *testing.T, zone string) {
-		if answer, _ := call(t, c, "now", args{"zone": zone}); answer == "" || len(answer) > 500 {
-			t.Errorf("%q is answered %q", zone, answer)
+	for _, zone := range []string{"Asia/Tokio", "../../etc/passwd", "\x00", strings.Repeat("x", 100000)} {
+		answer, failed := call(t, c, "now", args{"zone": zone})
+		if !failed || len(answer) > 500 || !strings.Contains(answer, "use an IANA name such as Europe/Berlin") {
+			t.Errorf("%.50q: failed is %v: %q", zone, failed, answer)
 		}
-	})
+	}
 }

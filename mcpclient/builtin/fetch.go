@@ -8,16 +8,19 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/html/charset"
+
+	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (
@@ -40,7 +43,7 @@ func Fetch(o FetchOptions) *server.MCPServer {
 		Timeout:       fetchTime,
 		CheckRedirect: stayOnHost,
 		Transport: &http.Transport{
-			DialContext:           dialer(o).DialContext,
+			DialContext:           web.NewDialer(o.Resolver, o.allow).DialContext,
 			ForceAttemptHTTP2:     true,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: 20 * time.Second,
@@ -53,6 +56,20 @@ func Fetch(o FetchOptions) *server.MCPServer {
 		mcp.WithNumber("offset", mcp.Description("where to go on in a long page")))
 	addTool(s, tool, b.fetch)
 	return s
+}
+
+// notPublic is the error of a connection that was refused because of where it would have gone.
+type notPublic struct{ address string }
+
+func (e notPublic) Error() string {
+	return fmt.Sprintf("%s is a private or local address, which fetch does not reach unless allow_private is set for it", e.address)
+}
+
+func (o FetchOptions) allow(_ context.Context, to netip.AddrPort) error {
+	if o.AllowPrivate || web.Public(to.Addr()) {
+		return nil
+	}
+	return notPublic{to.String()}
 }
 
 type browser struct{ client http.Client }

@@ -117,6 +117,28 @@ func (f folder) open(name string) (*os.File, error) {
 	return file, nil
 }
 
+// readAll reads a whole file, and says of what kind its content is.
+func (f folder) readAll(name string) (content []byte, kind string, err error) {
+	file, err := f.open(name)
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	content, err = io.ReadAll(io.LimitReader(file, maxFileSize+1))
+	if err != nil {
+		return nil, "", explain(name, err)
+	}
+	if len(content) > maxFileSize {
+		return nil, "", fmt.Errorf("%q is larger than 10 MB, too large for this", sanitize.Clip(name, 200))
+	}
+	return content, contentType(content), nil
+}
+
+// isUTF8 reports whether a content type is text, and not in UTF-16.
+func isUTF8(kind string) bool {
+	return strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16")
+}
+
 // list shows one folder, a line an entry.
 func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 	const most = 500

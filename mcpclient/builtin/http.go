@@ -11,13 +11,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
+
+	"github.com/aloudchat/aloud/mcpclient/web"
 )
 
 // What visitors over HTTP may take, all together or each.
@@ -47,7 +48,7 @@ func ListenHTTP(ctx context.Context, address, token string) (net.Listener, error
 	switch {
 	case host == "":
 		host = "127.0.0.1"
-	case !isLoopback(host) && token == "":
+	case !web.Loopback(host) && token == "":
 		return nil, fmt.Errorf("%q can be reached from other machines, and whoever reaches it may use the server; set a token, or serve on 127.0.0.1", host)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
@@ -64,28 +65,27 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 		server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
 	routes := http.NewServeMux()
 	routes.Handle(HTTPPath, answers)
-	web := &http.Server{
+	httpServer := &http.Server{
 		Handler: guard{routes, token}, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		BaseContext: func(net.Listener) context.Context { return ctx }, // streams end with it
 	}
-	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(ended)
-		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
-		defer cancel()
-		if web.Shutdown(patience) != nil {
-			web.Close()
-		}
-		_ = answers.Shutdown(patience)
-	})
-	err := web.Serve(listener)
-	if !stop() { // ctx has ended, and what it began has to be finished
-		<-ended
-		return nil
+	served := make(chan error, 1)
+	go func() { served <- httpServer.Serve(listener) }()
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
 	}
-	web.Close()
-	_ = answers.Shutdown(context.WithoutCancel(ctx))
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	if httpServer.Shutdown(closing) != nil {
+		httpServer.Close()
+	}
+	_ = answers.Shutdown(closing)
+	if err == nil {
+		<-served
+	}
 	return err
 }
 
@@ -131,24 +131,11 @@ func (g guard) sameOrigin(r *http.Request) bool {
 	if err != nil || from.Host == "" {
 		return false
 	}
-	return strings.EqualFold(from.Host, r.Host) || isLoopback(from.Hostname()) && isLoopback(hostname(r.Host))
+	return strings.EqualFold(from.Host, r.Host) || web.Loopback(from.Hostname()) && web.Loopback((&url.URL{Host: r.Host}).Hostname())
 }
 
 // same compares without telling by its time how much is right.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// hostname is an address without its port and brackets.
-func hostname(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
-	}
-	return strings.Trim(address, "[]")
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -48,97 +49,57 @@ func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error)
 		}
 		return "", fmt.Errorf("%q is not text (%s%s)", name, kind, size)
 	}
-	p := page{first: max(r.GetInt("offset", 1), 1)}
-	if err := p.read(ctx, in, max(r.GetInt("limit", maxLines), 1)); err != nil {
+	text, err := readLines(ctx, in, max(r.GetInt("offset", 1), 1), max(r.GetInt("limit", maxLines), 1))
+	if err != nil {
 		return "", explain(name, err)
 	}
-	return p.String(), nil
+	return text, nil
 }
 
-// page is a piece of a text, by lines.
-type page struct {
-	first   int // number of its first line, from 1
-	next    int // number of the line after it
-	cut     bool
-	more    bool
-	content strings.Builder
-}
-
-func (p *page) read(ctx context.Context, in *bufio.Reader, lines int) error {
-	p.next = 1
-	for p.next < p.first {
-		err := skipLine(in)
-		if err == nil {
-			_, err = in.Peek(1) // the last line has none after it
-		} else {
-			p.next-- // there was none
-		}
-		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("the file ends before line %d; it has %d", p.first, p.next)
-		} else if err != nil {
-			return err
-		}
-		p.next++
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	for p.next < p.first+lines {
-		line, err := in.ReadSlice('\n')
-		long := errors.Is(err, bufio.ErrBufferFull)
-		if err != nil && !errors.Is(err, io.EOF) && !long {
-			return err
-		}
-		if p.content.Len() > 0 && p.content.Len()+len(line) > maxText {
-			p.more = true
-			return nil
-		}
-		p.content.Write(line)
-		if len(line) > 0 {
-			p.next++
-		}
-		if long {
-			p.cut = true
-			if err = skipLine(in); err == nil {
-				_, err = in.Peek(1)
-			}
-			p.more = err == nil
-			return nil
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-	}
-	_, err := in.Peek(1)
-	p.more = err == nil
-	return nil
-}
-
-// String is the text and, if there is more, how to get it.
-func (p *page) String() string {
-	content := strings.ToValidUTF8(p.content.String(), "\ufffd")
-	if content == "" {
-		return "[The file is empty.]"
-	}
-	if p.cut {
-		content += fmt.Sprintf("…\n[Line %d is longer than %d bytes and was cut.]", p.next-1, maxText)
-	}
-	if p.more {
-		content = strings.TrimSuffix(content, "\n") + fmt.Sprintf("\n[Lines %d to %d. There is more: go on with offset %d.]", p.first, p.next-1, p.next)
-	}
-	return content
-}
-
-// skipLine reads to the end of a line. io.EOF: there was none.
-func skipLine(in *bufio.Reader) error {
-	for begun := false; ; begun = true {
-		part, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
+// readLines reads as many lines as are asked for and fit, from the line first on, and says how to go on.
+func readLines(ctx context.Context, in *bufio.Reader, first, limit int) (string, error) {
+	var text strings.Builder
+	number, full := 1, false // of the next line; no more fits
+	for ; ctx.Err() == nil; number++ {
+		line, isLong, err := nextLine(in)
+		switch {
+		case err != nil && !errors.Is(err, io.EOF):
+			return "", err
+		case err != nil && number == 1:
+			return "[The file is empty.]", nil
+		case err != nil && number <= first:
+			return "", fmt.Errorf("the file ends before line %d; it has %d", first, number-1)
+		case err != nil:
+			return text.String(), nil
+		case number < first:
 			continue
+		case full || number >= first+limit || text.Len() > 0 && text.Len()+len(line) > maxText:
+			return strings.TrimSuffix(text.String(), "\n") +
+				fmt.Sprintf("\n[Lines %d to %d. There is more: go on with offset %d.]", first, number-1, number), nil
 		}
-		if errors.Is(err, io.EOF) && (begun || len(part) > 0) {
-			return nil
+		text.WriteString(strings.ToValidUTF8(string(line), "\ufffd"))
+		if full = isLong; isLong {
+			fmt.Fprintf(&text, "…\n[Line %d is longer than %d bytes and was cut.]", number, maxText)
 		}
-		return err
 	}
+	return "", ctx.Err()
+}
+
+// nextLine reads a line with its end, or the beginning of one that is longer than the buffer. The error is io.EOF after the last line.
+func nextLine(in *bufio.Reader) (line []byte, isLong bool, err error) {
+	line, err = in.ReadSlice('\n')
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		return line, false, nil
+	}
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, false, err
+	}
+	line = bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = in.ReadSlice('\n')
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, true, err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"mime"
 	"net/url"
 	"path"
@@ -84,20 +83,11 @@ func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.Re
 	if f.holdsSecrets(name) {
 		return nil, fmt.Errorf("%q usually holds secrets, and is read only by read_file, which asks first", sanitize.Clip(name, 200))
 	}
-	file, err := f.open(name)
+	content, kind, err := f.readAll(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxFileSize+1))
-	if err != nil {
-		return nil, explain(name, err)
-	}
-	if len(content) > maxFileSize {
-		return nil, fmt.Errorf("%q is larger than 10 MB, too large to attach", sanitize.Clip(name, 200))
-	}
-	kind := contentType(content)
-	if strings.HasPrefix(kind, "text/") && !strings.Contains(kind, "utf-16") {
+	if isUTF8(kind) {
 		return []mcp.ResourceContents{mcp.TextResourceContents{
 			URI: r.Params.URI, MIMEType: "text/plain", Text: strings.ToValidUTF8(string(content), "\ufffd"),
 		}}, nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -96,11 +95,11 @@ func (w walked) ReadDir(name string) ([]fs.DirEntry, error) {
 // Stat opens nothing: a pipe would be waited for.
 func (w walked) Stat(name string) (fs.FileInfo, error) { return w.folder.root.Stat(name) }
 
-// finder finds the text in a line: the place, or -1, also when ctx ends meanwhile.
-type finder func(ctx context.Context, line string) int
+// longest is how much of a line is looked at.
+const longest = 64 << 10
 
-// newFinder looks for the text as it is, or as a regular expression. A text without capitals finds them, too.
-func newFinder(text string, isRegexp bool) (finder, error) {
+// newFinder returns what finds the text in a line, as it is or as a regular expression: the place, or -1. A text without capitals finds them, too.
+func newFinder(text string, isRegexp bool) (func(line string) int, error) {
 	anyCase := strings.ToLower(text) == text
 	switch {
 	case isRegexp:
@@ -112,42 +111,12 @@ func newFinder(text string, isRegexp bool) (finder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q is no regular expression: %w", sanitize.Clip(text, 200), err)
 		}
-		return func(ctx context.Context, line string) int { return match(ctx, pattern, strings.TrimSuffix(line, "\r")) }, nil
+		return func(line string) int { return append(pattern.FindStringIndex(line), -1)[0] }, nil
 	case anyCase:
-		return func(_ context.Context, line string) int { return strings.Index(strings.ToLower(line), text) }, nil
+		return func(line string) int { return strings.Index(strings.ToLower(line), text) }, nil
 	default:
-		return func(_ context.Context, line string) int { return strings.Index(line, text) }, nil
+		return func(line string) int { return strings.Index(line, text) }, nil
 	}
-}
-
-// longLine is one that may take an expression minutes: it is matched rune by rune, slower, until the time is over.
-const longLine = 16 << 10
-
-func match(ctx context.Context, pattern *regexp.Regexp, line string) int {
-	var at []int
-	if len(line) < longLine {
-		at = pattern.FindStringIndex(line)
-	} else {
-		at = pattern.FindReaderIndex(&untilDone{ctx: ctx, Reader: strings.NewReader(line)})
-	}
-	if at == nil || ctx.Err() != nil { // what ends with the time has no end of a line
-		return -1
-	}
-	return at[0]
-}
-
-// untilDone ends when its context does. It lives no longer than one match.
-type untilDone struct {
-	*strings.Reader
-	ctx context.Context
-	n   int
-}
-
-func (r *untilDone) ReadRune() (rune, int, error) {
-	if r.n++; r.n%256 == 0 && r.ctx.Err() != nil {
-		return 0, 0, io.EOF
-	}
-	return r.Reader.ReadRune()
 }
 
 // search is one walk through the folder.
@@ -157,7 +126,7 @@ type search struct {
 	real    string // start as a full path without links
 	glob    string // "": every name
 	text    string // "": names only
-	find    finder
+	find    func(line string) int
 	ignores ignores
 
 	found    []string
@@ -266,15 +235,15 @@ func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxFileSize+1)
 	for number := 1; len(s.found) < maxMatches && ctx.Err() == nil && lines.Scan(); number++ {
-		if at := s.find(ctx, lines.Text()); at >= 0 {
-			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(lines.Text(), at)))
+		line := strings.TrimSuffix(lines.Text(), "\r")
+		if at := s.find(line[:min(len(line), longest)]); at >= 0 {
+			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(line, at)))
 		}
 	}
 }
 
 // around is the part of a long line that has what was found.
 func around(line string, at int) string {
-	line = strings.TrimRight(line, "\r")
 	if len(line) > maxLineTold {
 		from := max(0, min(at-maxLineTold/4, len(line)-maxLineTold))
 		line = line[from:min(from+maxLineTold, len(line))]
@@ -283,26 +252,24 @@ func around(line string, at int) string {
 }
 
 func (s *search) String() string {
-	found := strings.Join(s.found, "\n")
-	secrets := ""
-	if s.secrets > 0 {
-		secrets = fmt.Sprintf("%d left out that usually hold secrets; list_directory shows them.]", s.secrets)
-	}
+	told, hidden := slices.Clone(s.found), ""
 	switch {
-	case found == "" && secrets != "":
-		found = "[Nothing found. " + secrets
-	case secrets != "":
-		found += "\n[" + secrets
-	case found == "" && s.leftOut:
-		found = "[Nothing found. What .gitignore names was left out; list_directory shows it.]"
-	case found == "":
-		found = "[Nothing found.]"
+	case s.secrets > 0:
+		hidden = fmt.Sprintf("%d left out that usually hold secrets; list_directory shows them.", s.secrets)
+	case s.leftOut && len(told) == 0:
+		hidden = "What .gitignore names was left out; list_directory shows it."
+	}
+	if len(told) == 0 {
+		hidden = strings.TrimSpace("Nothing found. " + hidden)
+	}
+	if hidden != "" {
+		told = append(told, "["+hidden+"]")
 	}
 	if s.stopped != "" {
-		found += fmt.Sprintf("\n[Stopped %s: there may be more. Narrow the search.]", s.stopped)
+		told = append(told, fmt.Sprintf("[Stopped %s: there may be more. Narrow the search.]", s.stopped))
 	}
 	if s.skipped > 0 {
-		found += fmt.Sprintf("\n[%d could not be read or are larger than 10 MB.]", s.skipped)
+		told = append(told, fmt.Sprintf("[%d could not be read or are larger than 10 MB.]", s.skipped))
 	}
-	return found
+	return strings.Join(told, "\n")
 }

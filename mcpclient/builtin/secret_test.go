@@ -107,5 +107,5 @@ func TestSearchLeavesSecretsOutAndSaysSo(t *testing.T) {
 		}
 	}
 	succeeds(t, c, "search_files", args{"text": "token", "path": ".ssh"}, "[Nothing found. 1 left out")
-	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found. ")
+	succeeds(t, c, "search_files", args{"glob": "*.pem"}, "[Nothing found. 20 left out")
 }

@@ -2,116 +2,68 @@ package builtin
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
-	"strings"
 	"sync"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/errgroup"
 )
 
-// Serve answers one client on in and out until in ends and everything that was asked is answered, or until ctx ends.
-// Only one Serve can run in a process at a time.
+// maxCalls is how many requests of one client are answered at a time.
+const maxCalls = 64
+
+// Serve answers one client on in and out until in ends and every request is answered, or until ctx ends. mcp-go's own server drops the
+// requests that are unanswered when in ends.
 func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()
-	x := &exchange{in: bufio.NewReader(in), out: out, serving: serving.Done(), unanswered: map[string]int{}, done: make(chan struct{})}
-	err := server.NewStdioServer(s).Listen(serving, x, x)
-	if ctx.Err() != nil {
-		return nil // asked to end
+	ended := make(chan error, 1)
+	go func() { ended <- answerLines(serving, s, bufio.NewReader(in), out) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done(): // the goroutine ends with its next line, or with the program
+		return nil
 	}
-	return err
 }
 
-// exchange delays the end of its input until all requests are answered: mcp-go drops those that it has not answered by then.
-type exchange struct {
-	in      *bufio.Reader
-	line    []byte // what was read and not yet taken
-	out     io.Writer
-	serving <-chan struct{} // closed when no more answers will come
-
-	mu         sync.Mutex
-	unanswered map[string]int // requests by id
-	ended      bool           // there is no more input
-	done       chan struct{}  // closed when there is no more input and everything is answered
-}
-
-// message is what of a message shows whether it is a request or an answer.
-type message struct {
-	ID     any
-	Method string
-}
-
-// Read implements io.Reader.
-func (x *exchange) Read(p []byte) (int, error) {
-	if len(x.line) == 0 {
-		line, err := x.in.ReadBytes('\n')
-		if len(line) == 0 {
-			x.awaitAnswers()
-			return 0, err
+func answerLines(ctx context.Context, s *server.MCPServer, in *bufio.Reader, out io.Writer) error {
+	var writing sync.Mutex
+	var answering errgroup.Group
+	answering.SetLimit(maxCalls)
+	for ctx.Err() == nil {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			answer := func() error {
+				response := s.HandleMessage(ctx, line)
+				if response == nil {
+					return nil
+				}
+				writing.Lock()
+				defer writing.Unlock()
+				return json.NewEncoder(out).Encode(response)
+			}
+			if isRequest(line) {
+				answering.Go(answer)
+			} else if err := answer(); err != nil { // a notification must not wait for a request
+				return err
+			}
 		}
 		if err != nil {
-			line = append(line, '\n') // mcp-go reads whole lines only
-		}
-		x.asked(line)
-		x.line = line
-	}
-	n := copy(p, x.line)
-	x.line = x.line[n:]
-	return n, nil
-}
-
-// asked notes a request. An open subscription is one that is never answered.
-func (x *exchange) asked(line []byte) {
-	var m message
-	if json.Unmarshal(line, &m) != nil || m.ID == nil || m.Method == "" ||
-		m.Method == string(mcp.MethodSubscriptionsListen) || strings.HasPrefix(m.Method, "notifications/") {
-		return
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.unanswered[fmt.Sprint(m.ID)]++
-}
-
-// Write implements io.Writer. It is called with one whole message.
-func (x *exchange) Write(p []byte) (int, error) {
-	n, err := x.out.Write(p)
-	var m message
-	if json.Unmarshal(p, &m) != nil || m.Method != "" {
-		return n, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	id := fmt.Sprint(m.ID)
-	if x.unanswered[id]--; x.unanswered[id] <= 0 {
-		delete(x.unanswered, id)
-	}
-	x.finish()
-	return n, err
-}
-
-// awaitAnswers waits until everything is answered, as long as there may be answers.
-func (x *exchange) awaitAnswers() {
-	x.mu.Lock()
-	x.ended = true
-	x.finish()
-	x.mu.Unlock()
-	select {
-	case <-x.done:
-	case <-x.serving:
-	}
-}
-
-// finish closes done when it is time to. x.mu is held.
-func (x *exchange) finish() {
-	if x.ended && len(x.unanswered) == 0 {
-		select {
-		case <-x.done:
-		default:
-			close(x.done)
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return errors.Join(err, answering.Wait())
 		}
 	}
+	return answering.Wait()
+}
+
+func isRequest(line []byte) bool {
+	var message struct{ ID any }
+	return json.Unmarshal(line, &message) == nil && message.ID != nil
 }

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // planWrite is the change of a call of write_file.
@@ -118,7 +121,7 @@ func (r replacement) in(content, name string) (string, error) {
 	}
 	switch {
 	case n == 0:
-		return "", fmt.Errorf("old_text is not in %q%s", name, nearest(content, *r.Old))
+		return "", fmt.Errorf("old_text is not in %q; %s", name, spacedLike(content, *r.Old))
 	case n > 1:
 		return "", fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
 	}
@@ -142,4 +145,29 @@ func linesOf(content, text string) string {
 		line += strings.Count(text, "\n")
 		content = after
 	}
+}
+
+// spacedLike shows the lines that differ from the text in white space only, or says how to find what the file has.
+func spacedLike(content, text string) string {
+	const mostLines = 50 // of a text that is looked for
+	wanted := words(strings.Trim(text, "\r\n"))
+	if len(wanted) <= mostLines {
+		have, lines := words(content), strings.Split(content, "\n")
+		for i := range len(have) - len(wanted) + 1 {
+			if end := i + len(wanted); slices.Equal(have[i:end], wanted) {
+				there := strings.ToValidUTF8(strings.Join(lines[i:end], "\n"), "\ufffd")
+				return fmt.Sprintf("only white space differs in line %d:\n%s", i+1, sanitize.Clip(there, 2000))
+			}
+		}
+	}
+	return "read_file shows what is"
+}
+
+// words returns the lines of a text, their words with single blanks between.
+func words(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return lines
 }

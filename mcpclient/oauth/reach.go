@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/web"
 )
@@ -40,14 +39,14 @@ func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // allow judges an address by what it says.
 func (s *Session) allow(ctx context.Context, to *url.URL) error {
-	here := loopback(to.Hostname())
+	here := web.Loopback(to.Hostname())
 	switch {
 	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
 		return fmt.Errorf("%q is no address of a login", to.Redacted())
 	case to.Scheme == "http" && !here:
 		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
 	}
-	if address, ok := addressOf(to.Hostname()); ok {
+	if address, ok := web.ParseHost(to.Hostname()); ok {
 		return s.reachable(ctx, address)
 	}
 	return nil
@@ -91,7 +90,7 @@ func (e insideError) Error() string {
 // machine may send us anywhere, one in a private network to others there.
 func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	to = to.Unmap().WithZone("")
-	home, literal := addressOf(s.home.Hostname())
+	home, literal := web.ParseHost(s.home.Hostname())
 	switch {
 	case web.Public(to), literal && (home.IsLoopback() || home == to):
 		return nil
@@ -106,18 +105,4 @@ func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 		return insideError{to}
 	}
 	return nil
-}
-
-// addressOf reads a host that is an address, or the name of this machine.
-func addressOf(host string) (netip.Addr, bool) {
-	if strings.EqualFold(host, "localhost") {
-		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
-	}
-	ip, err := netip.ParseAddr(host)
-	return ip.Unmap().WithZone(""), err == nil
-}
-
-func loopback(host string) bool {
-	address, ok := addressOf(host)
-	return ok && address.IsLoopback()
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -22,6 +23,21 @@ func NewDialer(names *net.Resolver, allow func(ctx context.Context, to netip.Add
 			return allow(ctx, to)
 		},
 	}
+}
+
+// ParseHost returns the address that a host is, or that of this machine for "localhost". ok is false for other names.
+func ParseHost(host string) (address netip.Addr, ok bool) {
+	if strings.EqualFold(host, "localhost") {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	address, err := netip.ParseAddr(host)
+	return address.Unmap().WithZone(""), err == nil
+}
+
+// Loopback reports whether a host, without its port and brackets, is this machine.
+func Loopback(host string) bool {
+	address, ok := ParseHost(host)
+	return ok && address.IsLoopback()
 }
 
 // Public reports whether an address belongs to the open internet.
