@@ -75,7 +75,6 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		NoPrompt:    cfg.NoPrompt,
 		Style:       status.Style(cfg.Status.Style),
 		StatusModel: cfg.Status.Model,
-		Language:    status.Language(cfg.Status.Language),
 	}
 }
 

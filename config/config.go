@@ -54,13 +54,12 @@ type Limits struct {
 
 // Status says how the status line looks, and where else aloud may say how a turn stands.
 type Status struct {
-	Style    string // of a running tool: "sentence" or "name"
-	Model    string // writes the sentences; "": the chat's own
-	Language string // of the line and the sentences: "en", "zh", "es", "de" or "ja"
-	Motion   string // how much of the line moves by itself: "full", "reduced" or "none"
-	Title    bool   // the title of the terminal's window tells
-	Taskbar  bool   // so does its place in the taskbar
-	Notify   bool   // so does a notification, when nobody looks at the window
+	Style   string // of a running tool: "sentence" or "name"
+	Model   string // writes the sentences; "": the chat's own
+	Motion  string // how much of the line moves by itself: "full", "reduced" or "none"
+	Title   bool   // the title of the terminal's window tells
+	Taskbar bool   // so does its place in the taskbar
+	Notify  bool   // so does a notification, when nobody looks at the window
 }
 
 // Approval says which tool calls run without asking. Patterns are globs over "server.tool".
@@ -112,7 +111,7 @@ func defaults() *Config {
 			ToolTime:          time.Minute,
 			Silence:           time.Minute,
 		},
-		Status:   Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true},
+		Status:   Status{Style: "sentence", Motion: "full", Title: true, Taskbar: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
 		origins:  map[string]string{},
 

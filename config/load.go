@@ -104,7 +104,6 @@ func (l *loader) read(doc *document) {
 	status := l.table("status")
 	status.choice("style", &c.Status.Style, "sentence", "name")
 	status.text("model", &c.Status.Model)
-	status.choice("language", &c.Status.Language, "en", "zh", "es", "de", "ja")
 	status.choice("motion", &c.Status.Motion, "full", "reduced", "none")
 	status.truth("title", &c.Status.Title)
 	status.truth("taskbar", &c.Status.Taskbar)

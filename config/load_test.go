@@ -85,7 +85,7 @@ func TestEverythingWorksWithoutAFile(t *testing.T) {
 	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Approval.Mode != "auto" {
 		t.Errorf("defaults are %+v", c)
 	}
-	if want := (config.Status{Style: "sentence", Language: "en", Motion: "full", Title: true, Taskbar: true, Notify: true}); c.Status != want {
+	if want := (config.Status{Style: "sentence", Motion: "full", Title: true, Taskbar: true, Notify: true}); c.Status != want {
 		t.Errorf("the status is %+v", c.Status)
 	}
 	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 10 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
@@ -186,7 +186,6 @@ approval.deny = ["*.delete_*"]
 [status]
 style = "name"
 model = "tiny"
-language = "zh"
 motion = "reduced"
 title = false
 taskbar = false
@@ -203,7 +202,7 @@ notify = false
 	if c.Limits != want {
 		t.Errorf("limits are %+v", c.Limits)
 	}
-	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny", Language: "zh", Motion: "reduced"}) {
+	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny", Motion: "reduced"}) {
 		t.Errorf("%+v %+v", c.Approval, c.Status)
 	}
 	if server(t, c, "clock").ToolTimeout != 1500*time.Millisecond {
@@ -246,10 +245,6 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[limits]\ntotal_time = nan", `2:1: "total_time" is NaN, which is no sensible number of seconds`},
 		{"[limits]\ntotal_time = -5", `2:1: "total_time" is -5s; it must be 1s to 24h`},
 		{"[limits]\ntotal_time = true", `2:1: "total_time" must be a duration like "90s" or "2m", or a number of seconds, not true or false`},
-		{"[status]\n  language = 'fr'", `2:3: "language" is "fr"; it must be "en", "zh", "es", "de" or "ja"`},
-		{"[status]\nlanguage = 'el'", `2:1: "language" is "el"; it must be "en", "zh", "es", "de" or "ja"`},
-		{"[status]\nlanguage = 'DE'", `2:1: "language" is "DE"; did you mean "de"?`},
-		{"[status]\nlanguage = ''", `2:1: "language" is ""; it must be "en", "zh", "es", "de" or "ja"`},
 		{"[status]\nmotion = 'off'", `2:1: "motion" is "off"; it must be "full", "reduced" or "none"`},
 		{"[status]\nmotion = 'reduce'", `2:1: "motion" is "reduce"; did you mean "reduced"?`},
 		{"[status]\nnotify = 'no'", `2:1: "notify" must be true or false, not a string`},

@@ -34,7 +34,6 @@ func Show(c *Config) string {
 	p.table("status")
 	p.line("style", c.Status.Style)
 	p.line("model", c.Status.Model)
-	p.line("language", c.Status.Language)
 	p.line("motion", c.Status.Motion)
 	p.line("title", c.Status.Title)
 	p.line("taskbar", c.Status.Taskbar)

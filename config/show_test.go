@@ -26,7 +26,7 @@ func TestShowTellsWhereValuesComeFrom(t *testing.T) {
 		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\nsystem = ",
 		"\n[limits]\niterations = 10 # default\n",
 		"\ntotal_time = \"5m\" # file config.toml:2\n",
-		"\nlanguage = \"en\" # default\nmotion = \"full\" # default\ntitle = true # default\ntaskbar = true # default\nnotify = true # default\n",
+		"\nmotion = \"full\" # default\ntitle = true # default\ntaskbar = true # default\nnotify = true # default\n",
 		"\nallow = [\"a.b\"] # file config.toml:4\n",
 		"\n[mcp_servers.clock]\nenabled = true # default\n",
 		"\n[mcp_servers.x]\n",
@@ -51,7 +51,6 @@ iterations = "auto"
 total_time = "1h30m"
 thinking_tokens = 512
 [status]
-language = "ja"
 motion = "none"
 notify = false
 [providers.gpu]

@@ -156,8 +156,8 @@ var turnStories = []turnStory{
 		read: seconds(3, 4), harms: map[int]harm{0: drops, 1: drops}, ends: provider.Failed,
 	},
 	{
-		name: "silence", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Answers = span(20*time.Second), span(4*time.Second) }),
-		read: seconds(12, 3), word: 100 * time.Millisecond, harms: map[int]harm{0: stalls}, ends: provider.Done,
+		name: "silence", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Silence, s.Stop = span(20*time.Second), span(36*time.Second) }),
+		read: seconds(12), word: 100 * time.Millisecond, harms: map[int]harm{0: stalls}, ends: provider.Cancelled,
 	},
 	{
 		name: "compacting", turnSetup: works("[[essay]] Write me an essay.").with(func(s *turnSetup) { s.Context, s.Earlier = 4096, 3 }),

@@ -127,8 +127,6 @@ func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *record
 			}
 			r.wait(ctx, time.Duration(s.Answers))
 			e.Answer(provider.Decision{Allow: !s.Refuses})
-		case provider.Stalled:
-			time.AfterFunc(r.slow(time.Duration(s.Answers)), e.Again)
 		case provider.Ended:
 			if e.Result.Stop.Reason != s.ends {
 				t.Errorf("the turn ended as %q (%s), want %q", e.Result.Stop.Reason, e.Result.Stop.Detail, s.ends)

@@ -23,13 +23,13 @@ type Trial struct {
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := status.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
-	state := status.State{Phase: status.UsingTool, Text: o.Chat.Language.Using(title), Since: began}
+	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(title), Since: began}
 	out.event(provider.Status{State: state})
 	moved, done := o.begin(ctx, t)
 	for {
 		select {
 		case p := <-moved:
-			state.Text, state.Part = o.Chat.Language.UsingFor(1, o.Chat.Language.Progress(title, p.Done, p.Total, p.Message)), 0
+			state.Text, state.Part = status.Words{}.UsingFor(1, status.Words{}.Progress(title, p.Done, p.Total, p.Message)), 0
 			if p.Total > 0 {
 				state.Part = max(0, min(p.Done/p.Total, 1))
 			}
@@ -93,7 +93,7 @@ func Connect(ctx context.Context, o Options, servers provider.Starting, ready fu
 	state := status.State{Phase: status.Connecting, Since: time.Now()}
 	for {
 		settled, all, changed := servers.Starting()
-		state.Text = o.Chat.Language.Connecting(settled, all)
+		state.Text = status.Words{}.Connecting(settled, all)
 		out.event(provider.Status{State: state})
 		select {
 		case <-changed:

@@ -97,11 +97,11 @@ func watch(t *testing.T, o headless.Options, reply provider.Reply, times ...time
 
 func TestTheLiveLineTellsTheTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := headless.Options{Chat: &provider.Chat{Pace: steady(14 * time.Second), Language: status.Spanish}, Motion: status.MotionReduced}
+		o := headless.Options{Chat: &provider.Chat{Pace: steady(14 * time.Second)}, Motion: status.MotionReduced}
 		reply := provider.Reply{{Phase: provider.PhaseLoading}, {Wait: 9500 * time.Millisecond, Thinking: "Hm."}, {Wait: 20 * time.Second, Text: "Noon."}}
 		s, seen := watch(t, o, reply, 9*time.Second, time.Second, 12*time.Second)
-		for i, want := range []string{"Cargando m · 9s de unos 14s", "Pensando… · 0s", "12s sin respuesta"} {
-			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c para detener") {
+		for i, want := range []string{"Loading m · 9s of about 14s", "Thinking… · 0s", "no output for 12s"} {
+			if !strings.Contains(seen[i], want) || !strings.HasSuffix(seen[i], "ctrl+c to stop") {
 				t.Errorf("the line is %q, not %q", seen[i], want)
 			}
 		}

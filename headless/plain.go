@@ -23,9 +23,8 @@ const (
 // Within a step a tool may say a thousand times how far it is. Such news waits until it is worth a line; a timer writes what has waited, and
 // says once when nothing comes any more.
 type plainLines struct {
-	w        io.Writer
-	language status.Language
-	stuck    string // what a person can do when nothing comes; "": nobody is there
+	w     io.Writer
+	stuck string // what a person can do when nothing comes; "": nobody is there
 
 	mu    sync.Mutex
 	state status.State
@@ -110,16 +109,16 @@ const never time.Duration = math.MaxInt64
 // words is the line of a step: "Loading qwen3:14b, about 14s".
 func (p *plainLines) words() string {
 	s := status.State{Phase: p.state.Phase, Text: p.state.Text} // no clock
-	words := s.Line(time.Time{}, status.Drawing{Width: math.MaxInt32, Language: p.language})
+	words := s.Line(time.Time{}, status.Drawing{Width: math.MaxInt32})
 	if expected := p.state.Estimate(p.state.Since); expected > 0 {
-		words = p.language.Likely(words, expected)
+		words = status.Words{}.Likely(words, expected)
 	}
 	return words
 }
 
 // silent is the line about a step of which nothing comes any more: "No output for 10s · ctrl+c to stop".
 func (p *plainLines) silent(now time.Time) string {
-	words := p.language.Silent(now.Sub(p.state.Heard))
+	words := status.Words{}.Silent(now.Sub(p.state.Heard))
 	if p.stuck != "" {
 		words += " · " + p.stuck
 	}

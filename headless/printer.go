@@ -198,6 +198,6 @@ func (p *textPrinter) end(e provider.Ended) {
 // receipt says what the turn took, and why it was stopped. A turn that failed before the model had a part in it took nothing.
 func (p *textPrinter) receipt(r provider.Result) {
 	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
-		p.whisper(r.Receipt(p.chat.Language))
+		p.whisper(r.Receipt())
 	}
 }

@@ -26,20 +26,20 @@ func newProgress(o Options) progress {
 		return silence{}
 	case o.live():
 		line := &liveLine{w: o.Stderr, width: o.StatusWidth, spins: o.Motion != status.MotionReduced}
-		line.look = status.Drawing{Language: o.Chat.Language, Hint: o.Chat.Language.ToStop("ctrl+c"), Stuck: o.whenStuck()}
+		line.look = status.Drawing{Hint: status.Words{}.ToStop("ctrl+c"), Stuck: o.whenStuck()}
 		return line
 	case terminal:
-		return &plainLines{w: o.Stderr, language: o.Chat.Language, stuck: o.whenStuck()}
+		return &plainLines{w: o.Stderr, stuck: o.whenStuck()}
 	}
-	return &plainLines{w: o.Stderr, language: o.Chat.Language}
+	return &plainLines{w: o.Stderr}
 }
 
 // whenStuck is what a person at the terminal can do when nothing comes. Only a chat can be asked again.
 func (o *Options) whenStuck() string {
 	if o.Chat.Interactive {
-		return o.Chat.Language.ToRetry("ctrl+c", "/retry")
+		return status.Words{}.ToRetry("ctrl+c", "/retry")
 	}
-	return o.Chat.Language.ToStop("ctrl+c")
+	return status.Words{}.ToStop("ctrl+c")
 }
 
 // live tells whether the line may be drawn over itself.

@@ -175,8 +175,6 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e
 			thinking += e.Delta
 		case provider.Withdrawn:
 			text, thinking = "", ""
-		case provider.Stalled:
-			e.Again()
 		case provider.ToolCalled:
 			open[e.Call.ID] = true
 		case provider.ToolFinished:

@@ -52,21 +52,21 @@ func (c *caption) end() {
 // words are what the line says now.
 func (c *caption) words() string {
 	running := c.left[:min(len(c.left), atOnce)]
-	first, n, lang := running[0], len(running), c.turn.words()
+	first, n, words := running[0], len(running), c.turn.words()
 	if p, ok := first.progress.newest(); ok {
-		return lang.UsingFor(n, lang.Progress(first.Title, p.Done, p.Total, p.Message))
+		return words.UsingFor(n, words.Progress(first.Title, p.Done, p.Total, p.Message))
 	}
 	if c.said != "" {
 		return c.said
 	}
 	if sentence := c.sentences[first]; sentence != "" {
-		return lang.UsingFor(n, sentence)
+		return words.UsingFor(n, sentence)
 	}
 	titles := make([]string, n)
 	for i, j := range running {
 		titles[i] = j.Title
 	}
-	return lang.Using(titles...)
+	return words.Using(titles...)
 }
 
 // tell puts the words on the line.

@@ -86,7 +86,6 @@ type Chat struct {
 	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
 	Style       status.Style           // "": by name
 	StatusModel string                 // writes the sentences; "": the chat's own
-	Language    status.Language        // of the status line; "": English
 	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
 	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is

@@ -36,12 +36,8 @@ type (
 	// Withdrawn says that the Text and Thinking since the last Appended do not count: the reply broke off and is asked for again, or was not
 	// meant to be read.
 	Withdrawn struct{}
-	// Stalled says that a reply has been silent for so long, or has not begun for much longer than it should take. The turn goes on waiting:
-	// doing nothing is fine. Any next event of the reply ends the stall.
-	Stalled struct {
-		Silence time.Duration
-		again   func()
-	}
+	// Stalled says that a reply has been silent for so long, or has not begun for much longer than it should take. The turn goes on waiting.
+	Stalled struct{ Silence time.Duration }
 	// Compacted says that older messages were summarised, or their tool results left out, to make room. It follows the Appended of the message
 	// that says so.
 	Compacted struct {
@@ -83,13 +79,5 @@ type Decision struct {
 func (a Asked) Answer(d Decision) {
 	if a.answer != nil {
 		*a.answer = &d
-	}
-}
-
-// Again gives the silent reply up and asks for it once more. It may be called from any goroutine, any number of times; when the stall is over it
-// does nothing. To stop instead, cancel the turn.
-func (s Stalled) Again() {
-	if s.again != nil {
-		s.again()
 	}
 }

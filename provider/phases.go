@@ -9,8 +9,8 @@ import (
 // statusEvery is how often the token count on the status line moves.
 const statusEvery = 250 * time.Millisecond
 
-// words are those of the line in the person's language.
-func (t *turn) words() status.Language { return t.chat.Language }
+// words are those of the line.
+func (*turn) words() (w status.Words) { return w }
 
 // show puts a step on the status line. A step that is already there stays as it is.
 func (t *turn) show(phase status.Phase, words string) {

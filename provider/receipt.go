@@ -14,16 +14,17 @@ const noticeable = 500
 // Receipt is the dim line after a turn: "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s".
 // What did not happen or took no time worth a word is left out. For a turn that was stopped it begins with the reason:
 // "■ Stopped by you · 12 tok · 3s". That of a failure is told in full elsewhere.
-func (r Result) Receipt(in status.Language) string {
+func (r Result) Receipt() string {
+	var in status.Words
 	parts := make([]string, 0, 6)
-	if words := r.Stop.Words(in); words != "" && r.Stop.Reason != Failed {
+	if words := r.Stop.Words(); words != "" && r.Stop.Reason != Failed {
 		parts = append(parts, words)
 	}
 	if n := len(r.ToolCalls); n > 0 {
 		parts = append(parts, in.Tools(n, r.failedCalls()))
 	}
 	if load := r.hasLoaded(); load.MS >= noticeable {
-		parts = append(parts, load.Line(in))
+		parts = append(parts, load.Line())
 	}
 	if n := r.hasRead(); n > 0 && r.Timing.Prompt >= noticeable {
 		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
@@ -79,7 +80,8 @@ func (r Result) hasRead() int {
 }
 
 // Line is the lap in one safe line, for the receipt when it is unfolded: "load 9s", "412 tok at 31/s · 13s", "Read File · 0.4s".
-func (l Lap) Line(in status.Language) string {
+func (l Lap) Line() string {
+	var in status.Words
 	took := milliseconds(l.MS)
 	switch l.Kind {
 	case LapLoad:

@@ -2,13 +2,9 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 )
-
-// errAgain ends a silent reply that a person does not want to wait for any longer: it is asked for again.
-var errAgain = errors.New("the reply is asked for again")
 
 // received is a chunk on its way from the model's goroutine, or the error that ended the stream.
 type received struct {
@@ -102,10 +98,6 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 				l.silence.timer.Reset(l.silence.limit)
 			} else if err := l.stall(); err != nil {
 				return Chunk{}, err
-			}
-		case <-l.silence.again:
-			if l.silence.told { // else it has gone on meanwhile
-				return Chunk{}, errAgain
 			}
 		case <-l.naps.woke:
 			l.tell()

@@ -106,9 +106,9 @@ func (r *recording) play(t *testing.T) {
 	looking.Wait()
 	r.rules.ended(ended)
 	fmt.Fprintf(&w.lines, "t=%-4s %s\n", status.Duration(time.Since(w.began)), w.last())
-	r.told = w.lines.String() + "\n" + ended.Result.Receipt("") + "\n"
+	r.told = w.lines.String() + "\n" + ended.Result.Receipt() + "\n"
 	for _, lap := range ended.Result.Timing.Steps {
-		r.told += "  " + lap.Line("") + "\n"
+		r.told += "  " + lap.Line() + "\n"
 	}
 }
 
@@ -155,8 +155,6 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 		case provider.Asked:
 			time.Sleep(time.Duration(r.turn.Answers))
 			e.Answer(provider.Decision{Allow: !r.turn.Refuses})
-		case provider.Stalled:
-			time.AfterFunc(time.Duration(r.turn.Answers), e.Again)
 		case provider.Ended:
 			ended = e
 		}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestReceipt(t *testing.T) {
@@ -22,7 +21,7 @@ func TestReceipt(t *testing.T) {
 		"■ Stopped · 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
 		"✓ 1m00s":           {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},
 	} {
-		if got := r.Receipt(status.English); got != want {
+		if got := r.Receipt(); got != want {
 			t.Errorf("the receipt is %q, not %q", got, want)
 		}
 	}

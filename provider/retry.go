@@ -8,7 +8,7 @@ import (
 )
 
 // ask gets one reply from the model: next makes the request, with words at its end that are said once and not kept. A refusal of something
-// that it can do without, a reply that broke off or could not be read, a silence that a person is tired of and thinking without end lead to
+// that it can do without, a reply that broke off or could not be read, and thinking without end lead to
 // another request. thought is what the model has thought before and was shown: it is part of the reply. With an error the reply is the one that
 // said most.
 func (t *turn) ask(ctx context.Context, thought string, next func(extra ...Message) Request) (reply, error) {
@@ -42,7 +42,7 @@ type asking struct {
 // again prepares another request, if one is worth it.
 func (a *asking) again(ctx context.Context, r reply, err error) bool {
 	switch {
-	case errors.Is(err, errAgain), a.adapt(ctx, err, func() { a.takeBack(r) }):
+	case a.adapt(ctx, err, func() { a.takeBack(r) }):
 		a.takeBack(r)
 	case errors.Is(err, errOverthinking) && !a.hurried:
 		a.thought = r.Thinking

@@ -114,30 +114,6 @@ func TestACancelledTurnIsNotRetried(t *testing.T) {
 	})
 }
 
-func TestAPersonMayAskASilentModelAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Well"}, {Block: true}}, {{Text: "Done."}}}}
-		began := time.Now()
-		var stalls []time.Duration
-		answer := ""
-		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-			switch e := event.(type) {
-			case provider.Stalled:
-				stalls = append(stalls, time.Since(began))
-				e.Again()
-				e.Again()
-			case provider.Ended:
-				answer = e.Result.Answer
-				e2 := provider.Stalled{}
-				e2.Again() // one from nowhere does nothing
-			}
-		}
-		if len(stalls) != 1 || stalls[0] != time.Minute || answer != "Done." {
-			t.Errorf("stalled after %v, and the answer was %q", stalls, answer)
-		}
-	})
-}
-
 func TestASilenceThatEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{{Wait: time.Hour, Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: 61 * time.Second, Text: "."}}}}

@@ -21,8 +21,8 @@ const (
 	costliest    = 1500 * time.Millisecond // with more the sentence would hardly come in time
 )
 
-// sentences asks the model what to say on the status line while a tool runs. It lives until the chat has another model or language, since the
-// writer counts its misses.
+// sentences asks the model what to say on the status line while a tool runs. It lives until the chat has another model, since the writer
+// counts its misses.
 type sentences struct {
 	by     string // the model that writes them
 	writer status.Writer
@@ -32,8 +32,8 @@ type sentences struct {
 // noteRequest notes how the model was last asked.
 func (c *Chat) noteRequest(req Request) {
 	by := cmp.Or(c.StatusModel, c.Name)
-	if s := c.sentences; s == nil || s.by != by || s.writer.Language != c.Language {
-		c.sentences = &sentences{by: by, writer: status.Writer{Ask: c.askQuick, Language: c.Language}}
+	if s := c.sentences; s == nil || s.by != by {
+		c.sentences = &sentences{by: by, writer: status.Writer{Ask: c.askQuick}}
 	}
 	c.sentences.base = req
 }

@@ -53,14 +53,13 @@ func shownTurns() map[string]shown {
 			replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"an empty answer, and then a refusal for the length": {
 			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
-		"a silence": {replies: []provider.Reply{{{Text: "Half"}, {Block: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"a printed call, cut off": {
 			replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
 		"an answer that breaks off after an empty one": {
 			replies: []provider.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
 		"a bare marker": {replies: []provider.Reply{{{Text: "[cannot]"}}}, keeps: ""},
 		"all at once": {
-			before: talked(12, 6000), replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: "Half"}, {Block: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
+			before: talked(12, 6000), replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},
 			keeps: "(Hm. ) Whole."},
 	}
 }
@@ -146,27 +145,6 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 	})
 }
 
-func TestAskingAgainAfterTheSilenceDoesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{{Text: "Well"}, {Wait: 70 * time.Second, Text: ", yes"}, {Wait: time.Second, Text: "."}}}}
-		var stalled provider.Stalled
-		answer := ""
-		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-			switch e := event.(type) {
-			case provider.Stalled:
-				stalled = e
-			case provider.Text:
-				stalled.Again()
-			case provider.Ended:
-				answer = e.Result.Answer
-			}
-		}
-		if answer != "Well, yes." || len(model.Requests()) != 1 {
-			t.Errorf("after %d requests the answer is %q", len(model.Requests()), answer)
-		}
-	})
-}
-
 // The last request has its 30 seconds, also when the tool before it took its time to end, and however the answer comes.
 func TestTheLastAnswerHasItsTime(t *testing.T) {
 	stubborn := toolbox{{"read_slow", takes(time.Hour, "")}}
@@ -196,12 +174,9 @@ func leave(turn iter.Seq2[provider.Event, error], moment int, panics bool) (left
 		}
 	}()
 	seen := 0
-	for event, err := range turn {
+	for _, err := range turn {
 		if err != nil {
 			return left // it is the last event
-		}
-		if e, ok := event.(provider.Stalled); ok {
-			e.Again()
 		}
 		if seen++; seen == moment {
 			left = true

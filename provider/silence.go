@@ -7,7 +7,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// slowStart is how long the first piece of a reply may take before a person is offered to ask anew, where nobody knows how long it takes:
+// slowStart is how long the first piece of a reply may take before it counts as stalled, where it is unknown how long it takes:
 // a long prompt on a slow machine takes minutes to read.
 const slowStart = 5 * time.Minute
 
@@ -23,13 +23,12 @@ type silence struct {
 	heard time.Time     // when the last piece came, or the wait began; naps move it
 	begun bool          // a piece has come
 	timer *time.Timer
-	told  bool          // it is silent, and a person knows
-	again chan struct{} // a person wants the reply asked for once more
+	told  bool // Stalled was emitted
 }
 
 // listenForSilence begins to wait for a reply. The caller stops the timer.
 func (l *listener) listenForSilence() {
-	l.silence = &silence{timer: time.NewTimer(slowStart), again: make(chan struct{}, 1)}
+	l.silence = &silence{timer: time.NewTimer(slowStart)}
 	l.silence.timer.Stop()
 	l.awaitFirst(0)
 }
@@ -72,8 +71,8 @@ func (l *listener) spoke(c Chunk) {
 	}
 }
 
-// stall looks how long the reply has been silent. When it is too long you are told, and may wait, stop or ask again. The turn ends where
-// nobody can choose, and when a model does not load.
+// stall looks how long the reply has been silent. When that is too long a Stalled says so. The turn ends where
+// you cannot choose, and when a model does not load.
 func (l *listener) stall() error {
 	l.leaveOutNaps()
 	s := l.silence
@@ -95,11 +94,6 @@ func (l *listener) stall() error {
 			Hint: "see that the model server still works, then ask again; limits.silence sets how long to wait"}
 	}
 	s.told = true
-	l.emit(Stalled{Silence: silent, again: func() {
-		select {
-		case s.again <- struct{}{}:
-		default: // already said
-		}
-	}})
+	l.emit(Stalled{silent})
 	return nil
 }

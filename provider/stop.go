@@ -15,7 +15,8 @@ const (
 
 // Words say in a few words that a turn was stopped and why: "Stopped: 10 tool rounds used", "Stopped by you". They are "" if the model answered.
 // They need nothing but the Stop itself, so that a resumed conversation has the words that were there when it was held.
-func (s Stop) Words(in status.Language) string {
+func (s Stop) Words() string {
+	var in status.Words
 	switch s.Reason {
 	case Done:
 		return ""

@@ -212,7 +212,7 @@ func (t *turn) end(e ending) {
 	}
 	t.result.Stop = e.Stop
 	if e.Reason != Done {
-		t.show(status.Stopped, e.Words(t.words()))
+		t.show(status.Stopped, e.Words())
 	}
 	if !t.left {
 		t.yield(Ended{Result: t.result, Conversation: Conversation{slices.Clip(t.messages)}, Err: e.err}, e.err)

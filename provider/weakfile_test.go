@@ -41,15 +41,14 @@ type weakLine struct{ word, rest string }
 
 // weakSetup is what a file says about the model, its server and the chat.
 type weakSetup struct {
-	trained     int  // context that the model was trained for
-	fixed       int  // context that the person chose
-	drops       bool // the server drops what does not fit, as many do, instead of refusing it
-	noTools     bool // the server says that the model cannot use tools
-	noThinking  bool // …and that it cannot think
-	interactive bool // a person is there, who allows every call, and asks again when a reply stalls
-	asks        bool // calls that are not read-only need a person's approval
-	more        int  // further tools that nobody needs
-	limits      Limits
+	trained    int  // context that the model was trained for
+	fixed      int  // context that the person chose
+	drops      bool // the server drops what does not fit, as many do, instead of refusing it
+	noTools    bool // the server says that the model cannot use tools
+	noThinking bool // …and that it cannot think
+	asks       bool // calls that are not read-only need a person's approval
+	more       int  // further tools that nobody needs
+	limits     Limits
 }
 
 // weakReply is what the model says when the conditions hold: "if CONDITION", "if not CONDITION", and "times N".
@@ -222,8 +221,6 @@ func (s *weakSetup) parse(lines []weakLine) (err error) {
 			s.noTools = true
 		case "no-thinking":
 			s.noThinking = true
-		case "interactive":
-			s.interactive = true
 		case "asks":
 			s.asks = true
 		case "more-tools":

@@ -153,7 +153,7 @@ func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) 
 	tools := newWeakTools(f, secret)
 	chat := &Chat{
 		Model: model, Name: f.model, Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
-		Interactive: f.setup.interactive, Limits: f.setup.limits, Context: f.setup.fixed, without: without,
+		Limits: f.setup.limits, Context: f.setup.fixed, without: without,
 	}
 	if len(tools.tools) == 0 {
 		chat.Tools = nil
@@ -239,8 +239,6 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 			delete(open, e.Call.ID)
 		case Notice:
 			end.notices = append(end.notices, e.Text)
-		case Stalled:
-			e.Again()
 		case Asked:
 			e.Answer(Decision{Allow: true})
 		case Ended:

@@ -137,7 +137,7 @@ func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
 			fmt.Fprintf(out, "\n%s\n", detail)
 		}
 		if r.Stop.Reason != "" { // else the line is damaged
-			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(r.Receipt("")))
+			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(r.Receipt()))
 		}
 	}
 	return turns

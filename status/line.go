@@ -11,11 +11,10 @@ import (
 
 // Drawing says how a state is drawn as a line.
 type Drawing struct {
-	Width    int // cells; the line is never wider
-	Language Language
-	Hint     string // what a person can do, the last words: "esc to stop"
-	Stuck    string // what a person can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
-	Still    bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
+	Width int    // cells; the line is never wider
+	Hint  string // what a person can do, the last words: "esc to stop"
+	Stuck string // what a person can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
+	Still bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
 }
 
 // Line draws the state, without a spinner: "Looking up the user · 4s · round 2/10 · 31s · ↓ 412 tok · esc to stop".
@@ -50,7 +49,7 @@ const (
 func (s State) segments(now time.Time, d Drawing) []segment {
 	words := sanitize.Line(s.Text)
 	if words == "" {
-		words = d.Language.Phase(s.Phase)
+		words = phaseWords[s.Phase]
 	}
 	if words == "" {
 		return nil
@@ -65,7 +64,7 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 	return present(
 		segment{text: words, rank: rankWords},
 		s.stepClock(c, d),
-		segment{text: s.rounds(d), rank: rankRounds},
+		segment{text: s.rounds(), rank: rankRounds},
 		segment{text: s.turnClock(c, d), rank: rankTurn},
 		segment{text: s.count(d), rank: rankTokens},
 		segment{text: s.quiet(now, c, d), rank: rankQuiet},
@@ -75,25 +74,24 @@ func (s State) segments(now time.Time, d Drawing) []segment {
 
 // stepClock tells how long the step has taken, and how long it is likely to take.
 func (s State) stepClock(c clocks, d Drawing) segment {
-	w := d.Language.words()
 	switch {
 	case c.step == none:
 		return segment{}
 	case c.left != none && !d.Still:
-		return segment{text: fmt.Sprintf(w.left, Duration(c.left)), rank: rankStep}
+		return segment{text: Duration(c.left) + " left", rank: rankStep}
 	case d.Still:
-		return segment{text: fmt.Sprintf(w.since, timeOfDay(s.Since)), rank: rankStep}
+		return segment{text: "since " + timeOfDay(s.Since), rank: rankStep}
 	case c.expected > 0:
-		return segment{text: fmt.Sprintf(w.about, Duration(c.step), Duration(c.expected)), short: Duration(c.step), rank: rankStep}
+		return segment{text: Duration(c.step) + " of about " + Duration(c.expected), short: Duration(c.step), rank: rankStep}
 	}
 	return segment{text: Duration(c.step), rank: rankStep}
 }
 
-func (s State) rounds(d Drawing) string {
+func (s State) rounds() string {
 	if s.Round <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(d.Language.words().round, s.Round, s.Rounds)
+	return fmt.Sprintf("round %d/%d", s.Round, s.Rounds)
 }
 
 func (s State) turnClock(c clocks, d Drawing) string {
@@ -101,7 +99,7 @@ func (s State) turnClock(c clocks, d Drawing) string {
 	case c.turn == none, d.Still && !s.Paused:
 		return ""
 	case s.Paused:
-		return fmt.Sprintf(d.Language.words().paused, Duration(c.turn))
+		return Duration(c.turn) + " paused"
 	}
 	return Duration(c.turn)
 }
@@ -110,19 +108,18 @@ func (s State) count(d Drawing) string {
 	if s.Tokens <= 0 || d.Still {
 		return ""
 	}
-	return fmt.Sprintf(d.Language.words().tokens, Count(s.Tokens))
+	return "↓ " + Count(s.Tokens) + " tok"
 }
 
 // quiet says that nothing has come for a while, unless that was to be expected.
 func (s State) quiet(now time.Time, c clocks, d Drawing) string {
-	w := d.Language.words()
 	switch {
 	case d.Still && s.silentBy(now):
-		return fmt.Sprintf(w.silentSince, timeOfDay(s.Heard))
+		return silentSince(s.Heard)
 	case d.Still, c.silent == none:
 		return ""
 	}
-	return fmt.Sprintf(w.silent, Duration(c.silent))
+	return silentFor(c.silent)
 }
 
 // hint is what a person can do: something else when nothing comes.

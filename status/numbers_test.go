@@ -85,7 +85,7 @@ func TestSpeed(t *testing.T) {
 		{128_000, time.Second, "128k tok at 128k/s"},
 		{math.MaxInt32, 1, "2147.5M tok at 1000M/s"}, // nobody is so quick, but servers may say so
 	} {
-		if got := status.English.Wrote(c.tokens, c.took); got != c.want {
+		if got := (status.Words{}.Wrote(c.tokens, c.took)); got != c.want {
 			t.Errorf("%d in %v: %q, want %q", c.tokens, c.took, got, c.want)
 		}
 	}

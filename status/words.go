@@ -4,168 +4,154 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// The functions here put what is known of a step into words of a language. All of them give one safe line without clocks, whatever the
-// details contain.
+// Words puts what is known of a step into words. Every method returns one safe line without clocks, whatever the details contain.
+type Words struct{}
+
+var phaseWords = map[Phase]string{
+	Connecting:  "Connecting to servers…",
+	Analyzing:   "Analyzing request…",
+	Loading:     "Loading the model…",
+	Reading:     "Reading…",
+	Thinking:    "Thinking…",
+	Selecting:   "Selecting appropriate tools…",
+	UsingTool:   "Using a tool…",
+	Processing:  "Processing tool results…",
+	Formulating: "Formulating response…",
+	Approval:    "Waiting for your approval",
+	Retrying:    "Retrying…",
+	Compacting:  "Compacting…",
+	ToolFailed:  "A tool failed, trying alternative approach…",
+	Stopped:     "Stopped",
+}
 
 // Phase is what the line says in a phase of which nothing more is known. "" when idle.
-func (l Language) Phase(p Phase) string { return l.words().phases[p] }
+func (Words) Phase(p Phase) string { return phaseWords[p] }
 
 // Connecting gives "Connecting to servers (1/3)".
-func (l Language) Connecting(settled, all int) string {
-	return fmt.Sprintf(l.words().connecting, settled, all)
+func (Words) Connecting(settled, all int) string {
+	return fmt.Sprintf("Connecting to servers (%d/%d)", settled, all)
 }
 
 // Loading gives "Loading qwen3:14b…". A long name is cut in its middle: what tells models apart stands at both ends.
-func (l Language) Loading(model string) string {
+func (Words) Loading(model string) string {
 	if model = sanitize.Line(model); model == "" {
-		return l.Phase(Loading)
+		return phaseWords[Loading]
 	}
-	w := l.words()
-	return w.around(w.loading, cutMiddle(model, titleWidth))
+	return "Loading " + cutMiddle(model, titleWidth) + "…"
 }
 
 // Reading gives "Reading 12.4k tokens…".
-func (l Language) Reading(tokens int) string {
+func (Words) Reading(tokens int) string {
 	if tokens <= 0 {
-		return l.Phase(Reading)
+		return phaseWords[Reading]
 	}
-	return fmt.Sprintf(l.words().reading, Count(tokens))
+	return "Reading " + Count(tokens) + " tokens…"
 }
 
 // Attaching gives "Reading @files:notes.txt…", for what is read from a server. A long address is cut in its middle.
-func (l Language) Attaching(what string) string {
-	w := l.words()
-	return w.around(w.attaching, cutMiddle(sanitize.Line(what), titleWidth))
+func (Words) Attaching(what string) string {
+	return "Reading " + cutMiddle(sanitize.Line(what), titleWidth) + "…"
 }
 
 // Using gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
-func (l Language) Using(titles ...string) string {
-	w := l.words()
-	switch len(titles) {
+func (w Words) Using(titles ...string) string {
+	switch n := len(titles); n {
 	case 0:
-		return l.Phase(UsingTool)
+		return phaseWords[UsingTool]
 	case 1:
-		return w.around(w.using, titles[0])
+		return "Using " + titles[0] + "…"
 	case 2:
-		return fmt.Sprintf(w.usingSeveral, 2, titles[0]+w.comma+titles[1])
+		return w.UsingFor(n, titles[0]+", "+titles[1])
+	default:
+		return w.UsingFor(n, titles[0]+", "+titles[1]+", …")
 	}
-	return fmt.Sprintf(w.usingSeveral, len(titles), titles[0]+w.comma+titles[1]+w.comma+"…")
 }
 
 // UsingFor gives the sentence of one call among n that run: "Using 3 tools: Looking up the user". With n < 2 it is the sentence alone.
-func (l Language) UsingFor(n int, sentence string) string {
+func (Words) UsingFor(n int, sentence string) string {
 	if n < 2 {
 		return sentence
 	}
-	return fmt.Sprintf(l.words().usingSeveral, n, sentence)
+	return fmt.Sprintf("Using %d tools: %s", n, sentence)
 }
 
 // Asks gives "Everything asks you something", for a server that does.
-func (l Language) Asks(server string) string {
-	w := l.words()
-	return w.around(w.asks, cutMiddle(upperFirst(sanitize.Line(server)), titleWidth))
+func (Words) Asks(server string) string {
+	return cutMiddle(upperFirst(sanitize.Line(server)), titleWidth) + " asks you something"
 }
 
 // Samples gives "The model writes for everything…", for a server that wants it to.
-func (l Language) Samples(server string) string {
-	w := l.words()
-	return w.around(w.samples, cutMiddle(sanitize.Line(server), titleWidth))
+func (Words) Samples(server string) string {
+	return "The model writes for " + cutMiddle(sanitize.Line(server), titleWidth) + "…"
 }
 
 // Retrying gives "Retrying (2/3)".
-func (l Language) Retrying(attempt, attempts int) string {
-	return fmt.Sprintf(l.words().retrying, attempt, attempts)
+func (Words) Retrying(attempt, attempts int) string {
+	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
 }
 
 // Failed gives "Tool Read File failed, trying alternative approach…".
-func (l Language) Failed(title string) string {
-	w := l.words()
-	return w.around(w.failed, title)
+func (Words) Failed(title string) string {
+	return "Tool " + title + " failed, trying alternative approach…"
 }
 
 // Finishing is what the line says while an answer has the last moments of a turn.
-func (l Language) Finishing() string { return l.words().finishing }
+func (Words) Finishing() string { return "Finishing…" }
 
 // Stopped gives "Stopped: 10 tool rounds used".
-func (l Language) Stopped(reason string) string {
+func (Words) Stopped(reason string) string {
 	if reason = sanitize.Line(reason); reason == "" {
-		return l.Phase(Stopped)
+		return phaseWords[Stopped]
 	}
-	return fmt.Sprintf(l.words().stopped, reason)
+	return "Stopped: " + reason
 }
 
 // StoppedByYou gives "Stopped by you".
-func (l Language) StoppedByYou() string { return l.words().stoppedByYou }
+func (Words) StoppedByYou() string { return "Stopped by you" }
 
 // ToStop is the hint how to stop: "esc to stop".
-func (l Language) ToStop(key string) string { return fmt.Sprintf(l.words().toStop, key) }
+func (Words) ToStop(key string) string { return key + " to stop" }
 
 // ToRetry is the hint what can be done when nothing comes: "esc to stop, then /retry".
-func (l Language) ToRetry(key, command string) string {
-	return fmt.Sprintf(l.words().toRetry, key, command)
-}
+func (w Words) ToRetry(key, command string) string { return w.ToStop(key) + ", then " + command }
 
 // Silent gives "No output for 12s", where that is the first word.
-func (l Language) Silent(d time.Duration) string {
-	return upperFirst(fmt.Sprintf(l.words().silent, Duration(d)))
-}
+func (Words) Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
+
+func silentFor(d time.Duration) string { return "no output for " + Duration(d) }
 
 // SilentSince gives "No output since 14:02:31", where that is the first word and does not run.
-func (l Language) SilentSince(heard time.Time) string {
-	return upperFirst(fmt.Sprintf(l.words().silentSince, timeOfDay(heard)))
-}
+func (Words) SilentSince(heard time.Time) string { return upperFirst(silentSince(heard)) }
+
+func silentSince(heard time.Time) string { return "no output since " + timeOfDay(heard) }
 
 // Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
-func (l Language) Likely(words string, expected time.Duration) string {
-	return fmt.Sprintf(l.words().likely, strings.TrimSuffix(words, "…"), Duration(expected))
+func (Words) Likely(words string, expected time.Duration) string {
+	return strings.TrimSuffix(words, "…") + ", about " + Duration(expected)
 }
-
-// Stall has the words of the offer that is made when a reply has fallen silent.
-func (l Language) Stall() StallWords { return l.words().stall }
-
-// around puts words of unknown origin into a format. Where no space stands between words, one still stands between scripts: 使用 Read File, but 使用文件.
-func (w *words) around(format, words string) string {
-	if w.tight {
-		if first, _ := utf8.DecodeRuneInString(words); unspaced(first) {
-			format = strings.Replace(format, " %s", "%s", 1)
-		}
-		if last, _ := utf8.DecodeLastRuneInString(words); unspaced(last) {
-			format = strings.Replace(format, "%s ", "%s", 1)
-		}
-	}
-	return fmt.Sprintf(format, words)
-}
-
-// unspaced tells whether a letter belongs to a script that parts words without spaces.
-func unspaced(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
 // Tools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
-func (l Language) Tools(n, failed int) string {
-	w := l.words().receipt
-	tools := fmt.Sprintf(w.tools, n)
+func (Words) Tools(n, failed int) string {
+	tools := fmt.Sprintf("%d tools", n)
 	if n == 1 {
-		tools = fmt.Sprintf(w.tool, n)
+		tools = "1 tool"
 	}
 	if failed > 0 {
-		return fmt.Sprintf(w.failed, tools, failed)
+		return fmt.Sprintf("%s, %d failed", tools, failed)
 	}
 	return tools
 }
 
 // Loaded gives "load 9s".
-func (l Language) Loaded(took time.Duration) string {
-	return fmt.Sprintf(l.words().receipt.load, Brief(took))
-}
+func (Words) Loaded(took time.Duration) string { return "load " + Brief(took) }
 
 // Reloaded gives "load 9s (context 8k → 16k)", of a model that was in memory with another context.
-func (l Language) Reloaded(took time.Duration, from, to int) string {
-	return fmt.Sprintf(l.words().receipt.reload, l.Loaded(took), size(from), size(to))
+func (w Words) Reloaded(took time.Duration, from, to int) string {
+	return fmt.Sprintf("%s (context %s → %s)", w.Loaded(took), size(from), size(to))
 }
 
 // size is a context as people name it: 8k has 8192 tokens.
@@ -177,15 +163,14 @@ func size(tokens int) string {
 }
 
 // HasRead gives "read 2.1k tok 3s".
-func (l Language) HasRead(tokens int, took time.Duration) string {
-	return fmt.Sprintf(l.words().receipt.read, Count(tokens), Brief(took))
+func (Words) HasRead(tokens int, took time.Duration) string {
+	return fmt.Sprintf("read %s tok %s", Count(tokens), Brief(took))
 }
 
 // Wrote gives "412 tok at 31/s", or "412 tok" when nobody measured how long that took.
-func (l Language) Wrote(tokens int, took time.Duration) string {
-	w := l.words().receipt
+func (Words) Wrote(tokens int, took time.Duration) string {
 	if took <= 0 || tokens <= 0 {
-		return fmt.Sprintf(w.wrote, Count(tokens))
+		return Count(tokens) + " tok"
 	}
-	return fmt.Sprintf(w.speed, Count(tokens), perSecond(tokens, took))
+	return fmt.Sprintf("%s tok at %s/s", Count(tokens), perSecond(tokens, took))
 }

@@ -20,8 +20,6 @@ const (
 type Writer struct {
 	// Ask makes one quick request and returns the model's raw words. ctx carries the deadline; Ask returns soon after its end.
 	Ask func(ctx context.Context, prompt string) (string, error)
-	// Language is the one to write in.
-	Language Language
 
 	mu     sync.Mutex
 	misses int // in a row
@@ -34,12 +32,12 @@ func (w *Writer) Write(ctx context.Context, tool, arguments string) string {
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	words, err := w.Ask(asking, prompt(w.Language, tool, arguments))
+	words, err := w.Ask(asking, prompt(tool, arguments))
 	if ctx.Err() != nil {
 		return "" // the tool was quicker
 	}
 	sentence, ok := Sentence(words)
-	ok = ok && err == nil && asking.Err() == nil && !strings.EqualFold(sentence, w.Language.words().example)
+	ok = ok && err == nil && asking.Err() == nil && !strings.EqualFold(sentence, example)
 	w.count(ok)
 	if !ok {
 		return ""
@@ -61,20 +59,17 @@ func (w *Writer) count(hit bool) {
 	}
 }
 
-// prompt asks for one sentence. Long arguments are cut: reading them would take the time the sentence has. The example is in the language that is
-// asked for, because small models follow it more than any order; one that only repeats it has told nothing.
-func prompt(in Language, tool, arguments string) string {
+// example is what a small model follows more than any order. One that only repeats it has said nothing.
+const example = "Reading the open issues of the project"
+
+// prompt asks for one sentence. Long arguments are cut: reading them would take the time that the sentence has.
+func prompt(tool, arguments string) string {
 	const most = 300 // bytes
 	arguments = sanitize.Line(arguments)
 	if len(arguments) > most {
 		arguments = strings.ToValidUTF8(arguments[:most], "") + "…"
 	}
-	what := "Tell the user what you are doing, in one sentence of at most %d words that starts with a present participle"
-	only := "Write only this sentence"
-	if in.InEnglish() != english.name {
-		what = "Tell the user in " + in.InEnglish() + " what you are doing, in one short sentence of at most %d words"
-		only += ", in " + in.InEnglish()
-	}
-	return fmt.Sprintf("You are now running the tool %q with the arguments %s. "+what+", such as: %s. "+only+": no quotes, no markdown, no tool call.",
-		sanitize.Line(tool), arguments, sentenceWords, in.words().example)
+	return fmt.Sprintf("You are now running the tool %q with the arguments %s. Tell the user what you are doing, in the language of their question: "+
+		"one sentence of at most %d words that starts with a present participle, such as: %s. Write only this sentence: no quotes, no markdown, no tool call.",
+		sanitize.Line(tool), arguments, sentenceWords, example)
 }

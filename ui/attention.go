@@ -59,7 +59,7 @@ type scene struct {
 
 func (m *model) scene() scene {
 	busy := m.talk.busy()
-	return scene{m.choice.inUse, busy || m.offers.errand.active(), m.dialogs.ask() || busy && m.stall.again != nil, m.status.percent}
+	return scene{m.choice.inUse, busy || m.offers.errand.active(), m.dialogs.ask(), m.status.percent}
 }
 
 // ask tells whether a dialog asks what a turn or a server waits for.

@@ -35,7 +35,7 @@ func (e *errand) begin(ctx context.Context, state status.State, work func(contex
 
 // read is a command that reads something from a server for a question.
 func (e *errand) read(ctx context.Context, what string, work func(context.Context) readMsg) tea.Cmd {
-	state := status.State{Phase: status.Reading, Text: e.status.language.Attaching(what), Since: time.Now()}
+	state := status.State{Phase: status.Reading, Text: status.Words{}.Attaching(what), Since: time.Now()}
 	return e.begin(ctx, state, func(ctx context.Context) tea.Msg {
 		msg := work(ctx)
 		if msg.err != nil && ctx.Err() != nil {

@@ -30,7 +30,6 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	m.typeInto(k)
-	m.stall.typed(k, m.prompt.Value())
 	return nil
 }
 
@@ -145,9 +144,8 @@ func (m *model) stop() {
 
 // submit takes what is in the composer: a command, a question, or, while a turn runs, something that waits in line.
 func (m *model) submit() tea.Cmd {
-	answered := m.stall.answer(m.prompt.Value())
 	in := m.prompt.Take()
-	if in.Text == "" || answered {
+	if in.Text == "" {
 		return nil
 	}
 	m.transcript.End()

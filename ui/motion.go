@@ -37,11 +37,8 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.every = m.dear.every()
 	m.status.tick(now)
 	next := m.status.next()
-	switch {
-	case m.regions.status == 0:
+	if m.regions.status == 0 {
 		next = time.Time{}
-	case m.stallOffered():
-		next = m.stall.next(now, m.status.motion)
 	}
 	if d, ok := m.dialogs.top().(interface{ next(now time.Time) time.Time }); ok && m.status.motion.runs {
 		next = earliest(next, d.next(now))

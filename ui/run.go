@@ -49,7 +49,7 @@ func run(ctx context.Context, o Options, after io.Writer, opts ...tea.ProgramOpt
 	back := m.talk.wayBack(m.options)
 	if m.talk.busy() {
 		m.scribe.End()
-		m.transcript.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}, m.talk.chat.Language)
+		m.transcript.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}})
 	}
 	err = errors.Join(err, m.talk.quit(o.Recorder), m.transcript.Dump(after, rowsAtExit))
 	if back != "" {

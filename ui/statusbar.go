@@ -17,12 +17,11 @@ const still = "◌"
 // statusBar is the row that says what aloud is doing. It is drawn when its words change or one of its clocks moves on, and its spinner turns
 // in between. Numbers that change by themselves wait for the clocks.
 type statusBar struct {
-	state    status.State
-	running  bool // a turn runs
-	motion   motion
-	language status.Language
-	width    int
-	every    time.Duration // how long a picture of the spinner stays; 0: until the clocks move on
+	state   status.State
+	running bool // a turn runs
+	motion  motion
+	width   int
+	every   time.Duration // how long a picture of the spinner stays; 0: until the clocks move on
 
 	line    string    // the words with the clocks
 	percent int       // how much of the step is done by then; -1: nobody knows
@@ -106,9 +105,9 @@ func (s *statusBar) next() time.Time {
 
 func (s *statusBar) draw(now time.Time) {
 	const mark = 2 // the spinner and a space
-	d := status.Drawing{Width: s.width - mark, Language: s.language, Still: !s.motion.runs}
+	d := status.Drawing{Width: s.width - mark, Still: !s.motion.runs}
 	if s.running && s.state.Phase != status.Approval {
-		d.Hint, d.Stuck = s.language.ToStop("esc"), s.language.ToRetry("esc", "/retry")
+		d.Hint, d.Stuck = status.Words{}.ToStop("esc"), status.Words{}.ToRetry("esc", "/retry")
 	}
 	s.line, s.percent = s.state.Line(now, d), percent(s.state, now, s.motion)
 	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}

@@ -146,7 +146,7 @@ func (t *trials) call(try tryMsg) tea.Cmd {
 	t.dialogs.closeMeant() // the form, and the list below it
 	box, call, update := t.box, try.call, t.transcript.Tried(try.call)
 	t.transcript.End()
-	state := status.State{Phase: status.UsingTool, Text: t.errand.status.language.Using(call.Title), Since: time.Now()}
+	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(call.Title), Since: time.Now()}
 	return t.errand.begin(t.ctx, state, func(ctx context.Context) tea.Msg {
 		began := time.Now()
 		result, err := box.Call(ctx, call.Name, call.Arguments, func(mcpclient.Progress) {})

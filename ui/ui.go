@@ -39,7 +39,6 @@ type model struct {
 	scribe     *transcript.Scribe
 	status     statusBar
 	clock      clock
-	stall      stall
 	prompt     *composer.Composer
 	footer     footer
 	dialogs    dialogs
@@ -79,14 +78,13 @@ func newModel(ctx context.Context, o Options) *model {
 	m.prompt = composer.New(composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
 	m.transcript.Restyle(&m.look)
-	m.transcript.Load(o.Conversation, o.Recorder.Turns(), o.Chat.Language)
+	m.transcript.Load(o.Conversation, o.Recorder.Turns())
 	if last, ok := o.Recorder.LastTurn(); ok {
 		m.footer.usage(last.Result.Usage)
 	}
 	for _, err := range o.Warnings {
 		m.notice(transcript.Warn, sentence(err))
 	}
-	m.status.language, m.stall.language = o.Chat.Language, o.Chat.Language
 	m.attention.options = &m.options
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open, busy: m.talk.busy}
 	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, prompt: m.prompt, open: m.dialogs.open, say: m.footer.show, errand: errand{status: &m.status}}
@@ -227,7 +225,6 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, ev := range batch.events {
 		m.scribe.Write(ev)
-		m.stall.follow(ev, m.status.state)
 		switch ev := ev.(type) {
 		case provider.Status:
 			m.status.set(ev.State)
@@ -259,7 +256,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 			m.notice(n.kind, n.text)
 		}
 	} else {
-		m.transcript.Ended(ev.Result, m.talk.chat.Language)
+		m.transcript.Ended(ev.Result)
 		m.footer.usage(ev.Result.Usage)
 	}
 	switch ev.Result.Stop.Reason {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,7 +36,7 @@ func (m *model) View() tea.View {
 	s := screen{rows: make([]string, 0, m.height)}
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.gap, nil)
-	s.part(m.regions.status, []string{m.statusRow(time.Now())})
+	s.part(m.regions.status, []string{m.status.view(&m.look)})
 	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
 	s.part(m.regions.queue, queueRows(m.talk.queue, m.panel == nil, m.width, m.regions.queue, &m.look))
 	if m.panel != nil {
@@ -56,17 +55,6 @@ func (m *model) View() tea.View {
 	v.SetContent(s.String())
 	return v
 }
-
-// statusRow says what aloud is doing, or what can be done about a reply that has fallen silent.
-func (m *model) statusRow(now time.Time) string {
-	if m.stallOffered() {
-		return m.stall.view(now, m.width-1, m.status.motion, &m.look)
-	}
-	return m.status.view(&m.look)
-}
-
-// stallOffered tells whether the status row offers to ask anew.
-func (m *model) stallOffered() bool { return m.panel == nil && m.stall.offered(m.prompt.Value()) }
 
 // body is the conversation, or a welcome before there is one.
 func (m *model) body() []string {

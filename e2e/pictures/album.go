@@ -123,10 +123,6 @@ var album = []picture{
 		acts: ask("answer"), sees: `no output for 12s`,
 	},
 	{
-		name: "stalled", settings: "[limits]\nsilence = 12",
-		holds: holds{answer: map[int]int{0: 16}, word: 100 * time.Millisecond}, acts: ask("answer"), sees: `No output for 14s`,
-	},
-	{
 		name: "compacting", holds: holds{summary: true},
 		acts: append(askLong(), act{after: `✓ `, enter: "[[think]] please"}, act{after: `(?s)Issue 12 it is.*✓ `, enter: "/compact"}),
 		sees: `Compacting… · 3s`,
@@ -142,13 +138,6 @@ var album = []picture{
 	{
 		name: "receipt-unfolded", cold: true, settings: byName,
 		holds: receiptHolds, acts: append(ask("report"), act{after: `✓ 2 tools`, keys: "\x18"}), sees: `✓ 2 tools.*\n +load 3s\n`, below: 9,
-	},
-	{
-		name: "german", settings: byName + "\nlanguage = \"de\"", acts: ask("wait"), sees: `Search Issues.* · 4s`,
-	},
-	{
-		name: "chinese", settings: byName + "\nlanguage = \"zh\"", earlier: "[[answer]] please", cold: true,
-		holds: holds{load: true}, acts: ask("answer"), sees: `tiny-full.* 4`,
 	},
 	{
 		name: "narrow", width: 40, settings: bySentence, acts: ask("wait"), sees: `Looking .* 4s`,

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -58,7 +57,7 @@ func conversation() *Transcript {
 	t.add(newNoticeEntry(Warn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
 	t.add(newNoticeEntry(Error, "no Ollama server answers"))
 	t.add(newSourcesEntry([]string{"https://example.com/a/very/long/path/to/a/page/that/nobody/can/read/in/one/go.html", "file:///notes.md"}))
-	t.add(newNoticeEntry(Receipt, ReceiptOf(twoRounds(), status.English)))
+	t.add(newNoticeEntry(Receipt, ReceiptOf(twoRounds())))
 	return t
 }
 
@@ -291,7 +290,7 @@ func TestLoad(t *testing.T) {
 		provider.Message{Role: provider.RoleAssistant, Text: "It is", Partial: true},
 	)
 	tr := New()
-	tr.Load(c, nil, status.English)
+	tr.Load(c, nil)
 	want := "▌ time?\n\n· Thought\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
 	var b bytes.Buffer
 	if err := tr.Dump(&b, 0); err != nil {
@@ -309,7 +308,7 @@ func TestLeavingExplainsAPartialAnswer(t *testing.T) {
 	s.Write(provider.Text{Delta: "Half"})
 	s.Write(provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant, Text: "Half", Partial: true}}})
 	s.End()
-	tr.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}, status.English)
+	tr.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}})
 	var b bytes.Buffer
 	if err := tr.Dump(&b, 0); err != nil {
 		t.Fatal(err)
@@ -344,7 +343,7 @@ func FuzzEntries(f *testing.F) {
 		tr.add(newSourcesEntry([]string{text, text + text}))
 		tr.add(newToolEntry(provider.ToolCall{Name: text, Arguments: json.RawMessage(text), Status: provider.CallStatus(text)}))
 		laps := []provider.Lap{{Kind: provider.LapKind(text), Round: width, Title: text, Status: provider.CallStatus(text)}, {}, {Round: -width, MS: -1}}
-		tr.add(newNoticeEntry(Receipt, ReceiptOf(provider.Result{Timing: provider.Timing{Steps: laps}}, status.English)))
+		tr.add(newNoticeEntry(Receipt, ReceiptOf(provider.Result{Timing: provider.Timing{Steps: laps}})))
 		for k := Info; k <= Receipt; k++ {
 			tr.add(newNoticeEntry(k, text))
 		}

@@ -11,13 +11,13 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// Load appends the entries of a conversation that was held before, and what is known of how its turns ended, told in a language. Nothing is
+// Load appends the entries of a conversation that was held before, and what is known of how its turns ended. Nothing is
 // rendered until it comes into view.
-func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, language status.Language) {
+func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	calls, known := map[string]*toolEntry{}, callsOf(turns)
 	summary, counts := c.Summary()
 	for i, m := range c.Messages() {
-		turns = t.loadEnds(i, turns, language)
+		turns = t.loadEnds(i, turns)
 		switch m.Role {
 		case provider.RoleUser:
 			if m.GoesOn() {
@@ -44,32 +44,32 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn, languag
 			t.entries = append(t.entries, newNoticeEntry(Info, words))
 		}
 	}
-	t.loadEnds(c.Len(), turns, language)
+	t.loadEnds(c.Len(), turns)
 	t.End()
 }
 
 // loadEnds appends how the turns ended that had at most n messages, and returns the others.
-func (t *Transcript) loadEnds(n int, turns []session.Turn, language status.Language) []session.Turn {
+func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		r := turns[0].Result
 		switch r.Stop.Reason {
 		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
 			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as the turn told it
 		}
-		t.Ended(r, language)
+		t.Ended(r)
 	}
 	return turns
 }
 
 // Ended appends how a turn ended: its sources, what failed, and the receipt.
-func (t *Transcript) Ended(r provider.Result, language status.Language) {
+func (t *Transcript) Ended(r provider.Result) {
 	if len(r.Sources) > 0 {
 		t.add(newSourcesEntry(r.Sources))
 	}
 	if r.Stop.Reason == provider.Failed {
 		t.Notice(Error, asSentence(cmp.Or(r.Stop.Detail, "the turn failed")))
 	}
-	if receipt := ReceiptOf(r, language); receipt != "" {
+	if receipt := ReceiptOf(r); receipt != "" {
 		t.Notice(Receipt, receipt)
 	}
 }

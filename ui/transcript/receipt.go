@@ -8,7 +8,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -21,13 +20,13 @@ const (
 )
 
 // ReceiptOf is the text of a turn's receipt; "" for one in which nothing was measured and that was not stopped.
-func ReceiptOf(r provider.Result, in status.Language) string {
+func ReceiptOf(r provider.Result) string {
 	steps := r.Timing.Steps
 	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // by an answer, or by an error
 	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
-	lines := []string{r.Receipt(in)}
+	lines := []string{r.Receipt()}
 	if len(steps) < 2 { // one step says nothing more
 		return lines[0]
 	}
@@ -41,7 +40,7 @@ func ReceiptOf(r provider.Result, in status.Language) string {
 		}
 		round = max(round, lap.Round)
 		lap.Title = sanitize.Cut(lap.Title, longLap)
-		line := sanitize.Line(sanitize.Cut(lap.Line(in), longLap))
+		line := sanitize.Line(sanitize.Cut(lap.Line(), longLap))
 		lines = append(lines, padLeft(number, margin)+"  "+line)
 	}
 	if more := len(steps) - len(kept); more > 0 {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -43,7 +42,7 @@ const folded, unfolded = "✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok 
 // receiptAt draws the receipt of a result, without colours.
 func receiptAt(t *testing.T, r provider.Result, width int, details, whole bool) string {
 	t.Helper()
-	e := newNoticeEntry(Receipt, ReceiptOf(r, status.English))
+	e := newNoticeEntry(Receipt, ReceiptOf(r))
 	rows := e.lines(width, &look.Look{Styles: look.NewStyles(true), Details: details, Whole: whole})
 	checkRows(t, rows, width, ansi.WcWidth)
 	return ansi.Strip(strings.Join(rows, "\n"))
@@ -82,7 +81,7 @@ func TestReceiptsOfShortTurns(t *testing.T) {
 	if got := receiptAt(t, loaded, 80, true, false); got != "■ Stopped by you · load 9s · 9s" {
 		t.Errorf("a turn that was stopped once the model was loaded is\n%s", got)
 	}
-	if got := ReceiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}, status.English); got != "■ Stopped by you · 0.2s" {
+	if got := ReceiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}); got != "■ Stopped by you · 0.2s" {
 		t.Errorf("a turn that was stopped at once has the receipt %q", got)
 	}
 }
@@ -92,7 +91,7 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 	for i := range 10_000 {
 		r.Timing.Steps = append(r.Timing.Steps, provider.Lap{Kind: provider.LapTool, Round: i, Title: strings.Repeat("wide 世界 ", 5000), MS: 1})
 	}
-	text := ReceiptOf(r, status.English)
+	text := ReceiptOf(r)
 	if len(text) > keptLaps*(longLap+20) || !strings.HasSuffix(text, "  and 9,508 more") {
 		t.Errorf("kept are %d bytes, at the end %q", len(text), text[len(text)-40:])
 	}
@@ -130,7 +129,7 @@ func TestReceiptsComeBack(t *testing.T) {
 	}
 	defer again.Close()
 	tr := New()
-	tr.Load(conv, again.Turns(), status.English)
+	tr.Load(conv, again.Turns())
 	got := ansi.Strip(strings.Join(tr.View(), "\n"))
 	want := "▌ one?\n\nOne.\n\nSources: [1] https://example.com\n" + without(folded) + "\n\n▌ two?\n\nTwo.\n\ntime\n■ Stopped · 7 tok · 5s"
 	if got != want {

@@ -331,7 +331,7 @@ func BenchmarkResume(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tr := New()
-		tr.Load(c, nil, "")
+		tr.Load(c, nil)
 		tr.View()
 	}
 }
