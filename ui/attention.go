@@ -1,25 +1,23 @@
 package ui
 
 import (
-	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // attention is what is known of a person's: where it is not, the window's title, the taskbar and a notification ask for it.
 type attention struct {
-	options  *Options
-	features features
-	looked   bool      // the window is in front, as far as the terminal tells
-	failed   bool      // the last turn failed, and nobody has looked since
-	began    time.Time // when the turn did
+	options       *Options
+	showsProgress bool      // the terminal shows progress
+	looked        bool      // the window is in front, as far as the terminal tells
+	failed        bool      // the last turn failed, and nobody has looked since
+	began         time.Time // when the turn did
 }
 
 // patient is how long a turn takes at least for its end to be worth a notification: nobody goes away for less.
@@ -32,22 +30,13 @@ func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 func (a *attention) follow(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
-		a.features = featuresOf(msg.Getenv)
+		a.showsProgress = screen.ShowsProgress(msg.Getenv)
 	case tea.FocusMsg, tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg, tea.ResumeMsg:
 		a.looked, a.failed = true, false
 	case tea.BlurMsg:
 		a.looked = false
 	}
 }
-
-// windowTitle is what of a window its operations push and pop.
-const windowTitle = 2
-
-// keepTitle makes the terminal remember the window's title. Most terminals can, and the others take no notice.
-func keepTitle(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(22, windowTitle)) }
-
-// putTitleBack gives the window the title that was kept last.
-func putTitleBack(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(23, windowTitle)) }
 
 // scene is what somebody who looks elsewhere wants to know of the chat.
 type scene struct {
@@ -94,7 +83,7 @@ func (a *attention) title(s scene) string {
 // progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.
 func (a *attention) progress(s scene) *tea.ProgressBar {
 	switch {
-	case !a.options.Taskbar || !a.features.taskbar:
+	case !a.options.Taskbar || !a.showsProgress:
 		return nil
 	case s.needed:
 		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
@@ -113,7 +102,7 @@ func (a *attention) call(text string) tea.Cmd {
 	if !a.options.Notify || a.looked {
 		return nil
 	}
-	return tea.Raw(a.features.notification(text))
+	return screen.Notify(text)
 }
 
 // end tells of a turn that took so long that nobody may have waited for it. One that a person ended is no news.

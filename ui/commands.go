@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -36,11 +37,11 @@ func showHelp(m *model, _ string) tea.Cmd {
 
 func retry(m *model, _ string) tea.Cmd {
 	if !m.choice.ready() {
-		return reply(flashMsg{"There is no model to ask yet"})
+		return reply(screen.Flash{Text: "There is no model to ask yet"})
 	}
 	question, err := m.talk.takeBack()
 	if question == nil {
-		return reply(flashMsg{"There is no question to ask again"})
+		return reply(screen.Flash{Text: "There is no question to ask again"})
 	}
 	m.transcript.TakeBack()
 	if err != nil {
@@ -54,7 +55,7 @@ func goOn(m *model, _ string) tea.Cmd {
 	case m.occupied():
 		return nil
 	case !m.talk.stopped:
-		return reply(flashMsg{"The last answer was not stopped"})
+		return reply(screen.Flash{Text: "The last answer was not stopped"})
 	}
 	return m.begin(m.talk.resume(m.ctx))
 }
@@ -71,7 +72,7 @@ func clearAll(m *model, _ string) tea.Cmd {
 }
 
 func copyCommand(m *model, arg string) tea.Cmd {
-	return copyText(m.ctx, m.transcript.Text(arg != "all"))
+	return screen.Copy(m.transcript.Text(arg != "all"))
 }
 
 func setThink(m *model, arg string) tea.Cmd {
@@ -84,7 +85,7 @@ func setThink(m *model, arg string) tea.Cmd {
 	if now == "" {
 		now = provider.ThinkAuto
 	}
-	return reply(flashMsg{fmt.Sprintf("Thinking is %q; say /think auto, on or off", now)})
+	return reply(screen.Flash{Text: fmt.Sprintf("Thinking is %q; say /think auto, on or off", now)})
 }
 
 // tellThink says what was set, or that the model cannot do it.
@@ -92,10 +93,10 @@ func tellThink(ctx context.Context, model provider.Model, name string, think pro
 	return func() tea.Msg {
 		if think == provider.ThinkOn && name != "" {
 			if info, err := model.Describe(ctx, name); err == nil && info.CannotThink() {
-				return flashMsg{sanitize.Line(name) + " cannot think: /model chooses one that can"}
+				return screen.Flash{Text: sanitize.Line(name) + " cannot think: /model chooses one that can"}
 			}
 		}
-		return flashMsg{"Thinking: " + string(think)}
+		return screen.Flash{Text: "Thinking: " + string(think)}
 	}
 }
 
@@ -103,24 +104,24 @@ func setStatus(m *model, arg string) tea.Cmd {
 	switch style := status.Style(arg); style {
 	case status.StyleSentence, status.StyleName:
 		m.talk.chat.Style = style
-		return reply(flashMsg{"Running tools are told by " + arg})
+		return reply(screen.Flash{Text: "Running tools are told by " + arg})
 	}
-	return reply(flashMsg{"Say /status sentence or /status name"})
+	return reply(screen.Flash{Text: "Say /status sentence or /status name"})
 }
 
 func setSystem(m *model, arg string) tea.Cmd {
 	switch arg {
 	case "":
 		if m.talk.chat.System == "" {
-			return reply(flashMsg{"There are no instructions of yours; set them with /system TEXT"})
+			return reply(screen.Flash{Text: "There are no instructions of yours; set them with /system TEXT"})
 		}
 		m.notice(transcript.Info, "Your instructions: "+m.talk.chat.System)
 	case "-":
 		m.talk.chat.System = ""
-		return reply(flashMsg{"Your instructions are removed"})
+		return reply(screen.Flash{Text: "Your instructions are removed"})
 	default:
 		m.talk.chat.System = sanitize.Text(arg)
-		return reply(flashMsg{"Your instructions are set, from the next question on"})
+		return reply(screen.Flash{Text: "Your instructions are set, from the next question on"})
 	}
 	return nil
 }

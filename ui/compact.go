@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -18,13 +19,13 @@ func compact(m *model, arg string) tea.Cmd {
 	case arg == "undo":
 		return expand(m)
 	case arg != "":
-		return reply(flashMsg{"Say /compact or /compact undo"})
+		return reply(screen.Flash{Text: "Say /compact or /compact undo"})
 	case m.talk.busy():
 		return nil
 	case m.talk.conv.Len() == 0:
-		return reply(flashMsg{"There is nothing to compact yet"})
+		return reply(screen.Flash{Text: "There is nothing to compact yet"})
 	case !m.choice.ready():
-		return reply(flashMsg{"There is no model to ask yet"})
+		return reply(screen.Flash{Text: "There is no model to ask yet"})
 	}
 	return m.begin(m.talk.compact(m.ctx))
 }
@@ -32,7 +33,7 @@ func compact(m *model, arg string) tea.Cmd {
 // expand is /compact undo.
 func expand(m *model) tea.Cmd {
 	if _, ok := m.talk.conv.Summary(); !ok {
-		return reply(flashMsg{"Nothing is compacted"})
+		return reply(screen.Flash{Text: "Nothing is compacted"})
 	}
 	m.footer.used = 0 // not known until the model has read it
 	if err := m.talk.expand(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/form"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // dialog stands in the composer's place and asks for something. A new one is a file of its own.
@@ -230,5 +231,5 @@ func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil
 	}
-	return reply(flashMsg{fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", form.LongestTyped>>20)})
+	return reply(screen.Flash{Text: fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", form.LongestTyped>>20)})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // plate is a dialog that keeps every key it gets.
@@ -206,7 +207,7 @@ func TestEscAsTheApprovalAppearsStopsTheTurn(t *testing.T) {
 
 // A stopped program, or one whose terminal hangs, handles nothing. Once it goes on, the key that waited may come before or after the clock.
 func TestAKeyPressedWhileTheProgramWasStoppedIsNoAnswer(t *testing.T) {
-	for _, first := range []tea.Msg{nil, tickMsg{}, continuedMsg{}} {
+	for _, first := range []tea.Msg{nil, tickMsg{}, screen.ContinuedMsg{}} {
 		o, ran := asksToDelete()
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("delete it\n")

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // loadHistory is a command that reads the file.
@@ -24,7 +25,7 @@ func storeHistory(file, entry string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := composer.AppendHistory(file, entry); err != nil {
-			return flashMsg{err.Error()}
+			return screen.Flash{Text: err.Error()}
 		}
 		return nil
 	}

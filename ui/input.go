@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -63,20 +65,21 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leave):
 		return m.leave(), true
 	case key.Matches(k, m.keys.suspend):
-		return m.options.shell.goThere(m.ctx), true
+		return m.options.shell.Suspend(m.ctx), true
 	case key.Matches(k, m.keys.redraw):
-		return redraw(), true
+		return screen.Redraw(), true
 	case key.Matches(k, m.keys.pager):
 		if m.transcript.Empty() {
-			return reply(flashMsg{"There is nothing to show yet"}), true
+			return reply(screen.Flash{Text: "There is nothing to show yet"}), true
 		}
-		return openPager(m.transcript.Unfolded()), true
+		all := m.transcript.Unfolded()
+		return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) }), true
 	case key.Matches(k, m.keys.mouse):
 		m.mouse = !m.mouse
 		if m.mouse {
-			return reply(flashMsg{"The wheel scrolls again"}), true
+			return reply(screen.Flash{Text: "The wheel scrolls again"}), true
 		}
-		return reply(flashMsg{"The mouse selects now; ctrl+t gives the wheel back"}), true
+		return reply(screen.Flash{Text: "The mouse selects now; ctrl+t gives the wheel back"}), true
 	case fold(&m.look, k, m.keys):
 		m.restyle()
 		return nil, true
@@ -98,7 +101,7 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.back) && empty && len(m.talk.queue) > 0:
 		m.prompt.Set(m.talk.unqueue())
 	case key.Matches(k, m.keys.copy):
-		return copyText(m.ctx, m.transcript.Text(true)), true
+		return screen.Copy(m.transcript.Text(true)), true
 	default:
 		return nil, scroll(m.transcript, k, m.keys, empty)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // login is the dialog in which a person logs in to a server: it shows the address of the page, opens it when they have seen whose it is, and
@@ -140,7 +141,7 @@ func (l *login) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case loggedInMsg:
 		if msg.login == l {
 			if l.failed = msg.err; l.failed == nil {
-				return true, reply(flashMsg{"Logged in to " + l.server})
+				return true, reply(screen.Flash{Text: "Logged in to " + l.server})
 			}
 		}
 	case tea.PasteMsg:
@@ -158,7 +159,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		return true, nil
 	case "ctrl+y":
 		if l.visit.Address != "" {
-			return false, copyText(l.ctx, l.visit.Address)
+			return false, screen.Copy(l.visit.Address)
 		}
 	case "enter":
 		switch {

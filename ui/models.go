@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -226,7 +227,7 @@ func (c *choice) useHost(ctx context.Context, host string) tea.Cmd {
 func (c *choice) list(ctx context.Context) tea.Cmd {
 	library, ok := c.chat.Model.(provider.Library)
 	if !ok {
-		return reply(flashMsg{"This server cannot list its models: say /model NAME"})
+		return reply(screen.Flash{Text: "This server cannot list its models: say /model NAME"})
 	}
 	p := modelPicker()
 	c.open(p)
@@ -236,7 +237,7 @@ func (c *choice) list(ctx context.Context) tea.Cmd {
 func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	puller, ok := c.chat.Model.(provider.Puller)
 	if !ok {
-		return reply(flashMsg{"This server cannot fetch models"})
+		return reply(screen.Flash{Text: "This server cannot fetch models"})
 	}
 	p := startPull(ctx, puller, name)
 	c.open(p)

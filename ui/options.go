@@ -12,6 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Options is what the chat on the screen needs.
@@ -48,7 +49,7 @@ type Options struct {
 
 	Drawn func() // called once, when the first frame has been drawn: what would have held it up can begin; nil: nothing would have
 
-	shell *shell // set by Run
+	shell *screen.Shell // set by Run
 }
 
 // At is a model server at another address, and what starts it there; nil when that is not this machine.

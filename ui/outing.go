@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -60,7 +61,7 @@ func (v *outing) show() tea.Msg {
 	if err != nil {
 		return noticeMsg{transcript.Warn, sanitize.Line(err.Error()) + ": open " + v.question.Visit.Address}
 	}
-	return flashMsg{"Your browser shows the page of " + v.question.Visit.Host}
+	return screen.Flash{Text: "Your browser shows the page of " + v.question.Visit.Host}
 }
 
 func (v *outing) view(width, height int, st *look.Look) []string {

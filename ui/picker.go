@@ -9,6 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // longestFilter is how many bytes are looked for at most: as many as the longest path of a folder has.
@@ -112,7 +113,7 @@ func (p *picker) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		}
 	case tea.PasteMsg:
 		if len(p.typed)+len(msg.Content) > longestFilter {
-			return false, reply(flashMsg{"Too long for this line: not pasted"})
+			return false, reply(screen.Flash{Text: "Too long for this line: not pasted"})
 		}
 		p.narrow(p.typed + sanitize.Line(msg.Content))
 	case tea.KeyPressMsg:

@@ -69,7 +69,7 @@ func programIn(t *testing.T, width, height int, env []string, o Options, story f
 			o.Chat.Name = "test:8b"
 		}
 		if o.shell != nil {
-			o.shell.continued = make(chan os.Signal, 1) // of this bubble, whose time would not pass while another one's is waited for
+			o.shell.Continued = make(chan os.Signal, 1) // of this bubble, whose time would not pass while another one's is waited for
 		}
 		emu := vt.NewSafeEmulator(width, height)
 		in, keys := io.Pipe()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // Roots are the folders that servers are told of: *mcpclient.Set.
@@ -32,7 +33,7 @@ type rootList struct {
 func showRoots(m *model, folder string) tea.Cmd {
 	box := m.options.Roots
 	if box == nil {
-		return reply(flashMsg{"This chat has no servers"})
+		return reply(screen.Flash{Text: "This chat has no servers"})
 	}
 	l := &rootList{box: box, all: box.Roots()}
 	l.picker = &picker{
@@ -101,7 +102,7 @@ func (l *rootList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return done, cmd
 	}
 	if found.err != nil {
-		return false, reply(flashMsg{sentence(found.err)})
+		return false, reply(screen.Flash{Text: sentence(found.err)})
 	}
 	l.typed, l.at = "", 0
 	if !slices.Contains(l.all, found.root) {

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // fps is how often the renderer looks for something new: a key waits for half of that until it is seen. Looking takes a third of a second of
@@ -26,13 +27,13 @@ const rowsAtExit = 5000
 func Run(ctx context.Context, o Options) error {
 	titled := o.Title && runtime.GOOS != "windows" // where sequences are not understood before the program begins
 	if titled {
-		keepTitle(os.Stdout)
-		defer putTitleBack(os.Stdout)
+		screen.SaveTitle(os.Stdout)
+		defer screen.RestoreTitle(os.Stdout)
 	}
 	var end func()
-	o.shell, end = newShell(titled)
+	o.shell, end = screen.NewShell(titled)
 	defer end()
-	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(keyboard()))
+	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(screen.Keyboard()))
 }
 
 // run is Run with the place for what is printed at the end, and with options for the program.

@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // serverPanel is what /servers shows: how the servers stand, and what a person can do about it.
@@ -31,7 +32,7 @@ type serverPanel struct {
 // showServers is /servers.
 func showServers(m *model, _ string) tea.Cmd {
 	if len(m.footer.servers) == 0 {
-		return reply(flashMsg{"No servers are configured"})
+		return reply(screen.Flash{Text: "No servers are configured"})
 	}
 	m.dialogs.open(&serverPanel{
 		ctx:    m.ctx,
@@ -113,16 +114,16 @@ func (p *serverPanel) act(key string, s status.Server) tea.Cmd {
 	case "space":
 		return func() tea.Msg {
 			if err := keeper.SwitchServer(s.Name, off); err != nil {
-				return flashMsg{err.Error()}
+				return screen.Flash{Text: err.Error()}
 			}
 			if off {
 				return nil
 			}
-			return flashMsg{"Off for this session; enabled = false in the configuration is for good"}
+			return screen.Flash{Text: "Off for this session; enabled = false in the configuration is for good"}
 		}
 	}
 	if !s.LogsIn {
-		return reply(flashMsg{cutMiddle(sanitize.Line(s.Name), 40) + " is configured without a login"})
+		return reply(screen.Flash{Text: cutMiddle(sanitize.Line(s.Name), 40) + " is configured without a login"})
 	}
 	return reply(meantMsg{logInMsg{s.Name}})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // statsPage tells how turns went. All conversations are read for it, so it opens empty.
@@ -28,7 +29,7 @@ type statsMsg struct {
 func showStats(m *model, _ string) tea.Cmd {
 	count := m.options.Stats
 	if count == nil {
-		return reply(flashMsg{"No sessions are kept, so there is nothing to count"})
+		return reply(screen.Flash{Text: "No sessions are kept, so there is nothing to count"})
 	}
 	p := &statsPage{}
 	p.title = "How turns went"

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 func inAShell(stop func() error) Options {
 	o := with(says())
 	o.Title = true
-	o.shell = &shell{title: true, alone: func() bool { return false }, stop: stop}
+	o.shell = &screen.Shell{Title: true, Alone: func() bool { return false }, Stop: stop}
 	return o
 }
 
@@ -39,7 +41,7 @@ func TestTheShellHasItsTerminalMeanwhile(t *testing.T) {
 		for n := range 2 {
 			away := term.since(func() {
 				term.prog.Send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModCtrl})
-				term.wait(unheeded) // of which the reader of keys takes half
+				term.wait(screen.Unheeded) // of which the reader of keys takes half
 			})
 			if stops != n+1 {
 				t.Fatalf("it was stopped %d times, not %d", stops, n+1)
@@ -50,7 +52,7 @@ func TestTheShellHasItsTerminalMeanwhile(t *testing.T) {
 				t.Errorf("the title is not the shell's after %q", away)
 			}
 			back := term.since(func() {
-				o.shell.continued <- os.Interrupt
+				o.shell.Continued <- os.Interrupt
 				term.wait(5 * time.Second)
 			})
 			term.has(back, pushTitle, enterAlt, "\x1b]2;aloud · ready · test:8b\a")
@@ -70,11 +72,11 @@ func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
 	program(t, 80, 24, o, func(term *terminal) {
 		term.has(term.since(func() {
 			term.types(ctrlZ)
-			term.wait(2 * unheeded)
+			term.wait(2 * screen.Unheeded)
 		}), leaveAlt, enterAlt)
 		term.sees("Ask anything")
 		term.has(term.since(func() { // and the visit takes no signal of a later time
-			o.shell.continued <- os.Interrupt
+			o.shell.Continued <- os.Interrupt
 			term.wait(time.Second)
 		}), leaveAlt, enterAlt)
 		term.quit()
@@ -85,14 +87,14 @@ func TestAStopThatFailsIsTold(t *testing.T) {
 	program(t, 80, 24, inAShell(func() error { return errors.New("not now") }), func(term *terminal) {
 		term.types(ctrlZ)
 		term.wait(time.Second)
-		term.sees("Not now")
+		term.sees("not now")
 		term.quit()
 	})
 }
 
 func TestWithoutAShellThereIsNoWayBack(t *testing.T) {
 	alone := inAShell(func() error { t.Error("it was stopped"); return nil })
-	alone.shell.alone = func() bool { return true }
+	alone.shell.Alone = func() bool { return true }
 	for name, o := range map[string]Options{"no shell": with(says()), "nobody's job": alone} {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.press("ctrl+z")
@@ -108,7 +110,7 @@ func TestContinuedFromOutsideItTakesTheTerminalBack(t *testing.T) {
 	program(t, 80, 24, o, func(term *terminal) {
 		for range 2 {
 			term.has(term.since(func() {
-				o.shell.continued <- os.Interrupt
+				o.shell.Continued <- os.Interrupt
 				term.wait(time.Second)
 			}), leaveAlt, enterAlt)
 			term.sees("Ask anything", "aloud 0.1.0")

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -40,14 +41,14 @@ type toolList struct {
 // showTools is /tools.
 func showTools(m *model, _ string) tea.Cmd {
 	if m.options.Tools == nil {
-		return reply(flashMsg{"This chat has no tools"})
+		return reply(screen.Flash{Text: "This chat has no tools"})
 	}
 	l := &toolList{picker: &picker{}, box: m.options.Tools, window: m.talk.room(), store: m.options.RememberTool}
 	l.try = m.trials.open
 	l.busy = func() bool { return m.talk.busy() || m.offers.errand.active() }
 	l.read()
 	if len(l.tools) == 0 {
-		return reply(flashMsg{"No server has offered a tool yet: see /servers"})
+		return reply(screen.Flash{Text: "No server has offered a tool yet: see /servers"})
 	}
 	l.toggle = l.change
 	l.keys, l.short = "space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"
@@ -75,7 +76,7 @@ func (l *toolList) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (l *toolList) enter(row int) tea.Cmd {
 	switch {
 	case !l.heads(row) && l.busy():
-		return reply(flashMsg{"Something is running: try the tool when it is done"})
+		return reply(screen.Flash{Text: "Something is running: try the tool when it is done"})
 	case !l.heads(row):
 		l.try(l.tools[l.lines[row][0]])
 	default:

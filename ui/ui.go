@@ -20,6 +20,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -64,7 +65,6 @@ type (
 		kind transcript.Kind
 		text string
 	}
-	flashMsg   struct{ text string } // a word about the last key
 	unflashMsg struct{ n int }
 )
 
@@ -95,7 +95,7 @@ func newModel(ctx context.Context, o Options) *model {
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), watchDesk(m.ctx, m.options.Desk),
-		watchNotices(m.ctx, m.options.Desk), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.await(m.ctx))
+		watchNotices(m.ctx, m.options.Desk), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -121,9 +121,9 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if first {
 			return m.options.announceFrame()
 		}
-		return redraw()
-	case continuedMsg:
-		return tea.Batch(retake(), m.options.shell.await(m.ctx))
+		return screen.Redraw()
+	case screen.ContinuedMsg:
+		return tea.Batch(screen.Retake(), m.options.shell.Await(m.ctx))
 	case tea.KeyPressMsg:
 		return m.dialogs.while(func() tea.Cmd { return m.key(msg) })
 	case tea.PasteMsg:
@@ -176,8 +176,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case newsMsg:
 		m.notice(msg.kind(), msg.Text)
 		return awaitNews(m.ctx, m.options.News)
-	case flashMsg:
-		return m.footer.show(msg.text)
+	case screen.Flash:
+		return m.footer.show(msg.Text)
 	case unflashMsg:
 		m.footer.unshow(msg.n)
 	default:

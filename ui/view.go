@@ -33,7 +33,7 @@ func (m *model) View() tea.View {
 	if m.width <= 0 || m.height <= 0 {
 		return v
 	}
-	s := screen{rows: make([]string, 0, m.height)}
+	s := make(canvas, 0, m.height)
 	s.part(m.regions.transcript, m.body())
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(&m.look)})
@@ -45,14 +45,14 @@ func (m *model) View() tea.View {
 		s.part(m.regions.rule, []string{m.ruleRow()})
 		input, cursor := m.prompt.View()
 		if cursor != nil {
-			cursor.Y += len(s.rows)
+			cursor.Y += len(s)
 			v.Cursor = cursor
 		}
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
-	m.dear.look(s.rows, m.width, m.look.Method)
-	v.SetContent(s.String())
+	m.dear.look(s, m.width, m.look.Method)
+	v.SetContent(strings.Join(s, "\n"))
 	return v
 }
 
@@ -117,30 +117,12 @@ func fit(rows []string, width int, st *look.Look) []string {
 	return rows
 }
 
-// screen gathers the rows of a frame.
-type screen struct{ rows []string }
+// canvas gathers the rows of a frame.
+type canvas []string
 
 // part adds exactly n rows.
-func (s *screen) part(n int, rows []string) {
+func (c *canvas) part(n int, rows []string) {
 	rows = rows[:min(n, len(rows))]
-	s.rows = append(s.rows, rows...)
-	for range n - len(rows) {
-		s.rows = append(s.rows, "")
-	}
-}
-
-func (s *screen) String() string {
-	size := 0
-	for _, r := range s.rows {
-		size += len(r) + 1
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i, r := range s.rows {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(r)
-	}
-	return b.String()
+	*c = append(*c, rows...)
+	*c = append(*c, make([]string, n-len(rows))...)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package ui
+package screen
 
 import (
 	"io"
@@ -20,8 +20,8 @@ const escapeKey = "\x1b[27u"
 // setting for that; esc stops an answer, and should do so when it is pressed.
 type quickEscape struct{ *os.File }
 
-// keyboard is standard input for the chat.
-func keyboard() io.Reader { return quickEscape{os.Stdin} }
+// Keyboard is standard input for the chat.
+func Keyboard() io.Reader { return quickEscape{os.Stdin} }
 
 func (q quickEscape) Read(p []byte) (int, error) {
 	n, err := q.File.Read(p)

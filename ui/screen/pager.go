@@ -1,4 +1,4 @@
-package ui
+package screen
 
 import (
 	"bytes"
@@ -11,11 +11,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// pager shows a text in the person's pager, in place of the chat. It is a tea.ExecCommand, so that all its work is done outside Update.
+// pager shows a text in place of the chat. It is a tea.ExecCommand, so that its work is done outside Update.
 type pager struct {
 	text     []byte
 	out, err io.Writer
@@ -26,23 +24,23 @@ func (p *pager) SetStdin(io.Reader)    {}
 func (p *pager) SetStdout(w io.Writer) { p.out = w }
 func (p *pager) SetStderr(w io.Writer) { p.err = w }
 
-// openPager is a command that draws a transcript, which nobody else has, and shows it until the pager is left.
-func openPager(t *transcript.Transcript) tea.Cmd {
+// Pager is a command that shows what dump writes in your pager.
+func Pager(dump func(io.Writer) error) tea.Cmd {
 	return func() tea.Msg {
 		var text bytes.Buffer
-		if err := t.Dump(&text, 0); err != nil {
-			return flashMsg{err.Error()}
+		if err := dump(&text); err != nil {
+			return Flash{err.Error()}
 		}
 		return tea.Exec(&pager{text: text.Bytes()}, func(err error) tea.Msg {
 			if err != nil {
-				return flashMsg{err.Error()}
+				return Flash{err.Error()}
 			}
 			return nil
 		})()
 	}
 }
 
-// Run shows the text. It is given as a file, because a pager reads its keys from standard input on some systems.
+// Run shows the text. The pager gets it as a file: on some systems it reads its keys from standard input.
 func (p *pager) Run() error {
 	args, err := pagerCommand(os.Getenv("PAGER"))
 	if err != nil {
@@ -50,12 +48,12 @@ func (p *pager) Run() error {
 	}
 	f, err := os.CreateTemp("", "aloud-*.txt")
 	if err != nil {
-		return fmt.Errorf("the conversation cannot be shown in a pager: %w", err)
+		return fmt.Errorf("cannot show the conversation in a pager: %w", err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(p.text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("the conversation cannot be shown in a pager: %w", err)
+		return fmt.Errorf("cannot show the conversation in a pager: %w", err)
 	}
 	cmd := exec.Command(args[0], append(args[1:], f.Name())...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, p.out, p.err
@@ -65,7 +63,7 @@ func (p *pager) Run() error {
 	return nil
 }
 
-// pagerCommand finds the program: the wanted one, else less, else more. less shows colours and begins at the end.
+// pagerCommand returns the command of the wanted pager, else of less or more. less shows colours and begins at the end.
 func pagerCommand(wanted string) ([]string, error) {
 	for _, candidate := range []string{wanted, "less", "more"} {
 		args := strings.Fields(candidate)
@@ -81,5 +79,5 @@ func pagerCommand(wanted string) ([]string, error) {
 		}
 		return append([]string{program}, args[1:]...), nil
 	}
-	return nil, errors.New("no pager was found: install less or set PAGER")
+	return nil, errors.New("no pager found: install less or set PAGER")
 }

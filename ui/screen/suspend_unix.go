@@ -1,0 +1,41 @@
+//go:build unix
+
+package screen
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+
+	"golang.org/x/sys/unix"
+)
+
+// NewShell returns the job control of the shell, and a function that releases it.
+func NewShell(title bool) (s *Shell, end func()) {
+	s = &Shell{Title: title, Continued: make(chan os.Signal, 1), Alone: alone, Stop: stop}
+	signal.Notify(s.Continued, unix.SIGCONT)
+	return s, func() { signal.Stop(s.Continued) }
+}
+
+// alone reports whether the program is no shell's job: a shell gives each of its jobs a process group, and is a parent in the same session.
+// The first program in a terminal leads session and group, and the system does not even stop it.
+func alone() bool {
+	own, err := unix.Getsid(0)
+	if err != nil || own == unix.Getpgrp() {
+		return true
+	}
+	parent := unix.Getppid()
+	if parent == 0 { // outside of the container
+		return true
+	}
+	session, err := unix.Getsid(parent)
+	return err != nil || session != own
+}
+
+// stop stops the whole group, as the terminal does at ctrl+z for programs that leave that to it, so that the shell notices.
+func stop() error {
+	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
+		return fmt.Errorf("cannot suspend aloud: %w", err)
+	}
+	return nil
+}
