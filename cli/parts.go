@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -62,6 +63,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Tools:  tools,
 		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
 		Log:    slog.Default(),
+		Repair: repair.New(),
 		Limits: provider.Limits{
 			Iterations:        cfg.Limits.Iterations,
 			ConsecutiveErrors: cfg.Limits.ConsecutiveErrors,

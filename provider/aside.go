@@ -92,7 +92,7 @@ func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
 		return Written{}, err
 	}
 	c.asides.disturb(use.name, req.Context)
-	bare := &Chat{Model: use.model, Log: c.Log}
+	bare := &Chat{Model: use.model, Log: c.Log, Repair: c.Repair}
 	w, err := bare.writeAside(ctx, req, a.Stop)
 	if kind, _ := kindOf(err); err != nil && kind == KindNoThinking {
 		req.Think = ThinkAuto
@@ -209,7 +209,7 @@ func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Writ
 		if err != nil {
 			return Written{}, err
 		}
-		said.write(chunk.Text)
+		said.write(chunk)
 		text := said.kept.String()
 		if at := firstOf(text, stop, searched); at >= 0 {
 			w.Text, w.End = text[:at], EndAtMark

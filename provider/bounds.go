@@ -22,6 +22,9 @@ const mostAnswered = 1024
 // ReasonCut is the Reason of a reply that ended at one of these bounds.
 const ReasonCut = "cut"
 
+// ReasonEmpty is the Reason of a reply that says nothing, also when it was asked for again.
+const ReasonEmpty = "empty"
+
 // cutMark stands behind the first size bytes of something longer.
 func cutMark(size int) string {
 	if size < 1<<20 {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
-	"github.com/aloudchat/aloud/provider/arguments"
 	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
@@ -88,10 +87,9 @@ type Chat struct {
 	StatusModel string                 // writes the sentences; "": the chat's own
 	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
+	Repair      func(Model) Model      // wraps Model so that its replies are better; nil: they are taken as they are
 	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is
 
-	without     defence // what tests leave out
-	arguments   arguments.Checker
 	shelf       shelf
 	learned     map[string]*learned // by model
 	sentences   *sentences

@@ -121,7 +121,7 @@ func lastRound(messages []Message) int {
 
 // makeRoom compacts the conversation when the next request would nearly fill the largest context there can be. It is the first step of a round.
 func (t *turn) makeRoom(ctx context.Context) error {
-	if !t.chat.defends(compacting) || t.need() <= fullFrom(t.limit()) {
+	if t.need() <= fullFrom(t.limit()) {
 		return nil
 	}
 	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))

@@ -67,7 +67,9 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Cut       bool            `json:"-"` // the reply ended within the call, which is not made
 
-	repairs []string // what was mended before it became a call
+	Repairs   []string        `json:"-"` // what was mended of it, a few words each
+	Complaint string          `json:"-"` // what the model is told when its arguments do not fit the tool
+	Sent      json.RawMessage `json:"-"` // with Complaint: the arguments as the model wrote them
 }
 
 // Conversation is an immutable list of messages. The zero value is empty. With gives a new one; the old one stays valid,

@@ -12,7 +12,7 @@ func ToolTokens(t mcpclient.Tool) int {
 }
 
 func specOf(t mcpclient.Tool) ToolSpec {
-	return ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema}
+	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Description: t.Description, Schema: t.Schema}
 }
 
 func (s *ToolSpec) estimate() int {

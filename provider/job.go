@@ -46,16 +46,23 @@ func (t *turn) accept(r *reply) []*job {
 }
 
 func (t *turn) newJob(call Call) *job {
-	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.repairs, Status: CallPending}}
+	j := &job{ToolCall: ToolCall{ID: t.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.Repairs, Status: CallPending}, complaint: call.Complaint}
 	t.chat.shelf.forget(j.ID)
 	if tool, ok := t.findTool(j.Name); ok {
-		if tool.Name != j.Name {
-			j.mended(fmt.Sprintf("name: %s → %s", clip(sanitize.Line(j.Name), 100), tool.Name))
-		}
-		j.tool, j.Name, j.Server = tool, tool.Name, tool.Server
+		j.tool, j.Server = tool, tool.Server
 	}
 	j.Title = t.titleOf(j.tool, j.Name)
-	t.checkArguments(j, bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD"))) // encoding/json lets invalid bytes pass
+	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
+	switch trimmed := bytes.TrimSpace(j.arguments); {
+	case len(trimmed) == 0, string(trimmed) == "null":
+		j.arguments = json.RawMessage("{}")
+	case trimmed[0] != '{' || !json.Valid(trimmed):
+		j.complaint, call.Sent, j.arguments = "The arguments are not a JSON object. Call the tool again with one.", j.arguments, json.RawMessage("{}")
+	}
+	j.Arguments = j.arguments
+	if j.complaint != "" {
+		j.Arguments = asJSON(call.Sent) // people see what was sent
+	}
 	if call.Cut {
 		j.complaint = "This call was not made: its arguments are too long and were cut off. " + cutMark(MostArguments) + " Make it again with shorter ones."
 	}
@@ -63,25 +70,9 @@ func (t *turn) newJob(call Call) *job {
 	return j
 }
 
-// checkArguments gives the job arguments that fit its tool, mended where its schema says how, or a complaint.
-func (t *turn) checkArguments(j *job, sent json.RawMessage) {
-	schema := j.tool.Schema
-	if !t.chat.defends(mendCalls) {
-		schema = nil
-	}
-	fixed, repairs, complaint := t.chat.arguments.Check(schema, sent)
-	j.arguments, j.Arguments, j.complaint = fixed, fixed, complaint
-	j.mended(repairs...)
-	if complaint != "" {
-		j.Arguments = asJSON(sent) // a person sees what was sent
-	}
-}
-
-// mended notes what was repaired of a call.
-func (j *job) mended(what ...string) { j.Repairs = append(j.Repairs, what...) }
-
 // asJSON keeps arguments that are no JSON readable in places that want JSON: as a string.
 func asJSON(raw json.RawMessage) json.RawMessage {
+	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	if json.Valid(raw) {
 		return raw
 	}

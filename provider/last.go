@@ -11,13 +11,10 @@ import (
 // whatever comes of it, unless a person cancels. It has what is left of the time, and lastAnswer at least.
 func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 	t.lastFailed, t.begun = "", true // nothing is tried any more, and all that is read counts
-	if !t.chat.defends(wrappingUp) {
-		return end
-	}
 	bounded, timeUp := context.WithCancelCause(ctx)
 	defer timeUp(nil)
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
-	r, err := t.ask(bounded, "", func(extra ...Message) Request { return t.request(nil, append([]Message{wrapUp(end.why)}, extra...)...) })
+	r, err := t.ask(bounded, func() Request { return t.request(nil, wrapUp(end.why)) })
 	r.Calls = nil // none were offered
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)

@@ -107,11 +107,18 @@ type Request struct {
 	Context     int      // num_ctx in tokens, always set
 	MaxTokens   int      // 0: no bound
 	Temperature *float64 // nil: the model's default
+
+	// The rest is for what repairs replies, and not for servers.
+	Hint           string     // said to the model once, behind Messages
+	Withheld       []ToolSpec // tools of the conversation that are not offered this once; nil with Tools
+	ThinkLess      Think      // what Think is where the model is to think as little as it can
+	ThinkingTokens int        // after which it is asked to answer; 0: no limit
 }
 
 // ToolSpec is a tool as a model sees it.
 type ToolSpec struct {
 	Name        string
+	ServerTool  string // its name on its server
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments
 }
@@ -125,18 +132,34 @@ type Chunk struct {
 	Calls    []Call
 	Done     bool   // the last chunk
 	Reason   string // with Done: "stop", "length", …
-	Usage    Usage  // with Done
+	Usage    Usage  // with Done; without it, that of a request whose reply was not enough
+
+	// The rest comes from what repairs replies.
+	Withdraw          Withdraw // what came so far does not count
+	Notice            string   // one sentence for people
+	Attempt, Attempts int      // with PhaseRetrying
 }
+
+// Withdraw says what of a reply does not count.
+type Withdraw int
+
+// The parts of a reply that are withdrawn.
+const (
+	WithdrawText Withdraw = iota + 1
+	WithdrawAll           // text and thinking
+)
 
 // ChunkPhase says what the server is doing before text comes.
 type ChunkPhase int
 
 // The phases that a server shows. Which of them a Model tells depends on what its server lets it see.
 const (
-	PhaseNone    ChunkPhase = iota
-	PhaseLoading            // the model is not in memory yet
-	PhaseReading            // the model is in memory and reads the prompt
-	PhaseBusy               // the server has no room just now, and is asked again in a while
+	PhaseNone     ChunkPhase = iota
+	PhaseLoading             // the model is not in memory yet
+	PhaseReading             // the model is in memory and reads the prompt
+	PhaseBusy                // the server has no room just now, and is asked again in a while
+	PhaseCalling             // the model writes what may be a call
+	PhaseRetrying            // the reply is asked for again
 )
 
 // Usage is what the server measured for one reply.

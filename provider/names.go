@@ -11,35 +11,17 @@ import (
 	"github.com/aloudchat/aloud/spelling"
 )
 
-// findTool returns the tool a model means by name. A name that differs only in case, in - _ . or by a missing server in front is understood when
-// just one tool fits.
+// findTool returns the tool of that name.
 func (t *turn) findTool(name string) (tool mcpclient.Tool, ok bool) {
-	for _, tool := range t.tools {
-		if tool.Name == name {
-			return tool, true
-		}
+	if i := slices.IndexFunc(t.tools, func(tool mcpclient.Tool) bool { return tool.Name == name }); i >= 0 {
+		return t.tools[i], true
 	}
-	want := letters(name)
-	if want == "" || !t.chat.defends(mapNames) {
-		return mcpclient.Tool{}, false
-	}
-	var fits []mcpclient.Tool
-	for _, tool := range t.tools {
-		if letters(tool.Name) == want || letters(tool.ServerTool) == want {
-			fits = append(fits, tool)
-		}
-	}
-	switch {
-	case len(fits) == 1:
-		return fits[0], true
-	case len(fits) == 0 && name == readMore.Name: // a result of an earlier session may still speak of it
-		return readMore, true
-	}
-	return mcpclient.Tool{}, false
+	// A result of an earlier session may still speak of our own tool.
+	return readMore, name == readMore.Name
 }
 
-// letters is a name as models mix it up: without case and separators.
-func letters(name string) string {
+// Letters is a name as models mix it up: without case and separators.
+func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. /:", r) {
 			return -1
@@ -51,9 +33,6 @@ func letters(name string) string {
 // unknownTool tells the model that there is no such tool, and which come nearest.
 func (t *turn) unknownTool(name string) string {
 	name = clip(name, 100)
-	if !t.chat.defends(tellNames) {
-		return fmt.Sprintf("There is no tool %q.", name)
-	}
 	near := nearest(t.tools, name, 3)
 	if len(near) == 0 {
 		return fmt.Sprintf("There is no tool %q, and no other one either. Answer without tools.", name)
@@ -68,10 +47,10 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 		name string
 		far  int
 	}
-	want := letters(name)
+	want := Letters(name)
 	all := make([]near, len(tools))
 	for i, t := range tools {
-		all[i] = near{t.Name, min(spelling.Distance(want, letters(t.Name)), spelling.Distance(want, letters(t.ServerTool)))}
+		all[i] = near{t.Name, min(spelling.Distance(want, Letters(t.Name)), spelling.Distance(want, Letters(t.ServerTool)))}
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.far, b.far) })
 	names := make([]string, 0, n)

@@ -23,7 +23,7 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 		t.notice("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
 			status.Count(cost), 100*share)
 	}
-	if float64(cost) > most*float64(limit) && t.chat.defends(slimTools) {
+	if float64(cost) > most*float64(limit) {
 		t.slim(int(most * float64(limit)))
 	}
 	t.chat.shelf.keepOf(t.messages)

@@ -45,8 +45,7 @@ func (c *Chat) PromptTokens() int {
 // goOn stands in for a question when a turn is resumed and the model spoke last.
 const goOn = "Go on from where you stopped."
 
-// wrapUp asks for the last answer of a turn that a limit ended. It is not kept in the conversation.
-func wrapUp(why string) Message {
-	return Message{Role: RoleUser, Text: fmt.Sprintf("Stop using tools: %s. Answer now from what you have found out so far, "+
-		"and say what is missing.", why)}
+// wrapUp asks for the last answer of a turn that a limit ended.
+func wrapUp(why string) string {
+	return fmt.Sprintf("Stop using tools: %s. Answer now from what you have found out so far, and say what is missing.", why)
 }

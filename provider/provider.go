@@ -6,16 +6,15 @@
 //
 // # A round
 //
-// Small models get much of this wrong, so each step of a round expects it. They are called in this order, and each is a file:
+// Small models get much of this wrong. Package provider/repair wraps a model so that its replies are usable; see Chat.Repair. The steps of a
+// round are called in this order, and each is a file:
 //
 //	offer.go      which tools the context has room for, and how much is said of each
 //	compact.go    older messages make room (summary.go) when the context is nearly full
+//	ask.go        a request, made again without what the server refused
 //	request.go    what the model gets (view.go), how large its context has to be, what a refusal teaches
-//	retry.go      the request, made again when the reply breaks off or cannot be read
-//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, bounds.go ends one that never stops, content.go tells
-//	              text from thoughts and from calls written as text, overthink.go ends thoughts without end
-//	empty.go      what is done about an answer that is none
-//	job.go        a call: its tool (names.go), its arguments mended by the schema, its id
+//	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, bounds.go ends one that never stops
+//	job.go        a call: its tool, its arguments, its id
 //	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
 //	run.go        the calls, several at a time where none of them changes anything
 //	log.go        what the program's log is told of all that
@@ -28,8 +27,7 @@
 // (sentences.go) or a smaller one (statusmodel.go), else the tool's title (title.go). naps.go keeps time in which nothing ran off the clocks. In
 // the end laps.go and receipt.go say what took how long.
 //
-// What needs nothing of a turn is below this package: provider/printed finds thinking and calls in what models write, provider/arguments mends
-// the arguments of calls, provider/loosejson reads what is nearly JSON, provider/window knows what fits, provider/pace remembers how long
+// What needs nothing of a turn is below this package: provider/repair makes the replies of weak models usable, provider/window knows what fits, provider/pace remembers how long
 // models take.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:

@@ -80,9 +80,6 @@ func (s *shelf) find(id string) int {
 
 // cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
 func (t *turn) cutToFit(j *job, text string, room int) string {
-	if !t.chat.defends(trimResults) {
-		return valid(text)
-	}
 	kept, cut := window.Trim(text, room)
 	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, kept, text) {
 		t.offerReadMore()

@@ -31,11 +31,7 @@ func (c *Chat) receive(ctx context.Context, req Request) <-chan received {
 				tell(received{err: &Error{Text: fmt.Sprintf("the reply broke off, which is a fault of aloud: %v", p), Hint: "ask again"}})
 			}
 		}()
-		chunks := bounded(c.Model.Chat(ctx, req))
-		if c.logs() {
-			chunks = logged(c.Log, req, chunks)
-		}
-		for chunk, err := range chunks {
+		for chunk, err := range c.model().Chat(ctx, req) {
 			if !tell(received{chunk, err}) {
 				return
 			}
@@ -77,21 +73,18 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 		select {
 		case r, ok := <-heard:
 			if !ok {
-				return Chunk{}, ended(ctx)
+				return Chunk{}, ctx.Err()
 			}
 			if r.err != nil {
 				return Chunk{}, r.err
 			}
 			l.spoke(r.chunk)
-			l.take(r.chunk)
+			l.take(r.chunk, req)
 			if r.chunk.Done {
 				return r.chunk, nil
 			}
 			if ctx.Err() != nil { // chunks may still wait in the channel, but nobody wants them any more
 				return Chunk{}, ctx.Err()
-			}
-			if l.overthinks() {
-				return Chunk{}, errOverthinking
 			}
 		case <-l.silence.timer.C:
 			if len(heard) > 0 { // it was the reader who took so long
@@ -109,10 +102,51 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 	}
 }
 
-// ended is the error of a stream that stopped without its last chunk.
-func ended(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// model is the chat's with its replies bounded and logged, and then repaired.
+func (c *Chat) model() Model {
+	m := Model(plainModel{c.Model, c})
+	if c.Repair != nil {
+		m = c.Repair(m)
 	}
-	return &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"}
+	return m
+}
+
+// plainModel gives the chunks of a model one thing each, and an error when the last one is missing.
+type plainModel struct {
+	Model
+	chat *Chat
+}
+
+func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
+	req.Messages, req.Hint = req.spoken(), ""
+	chunks := bounded(m.Model.Chat(ctx, req))
+	if m.chat.logs() {
+		chunks = logged(m.chat.Log, req, chunks)
+	}
+	return func(yield func(Chunk, error) bool) {
+		for c, err := range chunks {
+			if err != nil {
+				yield(Chunk{}, err)
+				return
+			}
+			if !c.split(yield) || c.Done {
+				return
+			}
+		}
+		if ctx.Err() != nil {
+			yield(Chunk{}, ctx.Err())
+			return
+		}
+		yield(Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle", Hint: "ask again, or go on with what is there"})
+	}
+}
+
+// split yields the parts of a chunk one by one.
+func (c Chunk) split(yield func(Chunk, error) bool) bool {
+	for _, part := range [...]Chunk{{Phase: c.Phase, Context: c.Context}, {Thinking: c.Thinking}, {Text: c.Text}, {Calls: c.Calls}} {
+		if !part.empty() && !yield(part, nil) {
+			return false
+		}
+	}
+	return !c.Done || yield(Chunk{Done: true, Reason: c.Reason, Usage: c.Usage}, nil)
 }

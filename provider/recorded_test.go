@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/pace"
+	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -176,7 +177,7 @@ func (r *recording) chat() *provider.Chat {
 	book.NoteLoad(s.Model, time.Duration(s.Load))
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &provider.Chat{
-		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true, Pace: book,
+		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true, Pace: book, Repair: repair.New(),
 		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
 	}

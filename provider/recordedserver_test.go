@@ -187,7 +187,7 @@ func (p *player) began(x *exchange) {
 	case x.head.For == "summary":
 		p.told.summary = true
 	case x.head.For == "answer":
-		p.told = facts{inMemory: p.told.inMemory, summary: p.told.summary}
+		p.told = facts{inMemory: p.told.inMemory, summary: p.told.summary, broke: p.told.broke} // it may be asked again
 	}
 }
 

@@ -50,7 +50,7 @@ func (t *turn) note(j *job, r mcpclient.Result, text string) {
 	}
 	m := t.repeats[j.key]
 	delete(t.repeats, j.key)
-	if r.Failed || !t.chat.defends(watchRepeats) { // failures have a limit of their own
+	if r.Failed { // failures have a limit of their own
 		return
 	}
 	if digest := digestOf(r); digest != m.digest {
@@ -105,9 +105,6 @@ func (t *turn) checkRepeat(j *job, room int) ending {
 
 // findTwins finds the calls of a round that are equal to an earlier one: only the first is made.
 func (t *turn) findTwins(jobs []*job) {
-	if !t.chat.defends(watchRepeats) {
-		return
-	}
 	first := make(map[string]*job, len(jobs))
 	for _, j := range jobs {
 		if !j.pending() {

@@ -16,19 +16,26 @@ const (
 )
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
-// So the server's prompt cache has all but what is new. extra is said once and not kept.
-func (t *turn) request(tools []ToolSpec, extra ...Message) Request {
-	messages := andSay(t.toSend(), extra...)
+// So the server's prompt cache has all but what is new.
+// hint is said to the model this once.
+func (t *turn) request(tools []ToolSpec, hint string) Request {
+	messages := slices.Clip(t.toSend())
 	if k := t.known; k.toolless != (len(tools) == 0) { // they stand at the beginning of a prompt: all behind them is read again
 		k.toolless = len(tools) == 0
 		k.forget()
 	}
-	req := Request{Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think()}
+	req := Request{
+		Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.think(), ThinkLess: t.thinkLess(), ThinkingTokens: t.limits.ThinkingTokens,
+		Hint: hint,
+	}
+	if len(tools) == 0 {
+		req.Withheld = t.specs
+	}
 	if yes, window := t.chat.asides.disturbed(req.Model); yes && !t.known.info.Asides {
 		t.known.forget()
 		t.known.window = max(t.known.window, min(window, t.limit())) // as the server has it now
 	}
-	req.Context = t.fit(t.scaled(estimate(messages, tools)))
+	req.Context = t.fit(t.scaled(estimate(req.spoken(), tools)))
 	t.chat.asides.use(inUse{t.chat.Model, req.Model, req.Context, t.chat.Context})
 	return req
 }
@@ -87,13 +94,10 @@ func (c *Chat) largestWindow(info Info) int {
 // widen chooses the context for a request of need tokens. It is the same for all that is asked of a model, whatever for, until more is needed.
 func (t *turn) widen(need int) int {
 	k := t.known
-	switch {
-	case t.fixed():
+	if t.fixed() {
 		k.window = t.limit()
-	case t.chat.defends(fitWindow):
+	} else {
 		k.window = window.Window(need, k.window, t.limit())
-	default:
-		k.window = min(window.SmallestWindow, t.limit())
 	}
 	return k.window
 }
@@ -132,11 +136,11 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 // tooLong takes a larger context, and where there is none makes the conversation shorter. The server has counted better than the estimate.
 func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	k := t.known
-	if k.window < t.limit() && t.chat.defends(fitWindow) {
+	if k.window < t.limit() {
 		k.window = min(2*k.window, t.limit())
 		return true
 	}
-	if t.shortened++; t.shortened > 3 || !t.chat.defends(compacting) {
+	if t.shortened++; t.shortened > 3 {
 		return false
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
@@ -192,7 +196,7 @@ func (t *turn) dropTools(hint string) {
 // count adds what the server measured for a reply.
 func (t *turn) count(req Request, u Usage) {
 	r := &t.result
-	plain := estimate(req.Messages, req.Tools)
+	plain := estimate(req.spoken(), req.Tools)
 	t.calibrate(plain, req.Context, u.PromptTokens)
 	t.known.read = t.scaled(plain)
 	used := t.known.read

@@ -59,7 +59,7 @@ func TestRepliesThatBreakOffAreWithdrawn(t *testing.T) {
 func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Cut: true}}, {{Cut: true}}}}
 	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	if want := "thinking: Hm.\ntext: Nearly all\n(Stopped"; !strings.Contains(story, want) {
+	if want := "text: Nearly all\n(Stopped"; !strings.Contains(story, want) {
 		t.Errorf("the story is\n%s", story)
 	}
 	if want := "the model server ended its reply in the middle, also when it was asked again; ask again"; ended.Result.Stop.Detail != want {

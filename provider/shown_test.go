@@ -40,7 +40,7 @@ func shownTurns() map[string]shown {
 			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Text: "Half"}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"an empty answer, and then one whose connection drops at once": {
 			replies: []provider.Reply{{{Thinking: "Hm. "}}, {{Err: &provider.Error{Kind: provider.KindBroken, Text: "gone", Err: context.DeadlineExceeded}}}, {{Text: "Whole."}}},
-			keeps:   " Whole."},
+			keeps:   "(Hm. ) Whole."},
 		"a call that was swallowed, and then one that breaks off": {
 			replies: []provider.Reply{swallowed, {{Thinking: "So. "}, {Cut: true}}, {{Text: "Whole."}}}, keeps: " Whole."},
 		"a call that was swallowed, and then thoughts that look like text": {
@@ -48,7 +48,7 @@ func shownTurns() map[string]shown {
 		"thoughts without end, and a stray tag": {
 			replies: []provider.Reply{endless(9), {{Text: "Well"}, {Text: "\n</think>\n\nWhole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. Well\n) Whole."},
 		"thoughts without end behind the beginning of a call": {
-			replies: []provider.Reply{append(provider.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: " Whole."},
+			replies: []provider.Reply{append(provider.Reply{{Text: `{"name":`}}, endless(9)...), {{Text: "Whole."}}}, prepare: brief, keeps: "(Wait. Wait. Wait. Wait. ) Whole."},
 		"too long in the middle": {
 			replies: []provider.Reply{{{Thinking: "Hm. "}, {Text: "Half"}, {Err: tooLong}}, {{Text: "Whole."}}}, before: talked(6, 400), prepare: fixed, keeps: " Whole."},
 		"an empty answer, and then a refusal for the length": {

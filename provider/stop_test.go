@@ -398,7 +398,7 @@ func TestWhiteSpaceIsNotKeptBackForEver(t *testing.T) {
 		reply = append(reply, provider.Step{Text: "\n"})
 	}
 	pieces := 0
-	for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
+	for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}, Forever: true}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
 		if _, ok := event.(provider.Text); ok {
 			pieces++
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -83,7 +84,8 @@ func fails(text string) function {
 
 // chat is a chat with a script and tools.
 func chat(model *provider.Script, tools toolbox) *provider.Chat {
-	return &provider.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Policy: policy.New(policy.ModeAll, nil, nil, nil)}
+	return &provider.Chat{Model: model, Name: "test:1b", Tools: tools, Interactive: true, Repair: repair.New(),
+		Policy: policy.New(policy.ModeAll, nil, nil, nil)}
 }
 
 // calls is a step in which the model wants tools: "read_file", or with arguments `read_file {"path":"a"}`.

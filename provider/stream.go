@@ -10,66 +10,61 @@ import (
 // reply is what a model answered to one request.
 type reply struct {
 	Message
-	unmade string // why a call in Text was not made; "": there is none
-	gaveUp bool   // it began with the give-up marker, which is not in Text
-	cut    bool   // it was ended because the context or a bound on its length was full
-	most   bool   // with cut: it had more than a reply may have
-	tokens int    // that the server says it wrote, also of what did not arrive
-	why    string // when it is empty, also after all that was tried: what happened
+	gaveUp bool // it began with the give-up marker, which is not in Text
+	cut    bool // it was ended because the context or a bound on its length was full
+	most   bool // with cut: it had more than a reply may have
+	again  bool // it is empty, also when it was asked for again
 }
 
 // listener puts the chunks of one reply together and tells them as events.
 type listener struct {
 	*turn
-	before         string // what was thought for an earlier request, which is part of this reply, too
 	text, thinking strings.Builder
-	thoughts       int // pieces of thinking
 	calls          []Call
-	content        content
-	offered        bool   // tools were offered with the request
-	loading        bool   // now
-	fromDisk       bool   // the model had to be loaded for this request
-	had            int    // the context that it had in memory before; 0: it was not there
-	answering      bool   // words of an answer came, and no call so far
-	unmade         string // why a call that is written in the text is not made; "": there is none
+	opening        opening
+	loading        bool // now
+	fromDisk       bool // the model had to be loaded for this request
+	had            int  // the context that it had in memory before; 0: it was not there
+	answering      bool // words of an answer came, and no call so far
 }
 
-// stream makes one request and returns the reply, which begins with what was thought before. With an error it is what came before: the text is kept, calls are not complete.
-func (t *turn) stream(ctx context.Context, req Request, before string) (reply, error) {
+// stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
+func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	t.tellStatusModel()
-	t.counted = t.line.Tokens
+	t.counted, t.attempt = t.line.Tokens, 1
 	t.showWaiting()
 	t.clock.spare(0)
 	defer t.chat.asides.talk()()
-	l := listener{turn: t, before: before, content: content{gate: t.newGate()}, offered: len(req.Tools) > 0}
+	l := listener{turn: t}
 	if !t.begun {
 		t.clock.hold()
 	}
 	done, err := l.listen(ctx, req)
 	l.loaded()
-	cut := done.Reason == "length" || done.Reason == ReasonCut
-	l.endContent(err == nil && !cut)
+	l.answer(l.opening.flush())
 	r := reply{
-		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: before + valid(l.thinking.String()), Calls: l.calls},
-		gaveUp:  l.content.opening.gaveUp && len(l.calls) == 0,
-		cut:     cut,
+		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
+		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
+		cut:     done.Reason == "length" || done.Reason == ReasonCut,
 		most:    done.Reason == ReasonCut,
-		tokens:  done.Usage.AnswerTokens,
-		unmade:  l.unmade,
+		again:   done.Reason == ReasonEmpty,
 	}
 	if err != nil {
 		if l.silence.begun {
-			t.known.read = t.scaled(estimate(req.Messages, req.Tools)) // all of it, before the first piece
+			l.hasRead(req)
 		}
 		r.Partial = true
 		return r, err
 	}
-	l.time(done.Usage, req.Context)
-	t.count(req, done.Usage)
 	return r, nil
 }
 
-func (l *listener) take(c Chunk) {
+// hasRead notes that the server has read a whole request, as it does before the first piece of a reply.
+func (l *listener) hasRead(req Request) {
+	l.fresh, l.known.read = 0, l.scaled(estimate(req.spoken(), req.Tools))
+}
+
+func (l *listener) take(c Chunk, req Request) {
 	if c.Phase == PhaseLoading {
 		l.load(c.Context)
 		return
@@ -83,15 +78,36 @@ func (l *listener) take(c Chunk) {
 		l.show(status.Retrying, l.words().Phase(status.Retrying))
 	}
 	if c.Phase == PhaseReading {
+		if l.silence.begun { // for an earlier request of this reply
+			l.hasRead(req)
+		}
 		l.read()
+	}
+	if c.Phase == PhaseCalling {
+		l.show(status.Selecting, l.words().Phase(status.Selecting))
+		l.heard()
+	}
+	l.withdraw(c.Withdraw)
+	if c.Phase == PhaseRetrying {
+		l.line.Tokens, l.attempt, l.attempts = l.counted, c.Attempt, c.Attempts
+		if l.silence.begun {
+			l.hasRead(req)
+		}
+		l.showWaiting()
+	}
+	if c.Notice != "" {
+		l.notice("%s", c.Notice)
+	}
+	if c.Done || c.Usage != (Usage{}) {
+		l.time(c.Usage, req.Context)
+		l.count(req, c.Usage)
 	}
 	if c.Thinking != "" {
 		l.think(c.Thinking)
 		l.heard()
 	}
 	if c.Text != "" {
-		l.write(c.Text)
-		l.showHeld()
+		l.answer(l.opening.next(c.Text))
 		l.heard()
 	}
 	if len(c.Calls) > 0 {
@@ -135,7 +151,6 @@ func (l *listener) loaded() {
 
 func (l *listener) think(delta string) {
 	l.thinking.WriteString(delta)
-	l.thoughts++
 	if l.line.Phase != status.Thinking {
 		l.begin(status.Thinking, l.words().Phase(status.Thinking))
 	}
@@ -166,10 +181,20 @@ func (l *listener) call(calls []Call) {
 	l.heard()
 }
 
-// showHeld says what the model is doing when its words are held back, because they look like a call.
-func (l *listener) showHeld() {
-	if l.content.gate.Holds() {
-		l.show(status.Selecting, l.words().Phase(status.Selecting))
+// withdraw takes back what the reply has said so far.
+func (l *listener) withdraw(what Withdraw) {
+	if what == 0 {
+		return
+	}
+	if what == WithdrawAll {
+		l.thinking.Reset()
+	}
+	l.emit(Withdrawn{})
+	l.text.Reset()
+	l.opening, l.answering = opening{}, false
+	l.clock.spare(0)
+	if l.thinking.Len() > 0 {
+		l.emit(Thinking{l.thinking.String()})
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/printed"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -62,7 +61,7 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 			return "", err
 		}
 		silence.Stop() // while a reader may take its time
-		if said.write(chunk.Text); said.kept.Len() > largestSummary {
+		if said.write(chunk); said.kept.Len() > largestSummary {
 			break
 		}
 		if chunk.Phase == PhaseNone {
@@ -74,31 +73,16 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 }
 
 // summaryText is what a model says in a summary, without what it thinks.
-type summaryText struct {
-	tags  printed.Tags
-	stray bool // what came as text at first was thinking
-	kept  strings.Builder
-}
+type summaryText struct{ kept strings.Builder }
 
-func (s *summaryText) write(text string) { s.tags.Next(text, s.take) }
-
-func (s *summaryText) take(text string, thinking bool) {
-	s.recast()
-	if !thinking {
-		s.kept.WriteString(text)
-	}
-}
-
-func (s *summaryText) recast() {
-	if s.tags.Stray() && !s.stray {
-		s.stray = true
+func (s *summaryText) write(c Chunk) {
+	if c.Withdraw != 0 {
 		s.kept.Reset()
 	}
+	s.kept.WriteString(c.Text)
 }
 
 func (s *summaryText) end() string {
-	s.tags.Flush(s.take)
-	s.recast()
 	return shorten(strings.TrimSpace(s.kept.String()), largestSummary)
 }
 

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -45,7 +44,6 @@ type turn struct {
 	repeats    repeats
 	begun      bool // a piece of a reply has come
 	shortened  int  // how often the server refused the conversation for its length
-	reminded   bool // the model was told that nothing of its reply arrived
 	attempt    int  // of how many attempts this is to get the present reply
 	attempts   int
 	ids        map[string]bool // of all calls of the conversation, once the first call came
@@ -116,19 +114,12 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// next gets the next reply with which the turn can go on: calls, or an answer. An empty one only comes when nothing else could be had.
+// next gets the next reply.
 func (t *turn) next(ctx context.Context) (reply, error) {
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
 	}
-	r, err := t.ask(ctx, "", func(extra ...Message) Request { return t.request(t.specs, extra...) })
-	if err == nil {
-		r, err = t.secondChance(ctx, r)
-	}
-	if err == nil && r.empty() && t.chat.defends(fillEmpty) {
-		r, err = t.fill(ctx, r)
-	}
-	return r, err
+	return t.ask(ctx, func() Request { return t.request(t.specs, "") })
 }
 
 // answered ends the turn with the model's reply.
@@ -140,12 +131,9 @@ func (t *turn) answered(r reply) ending {
 	case r.gaveUp && empty:
 		t.notice("The model gave up and did not say why.")
 	case empty:
-		r.why = cmp.Or(r.why, "the model gave an empty answer")
-		t.notice("No answer: %s.", r.why)
+		t.notice("No answer: %s.", r.whyEmpty())
 	case r.most:
 		t.notice("The answer was cut off: it was longer than aloud takes.")
-	case r.unmade != "":
-		t.notice("The answer contains a tool call that was not made: %s.", r.unmade)
 	case r.cut:
 		t.notice("The answer was cut off: the context of %d tokens is full.", t.known.window)
 	}
@@ -153,13 +141,25 @@ func (t *turn) answered(r reply) ending {
 	case r.gaveUp:
 		return ending{Stop: Stop{Reason: GaveUp, Detail: "the model says that it cannot do this"}, why: "the model gave up"}
 	case empty && t.unapproved == "": // scripts must not take nothing for an answer
-		return ending{Stop: Stop{Reason: GaveUp, Detail: r.why}, why: "the model gave no answer"}
+		return ending{Stop: Stop{Reason: GaveUp, Detail: r.whyEmpty()}, why: "the model gave no answer"}
 	}
 	if t.unapproved != "" { // the model could only answer that it was not allowed to go on; scripts must not take that for done
 		why := t.unapproved + " needs approval, and nobody was there to give it"
 		return ending{Stop: Stop{Reason: Denied, Detail: why}, why: why}
 	}
 	return ending{Stop: Stop{Reason: Done}}
+}
+
+// whyEmpty says what came in place of an answer.
+func (r reply) whyEmpty() string {
+	why := "the model gave an empty answer"
+	if strings.TrimSpace(r.Thinking) != "" {
+		why = "the model only thought and gave no answer"
+	}
+	if r.again {
+		why += ", also when it was asked again"
+	}
+	return why
 }
 
 // keepPartial stores what a reply had said when it was stopped. When its time ran out in the middle of the answer, that is the answer.

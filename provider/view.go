@@ -101,6 +101,14 @@ func andSay(messages []Message, more ...Message) []Message {
 	return v.sent
 }
 
+// spoken are the messages of a request with its hint behind them.
+func (r Request) spoken() []Message {
+	if r.Hint == "" {
+		return r.Messages
+	}
+	return andSay(r.Messages, Message{Role: RoleUser, Text: valid(r.Hint)})
+}
+
 // answer adds the result of an open call. Servers refuse any other.
 func (v *view) answer(m Message) {
 	switch i := slices.IndexFunc(v.open, func(c Call) bool { return c.ID == m.CallID }); {

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bytes"
@@ -10,29 +10,28 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 var update = flag.Bool("update", false, "write what the defences are worth anew")
 
-// weakDefences names each defence in the words of docs/weak-models.md.
-var weakDefences = []struct {
-	defence
-	name, does string
-}{
-	{fitWindow, "fitWindow", "the context grows with the work, within the model's means"},
-	{slimTools, "slimTools", "schemas are shortened when they would not fit otherwise"},
-	{compacting, "compacting", "older turns are summarised when the context is nearly full"},
-	{splitTags, "splitTags", "thinking that is written into the answer is told apart from it"},
-	{readPrinted, "readPrinted", "calls that are printed as text are made"},
-	{endThinking, "endThinking", "a model that thinks on and on is asked to answer"},
-	{retrying, "retrying", "replies that broke off or could not be read are asked for again"},
-	{mapNames, "mapNames", "names that differ in case, separators or the server's prefix are understood"},
-	{tellNames, "tellNames", "a call of a tool that does not exist is answered with the nearest names"},
-	{mendCalls, "mendCalls", "arguments are checked, and mended where the schema says how"},
-	{watchRepeats, "watchRepeats", "the model is told that a call gave the same result again, and the call is made three times at most"},
-	{trimResults, "trimResults", "results are cut to what is left of the context"},
-	{fillEmpty, "fillEmpty", "an empty answer is asked for again"},
-	{wrappingUp, "wrappingUp", "a turn that a limit ended answers from what is there"},
+// weakDefences says in the words of docs/weak-models.md what each defence does.
+var weakDefences = []struct{ name, does string }{
+	{"splitTags", "thinking that is written into the answer is told apart from it"},
+	{"readPrinted", "calls that are printed as text are made"},
+	{"mapNames", "names that differ in case, separators or the server's prefix are understood"},
+	{"mendCalls", "arguments are checked, and mended where the schema says how"},
+	{"endThinking", "a model that thinks on and on is asked to answer"},
+	{"retry", "replies that broke off or could not be read are asked for again"},
+	{"fillEmpty", "an empty answer is asked for again"},
+}
+
+// without are all defences but one.
+func without(name string) func(provider.Model) provider.Model {
+	return repair.With(slices.DeleteFunc(repair.Defences(), func(d repair.Defence) bool { return d.Name == name })...)
 }
 
 // TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it has to end right however the text is cut, and
@@ -51,8 +50,8 @@ func TestWeakModels(t *testing.T) {
 	if len(files) < 40 {
 		t.Fatalf("there are only %d behaviours", len(files))
 	}
-	if len(weakDefences) != defences {
-		t.Fatalf("%d of %d defences are in the table", len(weakDefences), defences)
+	if all := repair.Defences(); !slices.EqualFunc(all, weakDefences, func(d repair.Defence, w struct{ name, does string }) bool { return d.Name == w.name }) {
+		t.Fatalf("the table does not have the %d defences in their order", len(all))
 	}
 	worth := newWorth(files, open)
 	t.Run("behaviours", func(t *testing.T) {
@@ -65,7 +64,7 @@ func TestWeakModels(t *testing.T) {
 		for _, f := range open {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
-				if len(f.wrong(f.run(t, 0, "whole"))) == 0 {
+				if len(f.wrong(f.run(t, "", "whole"))) == 0 {
 					t.Errorf("it ends right now: move %s.txtar from testdata/weak/open to testdata/weak", f.name)
 				}
 			})
@@ -76,7 +75,7 @@ func TestWeakModels(t *testing.T) {
 		return
 	}
 	for _, d := range weakDefences {
-		if len(worth.failed[d.defence]) == 0 {
+		if len(worth.failed[d.name]) == 0 {
 			t.Errorf("every behaviour ends right without %s too: it is worth nothing, or no file needs it", d.name)
 		}
 	}
@@ -85,13 +84,13 @@ func TestWeakModels(t *testing.T) {
 }
 
 // test plays a file in all ways, and returns without which defences it ends wrong.
-func (f *weakFile) test(t *testing.T) (needs []defence) {
+func (f *weakFile) test(t *testing.T) (needs []string) {
 	if strings.Contains(f.text(), secretOf(f.name)) {
 		t.Fatal("the file knows the word that only its tools may know")
 	}
 	var first string
 	for _, cut := range []string{"whole", "runes", "chance"} {
-		end := f.run(t, 0, cut)
+		end := f.run(t, "", cut)
 		if wrong := slices.Concat(f.wrong(end), end.odd, end.unkept); len(wrong) > 0 {
 			t.Fatalf("cut %s:\n%s\nit ends as\n%s", cut, strings.Join(wrong, "\n"), end.told())
 		}
@@ -103,12 +102,12 @@ func (f *weakFile) test(t *testing.T) (needs []defence) {
 		}
 	}
 	for _, d := range weakDefences {
-		end := f.run(t, d.defence, "chance")
+		end := f.run(t, d.name, "chance")
 		if odd := slices.Concat(end.odd, end.unkept); len(odd) > 0 {
 			t.Errorf("without %s:\n%s", d.name, strings.Join(odd, "\n"))
 		}
 		if len(f.wrong(end)) > 0 {
-			needs = append(needs, d.defence)
+			needs = append(needs, d.name)
 		}
 	}
 	return needs
@@ -178,10 +177,10 @@ func (f *weakFile) want(word, rest string, end weakEnd) string {
 	if how == "has" && strings.Contains(text, words) || how == "lacks" && !strings.Contains(text, words) || how == "is" && strings.TrimSpace(text) == words {
 		return ""
 	}
-	return fmt.Sprintf("it is %q", clip(text, 1000))
+	return fmt.Sprintf("it is %q", sanitize.Cut(text, 1000))
 }
 
-func sentIn(requests []Request) string {
+func sentIn(requests []provider.Request) string {
 	var b strings.Builder
 	for _, req := range requests {
 		for _, m := range req.Messages {
@@ -191,7 +190,7 @@ func sentIn(requests []Request) string {
 	return b.String()
 }
 
-func repairsIn(calls []ToolCall) string {
+func repairsIn(calls []provider.ToolCall) string {
 	var all []string
 	for _, call := range calls {
 		all = append(all, call.Repairs...)
@@ -199,7 +198,7 @@ func repairsIn(calls []ToolCall) string {
 	return strings.Join(all, "\n")
 }
 
-func errorsIn(calls []ToolCall) string {
+func errorsIn(calls []provider.ToolCall) string {
 	var all []string
 	for _, call := range calls {
 		all = append(all, call.Error)
@@ -212,15 +211,15 @@ type worth struct {
 	files  []*weakFile
 	open   []*weakFile // that still end wrong
 	mu     sync.Mutex
-	right  int                  // how many files end right with everything
-	failed map[defence][]string // which files end wrong without it
+	right  int                 // how many files end right with everything
+	failed map[string][]string // which files end wrong without it
 }
 
 func newWorth(files, open []*weakFile) *worth {
-	return &worth{files: files, open: open, failed: map[defence][]string{}}
+	return &worth{files: files, open: open, failed: map[string][]string{}}
 }
 
-func (w *worth) add(f *weakFile, needs []defence) {
+func (w *worth) add(f *weakFile, needs []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.right++
@@ -235,7 +234,7 @@ func (w *worth) table() string {
 	all := len(w.files)
 	fmt.Fprintf(&b, "%-22s %d of %d end right\n", "with everything", w.right, all)
 	for _, d := range weakDefences {
-		names := slices.Sorted(slices.Values(w.failed[d.defence]))
+		names := slices.Sorted(slices.Values(w.failed[d.name]))
 		fmt.Fprintf(&b, "%-22s %d of %d; wrong: %s\n", "without "+d.name, w.right-len(names), all, strings.Join(names, " "))
 	}
 	return b.String()

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -10,28 +10,30 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 // BenchmarkTurn10 is a turn of ten tool rounds and an answer, with a model that takes no time at all: what is measured is the loop alone. The
 // defences may cost what lies between the two, which is to be read against a turn that a real model paces: see docs/weak-models.md.
 func BenchmarkTurn10(b *testing.B) {
 	for _, bench := range []struct {
-		name    string
-		without defence
-	}{{"defended", 0}, {"bare", 1<<defences - 1}} {
+		name   string
+		repair func(provider.Model) provider.Model
+	}{{"defended", repair.New()}, {"bare", nil}} {
 		b.Run(bench.name, func(b *testing.B) {
 			tools := benchTools()
 			b.ReportAllocs()
 			for b.Loop() {
-				chat := &Chat{
+				chat := &provider.Chat{
 					Model: &benchModel{}, Name: "bench:8b", Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
-					Limits: Limits{Iterations: 20, ThinkingTokens: 4000}, without: bench.without,
+					Limits: provider.Limits{Iterations: 20, ThinkingTokens: 4000}, Repair: bench.repair,
 				}
-				for event, err := range chat.Send(b.Context(), Conversation{}, "Look up ten things.") {
+				for event, err := range chat.Send(b.Context(), provider.Conversation{}, "Look up ten things.") {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if e, ok := event.(Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != Done) {
+					if e, ok := event.(provider.Ended); ok && (e.Result.Rounds != 10 || e.Result.Stop.Reason != provider.Done) {
 						b.Fatalf("it ended as %+v after %d rounds", e.Result.Stop, e.Result.Rounds)
 					}
 				}
@@ -44,31 +46,31 @@ func BenchmarkTurn10(b *testing.B) {
 // benchModel thinks 60 tokens in each round and calls a tool, and writes an answer of 300 tokens in the end, a token to a chunk.
 type benchModel struct{ round int }
 
-func (m *benchModel) Describe(context.Context, string) (Info, error) {
-	return Info{Name: "bench:8b", Tools: true, Thinking: true, Context: 131072}, nil
+func (m *benchModel) Describe(context.Context, string) (provider.Info, error) {
+	return provider.Info{Name: "bench:8b", Tools: true, Thinking: true, Context: 131072}, nil
 }
 
-func (m *benchModel) Chat(context.Context, Request) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
+func (m *benchModel) Chat(context.Context, provider.Request) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
 		m.round++
 		for range 60 {
-			if !yield(Chunk{Thinking: "word "}, nil) {
+			if !yield(provider.Chunk{Thinking: "word "}, nil) {
 				return
 			}
 		}
 		if m.round <= 10 {
 			arguments := fmt.Appendf(nil, `{"query":"thing %d","limit":5,"exact":true,"fields":["name","date"],"after":"2025-01-01"}`, m.round)
-			if !yield(Chunk{Calls: []Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
+			if !yield(provider.Chunk{Calls: []provider.Call{{Name: "files__tool_3", Arguments: arguments}}}, nil) {
 				return
 			}
 		} else {
 			for range 300 {
-				if !yield(Chunk{Text: "word "}, nil) {
+				if !yield(provider.Chunk{Text: "word "}, nil) {
 					return
 				}
 			}
 		}
-		yield(Chunk{Done: true, Reason: "stop", Usage: Usage{AnswerTokens: 100}}, nil)
+		yield(provider.Chunk{Done: true, Reason: "stop", Usage: provider.Usage{AnswerTokens: 100}}, nil)
 	}
 }
 

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"errors"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // weakFile is one recorded behaviour of a weak model: testdata/weak/NAME.txtar. It begins with a sentence on the behaviour and the lines
@@ -48,7 +50,7 @@ type weakSetup struct {
 	noThinking bool // …and that it cannot think
 	asks       bool // calls that are not read-only need a person's approval
 	more       int  // further tools that nobody needs
-	limits     Limits
+	limits     provider.Limits
 }
 
 // weakReply is what the model says when the conditions hold: "if CONDITION", "if not CONDITION", and "times N".

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // weakModel plays a weakFile: a model that reacts to what it is told, and only to that.
@@ -18,18 +20,18 @@ type weakModel struct {
 	secret string                // what only the tools of the file know
 	split  func(string) []string // how the server cuts text into pieces
 	mu     sync.Mutex            // guards what follows
-	asked  []Request             // for answers
+	asked  []provider.Request    // for answers
 	played map[int]int           // how often each reply was
 }
 
 // mostRequests bounds a turn that does not end.
 const mostRequests = 60
 
-var errWeak = &Error{Kind: KindFailed, Text: "the model was asked more often than any turn needs"}
+var errWeak = &provider.Error{Kind: provider.KindFailed, Text: "the model was asked more often than any turn needs"}
 
 // Describe says what the setup says.
-func (m *weakModel) Describe(_ context.Context, name string) (Info, error) {
-	info := Info{Name: name, Tools: true, Thinking: true, Context: 32768}
+func (m *weakModel) Describe(_ context.Context, name string) (provider.Info, error) {
+	info := provider.Info{Name: name, Tools: true, Thinking: true, Context: 32768}
 	if m.file.setup.trained > 0 {
 		info.Context = m.file.setup.trained
 	}
@@ -37,11 +39,11 @@ func (m *weakModel) Describe(_ context.Context, name string) (Info, error) {
 }
 
 // Chat plays the first reply that fits what the server lets the model see.
-func (m *weakModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
+func (m *weakModel) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
 		seen, reply, err := m.choose(req)
 		if err != nil {
-			yield(Chunk{}, err)
+			yield(provider.Chunk{}, err)
 			return
 		}
 		m.play(ctx, seen, reply, yield)
@@ -49,10 +51,10 @@ func (m *weakModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 }
 
 // choose notes the request and finds the reply for it.
-func (m *weakModel) choose(req Request) (*weakView, *weakReply, error) {
+func (m *weakModel) choose(req provider.Request) (*weakView, *weakReply, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if req.Purpose != ForSentence {
+	if req.Purpose != provider.ForSentence {
 		m.asked = append(m.asked, req)
 	}
 	setup := m.file.setup
@@ -60,11 +62,11 @@ func (m *weakModel) choose(req Request) (*weakView, *weakReply, error) {
 	case len(m.asked) > mostRequests:
 		return nil, nil, errWeak
 	case setup.noTools && len(req.Tools) > 0:
-		return nil, nil, &Error{Kind: KindNoTools, Text: "the model does not support tools"}
-	case setup.noThinking && (req.Think == ThinkOn || req.Think == ThinkOff):
-		return nil, nil, &Error{Kind: KindNoThinking, Text: "the model does not support thinking"}
+		return nil, nil, &provider.Error{Kind: provider.KindNoTools, Text: "the model does not support tools"}
+	case setup.noThinking && (req.Think == provider.ThinkOn || req.Think == provider.ThinkOff):
+		return nil, nil, &provider.Error{Kind: provider.KindNoThinking, Text: "the model does not support thinking"}
 	case cost(req) > req.Context && !setup.drops:
-		return nil, nil, &Error{Kind: KindTooLong, Text: "the input length exceeds the context length"}
+		return nil, nil, &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
 	}
 	seen := &weakView{Request: dropFront(req), model: m, n: len(m.asked)}
 	for i := range m.file.replies {
@@ -74,11 +76,11 @@ func (m *weakModel) choose(req Request) (*weakView, *weakReply, error) {
 			return seen, reply, nil
 		}
 	}
-	return nil, nil, &Error{Kind: KindFailed, Text: fmt.Sprintf("%s has no reply for request %d", m.file.name, len(m.asked))}
+	return nil, nil, &provider.Error{Kind: provider.KindFailed, Text: fmt.Sprintf("%s has no reply for request %d", m.file.name, len(m.asked))}
 }
 
 // cost is how many tokens a request has for the server: 4 bytes to each, and a few around each message. It is not the estimate of the loop.
-func cost(req Request) int {
+func cost(req provider.Request) int {
 	n := 0
 	for _, m := range req.Messages {
 		n += 16 + len(m.Text) + len(m.Thinking)
@@ -94,7 +96,7 @@ func cost(req Request) int {
 
 // dropFront does what servers do with a request that is too long: the oldest messages go, the system prompt and the last one stay. When that
 // is not enough the tools go, which stand at the very front of the prompt, and then the front of the last message.
-func dropFront(req Request) Request {
+func dropFront(req provider.Request) provider.Request {
 	req.Messages = slices.Clone(req.Messages)
 	for cost(req) > req.Context && len(req.Messages) > 2 {
 		req.Messages = slices.Delete(req.Messages, 1, 2)
@@ -110,9 +112,9 @@ func dropFront(req Request) Request {
 }
 
 // play plays a reply, and counts what it writes as servers do: however it is cut into pieces.
-func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, yield func(Chunk, error) bool) {
+func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, yield func(provider.Chunk, error) bool) {
 	written, wrote, reason := 0, -1, "stop"
-	say := func(c Chunk) bool {
+	say := func(c provider.Chunk) bool {
 		written += len(c.Text) + len(c.Thinking)
 		return ctx.Err() == nil && yield(c, nil)
 	}
@@ -129,7 +131,7 @@ func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, 
 		case "quoted":
 			text, err := strconv.Unquote(rest)
 			if err != nil {
-				yield(Chunk{}, err)
+				yield(provider.Chunk{}, err)
 				return
 			}
 			if !m.pieces("text", text, say) {
@@ -137,7 +139,7 @@ func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, 
 			}
 		case "call":
 			name, arguments, _ := strings.Cut(rest, " ")
-			if !say(Chunk{Calls: []Call{{Name: name, Arguments: json.RawMessage(arguments)}}}) {
+			if !say(provider.Chunk{Calls: []provider.Call{{Name: name, Arguments: json.RawMessage(arguments)}}}) {
 				return
 			}
 		case "repeat":
@@ -150,14 +152,14 @@ func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, 
 				pause, err = 24*time.Hour, nil
 			}
 			if err != nil || !sleep(ctx, pause) {
-				yield(Chunk{}, ctx.Err())
+				yield(provider.Chunk{}, ctx.Err())
 				return
 			}
 		case "error":
-			yield(Chunk{}, errorOf(rest))
+			yield(provider.Chunk{}, errorOf(rest))
 			return
 		case "cut":
-			yield(Chunk{}, &Error{Kind: KindBroken, Text: "the model server ended its reply in the middle"})
+			yield(provider.Chunk{}, &provider.Error{Kind: provider.KindBroken, Text: "the model server ended its reply in the middle"})
 			return
 		case "length":
 			reason = "length"
@@ -168,15 +170,15 @@ func (m *weakModel) play(ctx context.Context, seen *weakView, reply *weakReply, 
 	if wrote < 0 {
 		wrote = (written + 3) / 4
 	}
-	yield(Chunk{Done: true, Reason: reason, Usage: Usage{AnswerTokens: wrote}}, nil)
+	yield(provider.Chunk{Done: true, Reason: reason, Usage: provider.Usage{AnswerTokens: wrote}}, nil)
 }
 
 // pieces says a text as the server cuts it.
-func (m *weakModel) pieces(kind, text string, say func(Chunk) bool) bool {
+func (m *weakModel) pieces(kind, text string, say func(provider.Chunk) bool) bool {
 	for _, piece := range m.split(text) {
-		chunk := Chunk{Text: piece}
+		chunk := provider.Chunk{Text: piece}
 		if kind == "thinking" {
-			chunk = Chunk{Thinking: piece}
+			chunk = provider.Chunk{Thinking: piece}
 		}
 		if !say(chunk) {
 			return false
@@ -186,7 +188,7 @@ func (m *weakModel) pieces(kind, text string, say func(Chunk) bool) bool {
 }
 
 // repeat says the same again and again: "5000 thinking Wait, ", 50 times a second.
-func repeat(ctx context.Context, what string, say func(Chunk) bool) bool {
+func repeat(ctx context.Context, what string, say func(provider.Chunk) bool) bool {
 	times, what, _ := strings.Cut(what, " ")
 	kind, text, _ := strings.Cut(what, " ")
 	n, err := strconv.Atoi(times)
@@ -194,9 +196,9 @@ func repeat(ctx context.Context, what string, say func(Chunk) bool) bool {
 		return false
 	}
 	for range n {
-		chunk := Chunk{Text: text + " "}
+		chunk := provider.Chunk{Text: text + " "}
 		if kind == "thinking" {
-			chunk = Chunk{Thinking: text + " "}
+			chunk = provider.Chunk{Thinking: text + " "}
 		}
 		if !say(chunk) || !sleep(ctx, 20*time.Millisecond) {
 			return false
@@ -220,11 +222,11 @@ func errorOf(what string) error {
 	kind, words, _ := strings.Cut(what, " ")
 	switch kind {
 	case "malformed":
-		return &Error{Kind: KindMalformed, Text: words}
+		return &provider.Error{Kind: provider.KindMalformed, Text: words}
 	case "broken":
-		return &Error{Kind: KindBroken, Text: words}
+		return &provider.Error{Kind: provider.KindBroken, Text: words}
 	case "dropped":
-		return &Error{Kind: KindBroken, Text: words, Err: fmt.Errorf("read tcp: connection reset by peer")}
+		return &provider.Error{Kind: provider.KindBroken, Text: words, Err: fmt.Errorf("read tcp: connection reset by peer")}
 	}
-	return &Error{Kind: KindFailed, Text: words}
+	return &provider.Error{Kind: provider.KindFailed, Text: words}
 }

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func (w *worth) tellWorth(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## What each defence is worth\n\n| without | right of %d | what it does | ends wrong without it |\n|---|---|---|---|\n", all)
 	fmt.Fprintf(b, "| nothing | %d | | |\n", w.right)
 	for _, d := range weakDefences {
-		names := slices.Sorted(slices.Values(w.failed[d.defence]))
+		names := slices.Sorted(slices.Values(w.failed[d.name]))
 		fmt.Fprintf(b, "| `%s` | %d | %s | %s |\n", d.name, w.right-len(names), d.does, strings.Join(names, ", "))
 	}
 }

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -116,15 +118,15 @@ func compactJSON(text json.RawMessage) string {
 
 // weakEnd is what came of a file.
 type weakEnd struct {
-	Result
+	provider.Result
 	shown   string   // text that was not withdrawn
 	thought string   // thinking that was not withdrawn
 	calls   []string // that reached a tool, sorted
 	notices []string
-	asked   []Request
-	kept    []Message // the conversation
-	odd     []string  // where events or messages do not fit together
-	unkept  []string  // where what was shown is neither kept nor withdrawn
+	asked   []provider.Request
+	kept    []provider.Message // the conversation
+	odd     []string           // where events or messages do not fit together
+	unkept  []string           // where what was shown is neither kept nor withdrawn
 	err     error
 }
 
@@ -147,13 +149,13 @@ var weakCuts = map[string]func(string) []string{
 }
 
 // run plays the file through a whole turn.
-func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) {
+func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
 	secret := secretOf(f.name)
 	model := &weakModel{file: f, secret: secret, split: weakCuts[cut], played: map[int]int{}}
 	tools := newWeakTools(f, secret)
-	chat := &Chat{
+	chat := &provider.Chat{
 		Model: model, Name: f.model, Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
-		Limits: f.setup.limits, Context: f.setup.fixed, without: without,
+		Limits: f.setup.limits, Context: f.setup.fixed, Repair: without(left),
 	}
 	if len(tools.tools) == 0 {
 		chat.Tools = nil
@@ -165,7 +167,7 @@ func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) 
 		end = listenTo(chat.Send(t.Context(), f.conversation(secret), f.question))
 	})
 	end.asked = model.asked
-	for i, messages := range append([][]Message{end.kept}, messagesOf(end.asked)...) {
+	for i, messages := range append([][]provider.Message{end.kept}, messagesOf(end.asked)...) {
 		if why := unanswered(messages); why != "" {
 			end.odd = append(end.odd, fmt.Sprintf("in request %d (0: what is kept) %s", i, why))
 		}
@@ -174,7 +176,7 @@ func (f *weakFile) run(t *testing.T, without defence, cut string) (end weakEnd) 
 	return end
 }
 
-func messagesOf(requests []Request) (all [][]Message) {
+func messagesOf(requests []provider.Request) (all [][]provider.Message) {
 	for _, req := range requests {
 		all = append(all, req.Messages)
 	}
@@ -189,17 +191,17 @@ func secretOf(name string) string {
 }
 
 // conversation is the history as messages.
-func (f *weakFile) conversation(secret string) (c Conversation) {
+func (f *weakFile) conversation(secret string) (c provider.Conversation) {
 	for i, line := range f.history {
 		id := fmt.Sprintf("h%d", i)
 		text := fillIn(line.rest, secret, func(word, _ string) string { panic("there is nothing to fill in for " + word) })
 		switch line.word {
 		case "user", "assistant":
-			c = c.With(Message{Role: Role(line.word), Text: text})
+			c = c.With(provider.Message{Role: provider.Role(line.word), Text: text})
 		case "tool":
 			name, result, _ := strings.Cut(text, " ")
-			c = c.With(Message{Role: RoleAssistant, Calls: []Call{{ID: id, Name: name, Arguments: json.RawMessage("{}")}}},
-				Message{Role: RoleTool, CallID: id, Tool: name, Text: result})
+			c = c.With(provider.Message{Role: provider.RoleAssistant, Calls: []provider.Call{{ID: id, Name: name, Arguments: json.RawMessage("{}")}}},
+				provider.Message{Role: provider.RoleTool, CallID: id, Tool: name, Text: result})
 		default:
 			panic("there is no role " + line.word)
 		}
@@ -208,7 +210,7 @@ func (f *weakFile) conversation(secret string) (c Conversation) {
 }
 
 // listenTo ranges over a turn as a person would who asks again when a reply stalls. It notes what does not fit together.
-func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
+func listenTo(turn func(func(provider.Event, error) bool)) (end weakEnd) {
 	var shown, thought string   // since the last message was appended
 	open := map[string]string{} // calls that have not finished
 	odd := func(format string, a ...any) { end.odd = append(end.odd, fmt.Sprintf(format, a...)) }
@@ -217,31 +219,31 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 			odd("%T comes behind Ended", event)
 		}
 		switch e := event.(type) {
-		case Text:
+		case provider.Text:
 			shown += e.Delta
-		case Thinking:
+		case provider.Thinking:
 			thought += e.Delta
-		case Withdrawn:
+		case provider.Withdrawn:
 			shown, thought = "", ""
-		case Appended:
-			if m := e.Messages[0]; m.Role == RoleAssistant && !(same(m.Text, shown) && same(m.Thinking, thought)) {
+		case provider.Appended:
+			if m := e.Messages[0]; m.Role == provider.RoleAssistant && !(sameText(m.Text, shown) && sameText(m.Thinking, thought)) {
 				end.unkept = append(end.unkept, fmt.Sprintf("the thinking %q and the text %q were shown and not withdrawn, but %q and %q are kept",
-					clip(thought, 200), clip(shown, 200), clip(m.Thinking, 200), clip(m.Text, 200)))
+					sanitize.Cut(thought, 200), sanitize.Cut(shown, 200), sanitize.Cut(m.Thinking, 200), sanitize.Cut(m.Text, 200)))
 			}
 			end.shown, end.thought = end.shown+shown+"\n", end.thought+thought+"\n"
 			shown, thought = "", ""
-		case ToolCalled:
+		case provider.ToolCalled:
 			open[e.Call.ID] = e.Call.Name
-		case ToolFinished:
-			if open[e.Call.ID] != e.Call.Name || e.Call.Status == CallPending {
+		case provider.ToolFinished:
+			if open[e.Call.ID] != e.Call.Name || e.Call.Status == provider.CallPending {
 				odd("%s finished as %s without being called", e.Call.ID, e.Call.Status)
 			}
 			delete(open, e.Call.ID)
-		case Notice:
+		case provider.Notice:
 			end.notices = append(end.notices, e.Text)
-		case Asked:
-			e.Answer(Decision{Allow: true})
-		case Ended:
+		case provider.Asked:
+			e.Answer(provider.Decision{Allow: true})
+		case provider.Ended:
 			end.Result, end.err, end.kept = e.Result, err, e.Conversation.Messages()
 		}
 	}
@@ -254,7 +256,7 @@ func listenTo(turn func(func(Event, error) bool)) (end weakEnd) {
 
 // same compares what is kept with what was shown, in which invalid bytes are still raw: a run of them counts as one. White space of a reply that said
 // nothing need not be withdrawn.
-func same(kept, shown string) bool {
+func sameText(kept, shown string) bool {
 	plain := func(text string) string {
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", "")
 		return strings.TrimSpace(text)
@@ -263,10 +265,10 @@ func same(kept, shown string) bool {
 }
 
 // unanswered tells what is wrong with the calls in messages: each has to have an id of its own and one answer, right behind it.
-func unanswered(messages []Message) string {
+func unanswered(messages []provider.Message) string {
 	open, seen := map[string]bool{}, map[string]bool{}
 	for i, m := range messages {
-		if m.Role == RoleTool {
+		if m.Role == provider.RoleTool {
 			if !open[m.CallID] {
 				return fmt.Sprintf("message %d answers %q, which nobody asks for", i, m.CallID)
 			}
@@ -294,10 +296,10 @@ func (e weakEnd) told() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stop %s\nanswer %q\nshown %q\n", e.Stop.Reason, e.Answer, e.shown)
 	for _, call := range e.calls {
-		fmt.Fprintf(&b, "called %s\n", clip(call, 200))
+		fmt.Fprintf(&b, "called %s\n", sanitize.Cut(call, 200))
 	}
 	for _, call := range e.ToolCalls {
-		fmt.Fprintf(&b, "%s %s %s %q %q\n", call.Status, call.Name, clip(string(call.Arguments), 200), call.Repairs, clip(call.Result, 200))
+		fmt.Fprintf(&b, "%s %s %s %q %q\n", call.Status, call.Name, sanitize.Cut(string(call.Arguments), 200), call.Repairs, sanitize.Cut(call.Result, 200))
 	}
 	for _, notice := range e.notices {
 		fmt.Fprintf(&b, "notice %s\n", notice)

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"fmt"
@@ -6,21 +6,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // weakView is a request as the model sees it.
 type weakView struct {
-	Request
+	provider.Request
 	model *weakModel
 	n     int // how many requests there were, with this one
 }
 
-func (v *weakView) last() Message { return v.Messages[len(v.Messages)-1] }
+func (v *weakView) last() provider.Message { return v.Messages[len(v.Messages)-1] }
 
 // result is the text of the last result of a tool, or "".
 func (v *weakView) result() string {
 	for _, m := range slices.Backward(v.Messages) {
-		if m.Role == RoleTool {
+		if m.Role == provider.RoleTool {
 			return m.Text
 		}
 	}
@@ -29,12 +31,14 @@ func (v *weakView) result() string {
 
 // any tells whether something in the request holds the words.
 func (v *weakView) any(words string) bool {
-	return slices.ContainsFunc(v.Messages, func(m Message) bool { return strings.Contains(m.Text, words) || strings.Contains(m.Thinking, words) })
+	return slices.ContainsFunc(v.Messages, func(m provider.Message) bool {
+		return strings.Contains(m.Text, words) || strings.Contains(m.Thinking, words)
+	})
 }
 
 // hint is what the loop has said to the model after the question, or "".
 func (v *weakView) hint() string {
-	if last := v.last(); last.Role == RoleUser && last.Text != v.model.file.question && v.Purpose == ForAnswer {
+	if last := v.last(); last.Role == provider.RoleUser && last.Text != v.model.file.question && v.Purpose == provider.ForAnswer {
 		return last.Text
 	}
 	return ""
@@ -63,7 +67,7 @@ func (v *weakView) holds(c weakLine) bool {
 	words = v.fill(words)
 	switch c.word {
 	case "result":
-		return !has && v.last().Role == RoleTool || has && strings.Contains(v.result(), words)
+		return !has && v.last().Role == provider.RoleTool || has && strings.Contains(v.result(), words)
 	case "any":
 		return v.any(words)
 	case "hint":
@@ -71,11 +75,11 @@ func (v *weakView) holds(c weakLine) bool {
 	case "tools":
 		return len(v.Tools) > 0
 	case "tool":
-		return slices.ContainsFunc(v.Tools, func(t ToolSpec) bool { return t.Name == c.rest })
+		return slices.ContainsFunc(v.Tools, func(t provider.ToolSpec) bool { return t.Name == c.rest })
 	case "unthinking":
-		return v.Think == ThinkOff
+		return v.Think == provider.ThinkOff
 	case "summary":
-		return v.Purpose == ForSummary
+		return v.Purpose == provider.ForSummary
 	case "request":
 		n, err := strconv.Atoi(c.rest)
 		return err == nil && v.n >= n

@@ -1,4 +1,4 @@
-package printed
+package repair
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 func pythonName(name []byte) string { return strings.TrimSuffix(string(name), ".call") }
 
 // pythonCalls reads name(x="value", n=3), or a list of these.
-func (s *scanner) pythonCalls(text []byte) []Call {
+func (s *scanner) pythonCalls(text []byte) []textCall {
 	text = bytes.TrimSpace(text)
 	if inside, ok := bytes.CutPrefix(text, []byte("[")); ok {
 		text, ok = bytes.CutSuffix(inside, []byte("]"))
@@ -19,7 +19,7 @@ func (s *scanner) pythonCalls(text []byte) []Call {
 			return nil
 		}
 	}
-	var calls []Call
+	var calls []textCall
 	for {
 		text = bytes.TrimLeft(text, white+",")
 		if len(text) == 0 {
@@ -34,7 +34,7 @@ func (s *scanner) pythonCalls(text []byte) []Call {
 		if arguments == nil {
 			return nil
 		}
-		calls = append(calls, Call{tool, arguments, string(text[:len(text)-len(rest)])})
+		calls = append(calls, textCall{tool, arguments, string(text[:len(text)-len(rest)])})
 		text = rest
 	}
 }

@@ -1,4 +1,4 @@
-package printed
+package repair
 
 import (
 	"bytes"
@@ -19,23 +19,23 @@ var (
 )
 
 // calls are what the items say, nil when one of them says anything but calls of tools that exist.
-func (s *scanner) calls() []Call {
+func (s *scanner) calls() []textCall {
 	if s.in != nil {
 		return nil // within something that never ended
 	}
-	var calls []Call
+	var calls []textCall
 	for _, it := range s.items {
 		text := s.text[it.from:it.to]
-		var more []Call
+		var more []textCall
 		switch it.form {
 		case jsonItem:
 			more = s.callsOf(loosejson.Mend(text), 0)
 		case namedItem:
 			if fixed := loosejson.Mend(text); fixed != nil {
-				more = []Call{{it.name, fixed, ""}}
+				more = []textCall{{it.name, fixed, ""}}
 			}
 		case xmlItem:
-			more = []Call{{it.name, parameters(text), ""}}
+			more = []textCall{{it.name, parameters(text), ""}}
 		case pyItem:
 			more = s.pythonCalls(text)
 		}
@@ -53,7 +53,7 @@ func (s *scanner) calls() []Call {
 }
 
 // callsOf reads calls in one of the many forms: an object, a list of them, or an object around these.
-func (s *scanner) callsOf(raw json.RawMessage, depth int) []Call {
+func (s *scanner) callsOf(raw json.RawMessage, depth int) []textCall {
 	const deep = 4
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || depth > deep {
@@ -78,12 +78,12 @@ func (s *scanner) callsOf(raw json.RawMessage, depth int) []Call {
 	return calls
 }
 
-func (s *scanner) callsOfList(raw json.RawMessage, depth int) []Call {
+func (s *scanner) callsOfList(raw json.RawMessage, depth int) []textCall {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		return nil
 	}
-	var calls []Call
+	var calls []textCall
 	for _, element := range list {
 		more := s.callsOf(element, depth+1)
 		if len(more) == 0 {
@@ -95,7 +95,7 @@ func (s *scanner) callsOfList(raw json.RawMessage, depth int) []Call {
 }
 
 // callOf reads one call: a name, arguments, and nothing that would be lost.
-func (s *scanner) callOf(fields map[string]json.RawMessage, depth int) []Call {
+func (s *scanner) callOf(fields map[string]json.RawMessage, depth int) []textCall {
 	nameKey, argumentKey := oneOf(fields, nameKeys), oneOf(fields, argumentKeys)
 	if nameKey == "" || argumentKey == "" && len(presentOf(fields, argumentKeys)) > 0 || !onlyKnown(fields, []string{nameKey, argumentKey}) {
 		return nil
@@ -107,7 +107,7 @@ func (s *scanner) callOf(fields map[string]json.RawMessage, depth int) []Call {
 	if json.Unmarshal(fields[nameKey], &name) != nil || !s.known(name) || s.among && argumentKey == "" {
 		return nil
 	}
-	return []Call{{name, unwrapped(fields[argumentKey]), ""}}
+	return []textCall{{name, unwrapped(fields[argumentKey]), ""}}
 }
 
 // oneOf is the one of the keys that the fields have, "" when they have none or several.

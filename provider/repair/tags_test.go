@@ -1,16 +1,14 @@
-package printed_test
+package repair
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"github.com/aloudchat/aloud/provider/printed"
 )
 
-// splitTags is what Tags make of a message that comes in pieces.
-func splitTags(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
-	var tags printed.Tags
+// splitTags is what tags make of a message that comes in pieces.
+func tagged(t testing.TB, pieces ...string) (text, thinking string, stray bool) {
+	var tags tags
 	emit := func(s string, isThinking bool) {
 		switch {
 		case s == "":
@@ -23,11 +21,11 @@ func splitTags(t testing.TB, pieces ...string) (text, thinking string, stray boo
 	}
 	in := 0
 	for _, piece := range pieces {
-		tags.Next(piece, emit)
+		tags.next(piece, emit)
 		in += len(piece)
 	}
-	tags.Flush(emit)
-	return text, thinking, tags.Stray()
+	tags.flush(emit)
+	return text, thinking, tags.stray
 }
 
 // cut cuts a text into pieces.
@@ -70,7 +68,7 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for name, pieces := range map[string][]string{"whole": {test.in}, "bytes": strings.Split(test.in, "")} {
-				text, thinking, stray := splitTags(t, pieces...)
+				text, thinking, stray := tagged(t, pieces...)
 				if text != test.text || thinking != test.thinking || stray != test.stray {
 					t.Errorf("%s: text %q, thinking %q, stray %v; want %q, %q, %v", name, text, thinking, stray, test.text, test.thinking, test.stray)
 				}
@@ -80,13 +78,13 @@ func TestTagsSplitThinkingFromTheAnswer(t *testing.T) {
 }
 
 func TestPlainTextCostsNothing(t *testing.T) {
-	var tags printed.Tags
+	var tags tags
 	emit := func(string, bool) {}
-	gate := printed.NewGate(known)
-	gate.Next("So")
+	gate := newGate(known)
+	gate.next("So")
 	allocs := testing.AllocsPerRun(100, func() {
-		tags.Next(" a < b,\nand `c`", emit)
-		gate.Next(" a < b,\nand `c`")
+		tags.next(" a < b,\nand `c`", emit)
+		gate.next(" a < b,\nand `c`")
 	})
 	if allocs > 0 {
 		t.Errorf("%v allocations", allocs)
@@ -102,11 +100,11 @@ func FuzzTags(f *testing.F) {
 		f.Add(seed, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, message string, seed uint64) {
-		text, thinking, stray := splitTags(t, message)
+		text, thinking, stray := tagged(t, message)
 		random := rand.New(rand.NewPCG(seed, 1))
 		for _, longest := range []int{1, 3, 20} {
 			pieces := cut(message, random, longest)
-			if a, b, c := splitTags(t, pieces...); a != text || b != thinking || c != stray {
+			if a, b, c := tagged(t, pieces...); a != text || b != thinking || c != stray {
 				t.Errorf("in pieces %q: %q, %q, %v; whole: %q, %q, %v", pieces, a, b, c, text, thinking, stray)
 			}
 		}
@@ -120,12 +118,12 @@ func FuzzTags(f *testing.F) {
 }
 
 func BenchmarkTagsPlain(b *testing.B) {
-	var tags printed.Tags
+	var tags tags
 	size := 0
 	emit := func(s string, _ bool) { size += len(s) }
 	b.ReportAllocs()
 	for b.Loop() {
-		tags.Next(" perfectly plain", emit)
+		tags.next(" perfectly plain", emit)
 	}
 }
 
@@ -134,7 +132,7 @@ func BenchmarkTagsLong(b *testing.B) {
 	b.SetBytes(int64(len(message)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var tags printed.Tags
-		tags.Next(message, func(string, bool) {})
+		var tags tags
+		tags.next(message, func(string, bool) {})
 	}
 }

@@ -1,4 +1,4 @@
-package printed_test
+package repair
 
 import (
 	"encoding/json"
@@ -7,31 +7,29 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/aloudchat/aloud/provider/printed"
 )
 
 func known(name string) bool { return name == "read" || name == "write" || name == "fs.read" }
 
 // through is what a gate makes of a message: what passed, with the calls or the rest.
-func through(pieces ...string) (passed string, calls []printed.Call, rest string) {
+func through(pieces ...string) (passed string, calls []textCall, rest string) {
 	passed, found, rest := foundIn(pieces...)
-	if len(found.Calls) == 0 || !found.Alone() {
+	if len(found.Calls) == 0 || !found.alone() {
 		return passed, nil, rest
 	}
 	return passed, found.Calls, ""
 }
 
-func foundIn(pieces ...string) (passed string, found printed.Found, rest string) {
-	gate := printed.NewGate(known)
+func foundIn(pieces ...string) (passed string, found textCalls, rest string) {
+	gate := newGate(known)
 	for _, piece := range pieces {
-		passed += gate.Next(piece)
+		passed += gate.next(piece)
 	}
-	found, rest = gate.End()
+	found, rest = gate.end()
 	return passed, found, rest
 }
 
-func written(calls []printed.Call) string {
+func written(calls []textCall) string {
 	var out []string
 	for _, call := range calls {
 		out = append(out, fmt.Sprintf("%s %s", call.Name, call.Arguments))
@@ -96,7 +94,7 @@ func TestTextPassesAsItIs(t *testing.T) {
 		{"a person", `{"name": "Anna", "age": 3}`, `{"name": "Anna"`},
 		{"an unknown tool", `<function=delete>{"path":"a"}</function>`, `<function=delete>`},
 		{"prose behind", `{"name":"read","arguments":{}} is how to call it`, `{"name":"read","arguments":{}} i`},
-		{"prose before", `Call: {"name":"read","arguments":{}}`, `C`},
+		{"prose before", `textCall: {"name":"read","arguments":{}}`, `C`},
 		{"a tool as it is defined", `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, ""},
 		{"a list of numbers", "[1, 2]", "[1"},
 		{"a bracket and nothing behind it", "[" + strings.Repeat(" ", 200) + `{"name":"read"}]`, "[" + strings.Repeat(" ", 200)},
@@ -123,8 +121,8 @@ func TestTextPassesAsItIs(t *testing.T) {
 					t.Errorf("%s: %q, passed %q, rest %q", name, written(calls), passed, rest)
 				}
 			}
-			gate := printed.NewGate(known)
-			if passed := gate.Next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
+			gate := newGate(known)
+			if passed := gate.next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
 				t.Errorf("%q is held back still", test.held)
 			}
 		})
@@ -204,7 +202,7 @@ func FuzzGate(f *testing.F) {
 	})
 }
 
-func check(t *testing.T, message, passed string, calls []printed.Call, rest string) {
+func check(t *testing.T, message, passed string, calls []textCall, rest string) {
 	t.Helper()
 	if len(calls) == 0 && passed+rest != message {
 		t.Errorf("%q came out as %q + %q", message, passed, rest)
@@ -221,10 +219,10 @@ func check(t *testing.T, message, passed string, calls []printed.Call, rest stri
 
 func BenchmarkGatePlain(b *testing.B) {
 	b.ReportAllocs()
-	gate := printed.NewGate(known)
-	gate.Next("Hello")
+	gate := newGate(known)
+	gate.next("Hello")
 	for b.Loop() {
-		gate.Next(" perfectly plain")
+		gate.next(" perfectly plain")
 	}
 }
 

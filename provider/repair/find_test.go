@@ -1,4 +1,4 @@
-package printed_test
+package repair
 
 import (
 	"strings"
@@ -50,7 +50,7 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		{"I’m going to read it:\n", "What's in a.txt?", true},
 		{"Let me check example.com first.\n", "", true},
 		{"I'm not sure. Let me check if the file exists.\n", "", true},
-		{"Calling the tool now.\n", "Call the echo tool with one.", true},
+		{"Calling the tool now.\n", "textCall the echo tool with one.", true},
 		{"Klar, ich lese die Datei.\n", "Was steht darin?", true},
 		{"Claro, voy a leer el archivo.\n", "¿Qué dice?", true},
 		{"はい、ファイルを読みます。\n", "何が書いてありますか？", true},
@@ -104,7 +104,7 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, found, _ := foundIn(test.message + call)
-		if len(found.Calls) != 1 || found.Announced(test.question) != test.want {
+		if len(found.Calls) != 1 || found.announced(test.question) != test.want {
 			t.Errorf("%q, asked %q: %d calls, announced %v", test.message, test.question, len(found.Calls), !test.want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		"\nPlease wait while I read it.": true, " One moment…": true, "\nI'll let you know.": true, "\nBitte warten.": true,
 		"\nIt says hello.": false, "\nI'll wait. Is that right?": false, "\nSure, that is how you call it.": false, "\n" + strings.Repeat("Please wait. ", 10): false,
 	} {
-		if _, found, _ := foundIn(call + after); len(found.Calls) != 1 || found.Announced("") != want {
+		if _, found, _ := foundIn(call + after); len(found.Calls) != 1 || found.announced("") != want {
 			t.Errorf("%q: %d calls, announced %v", after, len(found.Calls), !want)
 		}
 	}

@@ -1,4 +1,4 @@
-package printed
+package repair
 
 import (
 	"regexp"
@@ -13,7 +13,7 @@ const (
 	mostAfter  = 120
 )
 
-// Announced reports whether the words around a block of calls say that the model makes them, so that it is no example, no quote and no
+// announced reports whether the words around a block of calls say that the model makes them, so that it is no example, no quote and no
 // refusal. A call in a message with other words is made only when all of this holds:
 //
 //   - Before it stand at most 240 characters, behind it 120, without code, lists, quotes and questions.
@@ -25,7 +25,7 @@ const (
 //   - The question does not ask how a tool is called, for the text of a call, or to be asked before.
 //
 // Words that the rule does not know leave the call unmade: to make one that was not meant is worse.
-func (f Found) Announced(question string) bool {
+func (f textCalls) announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
 	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && plainWords(lastSentence(before), mostBefore) && ends(f.Before) &&
 		!asksHow().MatchString(question)

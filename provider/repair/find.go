@@ -1,19 +1,19 @@
-package printed
+package repair
 
 import "strings"
 
-// Found is what a message has in the way of calls: one block of them, and the words around it.
-type Found struct {
-	Calls         []Call // none: there is no such block
+// textCalls is what a message has in the way of calls: one block of them, and the words around it.
+type textCalls struct {
+	Calls         []textCall // none: there is no such block
 	Before, After string
 }
 
-// Alone reports whether the calls are the whole message.
-func (f Found) Alone() bool { return strings.TrimSpace(f.Before+f.After) == "" }
+// alone reports whether the calls are the whole message.
+func (f textCalls) alone() bool { return strings.TrimSpace(f.Before+f.After) == "" }
 
 // find looks for the first block of calls in a message that has other words too. Unlike a message of nothing but calls the block has to be
 // complete: a call that lacks its end may only be hinted at.
-func find(text []byte, known func(name string) bool) Found {
+func find(text []byte, known func(name string) bool) textCalls {
 	const tries = 30 // each may read the message to its end
 	head := true     // of a line: only white space so far
 	for at, tried := 0, 0; at < len(text) && tried < tries; at++ {
@@ -21,12 +21,12 @@ func find(text []byte, known func(name string) bool) Found {
 		if strings.IndexByte("{[<`", c) >= 0 || head && beginsPython(text[at:], known) {
 			tried++
 			if calls, end := blockAt(text[at:], known); len(calls) > 0 {
-				return Found{calls, string(text[:at]), string(text[at+end:])}
+				return textCalls{calls, string(text[:at]), string(text[at+end:])}
 			}
 		}
 		head = c == '\n' || head && space(c)
 	}
-	return Found{}
+	return textCalls{}
 }
 
 // beginsPython reports whether text begins with a call of a tool as Python writes it.
@@ -39,7 +39,7 @@ func beginsPython(text []byte, known func(name string) bool) bool {
 }
 
 // blockAt returns the calls that text begins with, and where the words behind them begin.
-func blockAt(text []byte, known func(name string) bool) (calls []Call, end int) {
+func blockAt(text []byte, known func(name string) bool) (calls []textCall, end int) {
 	s := scanner{known: known, text: text, among: true}
 	s.advance(false)
 	if n := len(s.items); s.in != nil && n > 0 && s.items[n-1].to == 0 { // the last one is not complete, or no call

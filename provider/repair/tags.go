@@ -1,47 +1,43 @@
-package printed
+package repair
 
 import "strings"
 
 // tagNames are the tags between which models think. Their case does not matter.
 var tagNames = [...]string{"think", "thinking", "reasoning"}
 
-// Tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message begins and at the
+// tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message begins and at the
 // beginning of a line outside a code fence, so that a tag somebody talks about stays text. What is never closed is thinking to the end.
 // The tags themselves and the white space behind them are dropped. How the text was cut into pieces makes no difference.
 //
-// The zero value is ready for one message. Tags are for one goroutine.
-type Tags struct {
+// The zero value is ready for one message. tags are for one goroutine.
+type tags struct {
 	held   string // the end of what came, as long as it may become a tag
 	open   string // the tag that is open, "" for none
 	nested int    // how often the open tag was opened again: as many closing tags too many are expected
 	skip   bool   // white space is dropped until something else comes
 	seen   bool   // there was a tag
-	stray  bool
-	begun  bool // there was text since the message began or thinking ended
+	stray  bool   // the first tag was a closing one: all that was emitted before it as text was thinking
+	begun  bool   // there was text since the message began or thinking ended
 	line   line
 }
 
-// Next takes the next piece of the message and emits what is certain of it, never an empty string. It holds back less than 20 bytes.
-func (t *Tags) Next(delta string, emit func(text string, thinking bool)) {
+// next takes the next piece of the message and emits what is certain of it, never an empty string. It holds back less than 20 bytes.
+func (t *tags) next(delta string, emit func(text string, thinking bool)) {
 	if t.held != "" {
 		delta, t.held = t.held+delta, ""
 	}
 	t.split(delta, false, emit)
 }
 
-// Flush emits what was held back, at the end of the message.
-func (t *Tags) Flush(emit func(text string, thinking bool)) {
+// flush emits what was held back, at the end of the message.
+func (t *tags) flush(emit func(text string, thinking bool)) {
 	held := t.held
 	t.held = ""
 	t.split(held, true, emit)
 }
 
-// Stray reports whether the first tag was a closing one: the opening one was part of the prompt, and all that was emitted before it as text
-// was thinking. It is settled when the first text behind the tag is emitted, or after Flush.
-func (t *Tags) Stray() bool { return t.stray }
-
 // split emits s but for its end where that may still become a tag.
-func (t *Tags) split(s string, final bool, emit func(string, bool)) {
+func (t *tags) split(s string, final bool, emit func(string, bool)) {
 	for s != "" {
 		if t.skip {
 			s = strings.TrimLeft(s, white)
@@ -50,7 +46,7 @@ func (t *Tags) split(s string, final bool, emit func(string, bool)) {
 			}
 			t.skip = false
 		}
-		at, length, verdict := t.next(s, final)
+		at, length, verdict := t.find(s, final)
 		if at > 0 {
 			emit(s[:at], t.open != "")
 		}
@@ -78,8 +74,8 @@ const (
 	closes
 )
 
-// next finds the first tag that counts, or may come to count, and keeps book of the lines before it.
-func (t *Tags) next(s string, final bool) (at, length int, v verdict) {
+// find finds the first tag that counts, or may come to count, and keeps book of the lines before it.
+func (t *tags) find(s string, final bool) (at, length int, v verdict) {
 	for {
 		found := strings.IndexByte(s[at:], '<')
 		if found < 0 {
@@ -97,7 +93,7 @@ func (t *Tags) next(s string, final bool) (at, length int, v verdict) {
 }
 
 // pass keeps book of text that is no tag.
-func (t *Tags) pass(s string) {
+func (t *tags) pass(s string) {
 	if !t.begun {
 		t.begun = strings.TrimLeft(s, white) != ""
 	}
@@ -105,7 +101,7 @@ func (t *Tags) pass(s string) {
 }
 
 // judge says what the tag at the beginning of s is, and how long.
-func (t *Tags) judge(s string, final bool) (length int, v verdict) {
+func (t *tags) judge(s string, final bool) (length int, v verdict) {
 	if t.open == "" && t.line.fenced() {
 		return 0, plain
 	}
@@ -127,7 +123,7 @@ func (t *Tags) judge(s string, final bool) (length int, v verdict) {
 }
 
 // weigh says whether a tag counts here, followed by rest.
-func (t *Tags) weigh(rest string, closing, final bool) verdict {
+func (t *tags) weigh(rest string, closing, final bool) verdict {
 	starts := !t.begun || t.line.starts()
 	switch {
 	case !closing && starts:
@@ -146,7 +142,7 @@ func (t *Tags) weigh(rest string, closing, final bool) verdict {
 	return plain
 }
 
-func (t *Tags) opened(name string) {
+func (t *tags) opened(name string) {
 	if t.open != "" {
 		t.nested++
 	}
@@ -154,7 +150,7 @@ func (t *Tags) opened(name string) {
 	t.seen, t.skip, t.begun, t.line = true, true, false, line{}
 }
 
-func (t *Tags) closed() {
+func (t *tags) closed() {
 	switch {
 	case t.open == "" && !t.seen:
 		t.stray = true

@@ -1,0 +1,203 @@
+package repair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// retry asks again for a reply that broke off or that the server could not read: first as before, then with a word on what went wrong. When no
+// attempt succeeds, the one that said most counts.
+func retry(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+	best := &heard{}
+	for attempt := 1; ; attempt++ {
+		now := &heard{}
+		err, over := now.pass(m.Chat(ctx, req), yield)
+		if over {
+			return
+		}
+		attempts := attemptsFor(err, now)
+		last := attempt >= attempts || ctx.Err() != nil
+		better := now.any() && now.size() >= best.size()
+		if last && attempt > 1 {
+			err = again(err)
+		}
+		if last && (better || !best.any()) {
+			yield(provider.Chunk{}, err)
+			return
+		}
+		if now.any() && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
+			return
+		}
+		if last {
+			_ = yield(provider.Chunk{Thinking: best.thinking.String()}, nil) && yield(provider.Chunk{Text: best.text.String()}, nil) &&
+				yield(provider.Chunk{}, err)
+			return
+		}
+		if better {
+			best = now
+		}
+		if !yield(provider.Chunk{Phase: provider.PhaseRetrying, Attempt: attempt + 1, Attempts: attempts}, nil) {
+			return
+		}
+		if attempt+1 == attempts && attempts > 2 {
+			req = hinted(req, mishap(err))
+		}
+	}
+}
+
+// heard is what came of a reply.
+type heard struct{ text, thinking strings.Builder }
+
+// pass yields a reply until it fails. over means that there is nothing more to yield.
+func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (err error, over bool) {
+	for c, err := range chunks {
+		if err != nil {
+			return err, false
+		}
+		if c.Withdraw != 0 {
+			h.text.Reset()
+		}
+		h.text.WriteString(c.Text)
+		h.thinking.WriteString(c.Thinking)
+		if !yield(c, nil) || c.Done {
+			return nil, true
+		}
+	}
+	return nil, true
+}
+
+func (h *heard) size() int { return h.text.Len() + h.thinking.Len() }
+
+func (h *heard) any() bool {
+	return strings.TrimSpace(h.text.String()) != "" || strings.TrimSpace(h.thinking.String()) != ""
+}
+
+// again says of a failure that it came more than once.
+func again(err error) error {
+	e, ok := errors.AsType[*provider.Error](err)
+	if !ok {
+		return err
+	}
+	more := *e
+	more.Text += ", also when it was asked again"
+	return &more
+}
+
+// attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it
+// was done, is first asked for again as it was, and then with a hint; a connection that broke before a word came is only tried again.
+func attemptsFor(err error, h *heard) int {
+	e, ok := errors.AsType[*provider.Error](err)
+	switch {
+	case !ok:
+	case e.Kind == provider.KindMalformed, e.Kind == provider.KindBroken && e.Err == nil:
+		return 3
+	case e.Kind == provider.KindBroken && !h.any():
+		return 2
+	}
+	return 1
+}
+
+// mishap tells the model what was wrong with its last reply.
+func mishap(err error) string {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KindMalformed {
+		return fmt.Sprintf("Your last tool call could not be read: %s. Make the call again with arguments in valid JSON, or answer without it.",
+			sanitize.Cut(e.Text, 500))
+	}
+	return "Your last reply broke off before it was done. Answer again, briefly, without repeating yourself."
+}
+
+// hinted is a request that tells the model something once.
+func hinted(req provider.Request, text string) provider.Request {
+	req.Hint = strings.TrimSpace(req.Hint + "\n\n" + text)
+	return req
+}
+
+// swallowed is from how many tokens on a reply without a word is taken for a call that the server could not read and dropped.
+const swallowed = 4
+
+// fillEmpty gets an answer in place of a reply that says nothing. Servers drop calls that they cannot read without a word, so the model is first
+// told that nothing arrived. Then it is asked to answer without tools and without thinking, unless that is what it was asked already. If that does
+// not help either, its last text in this turn is the answer.
+func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
+	var so said
+	done, err, ok := so.pass(m.Chat(ctx, req), yield)
+	if ok && err == nil && so.nothing() && lost(req, so, done) {
+		ok = yield(provider.Chunk{Usage: done.Usage}, nil) &&
+			yield(provider.Chunk{Notice: "The reply was empty, perhaps a tool call that the server could not read. The model is asked again."}, nil)
+		if ok {
+			done, err, ok = so.pass(m.Chat(ctx, hinted(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these "+
+				"names and arguments in valid JSON: %s. Otherwise answer in words.", toolNames(req)))), yield)
+		}
+	}
+	if ok && err == nil && so.nothing() && len(req.Withheld) == 0 && yield(provider.Chunk{Usage: done.Usage}, nil) {
+		last := hinted(req, "Your answer was empty. Answer the question now, in words, from what you know and have found out.")
+		last.Think = req.ThinkLess
+		if len(req.Tools) > 0 {
+			last.Tools, last.Withheld = nil, req.Tools
+		}
+		done, err, ok = so.pass(withoutCalls(m.Chat(ctx, last)), yield)
+		if before := lastText(req.Messages); ok && ctx.Err() == nil && so.nothing() && before != "" {
+			done, err = provider.Chunk{Done: true, Reason: "stop", Usage: done.Usage}, nil
+			ok = yield(provider.Chunk{Notice: "The model gave an empty answer; this is what it had said before."}, nil) &&
+				yield(provider.Chunk{Text: before}, nil)
+		} else if err == nil && so.nothing() {
+			done.Reason = provider.ReasonEmpty
+		}
+	}
+	if ok {
+		yield(done, err)
+	}
+}
+
+// lost reports whether an empty reply may have had a call. A model that has only thought about the results of its tools has called none, and one
+// whose context is full has not finished.
+func lost(req provider.Request, so said, done provider.Chunk) bool {
+	n := len(req.Messages)
+	return len(req.Tools) > 0 && done.Usage.AnswerTokens >= swallowed && done.Reason != "length" && done.Reason != provider.ReasonCut &&
+		!(so.thought && n > 0 && req.Messages[n-1].Role == provider.RoleTool)
+}
+
+// withoutCalls leaves out calls in a reply to which no tools were offered.
+func withoutCalls(chunks iter.Seq2[provider.Chunk, error]) iter.Seq2[provider.Chunk, error] {
+	return func(yield func(provider.Chunk, error) bool) {
+		for c, err := range chunks {
+			c.Calls = nil
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// toolNames lists the tools, as many as a hint has room for.
+func toolNames(req provider.Request) string {
+	var names []string
+	size := 0
+	for _, tool := range req.Tools {
+		if size += len(tool.Name) + 2; size > 1000 {
+			return strings.Join(names, ", ") + ", …"
+		}
+		names = append(names, tool.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// lastText is the last thing that the model said in this turn.
+func lastText(messages []provider.Message) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Role == provider.RoleUser {
+			break
+		}
+		if m.Role == provider.RoleAssistant && strings.TrimSpace(m.Text) != "" {
+			return m.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+// Package repair makes the replies of weak models usable. Small models print their calls and their thinking into the text, misname tools, get
+// arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one of these: it wraps a model and gives a better reply.
+package repair
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/arguments"
+)
+
+// Defence is one thing that is done for models that get it wrong.
+type Defence struct {
+	Name string
+	mend mend
+	all  bool // also in replies that are no step of a turn
+}
+
+// mend asks m and yields its reply, or a better one. A chunk of m has one thing to say: text, thinking, calls, a phase, or the end.
+type mend func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool)
+
+// Defences returns all there are, in the order in which a reply meets them.
+func Defences() []Defence {
+	var checker arguments.Checker
+	return []Defence{
+		{Name: "splitTags", mend: splitTags, all: true},
+		{Name: "readPrinted", mend: readPrinted},
+		{Name: "mapNames", mend: mapNames},
+		{Name: "mendCalls", mend: mendCalls(&checker)},
+		{Name: "endThinking", mend: endThinking},
+		{Name: "retry", mend: retry},
+		{Name: "fillEmpty", mend: fillEmpty},
+	}
+}
+
+// New returns what wraps a model in all defences. The models are for one turn at a time.
+func New() func(provider.Model) provider.Model { return With(Defences()...) }
+
+// With returns what wraps a model in these defences, the first innermost.
+func With(defences ...Defence) func(provider.Model) provider.Model {
+	return func(m provider.Model) provider.Model {
+		for _, d := range defences {
+			m = repaired{m, d}
+		}
+		return m
+	}
+}
+
+type repaired struct {
+	provider.Model
+	Defence
+}
+
+func (r repaired) Chat(ctx context.Context, req provider.Request) iter.Seq2[provider.Chunk, error] {
+	if req.Purpose != provider.ForAnswer && !r.all {
+		return r.Model.Chat(ctx, req)
+	}
+	return func(yield func(provider.Chunk, error) bool) { r.mend(ctx, req, r.Model, yield) }
+}
+
+// said is what a reply has said so far.
+type said struct{ text, thought, called bool }
+
+func (s *said) note(c provider.Chunk) {
+	s.text = s.text && c.Withdraw == 0 || strings.TrimSpace(c.Text) != ""
+	s.thought = s.thought && c.Withdraw != provider.WithdrawAll || strings.TrimSpace(c.Thinking) != ""
+	s.called = s.called || len(c.Calls) > 0
+}
+
+func (s *said) nothing() bool { return !s.text && !s.called }
+
+// pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has left.
+func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, err error, ok bool) {
+	for c, err := range chunks {
+		if err != nil || c.Done {
+			return c, err, true
+		}
+		s.note(c)
+		if !yield(c, nil) {
+			return c, nil, false
+		}
+	}
+	return provider.Chunk{Done: true}, nil, true
+}
+
+// toolNamed returns the tool that a model means by a name. One that differs only in case, in - _ . or by a missing server in front is understood
+// when just one tool fits.
+func toolNamed(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
+	offered := req.Tools
+	if len(offered) == 0 {
+		offered = req.Withheld
+	}
+	for _, t := range offered {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	want, fits := provider.Letters(name), 0
+	for _, t := range offered {
+		if want != "" && (provider.Letters(t.Name) == want || provider.Letters(t.ServerTool) == want) {
+			tool, fits = t, fits+1
+		}
+	}
+	return tool, fits == 1
+}
