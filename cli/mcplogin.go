@@ -28,8 +28,8 @@ func mcpLoginCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "login server", Short: "Log in to an MCP server in the browser", Args: words(1, 1), ValidArgsFunction: completeServers(f),
 		Long: "Log in to an MCP server in the browser. Its address is shown too: open it wherever you are logged in. A browser on another machine ends " +
-			"at an address that it cannot open; paste that, and the login goes on. What comes of it is kept in the keyring of the system, or in a file " +
-			"that only you can read.",
+			"at an address that it cannot open; paste that, and the login goes on. The login is kept in a file that only you can read, " +
+			"encrypted with a key from the system's keyring where there is one.",
 		RunE: func(cmd *cobra.Command, args []string) error { return logIn(cmd, *f, args[0]) },
 	}
 }
@@ -206,7 +206,7 @@ func (p *passerby) Pasted(ctx context.Context) (string, error) {
 	}
 }
 
-// Tell implements oauth.Teller.
+// Tell implements login.Browser.
 func (p *passerby) Tell(wrong error) {
 	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
 }

@@ -29,7 +29,6 @@ type Rules struct {
 	Rotates   bool     // a refresh token is good once
 	NoRefresh bool     // there are no refresh tokens
 	Denies    bool     // the person says no
-	Mute      bool     // the page leads nowhere
 	Revokes   bool     // tokens can be given back
 	AnyPort   bool     // on which a client comes back to its own machine
 	Down      int      // the status that everything is answered with; 0: it works
@@ -252,8 +251,6 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		i.fault(w, http.StatusBadRequest, "invalid_request", "the challenge %q is not of S256", q.Get("code_challenge"))
 	case q.Get("resource") == "":
 		i.fault(w, http.StatusBadRequest, "invalid_target", "no resource is named")
-	case i.rules.Mute:
-		answer(w, http.StatusOK, map[string]any{})
 	default:
 		back, _ := url.Parse(redirect)
 		result := url.Values{"state": {q.Get("state")}}

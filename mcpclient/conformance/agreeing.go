@@ -69,6 +69,9 @@ func (obedientBrowser) Visit(address, _ string) error {
 	return nil
 }
 
+// Tell implements login.Browser. Nothing is pasted, so there is nothing to tell.
+func (obedientBrowser) Tell(error) {}
+
 // Pasted implements login.Browser.
 func (obedientBrowser) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()

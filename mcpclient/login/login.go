@@ -54,4 +54,6 @@ type Browser interface {
 	// Pasted returns the address that the browser was sent to in the end, pasted by a person whose browser cannot reach us. It waits until
 	// there is one, or ctx's end.
 	Pasted(ctx context.Context) (string, error)
+	// Tell says what is wrong with what was pasted. Pasted is called again.
+	Tell(wrong error)
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,16 +39,9 @@ type outcome struct {
 	err  error
 }
 
-// listen opens the place to come back to. A client that was registered for one before gets it again: most servers insist.
-func (s *Session) listen(before record, at place) (*callback, error) {
-	port := s.options.CallbackPort
-	if u, err := url.Parse(before.Client.Redirect); err == nil && port == 0 && sameIssuer(before.Issuer, at.meta.Issuer) {
-		port, _ = strconv.Atoi(u.Port())
-	}
+// listen opens the place to come back to. Port 0 is any that is free.
+func listen(port int) (*callback, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port))
-	if err != nil && s.options.CallbackPort == 0 {
-		listener, err = net.Listen("tcp4", "127.0.0.1:0")
-	}
 	if err != nil {
 		return nil, fmt.Errorf("the port %d for the browser to come back to cannot be used: %w; callback_port sets another", port, err)
 	}
@@ -57,13 +52,10 @@ func (s *Session) listen(before record, at place) (*callback, error) {
 
 const callbackPath = "/callback"
 
-// expect says what a good answer looks like.
-func (c *callback) expect(state, issuer string, signed bool) {
-	c.state, c.issuer, c.signed = state, issuer, signed
-}
-
 func (c *callback) serve(name string) {
-	c.server.Handler = pages(name, c)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+callbackPath, func(w http.ResponseWriter, r *http.Request) { c.answer(w, r, name) })
+	c.server.Handler = mux
 	c.serving.Go(func() { _ = c.server.Serve(c.listener) })
 }
 
@@ -90,42 +82,46 @@ func (c *callback) tell(err error) {
 // wait returns the code of the first good answer, come by the browser or pasted.
 func (c *callback) wait(ctx context.Context, person login.Browser) (string, error) {
 	pasting, stop := context.WithCancel(ctx)
-	wrong := make(chan error, 1)
 	var reading sync.WaitGroup
-	reading.Go(func() { c.readPasted(pasting, person, wrong) })
+	reading.Go(func() {
+		for {
+			text, err := person.Pasted(pasting)
+			if err != nil || c.take(readPasted(text)) {
+				return // without an address to paste the browser may still come back
+			}
+			person.Tell(errPasted)
+		}
+	})
 	defer reading.Wait()
 	defer stop()
 	select {
 	case o := <-c.came:
 		return o.code, o.err
-	case err := <-wrong:
-		return "", err
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
 }
 
-// readPasted takes addresses from the person until one is good.
-func (c *callback) readPasted(ctx context.Context, person login.Browser, wrong chan<- error) {
-	for {
-		text, err := person.Pasted(ctx)
-		if err != nil {
-			return // nobody pastes: the browser may still come back
-		}
-		answer, err := readPasted(text)
-		if err == nil && c.take(answer) {
-			return
-		}
-		if err == nil {
-			err = errors.New("that is the address of another login: paste the one that the browser shows after this login")
-		}
-		teller, ok := person.(Teller)
-		if !ok {
-			wrong <- err
-			return
-		}
-		teller.Tell(err)
+var errPasted = errors.New("that is not the address of this login: paste the whole one that the browser shows after the login, " +
+	"which begins with http://127.0.0.1 and has \"code=\" and \"state=\" in it")
+
+// readPasted reads the answer of the authorization server out of a pasted text: the whole address, or what is after its question mark, with
+// whatever a terminal, a chat or a mail puts around it.
+func readPasted(text string) url.Values {
+	const longest = 32 << 10 // bytes
+	if len(text) > longest {
+		return nil
 	}
+	text = strings.Trim(strings.Join(strings.Fields(text), ""), "\"'<>`") // a long address may have been broken into lines
+	if _, query, ok := strings.Cut(text, "?"); ok {
+		text = query
+	}
+	text, _, _ = strings.Cut(text, "#")
+	answer, err := url.ParseQuery(text)
+	if err != nil || answer.Get("code") == "" && answer.Get("error") == "" {
+		return nil
+	}
+	return answer
 }
 
 // take looks at an answer. One that is not of this login changes nothing: anybody on this machine can send one.
@@ -159,3 +155,48 @@ func refusedByPerson(answer url.Values) error {
 	}
 	return refused
 }
+
+// answer shows the browser how the login went.
+func (c *callback) answer(w http.ResponseWriter, r *http.Request, name string) {
+	if !c.take(r.URL.Query()) {
+		show(w, http.StatusBadRequest, "Not this login", "This address belongs to another login than the one that aloud waits for.",
+			"Open the address that aloud shows in the terminal once more.")
+		return
+	}
+	select {
+	case <-c.decided:
+	case <-r.Context().Done():
+		return
+	}
+	if c.err != nil {
+		show(w, http.StatusOK, "Not logged in", "The login to "+name+" did not work: "+c.err.Error()+".", "The terminal says more.")
+		return
+	}
+	show(w, http.StatusOK, "Logged in", "aloud may use "+name+" for you now.", "You can close this page and go back to the terminal.")
+}
+
+func show(w http.ResponseWriter, status int, title, text, next string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer") // the address has the code in it
+	h.Set("Cache-Control", "no-store")
+	h.Set("Connection", "close")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, page, html.EscapeString(title), html.EscapeString(text), html.EscapeString(next))
+}
+
+// page has places for the title, the text and what to do next. With html/template the linker would keep every method of every type: 4 MB.
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%[1]s · aloud</title>
+<style>
+body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 30rem; margin: 20vh auto; padding: 0 2rem; overflow-wrap: anywhere; }
+</style>
+<h1>%[1]s</h1>
+<p>%[2]s</p>
+<p>%[3]s</p>
+`

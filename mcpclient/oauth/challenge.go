@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -23,19 +25,12 @@ const (
 
 func readChallenge(header http.Header) challenge {
 	var found challenge
-	for _, line := range header.Values("WWW-Authenticate") {
-		said, err := oauthex.ParseWWWAuthenticate([]string{line})
-		if err != nil {
-			found.bearer = found.bearer || strings.HasPrefix(strings.ToLower(line), "bearer")
-			continue
-		}
-		for _, one := range said {
-			if found.metadata == "" {
-				found.metadata = one.Params["resource_metadata"]
-			}
-			if one.Scheme != "bearer" || found.bearer {
-				continue
-			}
+	lines := header.Values("WWW-Authenticate")
+	said, err := oauthex.ParseWWWAuthenticate(lines)
+	found.bearer = err != nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.ToLower(line), "bearer") })
+	for _, one := range said {
+		found.metadata = cmp.Or(found.metadata, one.Params["resource_metadata"])
+		if one.Scheme == "bearer" && !found.bearer {
 			found.bearer, found.err, found.scopes = true, one.Params["error"], scopeList(one.Params["scope"])
 		}
 	}

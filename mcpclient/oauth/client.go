@@ -28,17 +28,14 @@ const (
 	byKey     = "private_key_jwt"
 )
 
-// clientFor decides who we are to an authorization server: the client of the configuration, the one a document describes, the one that was
-// registered there before, or one that is registered now.
+// clientFor decides which client aloud is to an authorization server: the one of the configuration, the one a document describes, or one that
+// it registers now.
 func (s *Session) clientFor(ctx context.Context, at place, redirect string) (client, error) {
 	if configured, ok := s.configured(at.meta); ok {
 		return configured, nil
 	}
 	if s.options.ClientMetadataURL != "" && at.meta.ClientIDMetadataDocumentSupported {
 		return client{ID: s.options.ClientMetadataURL, Method: byNothing}, nil
-	}
-	if before := s.known(); before.Issuer == at.meta.Issuer && before.Client.registered(redirect, time.Now()) {
-		return before.Client, nil
 	}
 	if at.meta.RegistrationEndpoint == "" {
 		return client{}, fmt.Errorf("the login server %q takes only clients that it knows: register aloud there, and write its client_id into oauth", clean(at.meta.Issuer))
@@ -67,41 +64,6 @@ func bySecret(offered []string) string {
 	return byBasic
 }
 
-// registered tells that a registration is still good, for the same place to come back to.
-func (c client) registered(redirect string, now time.Time) bool {
-	return c.ID != "" && c.Redirect == redirect && (c.Expires.IsZero() || now.Before(c.Expires))
-}
-
-// strangers tells that an authorization server does not know us, or not any more: registrations end with databases, or after a while.
-func strangers(err error) bool {
-	refused, ok := errors.AsType[*refusedError](err)
-	return ok && (refused.code == "invalid_client" || refused.code == "unauthorized_client")
-}
-
-// withoutRegistration is the record for a login that begins with a new registration. Who was registered by hand stays.
-func (r record) withoutRegistration() record {
-	if r.Client.Redirect != "" {
-		r.Client = client{}
-	}
-	return r
-}
-
-// registerAnew has the next login make a new registration after one went wrong: the server does not know us, or tells only the person so, on a
-// page from where nobody comes back. As long as there is something to renew we are known, as far as anybody knows.
-func (s *Session) registerAnew(ctx context.Context, who client, why error) {
-	const patience = 2 * time.Second // somebody waits to leave
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	unlock, err := s.options.Store.Lock(ctx, s.key)
-	if err != nil {
-		return
-	}
-	defer unlock()
-	if r := s.reload(ctx); r.Client.ID == who.ID && (r.Refresh == "" || strangers(why)) {
-		_ = s.keep(ctx, r.withoutRegistration())
-	}
-}
-
 // register makes a new client. It is a public one where that is possible: a program on everybody's machine has no secrets of its own.
 func (s *Session) register(ctx context.Context, at place, redirect string) (client, error) {
 	offered := at.meta.TokenEndpointAuthMethodsSupported
@@ -124,7 +86,7 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 		return client{}, fmt.Errorf("the login server %q does not take us as a client: %s; register aloud there by hand, and write its client_id into oauth",
 			clean(at.meta.Issuer), clean(err.Error()))
 	}
-	who := client{ID: answer.ClientID, Secret: answer.ClientSecret, Method: answer.TokenEndpointAuthMethod, Redirect: redirect, Expires: answer.ClientSecretExpiresAt}
+	who := client{ID: answer.ClientID, Secret: answer.ClientSecret, Method: answer.TokenEndpointAuthMethod, Registered: true}
 	switch {
 	case who.Secret == "":
 		who.Method = byNothing

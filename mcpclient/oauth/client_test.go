@@ -75,28 +75,6 @@ func TestAClientThatADocumentDescribes(t *testing.T) {
 	}
 }
 
-func TestTheRegistrationIsKept(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	first := w.logIn(w.aloud())
-	again := w.logIn(w.aloud())
-	if one, two := redirectOf(t, first), redirectOf(t, again); one != two || w.issuer.Count("/register") != 1 {
-		t.Errorf("registered %d times, to come back to %q and %q", w.issuer.Count("/register"), one, two)
-	}
-
-	// Somebody else has the port now.
-	taken, err := net.Listen("tcp4", mustParse(t, redirectOf(t, again)).Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	s := w.aloud()
-	w.logIn(s)
-	w.works(s, "look")
-	if n := w.issuer.Count("/register"); n != 2 {
-		t.Errorf("registered %d times", n)
-	}
-}
-
 func TestAPortThatIsTaken(t *testing.T) {
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

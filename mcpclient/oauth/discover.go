@@ -123,12 +123,28 @@ func (s *Session) resourceMetadata(ctx context.Context, asked challenge) (*oauth
 	return nil, nil
 }
 
+// readResource reads what the server says at an address. It is nil when that is no such document: many servers answer any address with a page.
 func (s *Session) readResource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, error) {
-	var told oauthex.ProtectedResourceMetadata
-	if found, err := s.readJSON(ctx, address, &told); err != nil || !found {
-		return nil, err
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the server names %q, which is no address", clean(address))
 	}
+	request.Header.Set("Accept", "application/json")
+	response, err := s.client.Do(request)
+	if err != nil {
+		return nil, unreachable(ctx, address, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, unreachable(ctx, address, err)
+	}
+	var told oauthex.ProtectedResourceMetadata
 	switch {
+	case response.StatusCode >= 500:
+		return nil, fmt.Errorf("%q answered %s", clean(address), clean(response.Status))
+	case response.StatusCode != http.StatusOK || json.Unmarshal(text, &told) != nil:
+		return nil, nil
 	case !s.covers(told.Resource):
 		return nil, fmt.Errorf("the server says that it is %q: a login there would not be one here", clean(told.Resource))
 	case len(told.AuthorizationServers) == 0:
@@ -138,50 +154,23 @@ func (s *Session) readResource(ctx context.Context, address string) (*oauthex.Pr
 	return &told, nil
 }
 
-// covers tells that the name of a resource is that of our server, or of the whole that it is part of on the same host.
+// covers reports whether a resource is our server, or the whole that it is part of on the same host.
 func (s *Session) covers(resource string) bool {
 	u, err := url.Parse(resource)
-	if err != nil || !strings.EqualFold(u.Scheme, s.home.Scheme) || !strings.EqualFold(hostPort(u), hostPort(s.home)) {
-		return false
-	}
-	if u.RawQuery != "" && u.RawQuery != s.home.RawQuery || u.Fragment != "" || u.User != nil {
+	if err != nil || !sameHost(u, s.home) || u.Fragment != "" || u.User != nil || u.RawQuery != "" && u.RawQuery != s.home.RawQuery {
 		return false
 	}
 	outer, inner := path.Clean("/"+u.Path), path.Clean("/"+s.home.Path)
-	return outer == inner || outer == "/" || strings.HasPrefix(inner, outer+"/")
+	return outer == "/" || strings.HasPrefix(inner+"/", outer+"/")
 }
 
-func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+// sameHost reports whether two addresses have the same scheme, host and port.
+func sameHost(a, b *url.URL) bool {
+	whole := func(u *url.URL) string {
+		port := map[string]string{"http": "80", "https": "443"}[u.Scheme] // Parse makes schemes lower case
+		return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + cmp.Or(u.Port(), port))
 	}
-	return u.Hostname() + ":" + port
-}
-
-// readJSON reads a document. One that is not there, or is none, is not found: many servers answer any address with a page.
-func (s *Session) readJSON(ctx context.Context, address string, into any) (found bool, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return false, fmt.Errorf("the server names %q, which is no address", clean(address))
-	}
-	request.Header.Set("Accept", "application/json")
-	response, err := s.client.Do(request)
-	if err != nil {
-		return false, unreachable(ctx, address, err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode >= 500 {
-		return false, fmt.Errorf("%q answered %s", clean(address), clean(response.Status))
-	}
-	if response.StatusCode != http.StatusOK {
-		return false, nil
-	}
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return false, unreachable(ctx, address, err)
-	}
-	return json.Unmarshal(text, into) == nil, nil
+	return whole(a) == whole(b)
 }
 
 // unreachable is the error of a request that got no answer.

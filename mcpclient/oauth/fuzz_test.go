@@ -16,17 +16,16 @@ func FuzzPasted(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		answer, err := readPasted(text)
-		switch {
-		case err != nil && answer != nil:
-			t.Errorf("%q is read as %q, and wrong", text, answer)
-		case err == nil && (answer.Get("state") == "" || answer.Get("code")+answer.Get("error") == ""):
+		answer := readPasted(text)
+		if answer == nil {
+			return
+		}
+		if answer.Get("code")+answer.Get("error") == "" {
 			t.Errorf("%q is read as %q", text, answer)
-		case err == nil:
-			again, err := readPasted("  http://127.0.0.1:1/callback?" + answer.Encode() + "\n")
-			if err != nil || again.Get("code") != answer.Get("code") || again.Get("state") != answer.Get("state") {
-				t.Errorf("%q is read again as %q, %v", answer, again, err)
-			}
+		}
+		again := readPasted("  http://127.0.0.1:1/callback?" + answer.Encode() + "\n")
+		if again.Get("code") != answer.Get("code") || again.Get("state") != answer.Get("state") {
+			t.Errorf("%q is read again as %q", answer, again)
 		}
 	})
 }
@@ -54,15 +53,10 @@ func FuzzChallenge(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`{"iss":"https://x","at":"a","rt":"r","exp":"2026-01-02T03:04:05Z","scp":["a"]}`))
 	f.Add([]byte(`{"exp":3}`))
-	f.Add([]byte("parts 3 0011223344556677"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := readRecord(data)
 		if again := readRecord(r.write()); again.Access != r.Access || again.Refresh != r.Refresh || !again.Expires.Equal(r.Expires) || !slices.Equal(again.Scopes, r.Scopes) {
 			t.Errorf("%+v is read again as %+v", r, again)
-		}
-		names, _ := partNames("key", string(data))
-		if len(names) > maxParts {
-			t.Errorf("%d parts", len(names))
 		}
 	})
 }

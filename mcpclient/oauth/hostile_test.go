@@ -71,6 +71,8 @@ func (a *allowing) Visit(address, _ string) error {
 	return nil
 }
 
+func (*allowing) Tell(error) {}
+
 func (a *allowing) Pasted(context.Context) (string, error) {
 	_, state, _ := strings.Cut(a.shown, "state=")
 	state, _, _ = strings.Cut(state, "&")
@@ -210,13 +212,15 @@ func TestAServerThatWantsTooMuch(t *testing.T) {
 func TestNobodyLogsIn(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
 	w.options.Patience = 50 * time.Millisecond
-	says(t, w.aloud().LogIn(t.Context(), absent{}), "nobody logged in within 50ms; start it again when you are ready")
+	says(t, w.aloud().LogIn(t.Context(), absent{}), "nobody logged in in time; start it again when you are ready")
 }
 
 // absent does not look at the page.
 type absent struct{}
 
 func (absent) Visit(string, string) error { return nil }
+
+func (absent) Tell(error) {}
 
 func (absent) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()

@@ -9,7 +9,7 @@ import (
 
 // configures reports whether c is the client of the configuration, and not one that a login server registered under the same id.
 func (s *Session) configures(c client) bool {
-	return c.ID != "" && c.ID == s.options.ClientID && c.Redirect == ""
+	return c.ID != "" && c.ID == s.options.ClientID && !c.Registered
 }
 
 // boundTo returns the only login server that may get the credentials of the configured client: the configured issuer, or the one where that

@@ -9,21 +9,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"golang.org/x/oauth2"
 )
 
-// Teller is what a login.Browser may be besides: then a person hears what is wrong with what they pasted, and may paste again. Without
-// it a wrong address ends the login.
-type Teller interface {
-	Tell(wrong error)
-}
-
 // LogIn has a person log in, and keeps the tokens. The client credentials grant takes no person. The error is one sentence.
 func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
-	tooLong := fmt.Errorf("nobody logged in within %v; start it again when you are ready", short(s.options.Patience))
+	tooLong := errors.New("nobody logged in in time; start it again when you are ready")
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
 	defer cancel()
 	err := s.logIn(limited, person)
@@ -37,15 +30,6 @@ func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
 		return err
 	}
 	return s.failed(err)
-}
-
-// short is a time without zeros: "5m".
-func short(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	return text
 }
 
 func (s *Session) logIn(ctx context.Context, person login.Browser) error {
@@ -67,7 +51,7 @@ func (s *Session) logIn(ctx context.Context, person login.Browser) error {
 	if err != nil {
 		return err
 	}
-	back, err := s.listen(before, at)
+	back, err := listen(s.options.CallbackPort)
 	if err != nil {
 		return err
 	}
@@ -76,12 +60,7 @@ func (s *Session) logIn(ctx context.Context, person login.Browser) error {
 	if err != nil {
 		return err
 	}
-	scopes := s.loginScopes(at, asked, before)
-	err = s.visit(ctx, person, back, recordAt(at, who), at, scopes)
-	if err != nil && (ctx.Err() != nil || strangers(err)) {
-		s.registerAnew(ctx, who, err)
-	}
-	return err
+	return s.visit(ctx, person, back, recordAt(at, who), at, s.loginScopes(at, asked, before))
 }
 
 // ask401 has the server say what it wants, unless it has said so already.
@@ -123,14 +102,18 @@ func (s *Session) loginScopes(at place, asked challenge, before record) []string
 // visit sends the person to the page of the authorization server and trades what comes back for tokens.
 func (s *Session) visit(ctx context.Context, person login.Browser, back *callback, r record, at place, scopes []string) error {
 	verifier := oauth2.GenerateVerifier()
-	back.expect(rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported)
+	back.state, back.issuer, back.signed = rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported
 	page := oauth2.Config{
 		ClientID: r.Client.ID, RedirectURL: back.address, Scopes: scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: at.meta.AuthorizationEndpoint},
 	}
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", r.Resource)}
 	address := page.AuthCodeURL(back.state, options...)
-	if err := s.visitable(ctx, address); err != nil {
+	u, err := url.Parse(address)
+	if err != nil {
+		return errors.New("the login server names no address of a page")
+	}
+	if err := s.allow(ctx, u); err != nil { // only pages are opened on your machine
 		return err
 	}
 	back.serve(s.options.Server)
@@ -151,15 +134,6 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 	}
 	back.tell(err)
 	return err
-}
-
-// visitable keeps everything but pages from being opened on the person's machine.
-func (s *Session) visitable(ctx context.Context, address string) error {
-	u, err := url.Parse(address)
-	if err != nil {
-		return errors.New("the login server names no address of a page")
-	}
-	return s.allow(ctx, u)
 }
 
 // enter keeps the tokens that get gives. No other aloud renews the old ones meanwhile.

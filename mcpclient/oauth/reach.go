@@ -17,16 +17,41 @@ import (
 type careful struct {
 	session *Session
 	base    http.RoundTripper
+	direct  *http.Transport // base without its proxy, with connections that are checked when they are made; nil: use base
 }
 
 const maxAnswer = 1 << 20
+
+// newCareful returns base with checks. A name may stand for any address, so connections are checked when they are made. Requests that go
+// through a proxy are not: the proxy decides what it connects to.
+func newCareful(s *Session, base http.RoundTripper) *careful {
+	c := &careful{session: s, base: base}
+	if open, ok := base.(*http.Transport); ok {
+		c.direct = open.Clone()
+		c.direct.Proxy = nil
+		c.direct.DisableKeepAlives = true // nothing stays open that nothing closes
+		c.direct.DialContext = web.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
+			return s.reachable(ctx, to.Addr())
+		}).DialContext
+	}
+	return c
+}
 
 // RoundTrip implements http.RoundTripper.
 func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := c.session.allow(r.Context(), r.URL); err != nil {
 		return nil, err
 	}
-	response, err := c.base.RoundTrip(r)
+	base := c.base
+	if open, ok := c.base.(*http.Transport); ok {
+		base = c.direct
+		if open.Proxy != nil {
+			if proxy, err := open.Proxy(r); proxy != nil || err != nil {
+				base = open
+			}
+		}
+	}
+	response, err := base.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -51,33 +76,6 @@ func (s *Session) allow(ctx context.Context, to *url.URL) error {
 	}
 	return nil
 }
-
-// guarded returns base with connections that are checked when they are made: a name may stand for any address. Requests that go through a proxy
-// are not: the proxy decides what it connects to.
-func (s *Session) guarded(base http.RoundTripper) http.RoundTripper {
-	open, ok := base.(*http.Transport)
-	if !ok {
-		return base
-	}
-	direct := open.Clone()
-	direct.Proxy = nil
-	direct.DisableKeepAlives = true // nothing stays open that nothing closes
-	direct.DialContext = web.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
-		return s.reachable(ctx, to.Addr())
-	}).DialContext
-	return roundTripper(func(r *http.Request) (*http.Response, error) {
-		if open.Proxy != nil {
-			if proxy, err := open.Proxy(r); proxy != nil || err != nil {
-				return open.RoundTrip(r)
-			}
-		}
-		return direct.RoundTrip(r)
-	})
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // insideError is the error of a login at an address where the MCP server may not send us.
 type insideError struct{ address netip.Addr }

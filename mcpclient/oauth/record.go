@@ -7,11 +7,9 @@ import (
 	"net/url"
 	"slices"
 	"time"
-
-	"github.com/aloudchat/aloud/sanitize"
 )
 
-// record is what is kept of a login. Names in it are short: keyrings have little room.
+// record is what is kept of a login.
 type record struct {
 	Issuer   string `json:"iss,omitempty"`      // the authorization server, to which all else belongs
 	Token    string `json:"token,omitempty"`    // where tokens come from
@@ -29,11 +27,10 @@ type record struct {
 
 // client is who we are to an authorization server.
 type client struct {
-	ID       string    `json:"id,omitempty"`
-	Secret   string    `json:"secret,omitempty"`
-	Method   string    `json:"auth,omitempty"`     // of proving it, as the protocol calls them; "" is "none"
-	Redirect string    `json:"redirect,omitempty"` // with which it was registered just for this; "": it was not
-	Expires  time.Time `json:"exp,omitzero"`       // of the secret
+	ID         string `json:"id,omitempty"`
+	Secret     string `json:"secret,omitempty"`     // of a registered client; that of the configured one is not kept
+	Method     string `json:"auth,omitempty"`       // how it is proved, as the protocol calls it; "" is "none"
+	Registered bool   `json:"registered,omitempty"` // by aloud, for this login
 }
 
 // maxRecord is in bytes; tokens are a few KB at most.
@@ -74,13 +71,13 @@ func (r record) grants(scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(r.Scopes, scope) })
 }
 
-// keyOf names a login in the store, for people too. It has the address in it: a name that stands for another server has no login yet.
+// keyOf names a login in the store. It has the address in it: a name that stands for another server has no login yet.
 func keyOf(server string, home *url.URL) string {
 	place := url.URL{Scheme: home.Scheme, Host: home.Host, Path: home.Path}
 	key := server + " " + place.String()
-	if whole := home.String(); whole != place.String() || len(key) > 200 {
-		sum := sha256.Sum256([]byte(whole)) // the rest may be secret, or long
-		key = sanitize.Cut(key, 180) + " " + hex.EncodeToString(sum[:6])
+	if whole := home.String(); whole != place.String() {
+		sum := sha256.Sum256([]byte(whole)) // the rest may be secret
+		key += " " + hex.EncodeToString(sum[:6])
 	}
 	return key
 }

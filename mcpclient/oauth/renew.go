@@ -71,10 +71,7 @@ func (s *Session) obtain(ctx context.Context, r record, why need) (record, error
 	next, err := s.ask(ctx, r, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}, r.Scopes)
 	switch {
 	case final(err):
-		r.Access, r.Refresh = "", "" // they are of no use to anybody; who we are there stays, if anybody knows us
-		if strangers(err) {
-			r = r.withoutRegistration()
-		}
+		r.Access, r.Refresh = "", ""
 		_ = s.keep(ctx, r)
 		return record{}, s.wantsPerson(nil)
 	case err != nil:

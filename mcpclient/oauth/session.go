@@ -82,7 +82,7 @@ func New(options Options) *Session {
 		options.Base = http.DefaultTransport
 	}
 	s := &Session{options: options, home: home, key: keyOf(options.Server, home)}
-	s.client = &http.Client{Transport: &careful{s, s.guarded(options.Base)}, CheckRedirect: onlyReading, Timeout: requestLimit}
+	s.client = &http.Client{Transport: newCareful(s, options.Base), CheckRedirect: onlyReading, Timeout: requestLimit}
 	return s
 }
 

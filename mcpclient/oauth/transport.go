@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/login"
@@ -27,9 +26,14 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !t.atHome(r) {
 		return t.base.RoundTrip(r)
 	}
-	body, err := replayable(r)
-	if err != nil {
-		return nil, err
+	var body []byte // it may be sent twice
+	if r.Body != nil {
+		var err error
+		body, err = io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil {
+			return nil, err
+		}
 	}
 	held, err := t.session.fresh(r.Context())
 	if err != nil {
@@ -60,30 +64,13 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // atHome keeps the token from going anywhere else, whatever the transport above us was told.
 func (t *transport) atHome(r *http.Request) bool {
-	home := t.session.home
-	return strings.EqualFold(r.URL.Scheme, home.Scheme) && strings.EqualFold(hostPort(r.URL), hostPort(home)) && r.Header.Get("Authorization") == ""
+	return sameHost(r.URL, t.session.home) && r.Header.Get("Authorization") == ""
 }
 
-// replayable returns what makes the body of a request anew; nil when it has none.
-func replayable(r *http.Request) (func() (io.ReadCloser, error), error) {
-	if r.Body == nil || r.Body == http.NoBody || r.GetBody != nil {
-		return r.GetBody, nil
-	}
-	text, err := io.ReadAll(r.Body)
-	r.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, nil
-}
-
-func (t *transport) send(r *http.Request, body func() (io.ReadCloser, error), held record) (*http.Response, error) {
+func (t *transport) send(r *http.Request, body []byte, held record) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	if body != nil {
-		var err error
-		if r.Body, err = body(); err != nil {
-			return nil, err
-		}
+	if r.Body != nil {
+		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	if held.Access != "" {
 		r.Header.Set("Authorization", "Bearer "+held.Access)

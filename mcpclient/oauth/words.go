@@ -9,15 +9,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// clean is what servers say, fit for one line of a sentence.
-func clean(text string) string {
-	const long = 300
-	text = sanitize.Line(sanitize.Cut(text, 4*long))
-	if runes := []rune(text); len(runes) > long {
-		return string(runes[:long]) + "…"
-	}
-	return text
-}
+// clean makes what servers say fit for one line of a sentence.
+func clean(text string) string { return sanitize.Clip(sanitize.Line(sanitize.Cut(text, 1200)), 300) }
 
 // wantsPerson is the error of a request for which somebody has to log in.
 func (s *Session) wantsPerson(scopes []string) error {

@@ -162,6 +162,8 @@ func (v *visitor) Visit(address, secretTo string) error {
 	return nil
 }
 
+func (v *visitor) Tell(error) {}
+
 func (v *visitor) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
@@ -199,9 +201,6 @@ func (p *paster) Pasted(ctx context.Context) (string, error) {
 	}
 }
 
-// patient is a paster who hears what is wrong.
-type patient struct{ *paster }
-
-func (p patient) Tell(wrong error) { p.told = append(p.told, wrong) }
+func (p *paster) Tell(wrong error) { p.told = append(p.told, wrong) }
 
 var errNoBrowser = errors.New("no browser")
