@@ -14,7 +14,7 @@ const (
 // It is the second filter: a markdown renderer decodes entities such as &#27; after the first one.
 //
 // Complete sequences of any other kind are dropped. Of one that never ends only its beginning is: what would have been swallowed is shown
-// as text. Hidden text (SGR 8) is shown. A link that is still open at the end is closed.
+// as text. Colours that could hide text (SGR 8) are dropped. A link that is still open at the end is closed.
 func Output(s string) string {
 	var seen run
 	i := dirty(s, &seen)
@@ -73,12 +73,8 @@ func (o *output) control(s string) int {
 	if n == len(s) || s[n] < '@' || s[n] > '~' {
 		return 2 // it never ends
 	}
-	if n == params && s[n] == 'm' {
-		if sgr, ok := visible(s[2:params]); ok {
-			o.WriteString("\x1b[")
-			o.WriteString(sgr)
-			o.WriteByte('m')
-		}
+	if sgr := s[2:params]; n == params && s[n] == 'm' && numbers(sgr) && !conceals(sgr) {
+		o.WriteString(s[:n+1])
 	}
 	return n + 1
 }
@@ -107,7 +103,7 @@ func (o *output) command(s string) int {
 
 // link begins a link. An empty address, or one that is not safe, ends the one before.
 func (o *output) link(params, url string) {
-	if safe(url) && span(params, '!', '~') == len(params) {
+	if IsLink(url) && span(params, '!', '~') == len(params) {
 		for _, part := range [...]string{"\x1b]8;", params, ";", url, "\x1b\\"} {
 			o.WriteString(part)
 		}
@@ -118,9 +114,9 @@ func (o *output) link(params, url string) {
 	}
 }
 
-// safe tells whether following the address starts no more than a browser or a letter, and whether it is written as addresses must be: in ASCII.
-func safe(url string) bool {
-	if span(url, '!', '~') != len(url) {
+// IsLink reports whether a terminal may be given an address to open: it starts no more than a browser or a letter, and is written in ASCII.
+func IsLink(url string) bool {
+	if span(url, '!', '~') != len(url) || len(url) > 2000 {
 		return false
 	}
 	for _, scheme := range []string{"http://", "https://", "mailto:"} {
@@ -131,59 +127,14 @@ func safe(url string) bool {
 	return false
 }
 
-// visible drops "conceal" from the parameters of an SGR sequence. ok is false when nothing is left, or when they are no SGR parameters.
-func visible(params string) (kept string, ok bool) {
-	if !numbers(params) {
-		return "", false
-	}
-	if !hides(params) {
-		return params, true
-	}
-	var list []string
-	for fields := strings.Split(params, ";"); len(fields) > 0; {
-		n := min(colour(fields), len(fields))
-		if n > 1 || !conceals(fields[0]) && !introduces(fields[0]) {
-			list = append(list, fields[:n]...)
-		}
-		fields = fields[n:]
-	}
-	return strings.Join(list, ";"), len(list) > 0
-}
-
-// hides tells whether any parameter conceals, the parts of colours included: rarely true, and cheap to ask.
-func hides(params string) bool {
-	for field := range strings.SplitSeq(params, ";") {
-		if conceals(field) {
+// conceals reports whether a parameter is 8, which hides the text that follows, or looks like it inside of a colour.
+func conceals(params string) bool {
+	for field := range strings.FieldsFuncSeq(params, func(r rune) bool { return r == ';' || r == ':' }) {
+		if strings.TrimLeft(field, "0") == "8" {
 			return true
 		}
 	}
 	return false
-}
-
-// conceals tells whether a parameter hides the text that follows.
-func conceals(field string) bool {
-	n, _, _ := strings.Cut(field, ":")
-	return strings.TrimLeft(n, "0") == "8"
-}
-
-// introduces reports whether a parameter begins a colour. One that is not followed by a colour would make one of what stands behind.
-func introduces(field string) bool {
-	n := strings.TrimLeft(field, "0")
-	return n == "38" || n == "48" || n == "58"
-}
-
-// colour is how many parameters belong together at the start of fields: in 38;5;8 the 8 is a colour and means nothing by itself.
-func colour(fields []string) int {
-	if len(fields) == 1 || !introduces(fields[0]) {
-		return 1
-	}
-	switch strings.TrimLeft(fields[1], "0") {
-	case "5":
-		return 3
-	case "2":
-		return 5
-	}
-	return 1
 }
 
 // numbers tells whether params are numbers of at most three digits, parted by colons and semicolons. A longer one could become another

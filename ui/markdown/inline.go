@@ -109,20 +109,10 @@ func (in *inline) link(n ast.Node, address string, p pen) {
 
 func (in *inline) linked(p pen, address string) pen {
 	p.color, p.under, p.link = in.style.Link, true, ""
-	if safeAddress(address) {
+	if sanitize.IsLink(address) {
 		p.link = address
 	}
 	return p
-}
-
-// safeAddress tells whether a terminal may be given an address to open.
-func safeAddress(s string) bool {
-	for i := range len(s) {
-		if s[i] <= 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return len(s) < 2000 && (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "mailto:"))
 }
 
 // html writes tags as the text they are, but for line breaks, which models use in tables.
