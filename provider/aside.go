@@ -183,7 +183,7 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 		req.Think = ThinkOff
 	}
 	need := estimate(req.Messages, nil) + a.MaxTokens
-	most := cmp.Or(use.chosen, window.Affordable(info.Context, info.PerToken, info.Memory), window.UnknownWindow)
+	most := cmp.Or(use.chosen, largestWindow(0, info))
 	most = max(most, use.window)
 	switch {
 	case info.Fixed && info.Context > 0:

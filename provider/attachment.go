@@ -80,7 +80,7 @@ const attachShare = 0.4
 // Means returns what tells the means of the chat's present model, and asks its server where nobody has yet. It must not be called while a turn
 // runs; what it returns may be called on any goroutine. A server that cannot tell is trusted with images.
 func (c *Chat) Means() func(context.Context) Means {
-	k, name, model, alike := *c.of(c.Name), c.Name, c.Model, &Chat{Context: c.Context}
+	k, name, model := *c.of(c.Name), c.Name, c.Model
 	return func(ctx context.Context) Means {
 		info := k.info
 		if !k.described {
@@ -90,7 +90,7 @@ func (c *Chat) Means() func(context.Context) Means {
 			}
 			info = found
 		}
-		room := float64(alike.largestWindow(info)) * attachShare / max(k.scale, 1)
+		room := float64(largestWindow(k.chosen, info)) * attachShare / max(k.scale, 1)
 		return Means{Model: name, Room: int(room), Sees: info.Vision}
 	}
 }

@@ -98,24 +98,6 @@ type Chat struct {
 	auto        *policy.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
-// learned is what a chat found out about a model and keeps from turn to turn.
-type learned struct {
-	info      Info
-	described bool
-	window    int     // the num_ctx of the last request; it only grows, since each change loads the model again
-	read      int     // about how many tokens the last request had: the server still has them in its cache
-	counted   int     // how many tokens the server counted of the last request; 0: none, or it was loaded again since
-	toolless  bool    // the last request offered no tools
-	pace      speed   // of its last reply
-	noTools   bool    // no tools are offered any more, and the person was told
-	noThink   bool    // Think is not asked for any more, and the person was told
-	overfull  bool    // the person was told that the conversation no longer fits
-	truncated bool    // the person was told that the server cuts conversations
-	toldCost  bool    // the person was told that the tools take much of the context
-	toldSlim  string  // what the person was told of tools that had to be shortened
-	scale     float64 // how many tokens the server counts for one that is estimated; only more than 1 counts
-}
-
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
 // the last one is Ended, in every case. The second value is non-nil only with an Ended whose reason is error.
 // Cancelling ctx ends the turn with what there is; leaving the loop does the same and waits for running calls.
@@ -155,17 +137,6 @@ func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, e
 		}
 	}
 	return c.turn(ctx, conv)
-}
-
-// of returns what is known of the chat's present model.
-func (c *Chat) of(model string) *learned {
-	if c.learned == nil {
-		c.learned = make(map[string]*learned)
-	}
-	if c.learned[model] == nil {
-		c.learned[model] = &learned{}
-	}
-	return c.learned[model]
 }
 
 // policy judges calls: the chat's own, or ModeAuto.

@@ -121,10 +121,10 @@ func lastRound(messages []Message) int {
 
 // makeRoom compacts the conversation when the next request would nearly fill the largest context there can be. It is the first step of a round.
 func (t *turn) makeRoom(ctx context.Context) error {
-	if t.need() <= fullFrom(t.limit()) {
+	if t.need() <= fullFrom(t.known.limit()) {
 		return nil
 	}
-	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.limit())))
+	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.known.limit())))
 	if !found {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (t *turn) shorter(ways []way, enough int) (best Message, found bool) {
 }
 
 // summaryRoom is how many tokens a summary may take, about: less where the context is small.
-func (t *turn) summaryRoom() int { return min(t.scaled(summarySize), t.limit()/10) }
+func (t *turn) summaryRoom() int { return min(t.known.scaled(summarySize), t.known.limit()/10) }
 
 // compact makes the conversation shorter by a summary that shorter found. The error is ctx's.
 func (t *turn) compact(ctx context.Context, summary Message) error {

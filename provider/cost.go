@@ -23,12 +23,11 @@ func (s *ToolSpec) estimate() int {
 // It must not be called while a turn runs.
 func (c *Chat) Window() int {
 	k := c.of(c.Name)
-	if k.window > 0 {
+	switch {
+	case k.window > 0:
 		return k.window
+	case k.fixed():
+		return k.limit()
 	}
-	limit := c.largestWindow(k.info)
-	if c.Context > 0 || k.info.Fixed && k.info.Context > 0 {
-		return limit
-	}
-	return min(window.SmallestWindow, limit)
+	return min(window.SmallestWindow, k.limit())
 }

@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"fmt"
-
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/window"
 	"github.com/aloudchat/aloud/status"
@@ -17,10 +15,9 @@ const (
 // within a chat, nor what is said of a tool: the server's prompt cache begins with it.
 func (t *turn) offer(tools []mcpclient.Tool) {
 	t.tools, t.specs = tools, specsOf(tools)
-	cost, limit := t.scaled(costOf(t.specs)), t.limit()
-	if share := float64(cost) / float64(max(limit, 1)); share > costly && !t.known.toldCost {
-		t.known.toldCost = true
-		t.notice("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
+	cost, limit := t.known.scaled(costOf(t.specs)), t.known.limit()
+	if share := float64(cost) / float64(max(limit, 1)); share > costly {
+		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
 			status.Count(cost), 100*share)
 	}
 	if float64(cost) > most*float64(limit) {
@@ -38,20 +35,17 @@ func (t *turn) slim(room int) {
 		t.specs[i] = slimSpec(t.specs[i])
 	}
 	fits, used := 0, 0
-	for fits < len(t.specs) && t.scaled(used+t.specs[fits].estimate()) <= room {
+	for fits < len(t.specs) && t.known.scaled(used+t.specs[fits].estimate()) <= room {
 		used += t.specs[fits].estimate()
 		fits++
 	}
-	said := fmt.Sprintf("The descriptions of the tools were shortened to fit the context of %s tokens.", status.Count(t.limit()))
 	if fits < len(t.specs) {
-		said = fmt.Sprintf("Only the first %d of %s fit the context of %s tokens; switch off with /tools what you do not need.",
-			fits, plural(len(t.specs), "tool"), status.Count(t.limit()))
+		t.noticeOnce("Only the first %d of %s fit the context of %s tokens; switch off with /tools what you do not need.",
+			fits, plural(len(t.specs), "tool"), status.Count(t.known.limit()))
+	} else {
+		t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", status.Count(t.known.limit()))
 	}
 	t.tools, t.specs = t.tools[:fits:fits], t.specs[:fits:fits]
-	if said != t.known.toldSlim {
-		t.known.toldSlim = said
-		t.notice("%s", said)
-	}
 }
 
 // longestDescription is how many bytes of a tool's own description a slim one keeps.

@@ -178,5 +178,5 @@ func (t *turn) cancelled(j *job, err error) {
 
 // room is how many bytes each of n results may have.
 func (t *turn) room(n int) int {
-	return max(int(float64(window.Room(t.need(), t.limit(), n))/max(t.known.scale, 1)), window.SmallestResult)
+	return max(int(float64(window.Room(t.need(), t.known.limit(), n))/max(t.known.scale, 1)), window.SmallestResult)
 }

@@ -76,7 +76,7 @@ func (c *Chat) mayAskQuick() bool {
 	switch {
 	case c.hasStatusModel(), known.info.Asides:
 		return true
-	case known.pace.of(asideRead, asideWritten) > costliest:
+	case known.takes(asideRead, asideWritten) > costliest:
 		return false
 	case known.info.Thinking:
 		return c.sentences.base.Think == ThinkOff
@@ -133,7 +133,7 @@ func (c *Chat) patience() time.Duration {
 	if c.hasStatusModel() || known.info.Asides {
 		return patience
 	}
-	return max(patience, 2*known.pace.of(asideRead, asideWritten))
+	return max(patience, 2*known.takes(asideRead, asideWritten))
 }
 
 // writeSentence tells the sentence for a call, if there is one before ctx ends.

@@ -61,7 +61,7 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 
 // hasRead notes that the server has read a whole request, as it does before the first piece of a reply.
 func (l *listener) hasRead(req Request) {
-	l.fresh, l.known.read = 0, l.scaled(estimate(req.spoken(), req.Tools))
+	l.fresh, l.known.read = 0, l.known.scaled(estimate(req.spoken(), req.Tools))
 }
 
 func (l *listener) take(c Chunk, req Request) {

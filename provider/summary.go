@@ -47,8 +47,8 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 func (t *turn) askSummary(ctx context.Context, messages []Message) (string, error) {
 	messages = andSay(messages, Message{Role: RoleUser, Text: summaryPrompt})
 	req := Request{
-		Purpose: ForSummary, Model: t.chat.Name, Messages: messages, Think: t.thinkLess(), MaxTokens: 2 * t.summaryRoom(),
-		Context: t.widen(t.scaled(estimate(messages, nil))),
+		Purpose: ForSummary, Model: t.chat.Name, Messages: messages, Think: t.known.thinkLess(), MaxTokens: 2 * t.summaryRoom(),
+		Context: t.known.widen(t.known.scaled(estimate(messages, nil))),
 	}
 	bounded, giveUp := context.WithTimeout(ctx, longestSummary)
 	defer giveUp()
@@ -88,8 +88,8 @@ func (s *summaryText) end() string {
 
 // toSummarise is the beginning of the conversation as the model reads it, with every message cut so that all have a place.
 func (t *turn) toSummarise(until int) []Message {
-	const least = 200                                  // bytes of a message that say something
-	room := max(t.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
+	const least = 200                                        // bytes of a message that say something
+	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
 	messages := newest(viewOf(t.systemPrompt(), t.messages[:until], t.now).sent, room/least)
 	for i := range messages {
 		m := &messages[i]

@@ -33,9 +33,8 @@ type turn struct {
 	missed   time.Duration // of the naps, that the line and the silence already leave out
 	silence  *silence      // of the present reply, or of the last one
 	line     status.State
-	counted  int     // tokens on the line before the present reply
-	scale    float64 // as the server's counts in this turn have shown it; 0: they have not
-	fresh    int     // about how many tokens of the present request the server has not read before
+	counted  int // tokens on the line before the present reply
+	fresh    int // about how many tokens of the present request the server has not read before
 	result   Result
 
 	mistakes   mistakes
@@ -76,7 +75,7 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.naps.look()).Milliseconds()
 		t.end(end)
-		t.keepPace() // nobody waits for a file
+		t.known.keep(t.result.Usage.ContextUsed) // nobody waits for a file
 	}
 }
 
