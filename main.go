@@ -21,7 +21,7 @@
 //     ui/transcript draws the conversation, ui/markdown the text in it, ui/composer is where you type.
 //
 // Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides secrets,
-// schema checks values against JSON Schemas, spelling suggests the word that was meant, cause words the errors of the system, and
+// jsonschema checks values against JSON Schemas, spelling suggests the word that was meant, cause words the errors of the system, and
 // atomicfile, filewatch, switches and browser do what their names say.
 //
 // Each package's comment goes on from here. imports_test.go fixes which package may import which. The stories in testdata/script

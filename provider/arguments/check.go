@@ -1,5 +1,5 @@
-// Package arguments holds the arguments of a call against the schema of its tool: what can be mended without loss is mended, and of the rest
-// the model is told.
+// Package arguments checks the arguments of a call against the schema of its tool. It mends what can be mended without loss, and tells the
+// model about the rest.
 package arguments
 
 import (
@@ -8,76 +8,67 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/provider/loosejson"
-	"github.com/aloudchat/aloud/schema"
 )
 
-// Checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it compiled. The zero value is ready.
+// Checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it parsed. The zero value is ready.
 // A Checker is for one goroutine.
 type Checker struct {
-	schemas map[string]*checked // by their text; nil for one that says nothing
-	size    int                 // of these texts, in bytes
+	schemas map[string]parsed // by their text
+	size    int               // of these texts, in bytes
 }
 
-// checked is the schema of one tool's arguments.
-type checked struct{ *schema.Schema }
+type parsed struct {
+	jsonschema.Schema
+	ok bool
+}
 
-// Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. When they cannot
+// Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. If they cannot
 // be mended, the complaint says so to the model, in at most some 1500 bytes; fixed is then the best that could be made of them, an object
-// still. A schema that says nothing, or nothing that is understood, is content with every object.
+// still. A schema that says nothing, or nothing that is understood, accepts every object.
 func (c *Checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
 	}
-	value, ok := schema.Decode(raw)
+	value, ok := jsonschema.Decode(raw)
 	if !ok {
 		return json.RawMessage("{}"), nil, "The arguments are nested too deep, or have a number that is too large. Call the tool again with simpler ones."
 	}
-	if s := c.compiled(wanted); s != nil {
-		return s.check(raw, value, repairs)
-	}
-	return raw, repairs, ""
-}
-
-// check mends a value when it is not valid.
-func (s *checked) check(raw json.RawMessage, value any, repairs []string) (json.RawMessage, []string, string) {
-	s.Begin()
-	err := s.Validate(s.Root, value)
-	if wrap, _ := wrapper(value); err == nil && wrap == "" || !schema.Understood(err) {
+	s := c.parsed(wanted)
+	if !s.ok {
 		return raw, repairs, ""
 	}
-	m := mender{checked: s, order: keyOrder{}}
-	m.order.add(raw)
-	mended := m.arguments(value, err == nil)
-	if len(m.notes) > 0 {
-		s.Begin()
-		err = s.Validate(s.Root, mended)
-		raw = m.order.write(mended)
+	m := mender{root: s.Schema}
+	faults, known := m.Validate(s.Schema, value)
+	if wrap, _ := wrapper(value); len(faults) == 0 && wrap == "" || !known {
+		return raw, repairs, ""
 	}
-	if err != nil && schema.Understood(err) {
-		return raw, nil, s.complain(err, mended)
+	mended := m.arguments(value, len(faults) == 0)
+	if len(m.notes) > 0 {
+		m.Check = jsonschema.Check{}
+		faults, known = m.Validate(s.Schema, mended)
+		raw = jsonschema.Encode(mended)
+	}
+	if len(faults) > 0 && known {
+		return raw, nil, complain(s.Schema, faults)
 	}
 	return raw, append(repairs, m.told()...), ""
 }
 
-// compiled compiles each schema once. It forgets them all when there are too many: a server may change its own for ever.
-func (c *Checker) compiled(raw json.RawMessage) *checked {
+// parsed parses each schema once. It forgets them all when there are too many: a server may change its own without end.
+func (c *Checker) parsed(raw json.RawMessage) parsed {
 	const most = 8 << 20
-	if len(raw) > schema.Largest {
-		return nil
-	}
 	if s, ok := c.schemas[string(raw)]; ok {
 		return s
 	}
 	size := len(raw) + 1<<10 // even an empty one takes its place
 	if c.schemas == nil || c.size+size > most {
-		c.schemas, c.size = map[string]*checked{}, 0
+		c.schemas, c.size = map[string]parsed{}, 0
 	}
-	var s *checked
-	if compiled := schema.Compile(raw); compiled != nil {
-		s = &checked{compiled}
-	}
+	var s parsed
+	s.Schema, s.ok = jsonschema.Parse(raw)
 	c.schemas[string(raw)] = s
 	c.size += size
 	return s
@@ -98,19 +89,12 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil, ""
 	}
+	given := raw
 	if !json.Valid(raw) {
-		fixed := loosejson.Mend(raw)
-		if fixed == nil {
-			return nil, nil, notAnObject(raw)
-		}
-		raw, repairs = fixed, []string{"broken JSON mended"}
+		raw, repairs = loosejson.Mend(raw), []string{"broken JSON mended"}
 	}
-	if raw[0] != '{' {
-		return nil, nil, notAnObject(raw)
+	if len(raw) == 0 || raw[0] != '{' {
+		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) + ". Call the tool again with an object, such as {}."
 	}
 	return raw, repairs, ""
-}
-
-func notAnObject(raw []byte) string {
-	return "The arguments are not a JSON object: " + quoted(string(raw), 200) + ". Call the tool again with an object, such as {}."
 }

@@ -114,10 +114,12 @@ func TestManyRepairsAreToldInShort(t *testing.T) {
 }
 
 func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
-	const known = ` Known arguments: path (string, required), count (integer), deep (boolean), edits (array), either (array or integer), level (one of 1, 2), max_results (integer), maybe (string or null), mode (one of "Fast", "slow"), nothing (integer or null), options (object), ratio (number), sizes (array), tags (array). Call it again with these mended.`
+	const known = ` Known arguments: path (string, required), count (integer), ratio (number), deep (boolean), tags (array), sizes (array), ` +
+		`mode (one of "Fast", "slow"), level (one of 1, 2), maybe (string or null), nothing (integer or null), options (object), edits (array), ` +
+		`either (array or integer), max_results (integer). Call it again with these mended.`
 	tests := []struct{ name, in, want string }{
 		{"type and missing", `{"count":"three"}`, `The arguments do not fit the tool. count: expected integer, got "three". path: is missing.` + known},
-		{"unknown", `{"path":"a","foo":1}`, `The arguments do not fit the tool. foo: is no argument of this tool.` + known},
+		{"unknown", `{"path":"a","foo":1}`, `The arguments do not fit the tool. foo: is not allowed.` + known},
 		{"enum", `{"path":"a","mode":"medium"}`, `The arguments do not fit the tool. mode: expected one of "Fast", "slow", got "medium".` + known},
 		{"either", `{"path":"a","either":"x"}`, `The arguments do not fit the tool. either: expected array or integer, got "x".` + known},
 		{"deep inside", `{"path":"a","edits":[{"line":1,"then":{}}]}`, `The arguments do not fit the tool. edits[0].then.line: is missing.` + known},
@@ -145,12 +147,12 @@ func TestFormsAreToldApart(t *testing.T) {
 			{"type":"object","properties":{"kind":{"const":"circle"},"radius":{"type":"number"}},"required":["kind","radius"]},
 			{"type":"object","properties":{"kind":{"const":"square"},"side":{"type":"number"}},"required":["kind","side"]}]},
 		"limit":{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}]}}}`
-	const known = ` Known arguments: limit (integer or null), order, shape (object). Call it again with these mended.`
+	const known = ` Known arguments: order, shape (object), limit (integer or null). Call it again with these mended.`
 	tests := []struct{ in, want string }{
 		{`{"order":"up"}`, `order: expected one of "asc", "desc", got "up".`},
 		{`{"shape":{"kind":"square","side":"wide"}}`, `shape.side: expected number, got "wide".`},
 		{`{"shape":{"kind":"circle"}}`, `shape.radius: is missing.`},
-		{`{"limit":"0"}`, `limit: minimum: got 0, want 1.`},
+		{`{"limit":"0"}`, `limit: must be at least 1, got 0.`},
 		{`{"limit":"many"}`, `limit: expected integer or null, got "many".`},
 	}
 	for _, test := range tests {

@@ -1,126 +1,130 @@
 package arguments
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/aloudchat/aloud/schema"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
+	"github.com/aloudchat/aloud/jsonschema"
 )
 
 // complain tells the model what is wrong with its arguments, and which there are.
-func (s *checked) complain(err error, value any) string {
-	const told, looked = 5, 200
-	all := schema.Faults(err)
+func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
+	const told = 5
 	var said []string
-	for _, f := range all[:min(len(all), looked)] {
-		said = append(said, words(f, value)...)
+	for _, f := range faults {
+		said = append(said, words(f))
 	}
 	slices.Sort(said)
 	said = slices.Compact(said)
-	more := max(len(said)-told, 0) + max(len(all)-looked, 0)
 	var out strings.Builder
 	out.WriteString("The arguments do not fit the tool.")
 	for _, one := range said[:min(len(said), told)] {
-		out.WriteString(" " + clip(one, 180) + ".")
+		out.WriteString(" " + jsonschema.Clip(one, 180) + ".")
 	}
-	if more > 0 {
+	if more := len(said) - told; more > 0 {
 		fmt.Fprintf(&out, " And %d more.", more)
 	}
-	return out.String() + s.knownArguments() + " Call it again with these mended."
+	return out.String() + knownArguments(root) + " Call it again with these mended."
 }
 
-// words tell a fault, once for every member that it is about.
-func words(f schema.Fault, value any) []string {
-	value, path := lookup(value, f.Where)
-	before := path + ": "
-	if path == "" {
-		before = "The arguments: "
-	}
-	switch what := f.What.(type) {
-	case *kind.Required:
-		return each(path, what.Missing, "is missing")
-	case *kind.DependentRequired:
-		return each(path, what.Missing, "is missing, as "+clip(what.Prop, 40)+" is given")
-	case *kind.AdditionalProperties:
-		return each(path, what.Properties, "is no argument of this tool")
-	case *kind.FalseSchema:
-		return []string{before + "must not be given"}
-	case *kind.Type:
-		return []string{before + "expected " + strings.Join(inOrder(what.Want), " or ") + ", got " + brief(value)}
-	case *kind.Enum:
-		return []string{before + "expected " + listed(what.Want) + ", got " + brief(value)}
-	case *kind.Const:
-		return []string{before + "expected " + brief(what.Want) + ", got " + brief(value)}
-	case *kind.Pattern:
-		return []string{before + "must match the pattern " + clip(what.Want, 60) + ", got " + brief(value)}
-	case *kind.OneOf:
-		return []string{before + "fits several of the forms it may have, and must fit one"}
-	}
-	return []string{before + clip(f.What.LocalizedString(message.NewPrinter(language.English)), 120)}
-}
-
-// each tells the same of several members.
-func each(path string, keys []string, what string) []string {
-	var all []string
-	for _, key := range keys[:min(len(keys), 20)] {
-		all = append(all, at(path, key)+": "+what)
-	}
-	return all
-}
-
-// lookup finds a value by its location, and says where that is.
-func lookup(value any, where []string) (found any, path string) {
-	const longest = 80
-	for _, step := range where {
-		switch inner := value.(type) {
-		case map[string]any:
-			value, path = inner[step], at(path, step)
-		case []any:
+// words tell a fault: `edits[0].line: expected integer, got "one"`.
+func words(f jsonschema.Fault) string {
+	path := ""
+	for _, step := range f.Path {
+		if _, err := strconv.Atoi(step); err == nil {
 			path += "[" + step + "]"
-			if i, err := strconv.Atoi(step); err == nil && i < len(inner) {
-				value = inner[i]
-			}
+		} else {
+			path = at(path, step)
 		}
 	}
-	return value, clip(path, longest)
-}
-
-// brief is a value in a few words.
-func brief(v any) string {
-	const runes = 40
-	switch v := v.(type) {
-	case string:
-		return quoted(v, runes)
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "an array"
-	default:
-		return clip(string(keyOrder{}.write(v)), runes)
+	text := cmp.Or(jsonschema.Clip(path, 80), "The arguments") + ": " + jsonschema.Clip(f.Text, 120)
+	if f.Kind == jsonschema.Missing || f.Kind == jsonschema.Unwanted {
+		return text
 	}
+	return text + ", got " + jsonschema.Brief(f.Got)
 }
 
-// listed are values to choose from, as many as fit.
-func listed(values []any) string {
-	const room = 90
+// knownArguments lists the arguments of the tool, the required ones first.
+func knownArguments(root jsonschema.Schema) string {
+	const room = 350
+	known, required := root.Properties(), requiredOf(root)
+	if len(known) == 0 && closed(root) {
+		return " The tool takes no arguments."
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(known, func(a, b jsonschema.Member) int {
+		return strings.Compare(strconv.FormatBool(required[b.Name]), strconv.FormatBool(required[a.Name])) // true first
+	})
 	var out strings.Builder
-	for i, v := range values {
+	for i, member := range known {
 		if i > 0 {
 			out.WriteString(", ")
 		}
 		if out.Len() > room {
-			out.WriteString("…")
+			fmt.Fprintf(&out, "and %d more", len(known)-i)
 			break
 		}
-		out.WriteString(brief(v))
+		out.WriteString(at("", jsonschema.Clip(member.Name, 40)))
+		words := strings.Join(typesOf(member.Schema), " or ")
+		if values, listed := member.Values(); listed {
+			words = jsonschema.Listed(values, 90)
+		}
+		if required[member.Name] {
+			words = strings.TrimPrefix(words+", required", ", ")
+		}
+		if words != "" {
+			out.WriteString(" (" + words + ")")
+		}
 	}
-	if len(values) == 1 {
-		return out.String()
+	return " Known arguments: " + out.String() + "."
+}
+
+// requiredOf are the members that a schema wants in any case.
+func requiredOf(s jsonschema.Schema) map[string]bool {
+	required := map[string]bool{}
+	for _, part := range s.Reach(jsonschema.Certain) {
+		for _, name := range part.Strings("required") {
+			required[name] = true
+		}
 	}
-	return "one of " + out.String()
+	return required
+}
+
+// typesOf are the types that a part of the schema allows, nil when it does not say.
+func typesOf(s jsonschema.Schema) []string {
+	var types []string
+	for _, part := range s.Reach(jsonschema.InPlace) {
+		types = append(types, part.Types()...)
+	}
+	return jsonschema.InOrder(types)
+}
+
+// closed reports whether an object may have no other members than those that the schema names.
+func closed(s jsonschema.Schema) bool {
+	rest, ok := s.Sub("additionalProperties")
+	return ok && rest.IsFalse()
+}
+
+// at is the path of a member.
+func at(path, key string) string {
+	if !plain(key) {
+		key = jsonschema.Quoted(key, 60)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// plain reports whether a key needs no quotes.
+func plain(key string) bool {
+	const longest = 128
+	return key != "" && len(key) <= longest && !strings.ContainsFunc(key, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:", r)
+	})
 }

@@ -1,0 +1,327 @@
+// Package jsonschema reads the JSON Schemas of MCP servers. Whatever a schema asks for takes little time and memory, and loads nothing.
+//
+// One [Schema] answers all who read schemas: it validates arguments and results, says what may be mended, makes fields of a form, and is
+// what the conversion for Ollama and the shorter form of [Slim] are made from. Its readers give the zero value for keywords that are missing
+// or of a wrong type, so that one odd part of a schema spoils only itself.
+package jsonschema
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Schema is a schema or a part of one. The zero value accepts everything. It is not safe for concurrent use.
+type Schema struct {
+	value any // *Object or bool; nil accepts everything
+	doc   *document
+}
+
+// document is what all parts of a schema share.
+type document struct {
+	root     Schema
+	targets  map[string]any // what references lead to
+	anchors  map[string]any
+	patterns patterns
+}
+
+// Parse reads a schema. It reports false for what is no JSON object, or too large.
+func Parse(raw json.RawMessage) (Schema, bool) {
+	if len(raw) > Largest {
+		return Schema{}, false
+	}
+	value, ok := Decode(raw)
+	object, isObject := value.(*Object)
+	if !ok || !isObject {
+		return Schema{}, false
+	}
+	doc := &document{targets: map[string]any{}, patterns: patterns{known: map[string]*pattern{}}}
+	doc.root = Schema{object, doc}
+	return doc.root, true
+}
+
+// With is a part of the same document with other keywords.
+func (s Schema) With(object *Object) Schema { return Schema{object, s.doc} }
+
+// Keywords are the keywords and their values, nil for true, false, and what is no schema. They must not be changed.
+func (s Schema) Keywords() *Object {
+	object, _ := s.value.(*Object)
+	return object
+}
+
+// IsFalse reports whether the schema is false, which nothing fits.
+func (s Schema) IsFalse() bool { return s.value == false }
+
+// Is reports whether two parts are the same place of one document.
+func (s Schema) Is(other Schema) bool { return s.Keywords() != nil && s.Keywords() == other.Keywords() }
+
+// Value is the value of a keyword, nil for none.
+func (s Schema) Value(keyword string) any {
+	if object := s.Keywords(); object != nil {
+		return object.Values[keyword]
+	}
+	return nil
+}
+
+// Has reports whether a keyword has a value other than null.
+func (s Schema) Has(keyword string) bool { return s.Value(keyword) != nil }
+
+// Text is the string at a keyword.
+func (s Schema) Text(keyword string) string {
+	text, _ := s.Value(keyword).(string)
+	return text
+}
+
+// Number is the number at a keyword, as it was written, or "".
+func (s Schema) Number(keyword string) string {
+	number, _ := s.Value(keyword).(json.Number)
+	return string(number)
+}
+
+// True reports whether a keyword is true.
+func (s Schema) True(keyword string) bool { return s.Value(keyword) == true }
+
+// List is the list at a keyword.
+func (s Schema) List(keyword string) []any {
+	list, _ := s.Value(keyword).([]any)
+	return list
+}
+
+// Strings are the strings of the list at a keyword, each once.
+func (s Schema) Strings(keyword string) []string {
+	var out []string
+	for _, value := range s.List(keyword) {
+		if text, ok := value.(string); ok && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Sub is the schema at a keyword; ok is false when there is none.
+func (s Schema) Sub(keyword string) (sub Schema, ok bool) { return s.part(s.Value(keyword)) }
+
+// part is a value of the document as a schema.
+func (s Schema) part(value any) (Schema, bool) {
+	switch value.(type) {
+	case *Object, bool:
+		return Schema{value, s.doc}, true
+	}
+	return Schema{}, false
+}
+
+// Subs are the schemas in the list at a keyword.
+func (s Schema) Subs(keyword string) []Schema {
+	var out []Schema
+	for _, value := range s.List(keyword) {
+		if sub, ok := s.part(value); ok {
+			out = append(out, sub)
+		}
+	}
+	return out
+}
+
+// Member is a schema with its name.
+type Member struct {
+	Name string
+	Schema
+}
+
+// Members are the schemas in the object at a keyword, in their order.
+func (s Schema) Members(keyword string) []Member {
+	object, ok := s.Value(keyword).(*Object)
+	if !ok {
+		return nil
+	}
+	var out []Member
+	for _, name := range object.Keys {
+		if sub, ok := s.part(object.Values[name]); ok {
+			out = append(out, Member{name, sub})
+		}
+	}
+	return out
+}
+
+// Member is the schema of that name in the object at a keyword.
+func (s Schema) Member(keyword, name string) (Schema, bool) {
+	object, ok := s.Value(keyword).(*Object)
+	if !ok {
+		return Schema{}, false
+	}
+	return s.part(object.Values[name])
+}
+
+// Element is the schema of the element at a place of a list.
+func (s Schema) Element(i int) (Schema, bool) {
+	places, rest := "prefixItems", "items"
+	if s.List("items") != nil { // as before 2020
+		places, rest = "items", "additionalItems"
+	}
+	if list := s.List(places); i < len(list) {
+		return s.part(list[i])
+	}
+	return s.Sub(rest)
+}
+
+var typeNames = []string{"string", "number", "integer", "boolean", "array", "object", "null"}
+
+// Types are the types that the schema says, nil if it says none.
+func (s Schema) Types() []string {
+	names := s.Strings("type")
+	if name := s.Text("type"); name != "" {
+		names = []string{name}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(typeNames, name) })
+}
+
+// Values are the values that the schema allows; listed is false if it lists none.
+func (s Schema) Values() (values []any, listed bool) {
+	if values = s.List("enum"); len(values) > 0 {
+		return values, true
+	}
+	if object := s.Keywords(); object != nil {
+		if value, ok := object.Values["const"]; ok {
+			return []any{value}, true
+		}
+	}
+	return nil, false
+}
+
+// Ref is what the schema refers to; ok is false for no reference, and for one that leads out of the document: no schema makes aloud
+// load anything.
+func (s Schema) Ref() (target Schema, ok bool) {
+	ref := s.Reference()
+	if ref == "" || s.doc == nil {
+		return Schema{}, false
+	}
+	value, known := s.doc.targets[ref]
+	if !known {
+		value = s.doc.follow(ref)
+		s.doc.targets[ref] = value
+	}
+	return s.part(value)
+}
+
+// Reference is the reference of the schema, "" for none.
+func (s Schema) Reference() string {
+	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
+		if ref := s.Text(keyword); ref != "" {
+			return ref
+		}
+	}
+	return ""
+}
+
+func (d *document) follow(ref string) any {
+	pointer, local := strings.CutPrefix(ref, "#")
+	if unescaped, err := url.PathUnescape(pointer); err == nil {
+		pointer = unescaped
+	}
+	steps, isPointer := strings.CutPrefix(pointer, "/")
+	switch {
+	case !local:
+		return nil
+	case pointer == "":
+		return d.root.value
+	case !isPointer:
+		return d.anchor(pointer)
+	}
+	at := d.root.value
+	for step := range strings.SplitSeq(steps, "/") {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		switch inner := at.(type) {
+		case *Object:
+			at = inner.Values[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(inner) {
+				return nil
+			}
+			at = inner[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
+// anchor finds the schema that calls itself so.
+func (d *document) anchor(name string) any {
+	if d.anchors == nil {
+		d.anchors = map[string]any{}
+		d.collect(d.root.value)
+	}
+	return d.anchors[name]
+}
+
+func (d *document) collect(value any) {
+	switch value := value.(type) {
+	case *Object:
+		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
+			if name, ok := value.Values[keyword].(string); ok && d.anchors[name] == nil {
+				d.anchors[name] = value
+			}
+		}
+		for _, key := range value.Keys {
+			d.collect(value.Values[key])
+		}
+	case []any:
+		for _, inner := range value {
+			d.collect(inner)
+		}
+	}
+}
+
+// Reach are the schemas that lead gives from one on, each once and the nearest first.
+func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
+	all, done := []Schema{s}, map[*Object]bool{s.Keywords(): true}
+	for i := 0; i < len(all); i++ {
+		for _, sub := range lead(all[i]) {
+			if object := sub.Keywords(); object != nil && !done[object] {
+				done[object] = true
+				all = append(all, sub)
+			}
+		}
+	}
+	return all
+}
+
+// Certain are the schemas that hold whenever s does.
+func Certain(s Schema) []Schema {
+	all := s.Subs("allOf")
+	if target, ok := s.Ref(); ok {
+		all = append(all, target)
+	}
+	return all
+}
+
+// InPlace are the schemas that speak of the same value as s.
+func InPlace(s Schema) []Schema {
+	all := Certain(s)
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		all = append(all, s.Subs(keyword)...)
+	}
+	for _, keyword := range []string{"not", "if", "then", "else"} {
+		if sub, ok := s.Sub(keyword); ok {
+			all = append(all, sub)
+		}
+	}
+	return all
+}
+
+// Properties are the properties that an object is known to have, wherever the schema says so: those of the nearest part first.
+func (s Schema) Properties() []Member {
+	var known []Member
+	names := map[string]bool{}
+	for _, part := range s.Reach(InPlace) {
+		for _, member := range part.Members("properties") {
+			if !names[member.Name] {
+				names[member.Name] = true
+				known = append(known, member)
+			}
+		}
+	}
+	return known
+}

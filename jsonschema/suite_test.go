@@ -1,0 +1,62 @@
+package jsonschema_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/jsonschema"
+)
+
+// lenient are the files of the official suite about what is not checked: references by absolute addresses, dynamic scopes, and keywords that
+// hardly any tool has.
+var lenient = []string{"anchor.json", "contains.json", "defs.json", "definitions.json", "dependencies.json", "dependentSchemas.json", "dynamicRef.json",
+	"maxContains.json", "minContains.json", "ref.json", "refRemote.json", "unevaluatedItems.json", "unevaluatedProperties.json", "uniqueItems.json"}
+
+// TestOfficialSuite runs the JSON Schema Test Suite, of which a module that mcp-go needs has a copy.
+func TestOfficialSuite(t *testing.T) {
+	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/google/jsonschema-go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), "jsonschema", "testdata", "draft*", "*.json"))
+	if len(files) < 70 {
+		t.Fatalf("the suite has %d files", len(files))
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var groups []struct {
+			Description string
+			Schema      json.RawMessage
+			Tests       []struct {
+				Description string
+				Data        json.RawMessage
+				Valid       bool
+			}
+		}
+		if err := json.Unmarshal(raw, &groups); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range groups {
+			s, ok := jsonschema.Parse(g.Schema)
+			if !ok || strings.HasPrefix(g.Description, "ref overrides any sibling") || strings.HasPrefix(g.Description, "collect annotations inside a 'not'") {
+				continue
+			}
+			for _, test := range g.Tests {
+				value, ok := jsonschema.Decode(test.Data)
+				faults, known := new(jsonschema.Check).Validate(s, value)
+				valid := len(faults) == 0
+				if !ok || !known || valid != test.Valid && !(valid && slices.Contains(lenient, filepath.Base(file))) {
+					t.Errorf("%s: %s: %s: %v, want valid: %v", filepath.Base(file), g.Description, test.Description, faults, test.Valid)
+				}
+			}
+		}
+	}
+}

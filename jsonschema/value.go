@@ -1,0 +1,189 @@
+package jsonschema
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// Bounds on JSON that is read. Values beyond them are of no use and can cost without end.
+const (
+	Largest      = 2 << 20 // bytes of a schema
+	deepest      = 200     // brackets open within each other
+	longestDigit = 400     // bytes of a number
+	largestPower = 400     // of ten, in a number
+)
+
+// Object is a JSON object that keeps the order of its members. Of a key that comes twice the last value counts.
+type Object struct {
+	Keys   []string
+	Values map[string]any
+}
+
+// NewObject returns an empty object.
+func NewObject() *Object { return &Object{Values: map[string]any{}} }
+
+// Set adds or replaces a member.
+func (o *Object) Set(key string, value any) {
+	if _, known := o.Values[key]; !known {
+		o.Keys = append(o.Keys, key)
+	}
+	o.Values[key] = value
+}
+
+// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else, and for
+// what is beyond the bounds.
+func Decode(raw []byte) (value any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	value, ok = decode(d, deepest)
+	return value, ok && !d.More()
+}
+
+func decode(d *json.Decoder, levels int) (any, bool) {
+	token, err := d.Token()
+	if err != nil || levels < 0 {
+		return nil, false
+	}
+	switch token := token.(type) {
+	case json.Number:
+		return token, Countable(string(token))
+	case json.Delim:
+		if token == '[' {
+			return decodeList(d, levels-1)
+		}
+		return decodeObject(d, levels-1)
+	}
+	return token, true
+}
+
+func decodeList(d *json.Decoder, levels int) (any, bool) {
+	list := []any{}
+	for d.More() {
+		value, ok := decode(d, levels)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, value)
+	}
+	_, err := d.Token()
+	return list, err == nil
+}
+
+func decodeObject(d *json.Decoder, levels int) (any, bool) {
+	o := NewObject()
+	for d.More() {
+		key, err := d.Token()
+		name, isName := key.(string)
+		if err != nil || !isName {
+			return nil, false
+		}
+		value, ok := decode(d, levels)
+		if !ok {
+			return nil, false
+		}
+		o.Set(name, value)
+	}
+	_, err := d.Token()
+	return o, err == nil
+}
+
+// Countable reports whether a number is small enough to calculate with.
+func Countable(number string) bool {
+	if len(number) > longestDigit {
+		return false
+	}
+	power, exponent := 0, false
+	for _, c := range []byte(number) {
+		switch {
+		case c == 'e' || c == 'E':
+			exponent = true
+		case exponent && c >= '0' && c <= '9':
+			power = min(power*10+int(c-'0'), largestPower+1)
+		}
+	}
+	return power <= largestPower
+}
+
+// Encode writes a value as Decode reads it.
+func Encode(value any) json.RawMessage {
+	var out bytes.Buffer
+	encode(&out, value)
+	return out.Bytes()
+}
+
+func encode(out *bytes.Buffer, value any) {
+	switch value := value.(type) {
+	case *Object:
+		out.WriteByte('{')
+		for i, key := range value.Keys {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			encodeText(out, key)
+			out.WriteByte(':')
+			encode(out, value.Values[key])
+		}
+		out.WriteByte('}')
+	case []any:
+		out.WriteByte('[')
+		for i, element := range value {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			encode(out, element)
+		}
+		out.WriteByte(']')
+	case string:
+		encodeText(out, value)
+	default:
+		text, ok := Scalar(value)
+		if !ok {
+			text = "null"
+		}
+		out.WriteString(text)
+	}
+}
+
+func encodeText(out *bytes.Buffer, text string) {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text)          // a string can always be written
+	out.Truncate(out.Len() - 1) // the line break
+}
+
+// Scalar is the text of a string, a number, true or false.
+func Scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return string(v), true
+	case bool:
+		if v {
+			return "true", true
+		}
+		return "false", true
+	}
+	return "", false
+}
+
+// TypeOf is the name that JSON Schema has for the type of a value.
+func TypeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if !strings.ContainsAny(string(v), ".eE") {
+			return "integer"
+		}
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
