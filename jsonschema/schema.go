@@ -32,7 +32,7 @@ func Parse(raw json.RawMessage) (Schema, bool) {
 	if len(raw) > Largest {
 		return Schema{}, false
 	}
-	value, ok := Decode(raw)
+	value, ok := read(raw, true)
 	object, isObject := value.(*Object)
 	if !ok || !isObject {
 		return Schema{}, false

@@ -3,6 +3,8 @@ package jsonschema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 )
 
@@ -33,44 +35,55 @@ func (o *Object) Set(key string, value any) {
 
 // Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else, and for
 // what is beyond the bounds.
-func Decode(raw []byte) (value any, ok bool) {
+func Decode(raw []byte) (value any, ok bool) { return read(raw, false) }
+
+func read(raw []byte, isSchema bool) (value any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	value, ok = decode(d, deepest)
-	return value, ok && !d.More()
+	value, ok = decode(d, deepest, isSchema)
+	_, err := d.Token()
+	return value, ok && errors.Is(err, io.EOF)
 }
 
-func decode(d *json.Decoder, levels int) (any, bool) {
+// uncountable is a number beyond the bounds. Schemas are read without it.
+type uncountable struct{}
+
+func decode(d *json.Decoder, levels int, isSchema bool) (any, bool) {
 	token, err := d.Token()
 	if err != nil || levels < 0 {
 		return nil, false
 	}
 	switch token := token.(type) {
 	case json.Number:
+		if isSchema && !Countable(string(token)) {
+			return uncountable{}, true
+		}
 		return token, Countable(string(token))
 	case json.Delim:
 		if token == '[' {
-			return decodeList(d, levels-1)
+			return decodeList(d, levels-1, isSchema)
 		}
-		return decodeObject(d, levels-1)
+		return decodeObject(d, levels-1, isSchema)
 	}
 	return token, true
 }
 
-func decodeList(d *json.Decoder, levels int) (any, bool) {
+func decodeList(d *json.Decoder, levels int, isSchema bool) (any, bool) {
 	list := []any{}
 	for d.More() {
-		value, ok := decode(d, levels)
+		value, ok := decode(d, levels, isSchema)
 		if !ok {
 			return nil, false
 		}
-		list = append(list, value)
+		if value != any(uncountable{}) {
+			list = append(list, value)
+		}
 	}
 	_, err := d.Token()
 	return list, err == nil
 }
 
-func decodeObject(d *json.Decoder, levels int) (any, bool) {
+func decodeObject(d *json.Decoder, levels int, isSchema bool) (any, bool) {
 	o := NewObject()
 	for d.More() {
 		key, err := d.Token()
@@ -78,11 +91,13 @@ func decodeObject(d *json.Decoder, levels int) (any, bool) {
 		if err != nil || !isName {
 			return nil, false
 		}
-		value, ok := decode(d, levels)
+		value, ok := decode(d, levels, isSchema)
 		if !ok {
 			return nil, false
 		}
-		o.Set(name, value)
+		if value != any(uncountable{}) {
+			o.Set(name, value)
+		}
 	}
 	_, err := d.Token()
 	return o, err == nil

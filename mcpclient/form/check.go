@@ -1,7 +1,6 @@
 package form
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -136,14 +135,17 @@ func (f Field) checkChoices(value any) error {
 	return nil
 }
 
+// examples are of JSON, by shape.
+var examples = map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`, "": `"text"`}
+
 func (f Field) checkJSON(value any) error {
 	_, isObject := value.(map[string]any)
 	_, isArray := value.([]any)
 	switch {
 	case f.shape == "object" && !isObject:
-		return fmt.Errorf("this is no JSON object: write it like %s", cmp.Or(f.example(), `{"name": "value"}`))
+		return fmt.Errorf("this is no JSON object: write it like %s", examples[f.shape])
 	case f.shape == "array" && !isArray:
-		return fmt.Errorf("this is no JSON array: write it like %s", cmp.Or(f.example(), `["a", "b"]`))
+		return fmt.Errorf("this is no JSON array: write it like %s", examples[f.shape])
 	}
 	return nil
 }

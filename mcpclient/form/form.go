@@ -9,13 +9,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 // What a form may have. A schema beyond that is not for a person to fill in.
 const (
-	maxBytes   = 1 << 20 // of the schema
 	maxFields  = 200
 	maxOptions = 10_000 // of all fields together
 	maxTitle   = 200    // characters that are kept of a title
@@ -27,7 +29,6 @@ type Form struct {
 	Title       string
 	Description string
 	Fields      []Field
-	Example     string // the shape of the whole object as JSON, one safe line, cut where it is long
 }
 
 // Kind is how a field is filled in, and what comes of it.
@@ -68,8 +69,7 @@ type Field struct {
 	MinLength, MaxLength *int // of a Text, in characters
 	MinItems, MaxItems   *int // of Choices
 
-	Example  string // of JSON: its shape, one safe line, cut where it is long; "" when that is not known
-	Default  any    // a value that the field allows; nil: none
+	Default  any // a value that the field allows; nil: none
 	Required bool
 
 	shape string // of JSON: "array" or "object", "" for any
@@ -87,44 +87,39 @@ func Parse(schema json.RawMessage) (Form, error) {
 	if len(schema) == 0 || string(schema) == "null" {
 		return Form{}, nil
 	}
-	if len(schema) > maxBytes {
-		return Form{}, fmt.Errorf("the form has %d bytes: at most %d are read", len(schema), maxBytes)
-	}
-	var root rootSchema
-	if err := json.Unmarshal(schema, &root); err != nil {
+	root, ok := jsonschema.Parse(schema)
+	if !ok {
 		return Form{}, errors.New("the form is not described by a JSON schema of an object")
 	}
-	if t, _ := root.kind(); t != "" && t != "object" {
-		return Form{}, fmt.Errorf("the form asks for a value of type %q: it has to be an object", clip(sanitize.Line(t), maxTitle))
+	if t := kindOf(root); t != "" && t != "object" {
+		return Form{}, fmt.Errorf("the form asks for a value of type %q: it has to be an object", t)
 	}
-	properties, err := members(root.Properties)
-	if err != nil {
-		return Form{}, err
-	}
-	required := map[string]bool{}
-	for _, name := range list[string](root.Required) {
-		required[name] = true
-	}
-	f := Form{Title: line(root.Title), Description: words(root.Description)}
-	left := maxOptions
-	for _, p := range properties {
-		field := root.field(p.name, p.schema, left)
-		left -= len(field.Options)
-		field.Required = required[p.name]
-		f.Fields = append(f.Fields, field)
-	}
-	for i, p := range properties { // now that all fields are read: there is an end to the references that are followed
-		if f.Fields[i].Kind == JSON {
-			f.Fields[i].Example = exampleLine(root.example(p.schema, exampleDepth))
+	properties, ok := root.Value("properties").(*jsonschema.Object)
+	if !ok {
+		if root.Has("properties") {
+			return Form{}, errors.New(`the "properties" of the form are not an object`)
 		}
+		properties = jsonschema.NewObject()
 	}
-	f.Example = exampleLine(root.exampleObject(root.Properties, exampleDepth))
+	if len(properties.Keys) > maxFields {
+		return Form{}, fmt.Errorf("the form has more than %d fields", maxFields)
+	}
+	required := root.Strings("required")
+	f := Form{Title: line(root.Text("title")), Description: clip(strings.TrimSpace(sanitize.Text(root.Text("description"))), maxWords)}
+	left := maxOptions
+	for _, name := range properties.Keys {
+		s, _ := root.Member("properties", name)
+		one := field(name, s, left)
+		left -= len(one.Options)
+		one.Required = slices.Contains(required, name)
+		f.Fields = append(f.Fields, one)
+	}
 	return f, nil
 }
 
 // Whole is a form for the same object with one field of JSON text, whose value is the object.
 func (f Form) Whole(title string) Form {
-	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, Example: f.Example, shape: "object"}}}
+	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, shape: "object"}}}
 }
 
 // Defaults are the values with which the form comes, by name.
@@ -150,41 +145,4 @@ func (f Form) Check(values map[string]any) error {
 		}
 	}
 	return nil
-}
-
-// member is one property of an object.
-type member struct {
-	name   string
-	schema json.RawMessage
-}
-
-// members reads the properties of an object in their order. Of a name that comes twice the last counts.
-func members(object json.RawMessage) ([]member, error) {
-	if len(object) == 0 || string(object) == "null" {
-		return nil, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(object))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New(`the "properties" of the form are not an object`)
-	}
-	var all []member
-	at := map[string]int{}
-	for d.More() {
-		key, err := d.Token()
-		name, isName := key.(string)
-		var schema json.RawMessage
-		if err != nil || !isName || d.Decode(&schema) != nil {
-			return nil, errors.New(`the "properties" of the form cannot be read`)
-		}
-		if i, twice := at[name]; twice {
-			all[i].schema = schema
-			continue
-		}
-		if len(all) == maxFields {
-			return nil, fmt.Errorf("the form has more than %d fields: nobody can fill in so many", maxFields)
-		}
-		at[name] = len(all)
-		all = append(all, member{name, schema})
-	}
-	return all, nil
 }

@@ -1,8 +1,6 @@
 package form
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/jsonschema"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
 )
@@ -205,56 +204,17 @@ func (f Field) readJSON(text string) (any, error) {
 	if ok {
 		return value, nil
 	}
-	like := cmp.Or(f.example(), map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`}[f.shape], `"text"`)
 	err := json.Unmarshal([]byte(text), new(any))
 	if broken, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(broken.Error(), "unexpected end") {
-		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), like)
+		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), examples[f.shape])
 	}
-	return nil, fmt.Errorf("this JSON is not complete: write it like %s", like)
-}
-
-// example is one that shows more than brackets.
-func (f Field) example() string {
-	if len(f.Example) <= len("[]") {
-		return ""
-	}
-	return f.Example
+	return nil, fmt.Errorf("this JSON is not complete: write it like %s", examples[f.shape])
 }
 
 // decode reads a JSON text with whole numbers as int64. ok is false when it is none.
 func decode(raw json.RawMessage) (value any, ok bool) {
-	if len(raw) == 0 {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&value) != nil || d.More() {
-		return nil, false
-	}
-	return unnumber(value), true
-}
-
-// unnumber replaces numbers as they were written by those that Go calculates with, unless they are too large for that.
-func unnumber(value any) any {
-	switch value := value.(type) {
-	case json.Number:
-		if whole, err := value.Int64(); err == nil {
-			return whole
-		}
-		if n, err := value.Float64(); err == nil {
-			return n
-		}
-		return value
-	case []any:
-		for i := range value {
-			value[i] = unnumber(value[i])
-		}
-	case map[string]any:
-		for key := range value {
-			value[key] = unnumber(value[key])
-		}
-	}
-	return value
+	value, ok = jsonschema.Decode(raw)
+	return simple(value), ok
 }
 
 func scalar(value any) bool {

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -177,7 +176,7 @@ func (in *field) hint() string {
 	case in.Kind == form.Number:
 		return strings.TrimSpace("a number " + in.span())
 	case in.Kind == form.JSON:
-		return cmp.Or(in.Example, "JSON")
+		return "JSON"
 	}
 	return ""
 }
