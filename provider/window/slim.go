@@ -3,12 +3,14 @@ package window
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
+
+	"github.com/aloudchat/aloud/jsonschema"
 )
 
 const (
-	largest     = 256 << 10 // bytes of a schema that is looked at
-	deepest     = 64        // levels of nesting that are looked at
+	largest     = 256 << 10 // bytes of a schema that is read
 	description = 200       // bytes of the description of a required argument
 )
 
@@ -16,187 +18,119 @@ const (
 // those of required ones are cut. The rules for the arguments, references among them, and the order stay. A schema that cannot be read, is no
 // object or has more than 256 KB is returned as it is.
 func Slim(schema json.RawMessage) json.RawMessage {
-	if len(schema) > largest || !json.Valid(schema) {
+	if len(schema) > largest {
+		return schema
+	}
+	value, ok := jsonschema.Decode(schema)
+	root, isObject := value.(*jsonschema.Object)
+	if !ok || !isObject {
 		return schema
 	}
 	d := diet{unevaluated: bytes.Contains(schema, []byte("unevaluated"))}
-	d.schema(schema, deepest, true)
-	return d.out.Bytes()
+	return jsonschema.Encode(d.schema(root, true))
 }
 
-// diet writes one schema shorter.
+// diet makes one schema shorter.
 type diet struct {
-	out         bytes.Buffer
 	unevaluated bool // the schema has keywords for which it matters that others are there
 }
 
-// schema writes a schema. needed reports whether every argument around it is required.
-func (d *diet) schema(value json.RawMessage, levels int, needed bool) {
-	keywords, ok := membersOf(value)
-	if !ok || levels == 0 {
-		d.copy(value)
-		return
-	}
-	d.object(keywords, func(k member) bool {
-		_, one := find(keywords, "const") // its title and description say what it means
-		return !d.noise(k, needed, one)
-	}, func(k member) {
-		required := requiredIn(keywords)
-		switch k.name {
-		case "description":
-			d.copy(brief(k.value))
-		case "properties":
-			d.each(k.value, func(name string, property json.RawMessage) {
-				d.schema(property, levels-1, needed && required[name])
-			})
-		case "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions":
-			d.each(k.value, func(_ string, inner json.RawMessage) { d.schema(inner, levels-1, needed) })
-		case "items", "allOf", "anyOf", "oneOf", "prefixItems":
-			d.list(k.value, func(inner json.RawMessage) { d.schema(inner, levels-1, needed) })
-		case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else",
-			"propertyNames", "contentSchema":
-			d.schema(k.value, levels-1, needed)
-		default:
-			d.copy(k.value)
-		}
-	})
-}
-
-// each writes an object of schemas.
-func (d *diet) each(value json.RawMessage, write func(name string, inner json.RawMessage)) {
-	members, ok := membersOf(value)
+// schema makes a schema shorter. needed reports whether every argument around it is required.
+func (d diet) schema(value any, needed bool) any {
+	keywords, ok := value.(*jsonschema.Object)
 	if !ok {
-		d.copy(value)
-		return
+		return value
 	}
-	d.object(members, func(member) bool { return true }, func(m member) { write(m.name, m.value) })
-}
-
-// list writes a list of schemas, or the one that stands in its place.
-func (d *diet) list(value json.RawMessage, write func(json.RawMessage)) {
-	var inner []json.RawMessage
-	if json.Unmarshal(value, &inner) != nil {
-		write(value)
-		return
-	}
-	d.out.WriteByte('[')
-	for i, one := range inner {
-		if i > 0 {
-			d.out.WriteByte(',')
-		}
-		write(one)
-	}
-	d.out.WriteByte(']')
-}
-
-func (d *diet) object(members []member, keep func(member) bool, write func(member)) {
-	d.out.WriteByte('{')
-	first := true
-	for _, m := range members {
-		if !keep(m) {
+	out := jsonschema.NewObject()
+	required, _ := keywords.Values["required"].([]any)
+	for _, key := range keywords.Keys {
+		value := keywords.Values[key]
+		if d.noise(keywords, key, needed) {
 			continue
 		}
-		if !first {
-			d.out.WriteByte(',')
+		switch key {
+		case "description":
+			value = brief(value)
+		case "properties":
+			value = each(value, func(name string, property any) any {
+				return d.schema(property, needed && slices.Contains(required, any(name)))
+			})
+		case "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions":
+			value = each(value, func(_ string, inner any) any { return d.schema(inner, needed) })
+		case "items", "allOf", "anyOf", "oneOf", "prefixItems":
+			value = d.list(value, needed)
+		case "additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "contains", "not", "if", "then", "else",
+			"propertyNames", "contentSchema":
+			value = d.schema(value, needed)
 		}
-		first = false
-		d.copy(quoted(m.name))
-		d.out.WriteByte(':')
-		write(m)
+		out.Set(key, value)
 	}
-	d.out.WriteByte('}')
+	return out
 }
 
-// copy writes a value as it is, without white space.
-func (d *diet) copy(value json.RawMessage) { _ = json.Compact(&d.out, value) } // it is valid
+// each makes the members of an object shorter.
+func each(value any, short func(name string, inner any) any) any {
+	object, ok := value.(*jsonschema.Object)
+	if !ok {
+		return value
+	}
+	out := jsonschema.NewObject()
+	for _, name := range object.Keys {
+		out.Set(name, short(name, object.Values[name]))
+	}
+	return out
+}
+
+// list makes a list of schemas shorter, or the one in its place.
+func (d diet) list(value any, needed bool) any {
+	list, ok := value.([]any)
+	if !ok {
+		return d.schema(value, needed)
+	}
+	out := []any{}
+	for _, inner := range list {
+		out = append(out, d.schema(inner, needed))
+	}
+	return out
+}
 
 // noise reports whether a keyword says nothing of the arguments to a model, or nothing that is not so without it.
-func (d *diet) noise(k member, needed, explains bool) bool {
-	switch value := string(k.value); k.name {
+func (d diet) noise(keywords *jsonschema.Object, key string, needed bool) bool {
+	_, explains := keywords.Values["const"] // its title and description say what it means
+	is := func(raw string) bool { return string(jsonschema.Encode(keywords.Values[key])) == raw }
+	switch key {
 	case "title":
 		return !explains
 	case "examples", "example", "$comment", "$schema", "readOnly", "writeOnly":
 		return true
 	case "description":
-		return !needed && !explains || value == `""`
+		return !needed && !explains || is(`""`)
 	case "additionalProperties", "additionalItems":
-		return !d.unevaluated && (value == "true" || value == "{}")
+		return !d.unevaluated && (is("true") || is("{}"))
 	case "required":
-		return value == "[]"
+		return is("[]")
 	case "default":
-		return value == "null"
+		return is("null")
 	case "minLength", "minItems", "minProperties":
-		return value == "0"
+		return is("0")
 	case "uniqueItems", "nullable", "deprecated", "exclusiveMinimum", "exclusiveMaximum":
-		return value == "false"
+		return is("false")
 	}
-	return strings.HasPrefix(k.name, "x-")
+	return strings.HasPrefix(key, "x-")
 }
 
 // brief cuts a description, preferably after a sentence or a word.
-func brief(value json.RawMessage) json.RawMessage {
-	var text string
-	if json.Unmarshal(value, &text) != nil || len(text) <= description {
+func brief(value any) any {
+	text, ok := value.(string)
+	if !ok || len(text) <= description {
 		return value
 	}
 	text = text[:border(text, description-len("…"))]
 	if i := strings.LastIndex(text, ". "); i > description/2 {
-		return quoted(text[:i+1])
+		return text[:i+1]
 	}
 	if i := strings.LastIndexByte(text, ' '); i > description/2 {
 		text = text[:i]
 	}
-	return quoted(text + "…")
-}
-
-// member is one of an object.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf returns the members of an object in their order. ok is false for any other value.
-func membersOf(object json.RawMessage) (members []member, ok bool) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if opening, err := decoder.Token(); err != nil || opening != json.Delim('{') {
-		return nil, false
-	}
-	for decoder.More() {
-		var m member
-		name, err := decoder.Token()
-		if err == nil {
-			err = decoder.Decode(&m.value)
-		}
-		if err != nil {
-			return nil, false
-		}
-		m.name, _ = name.(string)
-		members = append(members, m)
-	}
-	return members, true
-}
-
-func find(members []member, name string) (value json.RawMessage, ok bool) {
-	for _, m := range members {
-		if m.name == name {
-			value, ok = m.value, true
-		}
-	}
-	return value, ok
-}
-
-func requiredIn(keywords []member) map[string]bool {
-	value, _ := find(keywords, "required")
-	var names []string
-	_ = json.Unmarshal(value, &names) // old schemas have a boolean here
-	required := make(map[string]bool, len(names))
-	for _, name := range names {
-		required[name] = true
-	}
-	return required
-}
-
-func quoted(text string) json.RawMessage {
-	out, _ := json.Marshal(text) // a string has no way to fail
-	return out
+	return text + "…"
 }
