@@ -24,8 +24,8 @@ type callback struct {
 	serving  sync.WaitGroup
 
 	state  string // that only our own login page could tell
-	issuer string // who must have sent it
-	signed bool   // the issuer says who it is
+	issuer string // that must have sent it
+	signed bool   // the issuer names itself in its answers
 
 	came    chan outcome  // what the first good answer says
 	decided chan struct{} // closed when the login is over
@@ -71,7 +71,7 @@ func (c *callback) close() {
 	c.serving.Wait()
 }
 
-// tell says how the login ended, to whoever looks at the page.
+// tell has the page say how the login ended.
 func (c *callback) tell(err error) {
 	c.once.Do(func() {
 		c.err = err
@@ -124,7 +124,7 @@ func readPasted(text string) url.Values {
 	return answer
 }
 
-// take looks at an answer. One that is not of this login changes nothing: anybody on this machine can send one.
+// take looks at an answer. One that is not of this login changes nothing: any program on this machine can send one.
 func (c *callback) take(answer url.Values) bool {
 	if !same(answer.Get("state"), c.state) {
 		return false
@@ -137,7 +137,7 @@ func (c *callback) take(answer url.Values) bool {
 	case issuer != "" && issuer != c.issuer:
 		o = outcome{err: fmt.Errorf("the answer comes from %q instead of %q", clean(issuer), clean(c.issuer))}
 	case answer.Get("error") != "":
-		o = outcome{err: refusedByPerson(answer)}
+		o = outcome{err: accessDenied(answer)}
 	case o.code == "":
 		o = outcome{err: errors.New("the answer has no code")}
 	}
@@ -148,7 +148,7 @@ func (c *callback) take(answer url.Values) bool {
 	return true
 }
 
-func refusedByPerson(answer url.Values) error {
+func accessDenied(answer url.Values) error {
 	refused := &refusedError{answer.Get("error"), answer.Get("error_description")}
 	if refused.code == "access_denied" {
 		return fmt.Errorf("it was refused there (%w)", refused)

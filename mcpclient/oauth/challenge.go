@@ -9,15 +9,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// challenge is what a server says when it refuses us.
+// challenge is what a server says when it refuses a request for want of a token.
 type challenge struct {
 	bearer   bool   // it speaks of tokens
-	metadata string // the address where it tells how to get one
+	metadata string // the address of the resource metadata
 	err      string // "insufficient_scope", "invalid_token"
 	scopes   []string
 }
 
-// maxScopes and maxScope keep a server from having us ask, and show, without end.
+// Bounds on the scopes that a server names.
 const (
 	maxScopes = 50
 	maxScope  = 200

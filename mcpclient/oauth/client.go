@@ -20,7 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// Ways of proving who the client is, as the protocol calls them.
+// The methods of client authentication, as the protocol calls them.
 const (
 	byNothing = "none"
 	byBasic   = "client_secret_basic"
@@ -96,8 +96,8 @@ func (s *Session) register(ctx context.Context, at place, redirect string) (clie
 	return who, nil
 }
 
-// prove puts into a request to the token endpoint who we are.
-func (s *Session) prove(who client, issuer string, form url.Values, header http.Header) error {
+// authenticate adds the client's credentials to a request to the login server.
+func (s *Session) authenticate(who client, issuer string, form url.Values, header http.Header) error {
 	secret := who.Secret
 	if s.configures(who) {
 		secret = s.options.ClientSecret
@@ -123,7 +123,7 @@ func (s *Session) prove(who client, issuer string, form url.Values, header http.
 	return nil
 }
 
-// assertion is a signed statement of who we are, for one request.
+// assertion returns a signed JWT that names the client, for one request.
 func (s *Session) assertion(id, issuer string) (string, error) {
 	if s.options.PrivateKey == nil {
 		return "", errors.New("the private key that it was made with is not configured any more")
@@ -139,7 +139,7 @@ func (s *Session) assertion(id, issuer string) (string, error) {
 	}).SignedString(s.options.PrivateKey)
 }
 
-// signing is the algorithm of a key: the one that is wanted when the key can do it, else the usual one of its kind.
+// signing returns the algorithm to sign with: the wanted one, which the key must support, or the usual one of its kind.
 func signing(key crypto.Signer, wanted string) (jwt.SigningMethod, error) {
 	var can []string
 	switch key := key.(type) {

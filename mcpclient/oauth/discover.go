@@ -24,10 +24,11 @@ type place struct {
 	scopes   []string // that the server has
 }
 
-// errNowhere says that a server tells of no place to log in.
-var errNowhere = errors.New("the server tells of no place to log in")
+// errNoLoginServer is the error of a server that names no login server.
+var errNoLoginServer = errors.New("the server tells of no place to log in")
 
-// discover finds out where one logs in. insists says that the server refused us: then one from before it could tell is guessed at.
+// discover finds the login server. insists means that the MCP server refused a request: if it names no login server, it is taken for its own, as
+// in the protocol of 2025-03-26.
 func (s *Session) discover(ctx context.Context, asked challenge, insists bool) (place, error) {
 	told, err := s.resourceMetadata(ctx, asked)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Session) guess(ctx context.Context, insists bool) (place, error) {
 	case meta == nil && !sameIssuer(issuer, origin):
 		return place{}, silentIssuer(issuer)
 	case meta == nil && !insists:
-		return place{}, errNowhere
+		return place{}, errNoLoginServer
 	case meta == nil:
 		meta = &oauthex.AuthServerMeta{
 			Issuer: origin, AuthorizationEndpoint: origin + "/authorize", TokenEndpoint: origin + "/token", RegistrationEndpoint: origin + "/register",
@@ -154,7 +155,7 @@ func (s *Session) readResource(ctx context.Context, address string) (*oauthex.Pr
 	return &told, nil
 }
 
-// covers reports whether a resource is our server, or the whole that it is part of on the same host.
+// covers reports whether a resource is the MCP server, or a path above it on the same host.
 func (s *Session) covers(resource string) bool {
 	u, err := url.Parse(resource)
 	if err != nil || !sameHost(u, s.home) || u.Fragment != "" || u.User != nil || u.RawQuery != "" && u.RawQuery != s.home.RawQuery {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// LogIn has a person log in, and keeps the tokens. The client credentials grant takes no person. The error is one sentence.
+// LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.
 func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
 	tooLong := errors.New("nobody logged in in time; start it again when you are ready")
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
@@ -42,10 +42,10 @@ func (s *Session) logIn(ctx context.Context, person login.Browser) error {
 		return err
 	}
 	if s.options.Grant == ClientCredentials {
-		return s.enter(ctx, func(ctx context.Context) (record, error) { return s.letInForItself(ctx, before.Wanted) })
+		return s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) { return s.clientCredentials(ctx, before.Wanted) })
 	}
 	at, err := s.discover(ctx, asked, insists)
-	if errors.Is(err, errNowhere) && !insists {
+	if errors.Is(err, errNoLoginServer) && !insists {
 		return errors.New("it asks for no login")
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Session) ask401(ctx context.Context) (asked challenge, insists bool, er
 	return s.lastAsked(), response.StatusCode == http.StatusUnauthorized, nil
 }
 
-// loginScopes are what a person is asked to allow: what is wanted now, and what a login before was good for when the server wants more.
+// loginScopes returns the scopes to ask for: those wanted now, and those of the last login if the server wants more.
 func (s *Session) loginScopes(at place, asked challenge, before record) []string {
 	scopes := s.scopesFor(at, asked)
 	if sameIssuer(before.Issuer, at.meta.Issuer) && (len(before.Wanted) > 0 || asked.err == "insufficient_scope") {
@@ -99,7 +99,7 @@ func (s *Session) loginScopes(at place, asked challenge, before record) []string
 	return scopes
 }
 
-// visit sends the person to the page of the authorization server and trades what comes back for tokens.
+// visit opens the page of the login server and exchanges the code that comes back for tokens.
 func (s *Session) visit(ctx context.Context, person login.Browser, back *callback, r record, at place, scopes []string) error {
 	verifier := oauth2.GenerateVerifier()
 	back.state, back.issuer, back.signed = rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported
@@ -126,7 +126,7 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 	}
 	code, err := back.wait(ctx, person)
 	if err == nil {
-		err = s.enter(ctx, func(ctx context.Context) (record, error) {
+		err = s.obtainAndKeep(ctx, func(ctx context.Context) (record, error) {
 			return s.ask(ctx, r, url.Values{
 				"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {back.address}, "code_verifier": {verifier},
 			}, scopes)
@@ -136,8 +136,8 @@ func (s *Session) visit(ctx context.Context, person login.Browser, back *callbac
 	return err
 }
 
-// enter keeps the tokens that get gives. No other aloud renews the old ones meanwhile.
-func (s *Session) enter(ctx context.Context, get func(context.Context) (record, error)) error {
+// obtainAndKeep keeps the tokens that get gives. No other aloud renews the old ones meanwhile.
+func (s *Session) obtainAndKeep(ctx context.Context, get func(context.Context) (record, error)) error {
 	unlock, err := s.options.Store.Lock(ctx, s.key)
 	if err != nil {
 		return err

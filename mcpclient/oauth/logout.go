@@ -13,8 +13,7 @@ import (
 // ErrLoggedOut is matched by the error of a logout from where there is no login.
 var ErrLoggedOut = errors.New("there is no login")
 
-// LogOut tells the authorization server, when it wants to know, and forgets the login. The error says what of it went wrong: what could be
-// forgotten here is forgotten in any case.
+// LogOut revokes the tokens, if the login server supports that, and deletes them here in any case.
 func (s *Session) LogOut(ctx context.Context) error {
 	unlock, err := s.options.Store.Lock(ctx, s.key)
 	if err != nil {
@@ -25,8 +24,8 @@ func (s *Session) LogOut(ctx context.Context) error {
 	s.mu.Lock()
 	s.kept, s.loaded, s.asked = record{}, true, challenge{}
 	s.mu.Unlock()
-	refused := s.giveBack(ctx, r)                                                     // while we know it: a token that is forgotten first stays good when this goes wrong
-	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestLimit) // who does not want to wait has logged out all the same
+	refused := s.revoke(ctx, r)                                                       // before the tokens are deleted: otherwise they stay valid if this fails
+	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestLimit) // also if ctx has ended
 	defer cancel()
 	switch err := s.options.Store.Delete(deleting, s.key); {
 	case err != nil:
@@ -40,8 +39,8 @@ func (s *Session) LogOut(ctx context.Context) error {
 	return nil
 }
 
-// giveBack revokes the tokens. The refresh token goes first: with it go, at most servers, the others.
-func (s *Session) giveBack(ctx context.Context, r record) error {
+// revoke revokes the tokens. The refresh token goes first: with it go, at most servers, the others.
+func (s *Session) revoke(ctx context.Context, r record) error {
 	if r.Revoke == "" {
 		return nil
 	}

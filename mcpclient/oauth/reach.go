@@ -12,9 +12,9 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/web"
 )
 
-// careful is how authorization servers are spoken to: encrypted, unless they are on this machine, with bounded answers, and only where the
+// checkedTransport is how authorization servers are spoken to: encrypted, unless they are on this machine, with bounded answers, and only where the
 // MCP server may send us.
-type careful struct {
+type checkedTransport struct {
 	session *Session
 	base    http.RoundTripper
 	direct  *http.Transport // base without its proxy, with connections that are checked when they are made; nil: use base
@@ -22,10 +22,10 @@ type careful struct {
 
 const maxAnswer = 1 << 20
 
-// newCareful returns base with checks. A name may stand for any address, so connections are checked when they are made. Requests that go
+// newCheckedTransport returns base with checks. A name may stand for any address, so connections are checked when they are made. Requests that go
 // through a proxy are not: the proxy decides what it connects to.
-func newCareful(s *Session, base http.RoundTripper) *careful {
-	c := &careful{session: s, base: base}
+func newCheckedTransport(s *Session, base http.RoundTripper) *checkedTransport {
+	c := &checkedTransport{session: s, base: base}
 	if open, ok := base.(*http.Transport); ok {
 		c.direct = open.Clone()
 		c.direct.Proxy = nil
@@ -38,7 +38,7 @@ func newCareful(s *Session, base http.RoundTripper) *careful {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (c *careful) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := c.session.allow(r.Context(), r.URL); err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func (e insideError) Error() string {
 	return fmt.Sprintf("the server wants us to log in at %s, on this machine or in a private network, but it is not there itself", e.address)
 }
 
-// reachable keeps an MCP server elsewhere from having us ask things of the programs on this machine, and in the networks around it. One on this
-// machine may send us anywhere, one in a private network to others there.
+// reachable keeps an MCP server elsewhere from sending requests of aloud to programs on this machine and in the networks around it. A server on
+// this machine may name any login server, one in a private network others there.
 func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	to = to.Unmap().WithZone("")
 	home, literal := web.ParseHost(s.home.Hostname())

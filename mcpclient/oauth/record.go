@@ -20,12 +20,12 @@ type record struct {
 	Access  string    `json:"at,omitempty"`
 	Refresh string    `json:"rt,omitempty"`
 	Issued  time.Time `json:"iat,omitzero"`
-	Expires time.Time `json:"exp,omitzero"`   // zero: nobody knows
+	Expires time.Time `json:"exp,omitzero"`   // zero if unknown
 	Scopes  []string  `json:"scp,omitempty"`  // that were granted
 	Wanted  []string  `json:"want,omitempty"` // that the server has asked for since
 }
 
-// client is who we are to an authorization server.
+// client is what aloud is to a login server.
 type client struct {
 	ID         string `json:"id,omitempty"`
 	Secret     string `json:"secret,omitempty"`     // of a registered client; that of the configured one is not kept
@@ -52,7 +52,7 @@ func (r record) write() []byte {
 // leeway is how long before its end a token is renewed: requests and clocks take their time.
 const leeway = 30 * time.Second
 
-// due tells that the token should be renewed.
+// due reports whether the token should be renewed.
 func (r record) due(now time.Time) bool {
 	early := leeway
 	if !r.Issued.IsZero() {
@@ -61,12 +61,12 @@ func (r record) due(now time.Time) bool {
 	return !r.Expires.IsZero() && now.After(r.Expires.Add(-early))
 }
 
-// over tells that the token is good for nothing any more.
+// over reports whether there is no token, or one that has expired.
 func (r record) over(now time.Time) bool {
 	return r.Access == "" || !r.Expires.IsZero() && now.After(r.Expires)
 }
 
-// grants tells that the login has all of these scopes.
+// grants reports whether the login has all of these scopes.
 func (r record) grants(scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(r.Scopes, scope) })
 }

@@ -14,8 +14,8 @@ type need struct {
 	scopes []string // that it lacks; nil: it is refused, or its time is up
 }
 
-// renewed returns a record with a token other than the one that will not do, as far as that goes without a person. All who want the same wait
-// for one; a caller who leaves does not stop it, since the answer may hold the only refresh token that is good.
+// renewed returns a record with a token other than the one that will not do, if that takes no browser. Callers that want the same wait for one
+// renewal. It goes on when a caller's context ends, since the answer may hold the only valid refresh token.
 func (s *Session) renewed(ctx context.Context, why need) (record, error) {
 	key := why.used + " " + strings.Join(why.scopes, " ")
 	under := context.WithoutCancel(ctx)
@@ -50,38 +50,38 @@ func (s *Session) renew(ctx context.Context, why need) (record, error) {
 	return r, nil
 }
 
-// fulfilled tells that somebody else has renewed it.
+// fulfilled reports whether the record has been renewed meanwhile.
 func (n need) fulfilled(r record) bool {
 	return r.Access != n.used && !r.due(time.Now()) && !r.over(time.Now()) && r.grants(n.scopes)
 }
 
-// obtain gets a token without a person, or says that it takes one.
+// obtain gets a token without a browser. The error matches login.ErrNeeded if that is not possible.
 func (s *Session) obtain(ctx context.Context, r record, why need) (record, error) {
 	if s.options.Grant == ClientCredentials {
-		return s.letInForItself(ctx, union(r.Scopes, why.scopes))
+		return s.clientCredentials(ctx, union(r.Scopes, why.scopes))
 	}
 	refreshable := r.Refresh != "" && r.grants(why.scopes)
-	if refreshable && why.scopes == nil && !r.over(time.Now()) && s.movedAway(ctx, r) {
+	if refreshable && why.scopes == nil && !r.over(time.Now()) && s.hasMoved(ctx, r) {
 		refreshable = false
 	}
 	if !refreshable {
 		s.remember(ctx, r, why.scopes)
-		return record{}, s.wantsPerson(why.scopes)
+		return record{}, s.loginNeeded(why.scopes)
 	}
 	next, err := s.ask(ctx, r, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {r.Refresh}}, r.Scopes)
 	switch {
 	case final(err):
 		r.Access, r.Refresh = "", ""
 		_ = s.keep(ctx, r)
-		return record{}, s.wantsPerson(nil)
+		return record{}, s.loginNeeded(nil)
 	case err != nil:
 		return record{}, s.failed(err)
 	}
 	return next, nil
 }
 
-// movedAway tells that the server has another authorization server now: what we have is of the old one.
-func (s *Session) movedAway(ctx context.Context, r record) bool {
+// hasMoved reports whether the MCP server names another login server now.
+func (s *Session) hasMoved(ctx context.Context, r record) bool {
 	told, err := s.resourceMetadata(ctx, s.lastAsked())
 	return err == nil && told != nil && !slices.ContainsFunc(told.AuthorizationServers, func(issuer string) bool { return sameIssuer(issuer, r.Issuer) })
 }
@@ -94,8 +94,8 @@ func (s *Session) remember(ctx context.Context, r record, scopes []string) {
 	}
 }
 
-// letInForItself gets a token with nothing but the client's own secret or key.
-func (s *Session) letInForItself(ctx context.Context, before []string) (record, error) {
+// clientCredentials gets a token with nothing but the client's own secret or key.
+func (s *Session) clientCredentials(ctx context.Context, before []string) (record, error) {
 	if s.options.Issuer == "" {
 		return record{}, s.failed(errNoIssuer)
 	}

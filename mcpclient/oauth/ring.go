@@ -13,7 +13,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// ring is the keyring of the system, which has the key that logins are encrypted with. One that has not answered once is not asked again.
+// ring is the system's keyring, which has the key that logins are encrypted with. After a timeout it is not asked again.
 type ring struct{ dead atomic.Bool }
 
 // ringLimit is how long a keyring may take: you may have to unlock it.

@@ -1,7 +1,7 @@
 // Package oauth gets into MCP servers that want a login, by OAuth 2.1 as the Model Context Protocol has it.
 //
 // A Session stands for the login to one server. Its Transport puts the token on every request, New needs nothing but the server's address,
-// and LogIn has a person log in with a browser. What is kept lives in a Store: the keyring of the system, or a file where there is none.
+// and LogIn logs in with a browser. Logins are kept in a Store.
 package oauth
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Grants, as they are written in the configuration.
 const (
-	AuthorizationCode = "authorization_code" // a person logs in; "" means it too
+	AuthorizationCode = "authorization_code" // you log in with a browser; the default
 	ClientCredentials = "client_credentials" // the client is let in for itself, with its secret or key
 )
 
@@ -39,7 +39,7 @@ type Options struct {
 	ClientMetadataURL string            // where a document describes the client, for servers that take its address as the id
 	Scopes            []string          // that are asked for instead of those the server names
 	CallbackPort      int               // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
-	Patience          time.Duration     // that a person may take to log in; 0: five minutes
+	Patience          time.Duration     // limits how long a login may take; 0 means five minutes
 	Store             Store             // nil: everything is forgotten when the program ends
 	Base              http.RoundTripper // nil: that of net/http; connections of an *http.Transport to login servers are checked, see reach.go
 	Resolver          *net.Resolver     // looks names up; nil: the system's
@@ -59,8 +59,8 @@ type Session struct {
 	mu     sync.Mutex
 	loaded bool
 	kept   record
-	asked  challenge // what the server said last when it refused us
-	offers *bool     // whether there is a place to log in; nil: nobody knows
+	asked  challenge // the last one of the server
+	offers *bool     // whether there is a login server; nil if unknown
 }
 
 var _ login.Login = (*Session)(nil)
@@ -82,7 +82,7 @@ func New(options Options) *Session {
 		options.Base = http.DefaultTransport
 	}
 	s := &Session{options: options, home: home, key: keyOf(options.Server, home)}
-	s.client = &http.Client{Transport: newCareful(s, options.Base), CheckRedirect: onlyReading, Timeout: requestLimit}
+	s.client = &http.Client{Transport: newCheckedTransport(s, options.Base), CheckRedirect: onlyReading, Timeout: requestLimit}
 	return s
 }
 

@@ -27,14 +27,14 @@ func (e *refusedError) Error() string {
 	return text
 }
 
-// final tells that asking again, with the same, is of no use.
+// final reports whether the same request would be refused again.
 func final(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && !slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, refused.code)
 }
 
-// refuses tells the statuses with which a login server says no (RFC 6749, 5.2). With others it has too much to do, is broken, or somebody before
-// it answers: what we have may be good all the same.
+// refuses reports whether a login server refuses with the status (RFC 6749, 5.2). With any other it may be overloaded or broken, or a proxy
+// answers: the tokens may still be valid.
 func refuses(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusUnauthorized
 }
@@ -89,15 +89,15 @@ func (s *Session) ask(ctx context.Context, r record, form url.Values, wanted []s
 	return r, nil
 }
 
-// plain tells that a token can stand in a header.
+// plain reports whether a token can stand in a header.
 func plain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// post sends a form to an endpoint of the authorization server, with who we are.
+// post sends a form with the client's credentials to an endpoint of the login server.
 func (s *Session) post(ctx context.Context, r record, endpoint string, form url.Values) (text []byte, status int, err error) {
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Accept": {"application/json"}}
-	if err := s.prove(r.Client, r.Issuer, form, header); err != nil {
+	if err := s.authenticate(r.Client, r.Issuer, form, header); err != nil {
 		return nil, 0, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))

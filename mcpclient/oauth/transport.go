@@ -62,7 +62,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// atHome keeps the token from going anywhere else, whatever the transport above us was told.
+// atHome reports whether a request may have the token: it goes to the server that the login is for.
 func (t *transport) atHome(r *http.Request) bool {
 	return sameHost(r.URL, t.session.home) && r.Header.Get("Authorization") == ""
 }
@@ -120,7 +120,7 @@ func (s *Session) refusal(ctx context.Context, held record, response *http.Respo
 	return need{}, false // a token with all the scopes is refused for another reason
 }
 
-// note keeps what a server said when it refused us: the login needs it.
+// note keeps the challenge of a refused request for the next login.
 func (s *Session) note(asked challenge) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *Session) note(asked challenge) {
 	s.asked = asked
 }
 
-// offersLogin tells whether a server that refuses us without a word about tokens has a place to log in. It is found out once.
+// offersLogin reports whether a server that refuses requests without a challenge has a login server. It is looked up once.
 func (s *Session) offersLogin(ctx context.Context) bool {
 	s.mu.Lock()
 	known, asked := s.offers, s.offers != nil
@@ -153,5 +153,5 @@ func (s *Session) refusedAgain() error {
 	if s.options.Grant == ClientCredentials {
 		return s.failed(errors.New("the server refuses the token that it gave"))
 	}
-	return s.wantsPerson(nil)
+	return s.loginNeeded(nil)
 }

@@ -12,8 +12,8 @@ import (
 // clean makes what servers say fit for one line of a sentence.
 func clean(text string) string { return sanitize.Clip(sanitize.Line(sanitize.Cut(text, 1200)), 300) }
 
-// wantsPerson is the error of a request for which somebody has to log in.
-func (s *Session) wantsPerson(scopes []string) error {
+// loginNeeded is the error of a request that needs a login with a browser.
+func (s *Session) loginNeeded(scopes []string) error {
 	what := "wants a login"
 	if len(scopes) > 0 {
 		what = fmt.Sprintf("wants a login that allows more (%s)", clean(strings.Join(scopes, " ")))
