@@ -30,7 +30,7 @@ type Options struct {
 
 	// Own are the files and folders of aloud itself, which count as secret like keys and .env files.
 	Own []string
-	// Asks says that the caller asks somebody before each call that Caution warns of. Without it files refuses such calls.
+	// Asks means that the caller asks you before each call that Caution warns of. Otherwise files refuses such calls.
 	Asks bool
 }
 

@@ -48,7 +48,7 @@ func call(tool string, arguments json.RawMessage) mcp.CallToolRequest {
 	return mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: given}}
 }
 
-// apply makes the change that is planned, and tells the model what became of the file.
+// apply returns the handler that makes the planned change and says what it did.
 func (f folder) apply(plan planner) handler {
 	return func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 		c, err := plan(ctx, r)

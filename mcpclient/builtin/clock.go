@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Clock tells the time. now is time.Now outside tests.
+// Clock serves the current time. now is time.Now outside tests.
 func Clock(now func() time.Time) *server.MCPServer {
 	s := newServer("clock", "Clock")
 	tool := newTool("now", "Current Time", "The current date and time.", hints{readOnly: true},

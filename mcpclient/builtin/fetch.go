@@ -37,7 +37,7 @@ type FetchOptions struct {
 
 // Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and https, to addresses
 // that are public when the connection is made (a name may lie), and to one host a call, because people allow hosts, not calls.
-// It uses no proxy: behind one nobody could see where a connection ends.
+// It uses no proxy, which would hide where a connection ends.
 func Fetch(o FetchOptions) *server.MCPServer {
 	b := browser{http.Client{
 		Timeout:       fetchTime,
@@ -47,7 +47,7 @@ func Fetch(o FetchOptions) *server.MCPServer {
 			ForceAttemptHTTP2:     true,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: 20 * time.Second,
-			DisableKeepAlives:     true, // nothing stays open that nobody would close
+			DisableKeepAlives:     true, // nothing would close them
 		},
 	}}
 	s := newServer("fetch", "Fetch")
@@ -206,7 +206,7 @@ func content(response *http.Response) (string, error) {
 	return page, nil
 }
 
-// is tells whether a content type has one of the words in it: "application/atom+xml; charset=utf-8" is application, atom and xml.
+// is reports whether a content type has one of the words: "application/atom+xml; charset=utf-8" has application, atom and xml.
 func is(kind string, words ...string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
 	return slices.ContainsFunc(strings.FieldsFunc(kind, func(r rune) bool { return strings.ContainsRune("/+.- ", r) }),

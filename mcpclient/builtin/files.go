@@ -60,7 +60,7 @@ func (f folder) serve(write bool) *server.MCPServer {
 type folder struct {
 	root  *os.Root
 	own   []string // paths of aloud's own files; see realPaths
-	asked bool     // a person is asked before a call that caution warns of; else such a call is refused
+	asked bool     // you are asked before a call that caution warns of; otherwise it is refused
 }
 
 // full is the full path of a name.
@@ -164,7 +164,7 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return b.String(), ctx.Err()
 }
 
-// entries reads a folder, sorted by name; more is "+" when there are more than anybody looks at. Not with fs.ReadDir, which waits for the other
+// entries reads a folder, sorted by name; more is "+" if not all were read. Not with fs.ReadDir, which waits for the other
 // end of a pipe.
 func (f folder) entries(name string) (entries []fs.DirEntry, more string, err error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)

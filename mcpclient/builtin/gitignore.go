@@ -51,7 +51,7 @@ func (i *ignores) enter(name string) {
 	}
 }
 
-// enterAll enters all folders on the way to name, and that one. A folder that somebody asks for by name is searched whatever they say.
+// enterAll enters all folders on the way to name, and that one. A folder named in the call is searched even if it is ignored.
 func (i *ignores) enterAll(name string) {
 	i.enter(".")
 	if name == "." {
@@ -78,7 +78,7 @@ func within(name, dir string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// ignored tells whether an entry is left out. The last rule that fits decides.
+// ignored reports whether an entry is left out. The last rule that matches decides.
 func (i *ignores) ignored(name string, isFolder bool) bool {
 	i.leave(name)
 	for _, rule := range slices.Backward(i.rules) {

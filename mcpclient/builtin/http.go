@@ -36,7 +36,7 @@ const (
 const HTTPPath = "/mcp"
 
 // ListenHTTP opens the address that ServeHTTP serves on: "8080", ":8080" and "127.0.0.1:8080" are all on this machine only, and port 0 is any.
-// An address that others can reach needs a token, because whoever reaches a server may use it.
+// An address that other machines can reach needs a token.
 func ListenHTTP(ctx context.Context, address, token string) (net.Listener, error) {
 	if !strings.Contains(address, ":") {
 		address = ":" + address
@@ -89,8 +89,7 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	return err
 }
 
-// guard lets in who may come in. A page in a browser may not. That this machine goes by one of its own names, and not by one that a page has made
-// point to it, is looked at by mcp-go.
+// guard refuses pages in a browser, and clients without the token. mcp-go refuses host names that a page has made point to this machine.
 type guard struct {
 	next  http.Handler
 	token string
@@ -99,7 +98,7 @@ type guard struct {
 func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !g.sameOrigin(r):
-		w.Header().Set("Connection", "close") // a stranger must not take the place of somebody else
+		w.Header().Set("Connection", "close") // a refused client must not take the place of another
 		http.Error(w, fmt.Sprintf("pages of %.100q may not use this server", r.Header.Get("Origin")), http.StatusForbidden)
 	case g.token != "" && !same(r.Header.Get("Authorization"), "Bearer "+g.token):
 		w.Header().Set("Connection", "close")
@@ -121,7 +120,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sameOrigin tells whether a request comes from no page at all, or from one of the host it goes to.
+// sameOrigin reports whether a request comes from no page, or from a page of the host that it goes to.
 func (g guard) sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {

@@ -66,7 +66,7 @@ func (f folder) resources(ctx context.Context) []mcp.Resource {
 	return list
 }
 
-// resource reads a file. Nobody is asked before that, so secret ones are refused.
+// resource reads a file. There is no approval before that, so files that usually hold secrets are refused.
 func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	address, err := url.Parse(r.Params.URI)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// What one search looks at, and how much it tells, at most. It says so when that was not all.
+// Limits of one search. It says so when it reached one.
 const (
 	maxMatches  = 100
 	maxSearched = 100_000  // entries

@@ -110,7 +110,7 @@ func (f folder) caution(tool string, arguments json.RawMessage) string {
 	return fmt.Sprintf("%q usually holds secrets", sanitize.Clip(name, 200))
 }
 
-// refusal is the error of a call for a secret file where nobody can be asked.
+// refusal is the error of a call for a secret file where there is no approval.
 func refusal(name string) error {
 	return fmt.Errorf("%q usually holds secrets, and nobody can be asked here whether it may be used; use another file", sanitize.Clip(name, 200))
 }
