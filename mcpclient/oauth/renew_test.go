@@ -211,11 +211,3 @@ func TestATokenThatIsNearlyOverIsGoodEnough(t *testing.T) {
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
 	w.works(w.aloud(), "look")
 }
-
-func TestATokenIsOverAndNothingRenewsIt(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	w.issuer.Change(func(r *oauthtest.Rules) { r.NoRefresh = true })
-	w.logIn(w.aloud())
-	w.age(-time.Hour)
-	w.wantsLogin(w.aloud(), "look")
-}

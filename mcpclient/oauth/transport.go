@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
 // Transport returns base with the token on each request. A request without one is sent plainly: a server that wants no login is not bothered.
@@ -35,10 +33,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	held, err := t.session.fresh(r.Context())
-	if err != nil {
-		return nil, err
-	}
+	held := t.session.fresh(r.Context())
 	response, err := t.send(r, body, held)
 	if err != nil {
 		return nil, err
@@ -51,15 +46,16 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if held, err = t.session.renewed(r.Context(), why); err != nil {
 		return nil, err
 	}
-	if response, err = t.send(r, body, held); err != nil {
-		return nil, err
+	response, err = t.send(r, body, held)
+	if err != nil || response.StatusCode != http.StatusUnauthorized {
+		return response, err
 	}
-	if response.StatusCode == http.StatusUnauthorized {
-		t.session.note(readChallenge(response.Header))
-		discard(response)
-		return nil, t.session.refusedAgain()
+	t.session.note(readChallenge(response.Header))
+	discard(response)
+	if t.session.options.Grant == ClientCredentials {
+		return nil, t.session.failed(errors.New("the server refuses the token that it gave"))
 	}
-	return response, nil
+	return nil, t.session.loginNeeded(nil)
 }
 
 // atHome reports whether a request may have the token: it goes to the server that the login is for.
@@ -84,26 +80,15 @@ func discard(response *http.Response) {
 	response.Body.Close()
 }
 
-// fresh is the login to use now, renewed when it is time. Without one that can be renewed the request goes out plainly: the server says then
-// what it wants.
-func (s *Session) fresh(ctx context.Context) (record, error) {
+// fresh returns the login to use now, renewed when it is time. If that fails, the server says what it wants.
+func (s *Session) fresh(ctx context.Context) record {
 	held := s.current(ctx)
-	now := time.Now()
-	if held.Access == "" || !held.due(now) {
-		return held, nil
+	if held.Access != "" && held.due(time.Now()) {
+		if renewed, err := s.renewed(ctx, need{used: held.Access}); err == nil {
+			return renewed
+		}
 	}
-	renewed, err := s.renewed(ctx, need{used: held.Access})
-	switch {
-	case err == nil:
-		return renewed, nil
-	case ctx.Err() != nil:
-		return record{}, ctx.Err()
-	case !held.over(now):
-		return held, nil // it is good for a moment yet
-	case errors.Is(err, login.ErrNeeded):
-		return record{}, nil
-	}
-	return record{}, err
+	return held
 }
 
 // refusal reads why a request was refused, and whether another token may help.
@@ -147,11 +132,4 @@ func (s *Session) offersLogin(ctx context.Context) bool {
 	s.offers = &found
 	s.mu.Unlock()
 	return found
-}
-
-func (s *Session) refusedAgain() error {
-	if s.options.Grant == ClientCredentials {
-		return s.failed(errors.New("the server refuses the token that it gave"))
-	}
-	return s.loginNeeded(nil)
 }
