@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // What one reply may have. These are for models and servers that never stop: others stay far below.
@@ -98,3 +100,5 @@ func (t *taken) takeCalls(c *Chunk) (full bool) {
 	}
 	return t.calls > MostCalls
 }
+
+func clip(s string, n int) string { return sanitize.Cut(s, n) }

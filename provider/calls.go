@@ -1,172 +1,161 @@
 package provider
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
-// useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.
-func (t *turn) useTools(ctx context.Context, r reply) ending {
-	t.result.Rounds++
-	t.line.Round = t.result.Rounds
-	t.unapproved = ""
-
-	jobs := t.accept(&r)
-	t.tellRemaining(jobs[len(jobs)-1])
-	t.append(r.Message)
-	end := t.runGroups(ctx, r, jobs)
-	for _, j := range jobs {
-		t.result.ToolCalls = append(t.result.ToolCalls, j.ToolCall)
-	}
-	if end.goesOn() {
-		end = t.judge(jobs)
-	}
-	if end.goesOn() && t.result.Rounds >= t.limits.Iterations {
-		return t.limits.iterationsUsed()
-	}
-	return end
+// job is one call of a reply on its way to its answer.
+type job struct {
+	ToolCall                   // as events and the result tell it
+	arguments  json.RawMessage // as the tool gets them: an object
+	tool       mcpclient.Tool  // the zero Tool when there is none of this name
+	complaint  string          // what the model is told when its arguments do not fit the tool
+	key        string          // the same for equal calls
+	twin       *job            // the equal call of this round that is made in its place, or nil
+	images     [][]byte        // of its result
+	progress   progress
+	postscript string // what else the model reads behind its result
 }
 
-// runGroups runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,
-// those that are left are only answered.
-func (t *turn) runGroups(ctx context.Context, r reply, jobs []*job) (end ending) {
-	said, room, left := "", 0, len(jobs)
-	if t.chat.Style == status.StyleSentence {
-		said, _ = status.FromSaid(r.Text, r.Thinking)
-	}
-	for group := range slices.Chunk(jobs, together(jobs)) {
-		if end.goesOn() {
-			room = t.room(left)
-			end = t.admit(ctx, group, room)
+func (j *job) pending() bool { return j.Status == CallPending && j.twin == nil }
+
+// accept makes jobs of the calls of a reply and tells them. In the reply it gives each call an id of its own, the title of its tool,
+// and an object as arguments: servers refuse a history with anything else.
+func (r *round) accept() {
+	r.reply.Calls = slices.Clone(r.reply.Calls)
+	for i := range r.reply.Calls {
+		call := &r.reply.Calls[i]
+		j := r.newJob(*call)
+		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
+		r.jobs = append(r.jobs, j)
+		r.emit(ToolCalled{j.ToolCall})
+		if i >= MostCalls {
+			r.settle(j, CallSkipped, fmt.Sprintf("This call was not made: only %d calls of one reply are. Make it again if you still need it.", MostCalls))
 		}
-		if end.goesOn() {
-			t.runAll(ctx, group, room, said)
-			said = ""
-			if ctx.Err() != nil {
-				end = t.interrupted(ctx, ctx.Err())
-			}
-		}
-		t.skip(group, end)
-		t.answerTwins(group)
-		t.append(answers(group)...)
-		left -= len(group)
 	}
-	return end
+	findTwins(r.jobs)
 }
 
-// together is how many of the calls may run at the same time: all when none of them changes anything, else one.
-func together(jobs []*job) int {
-	if slices.ContainsFunc(jobs, func(j *job) bool { return !changesNothing(j.tool) }) {
-		return 1
+func (r *round) newJob(call Call) *job {
+	j := &job{ToolCall: ToolCall{ID: r.history.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.Repairs, Status: CallPending}, complaint: call.Complaint}
+	r.chat.shelf.forget(j.ID)
+	if tool, ok := r.tools.find(j.Name); ok {
+		j.tool, j.Server = tool, tool.Server
 	}
-	return len(jobs)
+	j.Title = r.tools.title(j.tool, j.Name)
+	j.arguments = bytes.ToValidUTF8(call.Arguments, []byte("\uFFFD")) // encoding/json lets invalid bytes pass
+	switch trimmed := bytes.TrimSpace(j.arguments); {
+	case len(trimmed) == 0, string(trimmed) == "null":
+		j.arguments = json.RawMessage("{}")
+	case trimmed[0] != '{' || !json.Valid(trimmed):
+		j.complaint, call.Sent, j.arguments = "The arguments are not a JSON object. Call the tool again with one.", j.arguments, json.RawMessage("{}")
+	}
+	j.Arguments = j.arguments
+	if j.complaint != "" {
+		j.Arguments = asJSON(call.Sent) // people see what was sent
+	}
+	if call.Cut {
+		j.complaint = "This call was not made: its arguments are too long and were cut off. " + cutMark(MostArguments) + " Make it again with shorter ones."
+	}
+	j.key = keyOf(j.Name, j.Arguments)
+	return j
+}
+
+// asJSON keeps arguments that are no JSON readable in places that want JSON: as a string.
+func asJSON(raw json.RawMessage) json.RawMessage {
+	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	if json.Valid(raw) {
+		return raw
+	}
+	quoted, err := json.Marshal(clip(string(raw), 4096))
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return quoted
+}
+
+// settle ends a call: with what the model reads as its answer.
+func (t *turn) settle(j *job, s CallStatus, text string) {
+	j.Status, j.Result = s, text
+	if s != CallOK && s != CallCached {
+		j.Error = firstLine(text)
+	}
+	t.emit(ToolFinished{j.ToolCall})
+}
+
+// answers are the tool messages of settled calls.
+func answers(jobs []*job) []Message {
+	messages := make([]Message, len(jobs))
+	for i, j := range jobs {
+		messages[i] = Message{
+			Role: RoleTool, CallID: j.ID, Tool: j.Name, Text: j.Result + j.postscript, Images: j.images,
+			Failed: j.Status != CallOK && j.Status != CallCached, Partial: j.Status == CallCancelled,
+		}
+		if !messages[i].Failed || j.Status == CallError && j.complaint == "" {
+			messages[i].Origin = originOf(j.tool)
+		}
+	}
+	return messages
+}
+
+// firstLine is the first line of a text that says something, short and safe.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(clip(text, 1000)), "\n")
+	return sanitize.Line(strings.ToValidUTF8(clip(line, 300), ""))
 }
 
 // admit settles the calls that will not run, and says whether one of them ends the turn.
-func (t *turn) admit(ctx context.Context, group []*job, room int) ending {
+func (r *round) admit(ctx context.Context, group []*job, room int) ending {
 	for _, j := range group {
 		if !j.pending() {
 			continue
 		}
-		if end := t.admitOne(ctx, j, room); !end.goesOn() {
+		if end := r.admitOne(ctx, j, room); !end.goesOn() {
 			return end
 		}
 		if ctx.Err() != nil {
-			return t.interrupted(ctx, ctx.Err())
+			return r.interrupted(ctx, ctx.Err())
 		}
 	}
 	return ending{}
 }
 
-func (t *turn) admitOne(ctx context.Context, j *job, room int) ending {
+func (r *round) admitOne(ctx context.Context, j *job, room int) ending {
 	if j.tool.Name == "" {
-		t.settle(j, CallError, t.unknownTool(j.Name))
+		r.settle(j, CallError, r.tools.unknown(j.Name))
 		return ending{}
 	}
 	if j.complaint != "" {
-		t.settle(j, CallError, j.complaint)
+		r.settle(j, CallError, j.complaint)
 		return ending{}
 	}
-	if end := t.checkRepeat(j, room); !end.goesOn() || !j.pending() {
+	if end := r.checkRepeat(j, room); !end.goesOn() || !j.pending() {
 		return end
 	}
 	if isReadMore(j.tool) {
-		t.readOn(j, room)
+		r.readOn(j, room)
 		return ending{}
 	}
-	return t.permit(ctx, j)
-}
-
-// judge reports whether the failures of a round end the turn. They do so only when the model has seen one in an earlier round and no call of
-// this round succeeded.
-func (t *turn) judge(jobs []*job) ending {
-	var failures []*job
-	succeeded := false
-	t.lastFailed = ""
-	for _, j := range jobs {
-		switch {
-		case j.twin != nil:
-		case j.Status == CallOK, j.Status == CallCached:
-			succeeded, t.lastFailed = true, ""
-		case j.Status == CallError:
-			failures, t.lastFailed = append(failures, j), j.Title
-		}
-	}
-	switch again := t.mistakes.note(failures, succeeded, t.result.Rounds); {
-	case succeeded || len(failures) == 0:
-		return ending{}
-	case again != "":
-		return limited(InvalidTool, nil, fmt.Sprintf("the model called %q again, a tool that does not exist", clip(sanitize.Line(again), 100)), "")
-	case t.mistakes.rounds > 1 && t.mistakes.calls >= t.limits.ConsecutiveErrors:
-		last := failures[len(failures)-1]
-		return t.limits.errorsUsed(t.mistakes.calls, last.Title+": "+last.Error)
-	}
-	return ending{}
-}
-
-// mistakes counts what failed since a call last succeeded. The zero value is ready.
-type mistakes struct {
-	calls, rounds int
-	unknown       map[string]int // tools that do not exist: the round in which the model was first told so
-}
-
-// note counts the failures of a round. It returns a tool that does not exist and that the model called although it was told so in an earlier round.
-func (m *mistakes) note(failures []*job, succeeded bool, round int) (again string) {
-	switch {
-	case succeeded:
-		*m = mistakes{}
-	case len(failures) > 0:
-		m.calls, m.rounds = m.calls+len(failures), m.rounds+1
-	}
-	if m.unknown == nil {
-		m.unknown = make(map[string]int)
-	}
-	for _, j := range failures {
-		if j.tool.Name != "" {
-			continue
-		}
-		if told := m.unknown[j.Name]; told == 0 {
-			m.unknown[j.Name] = round
-		} else if told < round {
-			again = j.Name
-		}
-	}
-	return again
+	return r.permit(ctx, j)
 }
 
 // skip settles the calls that are left when the turn ends.
-func (t *turn) skip(group []*job, end ending) {
+func (r *round) skip(group []*job, end ending) {
 	for _, j := range group {
 		switch {
 		case !j.pending():
 		case end.Reason == Cancelled:
-			t.settle(j, CallCancelled, "This call was cancelled before it ran.")
+			r.settle(j, CallCancelled, "This call was cancelled before it ran.")
 		default:
-			t.settle(j, CallSkipped, "This call was not run: "+end.why+".")
+			r.settle(j, CallSkipped, "This call was not run: "+end.why+".")
 		}
 	}
 }

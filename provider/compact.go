@@ -124,7 +124,7 @@ func (t *turn) makeRoom(ctx context.Context) error {
 	if t.need() <= fullFrom(t.known.limit()) {
 		return nil
 	}
-	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.known.limit())))
+	summary, found := t.shorter(waysToCompact(t.history.messages), int(roomyAt*float64(t.known.limit())))
 	if !found {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 		if err := t.prepare(ctx); err != nil {
 			return t.interrupted(ctx, err)
 		}
-		ways := waysToCompact(t.messages)
+		ways := waysToCompact(t.history.messages)
 		slices.SortStableFunc(ways, summariesFirst)
 		summary, found := t.shorter(ways, t.need())
 		if !found {

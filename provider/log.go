@@ -103,7 +103,7 @@ func (r *replied) fields() []any {
 // logEvents passes the events of a turn on and writes down what they tell.
 func (t *turn) logEvents(yield func(Event, error) bool) func(Event, error) bool {
 	log, l, last := t.chat.Log, t.limits, status.State{}
-	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.messages), "iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors,
+	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages), "iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors,
 		"total_time", l.TotalTime.String(), "silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
 	return func(e Event, err error) bool {
 		if s, ok := e.(Status); !ok || s.State.Phase != last.Phase || s.State.Round != last.Round || s.State.Ends.IsZero() != last.Ends.IsZero() {

@@ -17,7 +17,7 @@ const withoutTools = `You are aloud, an assistant in a terminal. Answer in Markd
 If you cannot do what is asked at all, begin your answer with ` + giveUp + ` and say why.`
 
 // systemPrompt is the first message of every request; its Text is "" when there is nothing to say.
-func (t *turn) systemPrompt() Message { return t.chat.systemPrompt(len(t.specs) > 0) }
+func (t *turn) systemPrompt() Message { return t.chat.systemPrompt(len(t.tools.specs) > 0) }
 
 func (c *Chat) systemPrompt(tools bool) Message {
 	text := withoutTools

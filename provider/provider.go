@@ -6,19 +6,18 @@
 //
 // # A round
 //
-// Small models get much of this wrong. Package provider/repair wraps a model so that its replies are usable; see Chat.Repair. The steps of a
-// round are called in this order, and each is a file:
+// loop.go has the turn from the first request to its ending. What it calls is in files of their own:
 //
-//	offer.go      which tools the context has room for, and how much is said of each
+//	prepare.go    which servers are there; toolset.go chooses what the model is told of their tools
 //	compact.go    older messages make room (summary.go) when the context is nearly full
-//	ask.go        a request, made again without what the server refused
-//	request.go    what the model gets (view.go), how large its context has to be, what a refusal teaches
+//	request.go    what the model gets (view.go), and what a refusal teaches (ask.go); learned.go has all that is known of a model
 //	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, bounds.go ends one that never stops
-//	job.go        a call: its tool, its arguments, its id
-//	calls.go      which calls run, which are answered without (repeats.go, approve.go, readmore.go), and what failures lead to
+//	calls.go      the calls of a reply: which run, and which are answered without (repeats.go, approve.go, readmore.go)
 //	run.go        the calls, several at a time where none of them changes anything
+//	limits.go     when the work ends (worktime.go has the clock)
 //	log.go        what the program's log is told of all that
-//	limits.go     when the work ends (remaining.go warns, worktime.go has the clock), and last.go the last request, which has no tools
+//
+// Small models get much of this wrong. Package provider/repair wraps a model so that its replies are usable; see Chat.Repair.
 //
 // # The line
 //
@@ -26,9 +25,6 @@
 // provider/pace remembers one. While tools run caption.go has the words: how far they are (progress.go), else a sentence that the model writes
 // (sentences.go) or a smaller one (statusmodel.go), else the tool's title (title.go). naps.go keeps time in which nothing ran off the clocks. In
 // the end laps.go and receipt.go say what took how long.
-//
-// What needs nothing of a turn is below this package: provider/repair makes the replies of weak models usable, provider/window knows what fits, provider/pace remembers how long
-// models take.
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:
 // whoever shows it sanitises it.

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
-// Origin says where the text of a tool's answer comes from, which decides what the conversation may send (see turn.sends).
+// Origin says where the text of a tool's answer comes from, which decides what the conversation may send (see round.sends).
 type Origin string
 
 // The origins. The zero value is aloud itself: the time, the reason why a call was not made.
@@ -35,12 +35,12 @@ func originOf(tool mcpclient.Tool) Origin {
 
 // sends says why a call may carry off what the conversation knows, "" if it cannot. That takes three things: private data, outside content that
 // may have talked the model into it, and a way out. An address that the user typed carries nothing new.
-func (t *turn) sends(j *job) string {
-	if j.tool.Trusted && !j.tool.OpenWorld || t.typed(j) {
+func (r *round) sends(j *job) string {
+	if j.tool.Trusted && !j.tool.OpenWorld || r.typed(j) {
 		return ""
 	}
 	private, outside := false, false
-	for _, m := range t.messages {
+	for _, m := range r.history.messages {
 		switch {
 		case len(m.Attached) > 0, m.From != "", m.Origin == OriginPrivate:
 			private = true
@@ -48,7 +48,7 @@ func (t *turn) sends(j *job) string {
 			outside = true
 		case m.Origin == OriginUnknown:
 			outside = true
-			private = private || !t.isOf(m.Tool, j.Server) // what a server gave it may have back
+			private = private || !r.tools.belongs(m.Tool, j.Server) // what a server gave it may have back
 		}
 	}
 	if !private || !outside {
@@ -57,13 +57,8 @@ func (t *turn) sends(j *job) string {
 	return "it reaches out, and this conversation has taken in private data and outside content"
 }
 
-// isOf reports whether a server has the tool of that name.
-func (t *turn) isOf(name, server string) bool {
-	return slices.ContainsFunc(t.tools, func(tool mcpclient.Tool) bool { return tool.Name == name && tool.Server == server })
-}
-
 // typed reports whether all that a call sends is an address that the user typed: a trusted tool that only reads, with no other text.
-func (t *turn) typed(j *job) bool {
+func (r *round) typed(j *job) bool {
 	var arguments map[string]any
 	if !j.tool.Trusted || !j.tool.ReadOnly || json.Unmarshal(j.arguments, &arguments) != nil {
 		return false
@@ -77,7 +72,7 @@ func (t *turn) typed(j *job) bool {
 			return false
 		}
 	}
-	return address != "" && slices.ContainsFunc(t.messages, func(m Message) bool {
+	return address != "" && slices.ContainsFunc(r.history.messages, func(m Message) bool {
 		return m.Role == RoleUser && m.From == "" && mentions(m.Typed(), address)
 	})
 }
@@ -94,17 +89,17 @@ func mentions(text, address string) bool {
 
 // verdict is what the policy says of a call. If its server warns of it, or it may carry off what the conversation knows, it asks although it was
 // allowed, and why is the reason.
-func (t *turn) verdict(j *job) (v policy.Verdict, why string) {
-	rules := t.chat.policy()
+func (r *round) verdict(j *job) (v policy.Verdict, why string) {
+	rules := r.chat.policy()
 	v = rules.Check(j.tool, j.arguments)
 	if v == policy.Deny || rules.NeverAsks() {
 		return v, ""
 	}
-	if c, ok := t.chat.Tools.(Cautions); ok {
+	if c, ok := r.chat.Tools.(Cautions); ok {
 		why = c.Caution(j.tool.Name, j.arguments)
 	}
 	if why == "" {
-		why = t.sends(j)
+		why = r.sends(j)
 	}
 	if why != "" {
 		return policy.Ask, why

@@ -79,10 +79,10 @@ func (s *shelf) find(id string) int {
 }
 
 // cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
-func (t *turn) cutToFit(j *job, text string, room int) string {
+func (r *round) cutToFit(j *job, text string, room int) string {
 	kept, cut := window.Trim(text, room)
-	if cut && !isReadMore(j.tool) && t.chat.shelf.put(j.ID, kept, text) {
-		t.offerReadMore()
+	if cut && !isReadMore(j.tool) && r.chat.shelf.put(j.ID, kept, text) {
+		r.tools.add(readMore)
 		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text))
 	}
 	return kept
@@ -97,23 +97,15 @@ func alike(cut, whole string) int {
 	return n
 }
 
-// offerReadMore adds the tool behind the others. The server has to read the request anew this once; after that it has it in its cache again.
-func (t *turn) offerReadMore() {
-	if !slices.ContainsFunc(t.tools, isReadMore) {
-		t.tools = append(slices.Clip(t.tools), readMore)
-		t.specs = append(slices.Clip(t.specs), specOf(readMore))
-	}
-}
-
 // readOn answers a call of the tool. It reads what the model was allowed to read before, so nobody is asked.
-func (t *turn) readOn(j *job, room int) {
-	text, err := t.chat.shelf.part(j.arguments, room)
+func (r *round) readOn(j *job, room int) {
+	text, err := r.chat.shelf.part(j.arguments, room)
 	if err != nil {
-		t.settle(j, CallError, err.Error())
+		r.settle(j, CallError, err.Error())
 		return
 	}
-	t.note(j, mcpclient.Result{Text: text}, text)
-	t.settle(j, CallOK, text)
+	r.note(j, mcpclient.Result{Text: text}, text)
+	r.settle(j, CallOK, text)
 }
 
 // part is the piece of a kept text that the arguments ask for. The error is for the model.

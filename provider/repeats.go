@@ -40,20 +40,17 @@ func keyOf(tool string, arguments json.RawMessage) string {
 	return tool + " " + string(arguments)
 }
 
-// changesNothing reports whether a trusted server says so of a tool.
-func changesNothing(t mcpclient.Tool) bool { return t.Trusted && t.ReadOnly }
-
 // note keeps what a call gave; text is what the model reads of it. If the call may have changed something, other calls may give something else now.
-func (t *turn) note(j *job, r mcpclient.Result, text string) {
+func (r *round) note(j *job, result mcpclient.Result, text string) {
 	if !changesNothing(j.tool) {
-		maps.DeleteFunc(t.repeats, func(key string, _ made) bool { return key != j.key })
+		maps.DeleteFunc(r.repeats, func(key string, _ made) bool { return key != j.key })
 	}
-	m := t.repeats[j.key]
-	delete(t.repeats, j.key)
-	if r.Failed { // failures have a limit of their own
+	m := r.repeats[j.key]
+	delete(r.repeats, j.key)
+	if result.Failed { // failures have a limit of their own
 		return
 	}
-	if digest := digestOf(r); digest != m.digest {
+	if digest := digestOf(result); digest != m.digest {
 		m = made{digest: digest}
 	}
 	if m.times++; m.times > 1 {
@@ -62,10 +59,10 @@ func (t *turn) note(j *job, r mcpclient.Result, text string) {
 	if changesNothing(j.tool) && j.tool.Idempotent && !j.tool.OpenWorld {
 		m.text = text
 	}
-	if t.repeats == nil {
-		t.repeats = make(repeats)
+	if r.repeats == nil {
+		r.repeats = make(repeats)
 	}
-	t.repeats[j.key] = m
+	r.repeats[j.key] = m
 }
 
 var seed = maphash.MakeSeed()
@@ -83,28 +80,28 @@ func digestOf(r mcpclient.Result) uint64 {
 }
 
 // checkRepeat answers a call that is known to give what it gave before, or has done so too often.
-func (t *turn) checkRepeat(j *job, room int) ending {
-	m := t.repeats[j.key]
+func (r *round) checkRepeat(j *job, room int) ending {
+	m := r.repeats[j.key]
 	switch {
 	case m.times > sameResults:
-		t.settle(j, CallSkipped, "The work was stopped.")
+		r.settle(j, CallSkipped, "The work was stopped.")
 		return limited(Iterations, m.times+1, fmt.Sprintf("%s called %d times with the same arguments and the same result", j.Title, m.times+1), "")
 	case m.times == sameResults:
-		t.settle(j, CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
+		r.settle(j, CallSkipped, "This call was not made: it has given the same result three times. Use that result or try something else.")
 	case m.text != "":
 		again, _ := window.Trim(m.text, room)
 		j.postscript = madeBefore
-		t.settle(j, CallCached, again)
+		r.settle(j, CallCached, again)
 	default:
 		return ending{}
 	}
 	m.times++
-	t.repeats[j.key] = m
+	r.repeats[j.key] = m
 	return ending{}
 }
 
 // findTwins finds the calls of a round that are equal to an earlier one: only the first is made.
-func (t *turn) findTwins(jobs []*job) {
+func findTwins(jobs []*job) {
 	first := make(map[string]*job, len(jobs))
 	for _, j := range jobs {
 		if !j.pending() {
@@ -117,7 +114,7 @@ func (t *turn) findTwins(jobs []*job) {
 }
 
 // answerTwins gives calls the result of the one they are equal to. Its images are not repeated.
-func (t *turn) answerTwins(group []*job) {
+func (r *round) answerTwins(group []*job) {
 	for _, j := range group {
 		if j.twin == nil {
 			continue
@@ -127,6 +124,6 @@ func (t *turn) answerTwins(group []*job) {
 			became = CallCached
 		}
 		j.postscript = j.twin.postscript
-		t.settle(j, became, j.twin.Result)
+		r.settle(j, became, j.twin.Result)
 	}
 }

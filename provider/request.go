@@ -20,7 +20,7 @@ func (t *turn) request(tools []ToolSpec, hint string) Request {
 		Hint: hint,
 	}
 	if len(tools) == 0 {
-		req.Withheld = t.specs
+		req.Withheld = t.tools.specs
 	}
 	if yes, window := t.chat.asides.disturbed(req.Model); yes {
 		k.disturbed(window)
@@ -32,24 +32,20 @@ func (t *turn) request(tools []ToolSpec, hint string) Request {
 
 // toSend is the conversation as the model gets it.
 func (t *turn) toSend() []Message {
-	if t.view == nil {
-		t.view = viewOf(t.systemPrompt(), t.messages, t.now)
-	}
-	return t.view.sent
+	return t.history.sent(t.systemPrompt())
 }
 
 // need is about how many tokens the next request has.
-func (t *turn) need() int { return t.known.scaled(estimate(t.toSend(), t.specs)) }
+func (t *turn) need() int { return t.known.scaled(estimate(t.toSend(), t.tools.specs)) }
 
 // needWith is need after another message.
 func (t *turn) needWith(m Message) int {
-	return t.known.scaled(estimate(viewOf(t.systemPrompt(), append(slices.Clip(t.messages), m), t.now).sent, t.specs))
+	return t.known.scaled(estimate(t.history.with(t.systemPrompt(), m), t.tools.specs))
 }
 
 // fit is the budget check: it says once when no context holds need tokens.
 func (t *turn) fit(need int) int {
 	window := t.known.widen(need)
-	t.fresh = need - t.known.read
 	if need > window {
 		t.noticeOnce("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", status.Count(need), status.Count(window))
 	}
@@ -70,7 +66,7 @@ func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	kind, _ := kindOf(err)
 	k := t.known
 	switch {
-	case kind == KindNoTools && len(t.specs) > 0:
+	case kind == KindNoTools && len(t.tools.specs) > 0:
 		t.dropTools(asError(err).Hint)
 		return true
 	case kind == KindNoThinking && !k.noThink:
@@ -89,11 +85,11 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 	if k.double() {
 		return true
 	}
-	if t.shortened++; t.shortened > 3 {
+	if t.history.shortened++; t.history.shortened > 3 {
 		return false
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
-	summary, found := t.shorter(waysToCompact(t.messages), int(roomyAt*float64(t.known.limit())))
+	summary, found := t.shorter(waysToCompact(t.history.messages), int(roomyAt*float64(t.known.limit())))
 	if !found {
 		return t.cutResults(takeBack)
 	}
@@ -104,7 +100,7 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 // cutResults halves what the tools gave in the last round, and what is attached to the last question, when nothing else can make room: text of few
 // letters has more tokens than any estimate.
 func (t *turn) cutResults(takeBack func()) bool {
-	shorter := slices.Clone(t.messages)
+	shorter := slices.Clone(t.history.messages)
 	cut := false
 	for i := lastRound(shorter); i < len(shorter); i++ {
 		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*window.SmallestResult {
@@ -124,21 +120,9 @@ func (t *turn) cutResults(takeBack func()) bool {
 	}
 	if cut {
 		takeBack()
-		t.messages, t.view = shorter, nil
+		t.history.replace(shorter)
 	}
 	return cut
-}
-
-// dropTools goes on without tools, and says so once for a model, with what can be done about it.
-func (t *turn) dropTools(hint string) {
-	t.tools, t.specs, t.view = nil, nil, nil
-	if !t.known.noTools {
-		t.known.noTools = true
-		if hint != "" {
-			hint = " To use them: " + hint + "."
-		}
-		t.notice("%s cannot use tools; the chat goes on without them.%s", t.chat.Name, hint)
-	}
 }
 
 // count adds what the server measured for a reply.

@@ -33,24 +33,24 @@ type outcome struct {
 // errNotBegun is the error of a call for which the turn ended before it could begin.
 var errNotBegun = errors.New("the call did not begin")
 
-// runAll runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
+// runGroup runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
 // When it returns, nothing of them runs any more. room is how many bytes each result may have, said what the model wrote that it is going to
 // do, or "".
-func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) {
+func (r *round) runGroup(ctx context.Context, group []*job, room int, said string) {
 	pending := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
 	if len(pending) == 0 {
 		return
 	}
-	caption := t.newCaption(pending, said)
+	caption := r.newCaption(pending, said)
 	if caption.ask {
-		t.chat.prepareStatusModel(ctx)
+		r.chat.prepareStatusModel(ctx)
 	}
 	defer caption.end()
-	asked := t.newAsked(caption)
+	asked := r.newAsked(caption)
 	defer asked.end()
-	began, slept := time.Now(), t.naps.look()
+	began, slept := time.Now(), r.naps.look()
 	defer func() {
-		t.result.Timing.Tools += (time.Since(began) - t.naps.look() + slept - asked.within(began)).Milliseconds()
+		r.result.Timing.Tools += (time.Since(began) - r.naps.look() + slept - asked.within(began)).Milliseconds()
 	}()
 
 	ctx, stop := context.WithCancel(ctx)
@@ -66,7 +66,7 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 		}
 		calls.Wait()
 	}()
-	t.launch(ctx, &calls, pending, heard)
+	r.launch(ctx, &calls, pending, heard)
 	caption.write(ctx, heard)
 	for left > 0 {
 		select {
@@ -76,7 +76,7 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 				left--
 				n.finished.took -= min(n.finished.took, asked.within(time.Now().Add(-n.finished.took)))
 				caption.finished(n.job)
-				t.finish(ctx, n.job, *n.finished, room)
+				r.finish(ctx, n.job, *n.finished, room)
 				caption.goOn(ctx, heard)
 			case n.sentence != "":
 				caption.wrote(n.job, n.sentence)
@@ -87,14 +87,14 @@ func (t *turn) runAll(ctx context.Context, group []*job, room int, said string) 
 			asked.look()
 		case <-caption.later.C:
 			caption.tell()
-		case <-t.naps.woke:
-			t.tell()
+		case <-r.naps.woke:
+			r.tell()
 		}
 	}
 }
 
 // launch begins the calls, of which a few run at the same time: one begins when all before it have begun.
-func (t *turn) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job, heard chan<- news) {
+func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job, heard chan<- news) {
 	queue := make(chan *job, len(pending))
 	for _, j := range pending {
 		queue <- j
@@ -103,27 +103,27 @@ func (t *turn) launch(ctx context.Context, calls *sync.WaitGroup, pending []*job
 	for range min(atOnce, len(pending)) {
 		calls.Go(func() {
 			for j := range queue {
-				t.perform(ctx, j, heard)
+				r.perform(ctx, j, heard)
 			}
 		})
 	}
 }
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome.
-func (t *turn) perform(ctx context.Context, j *job, heard chan<- news) {
-	began, slept := time.Now(), t.naps.look()
-	result, err := t.call(ctx, j, func(p mcpclient.Progress) {
+func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
+	began, slept := time.Now(), r.naps.look()
+	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
 		j.progress.note(p)
 		select {
 		case heard <- news{job: j}:
 		default: // the line has news enough, and will find this with them: a tool never waits for it
 		}
 	})
-	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - t.naps.look() + slept}}
+	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - r.naps.look() + slept}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.
-func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (result mcpclient.Result, err error) {
+func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progress)) (result mcpclient.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the tool crashed: %v", p)
@@ -132,51 +132,51 @@ func (t *turn) call(ctx context.Context, j *job, progress func(mcpclient.Progres
 	if ctx.Err() != nil {
 		return mcpclient.Result{}, errNotBegun
 	}
-	return t.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
+	return r.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
 }
 
 // finish settles a call that ran. One that did not begin is left to whoever says why the turn ends.
-func (t *turn) finish(ctx context.Context, j *job, o outcome, room int) {
+func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
 	if errors.Is(o.err, errNotBegun) {
 		return
 	}
 	j.DurationMS = o.took.Milliseconds()
-	defer func() { t.toolLap(j, o.took) }()
+	defer func() { r.toolLap(j, o.took) }()
 	if o.err != nil && ctx.Err() != nil {
-		t.cancelled(j, o.err)
+		r.cancelled(j, o.err)
 		return
 	}
 	result := o.result
 	if o.err != nil {
 		result = mcpclient.Result{Text: o.err.Error(), Failed: true}
 	}
-	text := cmp.Or(t.cutToFit(j, result.Text, room), "(no output)")
-	t.note(j, result, text)
-	if t.known.info.Vision {
+	text := cmp.Or(r.cutToFit(j, result.Text, room), "(no output)")
+	r.note(j, result, text)
+	if r.known.info.Vision {
 		j.images = result.Images
 	}
 	if result.Failed {
-		t.settle(j, CallError, text)
+		r.settle(j, CallError, text)
 		return
 	}
-	t.cite(j, result.Sources, text)
-	t.settle(j, CallOK, text)
+	r.result.cite(j, result.Sources, text)
+	r.settle(j, CallOK, text)
 }
 
 // cancelled settles a call that was stopped while it ran. Whether its server has let go of it is something a person wants to know.
-func (t *turn) cancelled(j *job, err error) {
+func (r *round) cancelled(j *job, err error) {
 	told := "This call was cancelled while it ran; what it did until then is not known."
 	switch {
 	case errors.Is(err, mcpclient.ErrUnasked):
 		told = "This call was cancelled before its server was asked: nothing was done."
 	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		told += " Its server did not confirm that it has stopped, and may still be working on it."
-		t.notice("%s was stopped here, but %s did not confirm it and may still be working on it.", j.Title, j.Server)
+		r.notice("%s was stopped here, but %s did not confirm it and may still be working on it.", j.Title, j.Server)
 	}
-	t.settle(j, CallCancelled, told)
+	r.settle(j, CallCancelled, told)
 }
 
 // room is how many bytes each of n results may have.
-func (t *turn) room(n int) int {
-	return max(int(float64(window.Room(t.need(), t.known.limit(), n))/max(t.known.scale, 1)), window.SmallestResult)
+func (r *round) room(n int) int {
+	return max(int(float64(window.Room(r.need(), r.known.limit(), n))/max(r.known.scale, 1)), window.SmallestResult)
 }

@@ -15,9 +15,9 @@ const mostSources = 200
 // cite adds what a call read to the sources of the turn: the resources that its result links to or holds, and the addresses that a reading
 // tool was asked to read. Where none was given, as to a search, it is the links in text, which is what the model reads of the result. The links of
 // a page that was read lead elsewhere.
-func (t *turn) cite(j *job, resources []string, text string) {
+func (r *Result) cite(j *job, resources []string, text string) {
 	for _, uri := range resources {
-		t.citeOne(uri)
+		r.citeOne(uri)
 	}
 	var read []string
 	if j.tool.ReadOnly {
@@ -27,7 +27,7 @@ func (t *turn) cite(j *job, resources []string, text string) {
 		read = linksOf(text)
 	}
 	for _, uri := range read {
-		t.citeOne(uri)
+		r.citeOne(uri)
 	}
 }
 
@@ -43,10 +43,10 @@ func linksOf(text string) (found []string) {
 	return found
 }
 
-func (t *turn) citeOne(uri string) {
+func (r *Result) citeOne(uri string) {
 	uri = strings.TrimSpace(valid(uri))
-	if uri != "" && len(t.result.Sources) < mostSources && !slices.Contains(t.result.Sources, uri) {
-		t.result.Sources = append(t.result.Sources, uri)
+	if uri != "" && len(r.Sources) < mostSources && !slices.Contains(r.Sources, uri) {
+		r.Sources = append(r.Sources, uri)
 	}
 }
 

@@ -22,6 +22,8 @@ type listener struct {
 	text, thinking strings.Builder
 	calls          []Call
 	opening        opening
+	fresh          int  // about how many tokens of the request the server has not read before
+	began          bool // a piece of the reply came
 	loading        bool // now
 	fromDisk       bool // the model had to be loaded for this request
 	had            int  // the context that it had in memory before; 0: it was not there
@@ -35,10 +37,7 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	t.showWaiting()
 	t.clock.spare(0)
 	defer t.chat.asides.talk()()
-	l := listener{turn: t}
-	if !t.begun {
-		t.clock.hold()
-	}
+	l := listener{turn: t, fresh: t.known.scaled(estimate(req.spoken(), req.Tools)) - t.known.read}
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
@@ -70,8 +69,8 @@ func (l *listener) take(c Chunk, req Request) {
 		return
 	}
 	l.loaded()
-	if c.Phase == PhaseNone && !l.begun {
-		l.begun = true
+	if c.Phase == PhaseNone && !l.began {
+		l.began = true
 		l.clock.release()
 	}
 	if c.Phase == PhaseBusy {

@@ -37,7 +37,7 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 		return "", ctx.Err()
 	}
 	if err != nil || text == "" {
-		text = listQuestions(t.messages[:until])
+		text = listQuestions(t.history.messages[:until])
 	}
 	return valid(text), nil
 }
@@ -90,7 +90,7 @@ func (s *summaryText) end() string {
 func (t *turn) toSummarise(until int) []Message {
 	const least = 200                                        // bytes of a message that say something
 	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2 // bytes: few for a token, since some text is hard on the tokeniser
-	messages := newest(viewOf(t.systemPrompt(), t.messages[:until], t.now).sent, room/least)
+	messages := newest(viewOf(t.systemPrompt(), t.history.messages[:until], t.history.now).sent, room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil

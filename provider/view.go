@@ -1,9 +1,67 @@
 package provider
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
+
+// history is the conversation of a turn.
+type history struct {
+	messages  []Message         // so far; grown in place, which no reader of the turn can see
+	view      *view             // the same as the model gets it; nil: to be made
+	now       map[string]string // by call: what the model reads behind its result in this turn only
+	ids       map[string]bool   // of all calls, once the first call came
+	shortened int               // how often the server refused it for its length
+}
+
+func newHistory(c Conversation) history {
+	return history{messages: c.Messages(), now: make(map[string]string)}
+}
+
+// add adds messages. A summary changes what the model gets of those before it.
+func (h *history) add(m ...Message) {
+	h.messages = append(h.messages, m...)
+	if slices.ContainsFunc(m, func(m Message) bool { return m.Role == RoleSummary }) {
+		h.view = nil
+	}
+	if h.view != nil {
+		h.view.add(m...)
+	}
+}
+
+// replace puts other messages in the place of all.
+func (h *history) replace(m []Message) { h.messages, h.view = m, nil }
+
+// sent is the conversation as the model gets it.
+func (h *history) sent(system Message) []Message {
+	if h.view == nil {
+		h.view = viewOf(system, h.messages, h.now)
+	}
+	return h.view.sent
+}
+
+// with is what the model would get after another message, without the view being kept.
+func (h *history) with(system Message, m ...Message) []Message {
+	return viewOf(system, append(slices.Clip(h.messages), m...), h.now).sent
+}
+
+// uniqueID keeps an id that the conversation does not have yet, and makes one otherwise: answers find their calls by it.
+func (h *history) uniqueID(id string) string {
+	if h.ids == nil {
+		h.ids = make(map[string]bool)
+		for _, m := range h.messages {
+			for _, call := range m.Calls {
+				h.ids[call.ID] = true
+			}
+		}
+	}
+	for n := len(h.ids) + 1; id == "" || h.ids[id]; n++ {
+		id = fmt.Sprintf("call_%d", n)
+	}
+	h.ids[id] = true
+	return id
+}
 
 // view is a conversation on its way to a model: after the system prompt, without replies that say nothing or thoughts of earlier turns, which would
 // only fill the context, with summaries in place of what they cover, and with one answer to every call, also where a crash left one without.

@@ -1,0 +1,193 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/window"
+	"github.com/aloudchat/aloud/spelling"
+	"github.com/aloudchat/aloud/status"
+)
+
+const (
+	costly = 0.25 // of the largest context: with this much for tools you are told
+	most   = 0.5  // of the largest context: tools that take more leave too little for the work
+)
+
+// toolset has the tools of a turn and what the model is told of them. The order never changes within a chat, nor what is said of a tool: the
+// server's prompt cache begins with it.
+type toolset struct {
+	all    []mcpclient.Tool
+	specs  []ToolSpec
+	shared map[string]bool // titles that tools of several servers have; nil until a call needs them
+}
+
+func newToolset(tools []mcpclient.Tool) toolset {
+	specs := make([]ToolSpec, len(tools))
+	for i, tool := range tools {
+		specs[i] = specOf(tool)
+	}
+	return toolset{all: tools, specs: specs}
+}
+
+// find returns the tool of that name.
+func (s *toolset) find(name string) (tool mcpclient.Tool, ok bool) {
+	if i := slices.IndexFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name }); i >= 0 {
+		return s.all[i], true
+	}
+	// A result of an earlier session may still speak of our own tool.
+	return readMore, name == readMore.Name
+}
+
+// unknown tells the model that there is no such tool, and which come nearest.
+func (s *toolset) unknown(name string) string {
+	name = clip(name, 100)
+	near := nearest(s.all, name, 3)
+	if len(near) == 0 {
+		return fmt.Sprintf("There is no tool %q, and no other one either. Answer without tools.", name)
+	}
+	return fmt.Sprintf("There is no tool %q. The nearest are: %s. Use one of the tools you were given, or answer without.",
+		name, strings.Join(near, ", "))
+}
+
+// title is how a tool is called on the screen: by its title, and by its server, too, where another server has one of the same title.
+// named is the name by which the model called, for a tool that does not exist.
+func (s *toolset) title(tool mcpclient.Tool, named string) string {
+	title := ownTitle(tool, named)
+	if tool.Server == "" {
+		return title
+	}
+	if s.shared == nil {
+		s.shared = sharedTitles(s.all)
+	}
+	if s.shared[title] {
+		return status.TitleOn(title, tool.Server)
+	}
+	return title
+}
+
+// belongs reports whether a server has the tool of that name.
+func (s *toolset) belongs(name, server string) bool {
+	return slices.ContainsFunc(s.all, func(tool mcpclient.Tool) bool { return tool.Name == name && tool.Server == server })
+}
+
+// add offers a tool behind the others, once. The server has to read the request again this once; after that it has it in its cache.
+func (s *toolset) add(tool mcpclient.Tool) {
+	if !slices.ContainsFunc(s.all, func(t mcpclient.Tool) bool { return t.Name == tool.Name && t.Server == tool.Server }) {
+		s.all = append(slices.Clip(s.all), tool)
+		s.specs = append(slices.Clip(s.specs), specOf(tool))
+	}
+}
+
+// slim makes the schemas and descriptions short, and keeps only as many tools as fit into so many tokens. It returns how many that are.
+func (s *toolset) slim(room int) (kept int) {
+	const longest = 300 // bytes of a description
+	used := 0
+	for i := range s.specs {
+		spec := &s.specs[i]
+		spec.Schema, spec.Description = window.Slim(spec.Schema), shorten(spec.Description, longest)
+		if used += spec.estimate(); used <= room {
+			kept = i + 1
+		}
+	}
+	s.all, s.specs = s.all[:kept:kept], s.specs[:kept:kept]
+	return kept
+}
+
+// offer chooses what the model is told of the tools: all of it, or less where that would take too much of the context.
+func (t *turn) offer(tools []mcpclient.Tool) {
+	t.tools = newToolset(tools)
+	cost, limit := t.known.scaled(estimate(nil, t.tools.specs)), t.known.limit()
+	if share := float64(cost) / float64(max(limit, 1)); share > costly {
+		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
+			status.Count(cost), 100*share)
+	}
+	if room := most * float64(limit); float64(cost) > room {
+		if kept := t.tools.slim(int(room / max(t.known.scale, 1))); kept < len(tools) {
+			t.noticeOnce("Only the first %d of %s fit the context of %s tokens; switch off with /tools what you do not need.",
+				kept, plural(len(tools), "tool"), status.Count(limit))
+		} else {
+			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", status.Count(limit))
+		}
+	}
+	t.chat.shelf.keepOf(t.history.messages)
+	if len(t.chat.shelf.kept) > 0 {
+		t.tools.add(readMore)
+	}
+}
+
+// dropTools goes on without tools, and says so once for a model, with what can be done about it.
+func (t *turn) dropTools(hint string) {
+	t.tools, t.history.view = toolset{}, nil
+	if !t.known.noTools {
+		t.known.noTools = true
+		if hint != "" {
+			hint = " To use them: " + hint + "."
+		}
+		t.notice("%s cannot use tools; the chat goes on without them.%s", t.chat.Name, hint)
+	}
+}
+
+// Letters is a name as models mix it up: without case and separators.
+func Letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_. /:", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// nearest returns the names of the n tools that look most like name, the nearest first.
+func nearest(tools []mcpclient.Tool, name string, n int) []string {
+	type near struct {
+		name string
+		far  int
+	}
+	want := Letters(name)
+	all := make([]near, len(tools))
+	for i, t := range tools {
+		all[i] = near{t.Name, min(spelling.Distance(want, Letters(t.Name)), spelling.Distance(want, Letters(t.ServerTool)))}
+	}
+	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.far, b.far) })
+	names := make([]string, 0, n)
+	for _, t := range all[:min(n, len(all))] {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+func ownTitle(tool mcpclient.Tool, named string) string {
+	return status.Title(tool.Title, cmp.Or(tool.ServerTool, named))
+}
+
+// sharedTitles returns the titles that tools of several servers have.
+func sharedTitles(tools []mcpclient.Tool) map[string]bool {
+	shared := map[string]bool{}
+	server := map[string]string{}
+	for _, tool := range tools {
+		title := ownTitle(tool, tool.Name)
+		if first, known := server[title]; known && first != tool.Server {
+			shared[title] = true
+		}
+		server[title] = tool.Server
+	}
+	return shared
+}
+
+// ToolTokens is about how many tokens of the context the tool costs in every request of a turn.
+func ToolTokens(t mcpclient.Tool) int {
+	spec := specOf(t)
+	return spec.estimate()
+}
+
+func specOf(t mcpclient.Tool) ToolSpec {
+	return ToolSpec{Name: t.Name, ServerTool: t.ServerTool, Description: t.Description, Schema: t.Schema}
+}
+
+func (s *ToolSpec) estimate() int {
+	return window.Markup + window.Tokens(len(s.Name)+len(s.Description)+len(s.Schema))
+}
