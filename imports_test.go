@@ -78,9 +78,9 @@ var mayImport = map[string][]string{
 	"e2e/badserver/run":  {"e2e/badserver"},
 	"scripts/count":      {},
 
-	"mcpclient/conformance": {"mcpclient/login", "mcpclient", "mcpclient/form", "mcpclient/oauth", "status"},
-	"config/adding":         {"config", "config/importing", "mcpclient/others", "secret"},
-	"config/importing":      {"config", "mcpclient/others", "sanitize", "secret"},
+	"e2e/conformance/client": {"mcpclient", "mcpclient/form", "mcpclient/login", "mcpclient/oauth", "status"},
+	"config/adding":          {"config", "config/importing", "mcpclient/others", "secret"},
+	"config/importing":       {"config", "mcpclient/others", "sanitize", "secret"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

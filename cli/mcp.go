@@ -59,7 +59,7 @@ func mcpCommand(f *flags) *cobra.Command {
 	call := mcpCallCommand(f)
 	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)
 	cmd.AddCommand(list, tools, call)
-	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f), conformanceCommand())
+	cmd.AddCommand(mcpAddCommand(f), mcpRemoveCommand(f), mcpImportCommand(f), mcpLoginCommand(f), mcpLogoutCommand(f))
 	return cmd
 }
 

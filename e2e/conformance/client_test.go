@@ -76,7 +76,7 @@ func TestClient(t *testing.T) {
 		},
 	} {
 		t.Run(revision, func(t *testing.T) {
-			found, said := judge(t, "client", "--requirements", revision, "--timeout", "300000", "--command", parts.aloud+" mcp conformance")
+			found, said := judge(t, "client", "--requirements", revision, "--timeout", "300000", "--command", parts.client)
 			for name, checks := range scenarios {
 				v, played := found[name]
 				if !played || len(v.failed) > 0 || len(v.passed) != checks {

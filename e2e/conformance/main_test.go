@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// parts are the program under test, and the suite.
-var parts struct{ aloud, suite string }
+// parts are the programs under test, and the suite.
+var parts struct{ aloud, client, suite string }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -42,11 +42,13 @@ func prepare(ctx context.Context, dir string) error {
 		return fmt.Errorf("the suite is not to be had: %w", err)
 	}
 	parts.suite = strings.TrimSpace(string(place))
-	parts.aloud = filepath.Join(dir, "aloud")
-	build := exec.CommandContext(ctx, "go", "build", "-o", parts.aloud, "../..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("aloud does not build: %s", out)
+	parts.aloud, parts.client = filepath.Join(dir, "aloud"), filepath.Join(dir, "client")
+	for program, folder := range map[string]string{parts.aloud: "../..", parts.client: "./client"} {
+		build := exec.CommandContext(ctx, "go", "build", "-o", program, folder)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s does not build: %s", folder, out)
+		}
 	}
 	return nil
 }
