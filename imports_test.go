@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"provider/openai":    {"cause", "provider", "provider/complaint", "sanitize", "secret"},
 	"provider/ollama":    {"jsonschema", "provider", "provider/complaint", "sanitize"},
 	"provider/demo":      {"provider"},
-	"session":            {"cause", "provider", "sanitize"},
+	"session":            {"cause", "provider", "sanitize", "spelling"},
 	"headless":           {"cause", "mcpclient", "provider", "provider/attach", "provider/desk", "session", "status", "sanitize"},
 	"ui/markdown":        {"sanitize"},
 	"ui/screen":          {"ui/look"},

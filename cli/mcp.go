@@ -20,6 +20,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/spelling"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -195,19 +196,12 @@ func serverWords(s status.Server) string {
 		if words != "" {
 			words = ", " + words
 		}
-		return fmt.Sprintf("%s, %s%s", toolCount(s.Tools), s.Took.Round(time.Millisecond), words)
+		return fmt.Sprintf("%s, %s%s", spelling.Plural(s.Tools, "tool"), s.Took.Round(time.Millisecond), words)
 	}
 	if s.State == status.ServerNeedsLogin {
 		return "log in with: aloud mcp login " + sanitize.Line(s.Name)
 	}
 	return words
-}
-
-func toolCount(n int) string {
-	if n == 1 {
-		return "1 tool"
-	}
-	return fmt.Sprintf("%d tools", n)
 }
 
 func printJSON(cmd *cobra.Command, v any) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/mcpclient/others"
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // importFlags are those of aloud mcp import.
@@ -79,7 +80,7 @@ func importServers(cmd *cobra.Command, f flags, own importFlags, args []string) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\nAdded %s to %s. See how they start with: aloud mcp list\n", serverCount(n), shortPath(cfg.Path))
+	fmt.Fprintf(cmd.OutOrStdout(), "\nAdded %s to %s. See how they start with: aloud mcp list\n", spelling.Plural(n, "server"), shortPath(cfg.Path))
 	return nil
 }
 
@@ -161,7 +162,7 @@ func (i importer) agrees(ctx context.Context, plan *importing.Plan, file string)
 		return false
 	}
 	fmt.Fprintln(i.cmd.ErrOrStderr())
-	if n := plan.Own(); n > 0 && !i.questions.yes(ctx, fmt.Sprintf("Add %s to %s? [y]es or [n]o: ", serverCount(n), file)) {
+	if n := plan.Own(); n > 0 && !i.questions.yes(ctx, fmt.Sprintf("Add %s to %s? [y]es or [n]o: ", spelling.Plural(n, "server"), file)) {
 		plan.DropOwn()
 	}
 	for _, name := range plan.Strange() {
@@ -174,11 +175,4 @@ func (i importer) agrees(ctx context.Context, plan *importing.Plan, file string)
 		return false
 	}
 	return true
-}
-
-func serverCount(n int) string {
-	if n == 1 {
-		return "1 server"
-	}
-	return fmt.Sprintf("%d servers", n)
 }

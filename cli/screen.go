@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
 	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/switches"
 	"github.com/aloudchat/aloud/ui"
@@ -98,7 +99,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		}
 	})()
 	if t.sessions != nil {
-		o.Stats = t.sessions.Stats
+		o.Stats = func() (session.Stats, error) { return t.sessions.Stats(session.StatsFilter{}) }
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok {
 		var server ollama.Server // one that the person asked us to start, and that we end

@@ -16,11 +16,11 @@ import (
 func sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export or remove conversations"}
 	with := func(do func(*session.Store) error) error {
-		state, err := config.StateDir(os.LookupEnv)
+		store, err := openSessions()
 		if err != nil {
-			return usageError{err.Error(), ""}
+			return err
 		}
-		return do(session.Open(filepath.Join(state, sessionsFolder)))
+		return do(store)
 	}
 
 	var output string
@@ -73,6 +73,15 @@ func sessionsCommand() *cobra.Command {
 	}
 	cmd.AddCommand(list, show, export, rm)
 	return cmd
+}
+
+// openSessions opens the conversations on disk.
+func openSessions() (*session.Store, error) {
+	state, err := config.StateDir(os.LookupEnv)
+	if err != nil {
+		return nil, usageError{err.Error(), ""}
+	}
+	return session.Open(filepath.Join(state, sessionsFolder)), nil
 }
 
 func listSessions(cmd *cobra.Command, store *session.Store, output string) error {

@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -28,7 +24,7 @@ func statsCommand() *cobra.Command {
 			which := session.StatsFilter{Model: model}
 			if since != "" {
 				ago, err := parseAgo(since)
-				if err != nil {
+				if err != nil || ago < 0 {
 					return usageError{fmt.Sprintf("--since is %q", since), "it must be a time that has passed, for example 30d or 12h"}
 				}
 				which.Since = time.Now().Add(-ago)
@@ -43,11 +39,11 @@ func statsCommand() *cobra.Command {
 }
 
 func printStats(cmd *cobra.Command, which session.StatsFilter, output string) error {
-	state, err := config.StateDir(os.LookupEnv)
+	store, err := openSessions()
 	if err != nil {
-		return usageError{err.Error(), ""}
+		return err
 	}
-	stats, err := session.Open(filepath.Join(state, sessionsFolder)).StatsOf(which)
+	stats, err := store.Stats(which)
 	switch {
 	case output == "json":
 		if printed := printJSON(cmd, stats); printed != nil {
@@ -63,14 +59,9 @@ func printStats(cmd *cobra.Command, which session.StatsFilter, output string) er
 
 // parseAgo reads a duration that may also be in days.
 func parseAgo(text string) (time.Duration, error) {
-	ago, err := time.ParseDuration(text)
 	if days, isDays := strings.CutSuffix(text, "d"); isDays {
-		var n int
-		n, err = strconv.Atoi(days)
-		ago = time.Duration(max(-1, min(n, 36500))) * 24 * time.Hour
+		n, err := strconv.Atoi(days)
+		return time.Duration(max(-1, min(n, 36500))) * 24 * time.Hour, err
 	}
-	if err == nil && ago < 0 {
-		err = errors.New("it is in the future")
-	}
-	return ago, err
+	return time.ParseDuration(text)
 }

@@ -73,7 +73,7 @@ func BenchmarkStats(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		if stats, err := store.Stats(); err != nil || stats.Turns != conversations*turns {
+		if stats, err := store.Stats(session.StatsFilter{}); err != nil || stats.Turns != conversations*turns {
 			b.Fatal(stats.Turns, err)
 		}
 	}

@@ -36,7 +36,7 @@ func until(ends []Turn, n int) []Turn {
 }
 
 // ended is how a turn ended: what its end says, with the calls as they were recorded when they finished.
-func (h *history) ended(end turnEnd) Turn {
+func (h *history) ended(end *turnEnd) Turn {
 	r := provider.Result{Stop: end.Stop, Rounds: end.Rounds, Usage: end.Usage, Timing: end.Timing, Sources: end.Sources}
 	begun := 0
 	if n := len(h.turns); n > 0 {

@@ -129,7 +129,7 @@ func TestManyStepsAreCut(t *testing.T) {
 	if err != nil || info.Size() > 200_000 {
 		t.Errorf("the file has %d bytes, %v", info.Size(), err)
 	}
-	if stats, err := store.Stats(); err != nil || stats.Turns != 1 {
+	if stats, err := store.Stats(session.StatsFilter{}); err != nil || stats.Turns != 1 {
 		t.Errorf("%d turns, %v", stats.Turns, err)
 	}
 	again, _, err := store.Resume("")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/spelling"
 )
 
 // Format is a form in which a conversation leaves the program.
@@ -93,7 +94,7 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns [
 		about = append([]string{sanitize.Line(info.Model)}, about...)
 	}
 	if info.Skipped > 0 {
-		about = append(about, many(info.Skipped, "line")+" could not be read")
+		about = append(about, spelling.Plural(info.Skipped, "line")+" could not be read")
 	}
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
@@ -166,9 +167,9 @@ func compacted(m provider.Message) string {
 	case covered <= 0:
 		return "No longer compacted: the model reads every message again."
 	case m.Text == "":
-		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", many(covered, "message"))
+		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", spelling.Plural(covered, "message"))
 	}
-	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", many(covered, "message"))
+	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", spelling.Plural(covered, "message"))
 }
 
 // cited lists the sources of a turn after its answer.
@@ -195,7 +196,7 @@ func attached(out *bytes.Buffer, m provider.Message) {
 	for _, a := range m.Attached {
 		fmt.Fprintf(out, "\n**%s**", sanitize.Line(a.Name()))
 		if a.Images > 0 {
-			out.WriteString(" with " + many(a.Images, "image"))
+			out.WriteString(" with " + spelling.Plural(a.Images, "image"))
 		}
 		out.WriteString("\n")
 		if a.Text != "" {

@@ -107,7 +107,8 @@ func (h *history) apply(r record) {
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		if r.End != nil {
-			h.turns = append(h.turns, h.ended(r.End.sane()))
+			r.End.bound()
+			h.turns = append(h.turns, h.ended(r.End))
 		}
 		h.settle()
 	}

@@ -3,10 +3,10 @@ package session
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // record is one line of a file.
@@ -59,7 +59,8 @@ type callEnd struct {
 	Repaired   bool                `json:"repaired,omitempty"`
 }
 
-// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use to anybody.
+// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use to
+// anybody.
 const (
 	mostSources, longestSource = 200, 2000
 	mostCalls, longestName     = 2000, 100
@@ -68,32 +69,50 @@ const (
 )
 
 func endOf(r provider.Result) *turnEnd {
-	r.Stop.Detail = clip(r.Stop.Detail, longestDetail)
-	end := turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
-	end.Timing.Steps = stepsOf(r.Timing.Steps)
-	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {
-		end.Calls = append(end.Calls, callEnd{clip(c.Name, longestName), clip(c.Server, longestName), c.Status, c.DurationMS, len(c.Repairs) > 0})
+	end := &turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing, Sources: slices.Clone(r.Sources)}
+	end.Timing.Steps = slices.Clone(r.Timing.Steps)
+	for _, c := range r.ToolCalls {
+		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
 	}
-	for _, source := range r.Sources[:min(len(r.Sources), mostSources)] {
-		if len(source) <= longestSource {
-			end.Sources = append(end.Sources, source)
-		}
-	}
-	return &end
+	end.bound()
+	return end
 }
 
-// stepsOf is what is kept of the steps of a turn.
-func stepsOf(steps []provider.Lap) []provider.Lap {
-	kept := append([]provider.Lap{}, steps[:min(len(steps), mostSteps)]...)
-	for i := range kept {
-		kept[i].Kind = provider.LapKind(clip(string(kept[i].Kind), longestName))
-		kept[i].Title = clip(kept[i].Title, longestTitle)
-		kept[i].Status = provider.CallStatus(clip(string(kept[i].Status), longestName))
+// bound cuts what is too long and brings numbers that no turn can have into a range in which sums hold. It is used
+// before an end is written, and after one is read: a file may say anything.
+func (e *turnEnd) bound() {
+	const mostMS, mostTokens, mostRounds = 1e9, 1e9, 999 // eleven days
+	e.Stop.Reason, e.Stop.Detail = provider.Reason(sanitize.Cut(string(e.Stop.Reason), longestName)), sanitize.Cut(e.Stop.Detail, longestDetail)
+	switch limit := e.Stop.Limit.(type) {
+	case string:
+		e.Stop.Limit = sanitize.Cut(limit, longestName)
+	case map[string]any, []any:
+		e.Stop.Limit = nil
 	}
-	return kept
+	e.Sources = slices.DeleteFunc(e.Sources[:min(len(e.Sources), mostSources)], func(s string) bool { return len(s) > longestSource })
+	e.Calls = e.Calls[:min(len(e.Calls), mostCalls)]
+	times := []*int64{&e.Timing.Load, &e.Timing.Prompt, &e.Timing.Answer, &e.Timing.Tools, &e.Timing.Total}
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		c.Name, c.Server = sanitize.Cut(c.Name, longestName), sanitize.Cut(c.Server, longestName)
+		times = append(times, &c.DurationMS)
+	}
+	tokens := []*int{&e.Usage.PromptTokens, &e.Usage.AnswerTokens}
+	e.Timing.Steps = e.Timing.Steps[:min(len(e.Timing.Steps), mostSteps)]
+	for i := range e.Timing.Steps {
+		s := &e.Timing.Steps[i]
+		s.Kind, s.Status = provider.LapKind(sanitize.Cut(string(s.Kind), longestName)), provider.CallStatus(sanitize.Cut(string(s.Status), longestName))
+		s.Title, s.Round = sanitize.Cut(s.Title, longestTitle), min(max(s.Round, 0), mostRounds)
+		times, tokens = append(times, &s.MS), append(tokens, &s.Tokens)
+	}
+	for _, ms := range times {
+		*ms = min(max(*ms, 0), mostMS)
+	}
+	for _, n := range tokens {
+		*n = min(max(*n, 0), mostTokens)
+	}
+	e.Rounds = min(max(e.Rounds, 0), mostRounds)
 }
-
-func clip(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
 
 // records says what an event means for the session: nothing for most.
 func records(ev provider.Event) []record {
@@ -137,7 +156,8 @@ func toolRecord(c provider.ToolCall) record {
 	return record{Type: typeTool, Call: &c}
 }
 
-// validJSON makes an object of no arguments, and a string of ones that a model wrote wrongly: a line must be JSON whatever a model says.
+// validJSON makes an object of no arguments, and a string of ones that a model wrote wrongly: a line must be JSON
+// whatever a model says.
 func validJSON(raw json.RawMessage) json.RawMessage {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":

@@ -50,7 +50,7 @@ type Store struct {
 	folder, provider string // of new sessions
 
 	mu     sync.Mutex
-	rounds map[string]int // what Rounds found, by model
+	rounds map[string]int // what Rounds returned, by model
 }
 
 // Open names the folder; it is made when the first session is written.

@@ -444,7 +444,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		answeredCalls(t, conv.Messages())
 		summariesLookBack(t, conv.Messages())
-		stats, err := store.Stats()
+		stats, err := store.Stats(session.StatsFilter{})
 		if err != nil {
 			t.Error(err)
 		}

@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
@@ -35,7 +32,7 @@ func called(server, name string, status provider.CallStatus, ms int64, repairs .
 	return provider.ToolCall{ID: "c", Server: server, Name: name, Status: status, DurationMS: ms, Repairs: repairs, Result: "much text"}
 }
 
-func TestStatsTellHowTurnsWent(t *testing.T) {
+func TestStats(t *testing.T) {
 	store := session.Open(t.TempDir())
 	first := store.New()
 	ask(t, first, "one", "first") // a done turn of qwen3:8b with one round
@@ -54,110 +51,52 @@ func TestStatsTellHowTurnsWent(t *testing.T) {
 	finish(t, second, "small", provider.Failed, 0, 900)
 	second.Close()
 
-	stats, err := store.Stats()
-	if err != nil || stats.Turns != 5 || stats.Conversations != 2 || len(stats.Models) != 2 || stats.From.IsZero() || stats.Until.Before(stats.From) {
+	stats, err := store.Stats(session.StatsFilter{})
+	if err != nil || stats.From.IsZero() || stats.Until.Before(stats.From) {
 		t.Fatalf("%+v, %v", stats, err)
 	}
-	m := stats.Models[0]
-	if m.Model != "qwen3:8b" || m.Turns != 4 || m.Conversations != 2 || m.Finished != 2 {
-		t.Errorf("%+v", m)
-	}
-	if fmt.Sprint(m.Stops) != "map[cancelled:1 done:2 iterations:1]" {
-		t.Errorf("stops are %v", m.Stops)
-	}
+	stats.From, stats.Until = time.Time{}, time.Time{}
+	got, _ := json.Marshal(stats)
 	// The turn that was cancelled after 15 minutes says nothing about how long the work takes.
-	if m.Rounds != (session.RoundStats{Mean: 4.67, Median: 3, P99: 10, Chained: .6667}) {
-		t.Errorf("rounds are %+v", m.Rounds)
+	want := `{"turns":5,"conversations":2,"models":[{"model":"qwen3:8b","turns":4,"conversations":2,"finished":2,` +
+		`"stops":{"cancelled":1,"done":2,"iterations":1},"rounds":{"mean":4.67,"median":3,"p99":10,"chained":0.6667},` +
+		`"latency_ms":{"load":{"median":100,"p95":100},"prompt":{"median":2000,"p95":2000},"answer":{"median":10000,"p95":20000},` +
+		`"tools":{"median":50,"p95":50},"total":{"median":12150,"p95":22150}},"tokens_per_second":{"read":500,"written":30},"tools":[` +
+		`{"name":"clock__now","server":"clock","calls":4,"failed":1,"not_run":1,"repaired":1,"failure_rate":0.3333,"duration_ms":{"median":10,"p95":30}},` +
+		`{"name":"","server":"","calls":2,"failed":2,"not_run":0,"repaired":0,"failure_rate":1,"duration_ms":{"median":0,"p95":0}},` +
+		`{"name":"read_more","server":"","calls":1,"failed":0,"not_run":0,"repaired":0,"failure_rate":0,"duration_ms":{"median":1,"p95":1}},` +
+		`{"name":"files__write_file","server":"files","calls":1,"failed":0,"not_run":1,"repaired":0,"failure_rate":0,"duration_ms":{"median":0,"p95":0}}]},` +
+		`{"model":"small","turns":1,"conversations":1,"finished":0,"stops":{"error":1},"rounds":{"mean":0,"median":0,"p99":0,"chained":0},` +
+		`"latency_ms":{"load":{"median":0,"p95":0},"prompt":{"median":0,"p95":0},"answer":{"median":0,"p95":0},"tools":{"median":0,"p95":0},` +
+		`"total":{"median":0,"p95":0}},"tokens_per_second":{"read":0,"written":0},"tools":[]}]}`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if m.Latency.Answer != (session.Latency{Median: 10_000, P95: 20_000}) || m.Latency.Load.Median != 100 {
-		t.Errorf("latency is %+v", m.Latency)
-	}
-	if m.Speed != (session.SpeedStats{Read: 500, Written: 30}) {
-		t.Errorf("speed is %+v", m.Speed)
-	}
-	want := []session.ToolStats{
-		{Name: "clock__now", Server: "clock", Calls: 4, Failed: 1, NotRun: 1, Repaired: 1, FailureRate: .3333, Duration: session.Latency{Median: 10, P95: 30}},
-		{Calls: 2, Failed: 2, FailureRate: 1}, // whatever they were called
-		{Name: "read_more", Calls: 1, Duration: session.Latency{Median: 1, P95: 1}},
-		{Name: "files__write_file", Server: "files", Calls: 1, NotRun: 1},
-	}
-	if !slices.Equal(m.Tools, want) {
-		t.Errorf("tools are\n%+v, want\n%+v", m.Tools, want)
-	}
-	if other := stats.Models[1]; other.Model != "small" || other.Turns != 1 || other.Finished != 0 || other.Latency.Total.P95 != 0 {
-		t.Errorf("%+v", other)
-	}
-	checkText(t, stats)
 	const text = `qwen3:8b
-  turns    4 in 2 conversations; 50% finished (2)
-  stopped  1 by you, 1 iterations
-  rounds   4.7 a turn, median 3, 99th percentile 10; two or more in 67%
-  tokens   500/s read, 30/s written
-
-  time of a turn   load  prompt  answer  tools  total
-  median           0.1s    2.0s   10.0s   0.1s  12.2s
-  95th percentile  0.1s    2.0s   20.0s   0.1s  22.1s
-
-  tool                          ran  failed  rate  repaired  median  95th
-  clock__now                 3 of 4       1   33%         1    0.0s  0.0s
-  (tools that do not exist)       2       2  100%         0       -     -
-  read_more                       1       0    0%         0    0.0s  0.0s
-  files__write_file          0 of 1       0     -         0       -     -
+  turns   4 in 2 conversations
+          2 done
+          1 cancelled
+          1 iterations
+  rounds  4.7 a turn, median 3, 99% at most 10
+  speed   500 tokens/s read, 30 written
+  time    median 12.2s, 95% at most 22.1s
+          load 0.1s, prompt 2.0s, answer 10.0s, tools 0.1s
+  clock__now: 4 calls, 1 not run, 1 failed, median 0.0s
+  tools that do not exist: 2 calls, 0 not run, 2 failed, median 0.0s
+  read_more: 1 call, 0 not run, 0 failed, median 0.0s
+  files__write_file: 1 call, 1 not run, 0 failed, median 0.0s
 
 small
 `
-	const narrow = `qwen3:8b
-  turns    4 in 2 conversations; 50%
-           finished (2)
-  stopped  1 by you, 1 iterations
-  rounds   4.7 a turn, median 3, 99th
-           percentile 10; two or more in
-           67%
-  tokens   500/s read, 30/s written
-
-  time of a turn  median   95th
-    load            0.1s   0.1s
-    prompt          2.0s   2.0s
-    answer         10.0s  20.0s
-    tools           0.1s   0.1s
-    total          12.2s  22.1s
-
-  tool                       ran  failed
-  clock__now              3 of 4       1
-  (tools that do not ex…       2       2
-  read_more                    1       0
-  files__write_file       0 of 1       0
-
-small
-`
-	if got := stats.Lines(40); !strings.HasPrefix(got, narrow) {
-		t.Errorf("got\n%s\nwant\n%s…", got, narrow)
-	}
 	if !strings.HasPrefix(stats.Text(), text) {
 		t.Errorf("got\n%s\nwant\n%s…", stats.Text(), text)
-	}
-}
-
-// checkText fails unless a terminal of 80 cells can show the text as it is.
-func checkText(t testing.TB, stats session.Stats) {
-	t.Helper()
-	for _, width := range []int{32, 40, 60, 80} {
-		text := stats.Lines(width)
-		if strings.HasSuffix(text, "\n") || strings.ContainsAny(text, "\x1b\u202e\u009b\t\r") {
-			t.Errorf("a terminal would not show it as it is: %q", text)
-		}
-		for line := range strings.Lines(text) {
-			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
-				t.Errorf("%d cells of %d: %s", w, width, line)
-			}
-		}
 	}
 }
 
 func TestStatsOfSomeTurns(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
-	if stats, err := session.Open(filepath.Join(dir, "not there yet")).Stats(); err != nil || stats.Turns != 0 || stats.Text() != "No turns yet." {
+	if stats, err := session.Open(filepath.Join(dir, "not there yet")).Stats(session.StatsFilter{}); err != nil || stats.Turns != 0 || stats.Text() != "No turns yet." {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	at := func(day int) string { return time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC).Format(time.RFC3339) }
@@ -175,12 +114,12 @@ func TestStatsOfSomeTurns(t *testing.T) {
 		3: {Since: time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)},
 		0: {Since: time.Now().Add(time.Hour)},
 	} {
-		if stats, err := store.StatsOf(which); err != nil || stats.Turns != want {
+		if stats, err := store.Stats(which); err != nil || stats.Turns != want {
 			t.Errorf("%+v: %d turns, %v", which, stats.Turns, err)
 		}
 	}
 	var read struct{ Models []map[string]any }
-	none, _ := store.StatsOf(session.StatsFilter{Model: "c"})
+	none, _ := store.Stats(session.StatsFilter{Model: "c"})
 	if data, err := json.Marshal(none); err != nil || json.Unmarshal(data, &read) != nil || string(data) != `{"turns":0,"conversations":0,"models":[]}` {
 		t.Errorf("%s, %v", data, err)
 	}
@@ -193,12 +132,11 @@ func TestStatsOfDamagedFiles(t *testing.T) {
 	ask(t, r, "one", "first")
 	r.Close()
 	end := `{"type":"end","end":{"rounds":2,"stop":{"reason":"done"}}}` + "\n"
-	// Lines that are longer than any buffer, that look like others, that are cut, or that are written by somebody else.
+	// Lines that are longer than any buffer, that look like others, or that are cut.
 	damaged := `{"type":"message","message":{"role":"user","text":"` + strings.Repeat(`"type":"end" `, 50_000) + `"}}` + "\n" +
 		"\x00\x00{{{\nnull\n[]\n" + `{"type":"end"}` + "\n" + `{"type":"end","end":3}` + "\n" +
 		`{"type":"end","end":{"rounds":1,"sources":["` + strings.Repeat("x", 2<<20) + `"]}}` + "\n" + // too long to be ours
-		strings.Repeat(" ", 200_000) + end + // long, but ours
-		`{ "end": {"stop": {"reason": "gave_up\u001b[31m"}, "rounds": -5, "timing_ms": {"total": -1}}, "type": "end" }` + "\n" +
+		`{"type":"end","end":{"sources":["` + strings.Repeat("x", 200_000) + `"],"stop":{"reason":"gave_up\u001b[31m"},"rounds":-5,"timing_ms":{"total":-1}}}` + "\n" +
 		`{"type":"end","end":{"stop":{"reason":"done"}`
 	if err := os.WriteFile(file(dir, "damaged"), []byte(damaged), 0o600); err != nil {
 		t.Fatal(err)
@@ -206,25 +144,32 @@ func TestStatsOfDamagedFiles(t *testing.T) {
 	if err := os.WriteFile(file(dir, "later"), []byte(`{"type":"meta","version":2}`+"\n"+end), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stats, err := store.Stats()
+	stats, err := store.Stats(session.StatsFilter{})
 	if err == nil || err.Error() != `session "later" was written by a newer aloud (format 2, this one reads 1); update aloud to open it` {
 		t.Error(err)
 	}
-	if stats.Turns != 3 || len(stats.Models) != 2 {
+	if stats.Turns != 2 || len(stats.Models) != 2 {
 		t.Errorf("%+v", stats)
 	}
-	checkText(t, stats)
 
 	blocked := filepath.Join(dir, "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if stats, err := session.Open(blocked).Stats(); err == nil || !strings.Contains(err.Error(), "cannot be read") || stats.Turns != 0 {
+	if stats, err := session.Open(blocked).Stats(session.StatsFilter{}); err == nil || !strings.Contains(err.Error(), "cannot be read") || stats.Turns != 0 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
 
-func TestTheTextOfStatsFitsWhateverThingsAreCalled(t *testing.T) {
+// checkText fails unless a terminal shows the text as it is.
+func checkText(t testing.TB, stats session.Stats) {
+	t.Helper()
+	if text := stats.Text(); strings.HasSuffix(text, "\n") || strings.ContainsAny(text, "\x1b\u202e\u009b\t\r") {
+		t.Errorf("a terminal would not show it as it is: %q", text)
+	}
+}
+
+func TestTheTextOfStatsIsSafe(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()
 	for i := range 100 {
@@ -233,12 +178,12 @@ func TestTheTextOfStatsFitsWhateverThingsAreCalled(t *testing.T) {
 		finish(t, r, "one", provider.Reason("reason "+hostile), 1<<30, 1<<40, called(hostile, hostile, provider.CallOK, 1<<50))
 	}
 	r.Close()
-	stats, err := store.Stats()
+	stats, err := store.Stats(session.StatsFilter{})
 	if err != nil || stats.Turns != 200 || len(stats.Models[0].Tools) != 100 {
 		t.Fatalf("%d turns, %v", stats.Turns, err)
 	}
 	checkText(t, stats)
-	if !strings.Contains(stats.Text(), "… and 70 more\n") || !strings.HasSuffix(stats.Text(), "… and 81 more models") {
+	if text := stats.Text(); !strings.Contains(text, "… and 70 more tools\n") || !strings.HasSuffix(text, "… and 71 more models") {
 		t.Error("all tools or models are listed")
 	}
 }
@@ -255,7 +200,7 @@ func TestRoundsAreLearnedFromWhatTurnsTook(t *testing.T) {
 	turns("new", 50, 9, provider.Cancelled) // says nothing
 	turns("quick", 30, 1, provider.Done)
 	turns("usual", 97, 2, provider.Done)
-	turns("usual", 2, 12, provider.Done)
+	turns("usual", 2, 8, provider.Done)
 	turns("usual", 1, 24, provider.Done) // one of a hundred
 	turns("busy", 25, 40, provider.Done)
 	turns("short", 96, 3, provider.Done)
@@ -290,12 +235,12 @@ func TestATurnTakesAsLongAsItsParts(t *testing.T) {
 		})
 	}
 	r.Close()
-	stats, err := store.Stats()
+	stats, err := store.Stats(session.StatsFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := stats.Models[0].Latency
-	if want := (session.Latency{Median: 4000, P95: 9000}); l.Answer != want || l.Total != want {
+	if l.Answer.Median != 4000 || l.Answer.P95 != 9000 || l.Total.Median != 4000 || l.Total.P95 != 9000 {
 		t.Errorf("answer %+v, total %+v", l.Answer, l.Total)
 	}
 }

@@ -1,4 +1,4 @@
-// Package spelling tells how far a word is from another, to find the one that was meant. It imports nothing of ours.
+// Package spelling finds the word that was meant, and writes counts with their nouns.
 package spelling
 
 // compared is how much of a word is looked at, in bytes. Models and files may call things by names of any length.

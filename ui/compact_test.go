@@ -104,7 +104,7 @@ func TestCompact(t *testing.T) {
 			t.Errorf("the model read %s", text)
 		}
 	})
-	if stats, err := store.Stats(); err != nil || stats.Turns != 3 {
+	if stats, err := store.Stats(session.StatsFilter{}); err != nil || stats.Turns != 3 {
 		t.Errorf("%d turns are counted, %v", stats.Turns, err)
 	}
 }

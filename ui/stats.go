@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
@@ -59,7 +58,7 @@ func (p *statsPage) rows(width int, st *look.Look) []string {
 	if p.err != nil {
 		out = append(prose(out, sentence(p.err), width, st, st.Warn.Render), "")
 	}
-	for _, row := range markdown.Chop(sanitize.Text(p.stats.Lines(width-3)), max(1, width-2), st.Method) {
+	for _, row := range markdown.Wrap(p.stats.Text(), max(1, width-2), st.Method) {
 		out = append(out, "  "+row)
 	}
 	return out

@@ -64,7 +64,7 @@ func TestStatsAreShown(t *testing.T) {
 	store := session.Open(t.TempDir())
 	o.Recorder = store.New()
 	defer o.Recorder.Close()
-	o.Stats = func() (session.Stats, error) { time.Sleep(second); return store.Stats() }
+	o.Stats = func() (session.Stats, error) { time.Sleep(second); return store.Stats(session.StatsFilter{}) }
 	o.Chat.Model = says(chunks(0, "Hello."))
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("Hi\n")
@@ -72,10 +72,10 @@ func TestStatsAreShown(t *testing.T) {
 		d.typeText("/stats\n")
 		d.sees("How turns went", "Counting…")
 		d.wait(2 * second)
-		d.sees("test:8b", "turns    1 in 1 conversation")
-		d.sees("\n  test:8b", "\n    time of a turn   load")
+		d.sees("test:8b", "turns   1 in 1 conversation")
+		d.sees("\n  test:8b", "\n    time    median")
 		d.send(tea.WindowSizeMsg{Width: 40, Height: 30})
-		d.sees("\n  test:8b", "\n      load", "\n      total")
+		d.sees("\n  test:8b", "time    median")
 		d.press("esc")
 		d.seesNot("How turns went")
 	})
