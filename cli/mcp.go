@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -205,14 +203,10 @@ func serverWords(s status.Server) string {
 }
 
 func printJSON(cmd *cobra.Command, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return failure{err}
+	text, err := sanitize.EncodeJSON(v, "  ")
+	if err == nil {
+		_, err = cmd.OutOrStdout().Write(text)
 	}
-	_, err := cmd.OutOrStdout().Write(sanitize.JSON(b.Bytes()))
 	return asFailure(err)
 }
 

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -109,7 +108,11 @@ func (o *Options) printCall(out printer, r callResult) error {
 		PrintError(o.Stderr, errors.New(r.Error))
 	}
 	if o.Format == FormatJSON {
-		return printObject(o, r)
+		text, err := sanitize.EncodeJSON(r, "  ")
+		if err == nil {
+			_, err = o.Stdout.Write(text)
+		}
+		return err
 	}
 	if r.Error != "" && r.Text == "" { // there is no result: one always has a text
 		return nil
@@ -155,18 +158,6 @@ func precisely(d time.Duration) string {
 		return d.Round(10 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
-}
-
-func printObject(o *Options, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := o.Stdout.Write(sanitize.JSON(b.Bytes()))
-	return err
 }
 
 // unsafeInName is what of a tool's name no file's name may have on any system.

@@ -1,7 +1,6 @@
 package headless
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -164,13 +163,11 @@ func (p *jsonPrinter) result(r provider.Result) {
 
 // write prints v as one line.
 func (p *jsonPrinter) write(v any) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil { // only arguments that are not JSON can do that, and the loop checks them
-		_ = enc.Encode(noticeEvent{"notice", err.Error()}) // strings are always JSON
+	text, err := sanitize.EncodeJSON(v, "")
+	if err != nil { // only arguments that are not JSON can do that, and the loop checks them
+		text, _ = sanitize.EncodeJSON(noticeEvent{"notice", err.Error()}, "") // strings are always JSON
 	}
-	p.out.Write(sanitize.JSON(b.Bytes()))
+	p.out.Write(text)
 }
 
 // MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would take over.

@@ -1,6 +1,8 @@
 package sanitize
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -40,4 +42,16 @@ func isPlain(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// EncodeJSON encodes a value as JSON that is safe to show, with a newline at the end. An indent of "" puts it on one line.
+func EncodeJSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return JSON(b.Bytes()), nil
 }

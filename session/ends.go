@@ -44,7 +44,7 @@ func (h *history) ended(end *turnEnd) Turn {
 	}
 	for _, m := range h.messages[begun:] {
 		for _, call := range m.Calls {
-			if c, ok := h.finished[call.ID]; ok {
+			if c := h.calls[call.ID]; c.Status != "" && c.Status != provider.CallPending {
 				c.Arguments, c.Result = nil, ""
 				r.ToolCalls = append(r.ToolCalls, c)
 			}
@@ -53,8 +53,8 @@ func (h *history) ended(end *turnEnd) Turn {
 	return Turn{len(h.messages), r}
 }
 
-// callsOf are the calls of turns by their ids.
-func callsOf(turns []Turn) map[string]provider.ToolCall {
+// CallsOf returns the calls of turns by their ids.
+func CallsOf(turns []Turn) map[string]provider.ToolCall {
 	calls := map[string]provider.ToolCall{}
 	for _, t := range turns {
 		for _, c := range t.Result.ToolCalls {

@@ -157,12 +157,10 @@ func TestHostileStepsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	turns := r.Turns()
-	steps := turns[0].Result.Timing.Steps
-	if len(turns) != 20_001 || len(steps) != 500 || turns[0].Result.Timing.Total != 0 || turns[0].Result.Rounds != 0 {
-		t.Fatalf("%d turns, %d steps", len(turns), len(steps))
+	if turns := r.Turns(); len(turns) != 20_001 {
+		t.Errorf("%d turns", len(turns))
 	}
-	if s := steps[9]; s.MS != 0 || s.Round != 0 || s.Tokens != 1e9 || len(s.Title) > 200 || len(s.Status) > 100 || len(s.Kind) > 100 {
-		t.Errorf("%+v", s)
+	if text := export(t, session.Open(dir), session.Markdown); strings.Contains(text, "\x1b") {
+		t.Errorf("a terminal would obey %q", text[:min(len(text), 1000)])
 	}
 }

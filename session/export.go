@@ -2,7 +2,7 @@ package session
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -33,38 +33,29 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 		return err
 	}
 	info, messages := h.loaded(id)
-	var out bytes.Buffer
+	var text []byte
 	switch format {
 	case Markdown:
+		var out bytes.Buffer
 		markdown(&out, info, messages, h.turns)
+		text = out.Bytes()
 	case JSON:
-		encoder := json.NewEncoder(&out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(struct {
+		text, err = sanitize.EncodeJSON(struct {
 			Info
 			Conversation []provider.Message `json:"conversation"`
 			Sources      []string           `json:"sources"`
-		}{info, append([]provider.Message{}, messages...), h.allSources()})
+		}{info, append([]provider.Message{}, messages...), h.allSources()}, "  ")
 	case JSONL:
-		encoder := json.NewEncoder(&out)
-		encoder.SetEscapeHTML(false)
 		for _, m := range messages {
-			if err = encoder.Encode(m); err != nil {
-				break
-			}
+			line, encoding := sanitize.EncodeJSON(m, "")
+			text, err = append(text, line...), cmp.Or(err, encoding)
 		}
 	default:
-		return fmt.Errorf("the format %q is not known; it is one of %s, %s and %s", format, Markdown, JSON, JSONL)
+		err = fmt.Errorf("the format %q is not known; it is one of %s, %s and %s", format, Markdown, JSON, JSONL)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = w.Write(text)
 	}
-	text := out.Bytes()
-	if format != Markdown {
-		text = sanitize.JSON(text)
-	}
-	_, err = w.Write(text)
 	return err
 }
 
@@ -84,7 +75,7 @@ func (h *history) allSources() []string {
 
 // markdown writes the conversation, with how its turns ended.
 func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns []Turn) {
-	calls := callsOf(turns)
+	calls := CallsOf(turns)
 	heading := info.Title
 	if heading == "" {
 		heading = sanitize.Line(info.ID)

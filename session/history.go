@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 
 	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/provider"
@@ -20,11 +18,9 @@ type history struct {
 	torn     bool   // the last line has no end
 
 	// Of the turn that is going on, in case that it never ends:
-	pieces   [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
-	begun    []provider.ToolCall          // calls that no message asks for yet
-	isBegun  map[string]bool              // by call id
-	asked    map[string]bool              // ids of the calls that the model's last message asks for
-	finished map[string]provider.ToolCall // by call id
+	pieces [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
+	begun  []string                     // ids of calls, in the order in which they began
+	calls  map[string]provider.ToolCall // the same by id, as they were recorded last
 }
 
 // readFile reads a whole file. Lines that are no records are counted, not an error.
@@ -107,7 +103,6 @@ func (h *history) apply(r record) {
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		if r.End != nil {
-			r.End.bound()
 			h.turns = append(h.turns, h.ended(r.End))
 		}
 		h.settle()
@@ -117,29 +112,24 @@ func (h *history) apply(r record) {
 // rewind keeps the first n messages, and the turns that they are all of.
 func (h *history) rewind(n int) {
 	h.messages, h.turns = h.messages[:n], until(h.turns, n)
-	h.asked = asks(h.lastAssistant())
 	h.settle()
 }
 
 // settle forgets the pieces of a turn: its messages say it all.
 func (h *history) settle() {
-	h.pieces, h.begun, h.isBegun, h.finished = nil, nil, nil, nil
+	h.pieces, h.begun, h.calls = nil, nil, nil
 }
 
 func (h *history) message(m provider.Message) {
 	switch m.Role {
 	case provider.RoleUser:
 		h.settle()
-		h.asked = nil
 	case provider.RoleSummary:
 		if !h.counts(m.Covers) {
 			return
 		}
 	case provider.RoleAssistant:
 		h.pieces = nil
-		h.asked = asks(m)
-		h.begun = slices.DeleteFunc(h.begun, func(c provider.ToolCall) bool { return h.asked[c.ID] })
-		maps.DeleteFunc(h.isBegun, func(id string, _ bool) bool { return h.asked[id] })
 	}
 	h.messages = append(h.messages, withArguments(m))
 }
@@ -152,37 +142,11 @@ func (h *history) counts(s *provider.Span) bool {
 
 func (h *history) tool(c provider.ToolCall) {
 	c.Arguments = validJSON(c.Arguments)
-	if c.Status != provider.CallPending {
-		if h.finished == nil {
-			h.finished = map[string]provider.ToolCall{}
-		}
-		h.finished[c.ID] = c
+	if h.calls == nil {
+		h.calls = map[string]provider.ToolCall{}
 	}
-	if h.isBegun[c.ID] || h.asked[c.ID] {
-		return
+	if _, known := h.calls[c.ID]; !known {
+		h.begun = append(h.begun, c.ID)
 	}
-	if h.isBegun == nil {
-		h.isBegun = map[string]bool{}
-	}
-	h.isBegun[c.ID] = true
-	h.begun = append(h.begun, c)
-}
-
-// asks are the ids of the calls that the message is a model's wish for.
-func asks(m provider.Message) map[string]bool {
-	ids := map[string]bool{}
-	for _, c := range m.Calls {
-		ids[c.ID] = true
-	}
-	return ids
-}
-
-// lastAssistant is the assistant's message that the answers at the end of the conversation belong to.
-func (h *history) lastAssistant() provider.Message {
-	for _, m := range slices.Backward(h.messages) {
-		if m.Role != provider.RoleTool && m.Role != provider.RoleSummary {
-			return m
-		}
-	}
-	return provider.Message{}
+	h.calls[c.ID] = c
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +17,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// headSize is how many bytes of a file List reads. A file of gigabytes costs no more.
-const headSize = 64 << 10
+// A list reads only the beginnings of files: headSize bytes, and more for a question that is longer.
+const headSize, mostHead = 64 << 10, 16 << 20
 
 // head is what the beginning of a file says of a session.
 func (s *Store) head(id string) (Info, error) {
@@ -28,47 +27,29 @@ func (s *Store) head(id string) (Info, error) {
 		return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
 	}
 	defer f.Close()
-	stat, err := f.Stat()
-	data := make([]byte, headSize)
-	n, readErr := io.ReadFull(f, data)
-	if err = cmp.Or(err, readErr); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
-	}
-	data, rest := data[:n], []byte(nil)
-	if n == headSize { // the last line may go on
-		end := bytes.LastIndexByte(data, '\n') + 1
-		data, rest = data[:end], data[end:]
-	}
-	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
-	if err := h.read(data); err != nil {
-		return Info{}, fmt.Errorf("session %q %w", id, err)
-	}
-	info, _ := h.loaded(id)
-	if n == headSize {
-		info.Messages = 0
-	}
-	if info.Title == "" {
-		info.Title = title([]provider.Message{{Role: provider.RoleUser, Text: beginning(rest)}})
-	}
-	return info, nil
-}
-
-// beginning is how the text of a question begins whose line does not end; "" if the line is no question.
-func beginning(line []byte) string {
-	const enough = 1000
-	before, text, ok := bytes.Cut(line, []byte(`"message":{"role":"user","text":"`))
-	if !ok || !bytes.HasPrefix(before, []byte(`{"type":"message"`)) {
-		return ""
-	}
-	text = text[:min(len(text), enough)]
-	for cut := range min(len(text), len(`\uffff\uffff`)) { // an escape sequence may be cut in the middle
-		var s string
-		quoted := slices.Concat([]byte(`"`), text[:len(text)-cut], []byte(`"`))
-		if json.NewDecoder(bytes.NewReader(quoted)).Decode(&s) == nil { // the text may end before
-			return s
+	for size := headSize; ; size *= 4 {
+		data := make([]byte, size)
+		n, err := f.ReadAt(data, 0)
+		stat, statErr := f.Stat()
+		if err = cmp.Or(statErr, err); err != nil && !errors.Is(err, io.EOF) {
+			return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
+		}
+		data = data[:n]
+		if n == size { // the last line may go on
+			data = data[:bytes.LastIndexByte(data, '\n')+1]
+		}
+		h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
+		if err := h.read(data); err != nil {
+			return Info{}, fmt.Errorf("session %q %w", id, err)
+		}
+		info, _ := h.loaded(id)
+		if n < size {
+			return info, nil
+		}
+		if info.Messages = 0; info.Title != "" || size >= mostHead {
+			return info, nil
 		}
 	}
-	return ""
 }
 
 // List returns all sessions, the newest first, as their files begin. Files that cannot be read are left out and named in the error.

@@ -59,8 +59,7 @@ type callEnd struct {
 	Repaired   bool                `json:"repaired,omitempty"`
 }
 
-// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use to
-// anybody.
+// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use.
 const (
 	mostSources, longestSource = 200, 2000
 	mostCalls, longestName     = 2000, 100
@@ -69,49 +68,23 @@ const (
 )
 
 func endOf(r provider.Result) *turnEnd {
-	end := &turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing, Sources: slices.Clone(r.Sources)}
-	end.Timing.Steps = slices.Clone(r.Timing.Steps)
-	for _, c := range r.ToolCalls {
-		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
+	r.Stop.Detail = sanitize.Cut(r.Stop.Detail, longestDetail)
+	end := &turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
+	end.Timing.Steps = slices.Clone(r.Timing.Steps[:min(len(r.Timing.Steps), mostSteps)])
+	for i := range end.Timing.Steps {
+		end.Timing.Steps[i].Title = sanitize.Cut(end.Timing.Steps[i].Title, longestTitle)
 	}
-	end.bound()
+	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {
+		end.Calls = append(end.Calls, callEnd{
+			sanitize.Cut(c.Name, longestName), sanitize.Cut(c.Server, longestName), c.Status, c.DurationMS, len(c.Repairs) > 0,
+		})
+	}
+	for _, source := range r.Sources[:min(len(r.Sources), mostSources)] {
+		if len(source) <= longestSource {
+			end.Sources = append(end.Sources, source)
+		}
+	}
 	return end
-}
-
-// bound cuts what is too long and brings numbers that no turn can have into a range in which sums hold. It is used
-// before an end is written, and after one is read: a file may say anything.
-func (e *turnEnd) bound() {
-	const mostMS, mostTokens, mostRounds = 1e9, 1e9, 999 // eleven days
-	e.Stop.Reason, e.Stop.Detail = provider.Reason(sanitize.Cut(string(e.Stop.Reason), longestName)), sanitize.Cut(e.Stop.Detail, longestDetail)
-	switch limit := e.Stop.Limit.(type) {
-	case string:
-		e.Stop.Limit = sanitize.Cut(limit, longestName)
-	case map[string]any, []any:
-		e.Stop.Limit = nil
-	}
-	e.Sources = slices.DeleteFunc(e.Sources[:min(len(e.Sources), mostSources)], func(s string) bool { return len(s) > longestSource })
-	e.Calls = e.Calls[:min(len(e.Calls), mostCalls)]
-	times := []*int64{&e.Timing.Load, &e.Timing.Prompt, &e.Timing.Answer, &e.Timing.Tools, &e.Timing.Total}
-	for i := range e.Calls {
-		c := &e.Calls[i]
-		c.Name, c.Server = sanitize.Cut(c.Name, longestName), sanitize.Cut(c.Server, longestName)
-		times = append(times, &c.DurationMS)
-	}
-	tokens := []*int{&e.Usage.PromptTokens, &e.Usage.AnswerTokens}
-	e.Timing.Steps = e.Timing.Steps[:min(len(e.Timing.Steps), mostSteps)]
-	for i := range e.Timing.Steps {
-		s := &e.Timing.Steps[i]
-		s.Kind, s.Status = provider.LapKind(sanitize.Cut(string(s.Kind), longestName)), provider.CallStatus(sanitize.Cut(string(s.Status), longestName))
-		s.Title, s.Round = sanitize.Cut(s.Title, longestTitle), min(max(s.Round, 0), mostRounds)
-		times, tokens = append(times, &s.MS), append(tokens, &s.Tokens)
-	}
-	for _, ms := range times {
-		*ms = min(max(*ms, 0), mostMS)
-	}
-	for _, n := range tokens {
-		*n = min(max(*n, 0), mostTokens)
-	}
-	e.Rounds = min(max(e.Rounds, 0), mostRounds)
 }
 
 // records says what an event means for the session: nothing for most.

@@ -8,15 +8,24 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// whole is the conversation as a model may read it: what was being said when the program was killed is a partial message,
-// and every call has its answer.
+// whole is the conversation as a model may read it: what was being said when the program was killed is a partial message, and every call has
+// its answer.
 func (h *history) whole() []provider.Message {
-	messages := h.messages
-	if text, thinking := h.said(); text != "" || thinking != "" || len(h.begun) > 0 {
-		m := provider.Message{Role: provider.RoleAssistant, Text: text, Thinking: thinking, Partial: true}
-		for _, c := range h.begun {
+	asked := map[string]bool{}
+	for _, m := range h.messages {
+		for _, c := range m.Calls {
+			asked[c.ID] = true
+		}
+	}
+	m := provider.Message{Role: provider.RoleAssistant, Partial: true}
+	m.Text, m.Thinking = h.said()
+	for _, id := range h.begun {
+		if c := h.calls[id]; !asked[id] {
 			m.Calls = append(m.Calls, provider.Call{ID: c.ID, Name: c.Name, Title: c.Title, Arguments: c.Arguments})
 		}
+	}
+	messages := h.messages
+	if m.Text != "" || m.Thinking != "" || len(m.Calls) > 0 {
 		messages = append(slices.Clip(messages), m)
 	}
 	return h.answered(messages)
@@ -70,16 +79,17 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 // answer stands in for a message that was never written: with the tool's result, if that much was known.
 func (h *history) answer(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
-	c, ok := h.finished[call.ID]
+	c := h.calls[call.ID]
+	finished := c.Status != "" && c.Status != provider.CallPending
 	switch {
-	case !ok:
+	case !finished:
 		m.Text, m.Failed = "aloud ended before this tool had finished; whether it did anything is not known.", true
 	case c.Result != "":
 		m.Text = c.Result
 	default:
 		m.Text = c.Error
 	}
-	if ok {
+	if finished {
 		m.Failed = c.Status != provider.CallOK && c.Status != provider.CallCached
 	}
 	return m

@@ -310,7 +310,6 @@ func (s *Store) ends(in *bufio.Reader, id string) iter.Seq2[record, error] {
 				model = r.Model
 			case r.Type == typeEnd && r.End != nil:
 				r.Model = model
-				r.End.bound()
 				if !yield(r, nil) {
 					return
 				}

@@ -14,7 +14,7 @@ import (
 // Load appends the entries of a conversation that was held before, and what is known of how its turns ended. Nothing is
 // rendered until it comes into view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
-	calls, known := map[string]*toolEntry{}, callsOf(turns)
+	calls, known := map[string]*toolEntry{}, session.CallsOf(turns)
 	summary, counts := c.Summary()
 	for i, m := range c.Messages() {
 		turns = t.loadEnds(i, turns)
@@ -118,15 +118,4 @@ func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) 
 	}
 	c.Result = m.Text
 	return c
-}
-
-// callsOf are the calls of turns by their ids.
-func callsOf(turns []session.Turn) map[string]provider.ToolCall {
-	calls := map[string]provider.ToolCall{}
-	for _, t := range turns {
-		for _, c := range t.Result.ToolCalls {
-			calls[c.ID] = c
-		}
-	}
-	return calls
 }
