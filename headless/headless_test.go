@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -55,6 +56,7 @@ func run(t *testing.T, o headless.Options, replies ...provider.Reply) (stdout, s
 		o.Chat = &provider.Chat{}
 	}
 	o.Chat.Model = &provider.Script{Replies: replies}
+	o.Chat.Repair = repair.New()
 	if o.Chat.Name == "" {
 		o.Chat.Name = "scripted"
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -260,7 +261,7 @@ func (d *toolbox) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{
-		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Style: "name"},
+		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Style: "name", Repair: repair.New()},
 		Tools:   tools,
 		Version: "0.1.0",
 	}
