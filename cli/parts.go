@@ -15,7 +15,6 @@ import (
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
@@ -82,7 +81,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 
 // paceOf is what is known of how fast the models are where they live, kept in the state folder; one without a name keeps it in memory only.
 // It is nil for the demo, which has a pace of its own.
-func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Book {
+func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider.Pace {
 	server, ok := model.(interface{ Address() string })
 	if !ok {
 		return nil
@@ -91,7 +90,7 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *pace.Boo
 	if stateDir != "" {
 		path = filepath.Join(stateDir, "models.json")
 	}
-	return pace.Open(path, cfg.Mask(server.Address()))
+	return provider.OpenPace(path, cfg.Mask(server.Address()))
 }
 
 // rememberApproval writes "always" into the configuration file.

@@ -12,13 +12,12 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
 // steady is a book in which the model m always takes so long to come into memory.
-func steady(load time.Duration) *pace.Book {
-	book := pace.Open("", "http://127.0.0.1:11434")
+func steady(load time.Duration) *provider.Pace {
+	book := provider.OpenPace("", "http://127.0.0.1:11434")
 	for range 3 {
 		book.NoteLoad("m", load)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -85,7 +84,7 @@ type Chat struct {
 	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
 	Style       status.Style           // "": by name
 	StatusModel string                 // writes the sentences; "": the chat's own
-	Pace        *pace.Book             // how fast models are here; nil: nobody knows, and nothing is noted
+	Pace        *Pace                  // how fast models are here; nil: nobody knows, and nothing is noted
 	Session     string                 // id for Result.Session
 	Repair      func(Model) Model      // wraps Model so that its replies are better; nil: they are taken as they are
 	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is

@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/status"
 )
 
 // TestEstimates: what a model took before is what it is likely to take, and nothing is claimed of what was not seen before.
 func TestEstimates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		book := pace.Open("", "http://here")
+		book := provider.OpenPace("", "http://here")
 		model := &provider.Script{Forever: true, Replies: []provider.Reply{{
 			{Phase: provider.PhaseLoading}, {Wait: 14 * time.Second, Phase: provider.PhaseReading}, {Wait: 8 * time.Second, Text: "Done."},
 			{Done: "stop", Usage: provider.Usage{PromptTokens: 4000, AnswerTokens: 2, Load: 14 * time.Second, Prompt: 8 * time.Second, Answer: time.Second}},

@@ -1,11 +1,6 @@
 package provider
 
-import (
-	"time"
-)
-
-// shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
-const shortestLoad = 20 * time.Millisecond
+import "time"
 
 // time notes how long the parts of a reply took, as the server measured them: for the receipt, and for the next time that somebody waits.
 func (l *listener) time(u Usage, window int) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/window"
 )
 
@@ -18,7 +17,7 @@ const (
 // earlier chats have noted in the book. All of it is written here.
 type learned struct {
 	name      string
-	book      *pace.Book
+	book      *Pace
 	chosen    int  // the context that is configured; 0: none
 	info      Info // what the server says
 	described bool

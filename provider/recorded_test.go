@@ -15,7 +15,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/pace"
 	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
@@ -173,7 +172,7 @@ func (r *recording) noteStep(s status.State) {
 // chat is what the turn is played with, but for the model and the tools.
 func (r *recording) chat() *provider.Chat {
 	s := r.turn
-	book := pace.Open("", "")
+	book := provider.OpenPace("", "")
 	book.NoteLoad(s.Model, time.Duration(s.Load))
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &provider.Chat{

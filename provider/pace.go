@@ -1,0 +1,281 @@
+package provider
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/bits"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/atomicfile"
+)
+
+// Pace remembers how long the models of one server take, to come into memory and to read, and how much context they needed. The numbers are
+// measured by the server in earlier turns and kept in a small file. A nil *Pace knows nothing and notes nothing. Safe for concurrent use.
+type Pace struct {
+	path   string
+	server string
+
+	mu    sync.Mutex
+	known map[string]measures // by model, from the file as it was read last; nil: it has not been read yet
+	noted map[string]measures // since the last Save
+}
+
+// OpenPace returns what the file at path has of the server at an address; "" keeps it in memory only. The address is written into the file: it must
+// be one without passwords. The file is read when something is asked first. One that is missing or damaged counts as empty.
+func OpenPace(path, server string) *Pace {
+	return &Pace{path: path, server: server, noted: map[string]measures{}}
+}
+
+// measures are what was measured of one model, the oldest first.
+type measures struct {
+	Loads   []int64   `json:"loads_ms,omitempty"` // coming into memory
+	Reads   []reading `json:"reads,omitempty"`
+	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0: unknown
+	Scale   float64   `json:"scale,omitempty"`   // how many tokens the server counts for one that is estimated; 0: unknown
+}
+
+// reading is a prompt, or the part of it that was not in the server's cache.
+type reading struct {
+	Tokens int   `json:"tokens"`
+	MS     int64 `json:"ms"`
+}
+
+// each is how many milliseconds a token took.
+func (r reading) each() float64 { return float64(r.MS) / float64(r.Tokens) }
+
+// away is how much longer or shorter a prompt is than one of so many tokens, as a factor of 1 or more.
+func (r reading) away(tokens int) float64 {
+	return max(float64(r.Tokens)/float64(tokens), float64(tokens)/float64(r.Tokens))
+}
+
+// size is the same for prompts that are alike: each has four times the tokens of the one before.
+func (r reading) size() int { return bits.Len(uint(r.Tokens)) / 2 }
+
+const (
+	keptTimes  = 5                   // loads, and readings of a size: so the short prompts of a turn do not push out the long one it began with
+	keptModels = 200                 // in the file
+	day        = 24 * 60 * 60 * 1000 // milliseconds
+	mostTokens = 10_000_000
+)
+
+// shortestLoad tells a model that came into memory from one that was there already, under another name: that takes some milliseconds.
+const shortestLoad = 20 * time.Millisecond
+
+// sane leaves out what cannot be, and what tells nothing: the fixed costs of a request drown the speed of a short prompt, and what was read in no
+// time was in the server's cache.
+func (m measures) sane() measures {
+	m.Loads = slices.DeleteFunc(m.Loads, func(ms int64) bool { return ms < shortestLoad.Milliseconds() || ms > day })
+	m.Reads = slices.DeleteFunc(m.Reads, func(r reading) bool {
+		return r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.each() < 0.001
+	})
+	if m.Context < 0 || m.Context > mostTokens {
+		m.Context = 0
+	}
+	if !(m.Scale > 0 && m.Scale <= 100) {
+		m.Scale = 0
+	}
+	return m
+}
+
+// with is m and newer measures, of which as many are left as are kept.
+func (m measures) with(newer measures) measures {
+	newer = newer.sane()
+	both := measures{Context: cmp.Or(newer.Context, m.Context), Scale: cmp.Or(newer.Scale, m.Scale)}
+	both.Loads = slices.Concat(m.Loads, newer.Loads)
+	both.Loads = both.Loads[max(0, len(both.Loads)-keptTimes):]
+	kept := map[int]int{}
+	for _, r := range slices.Backward(slices.Concat(m.Reads, newer.Reads)) {
+		if kept[r.size()]++; kept[r.size()] <= keptTimes {
+			both.Reads = append(both.Reads, r)
+		}
+	}
+	slices.Reverse(both.Reads)
+	return both
+}
+
+// Load is how long the model is likely to take to come into memory: the median of the last times, the longer one of two; 0 if unknown.
+func (p *Pace) Load(model string) time.Duration {
+	loads := slices.Sorted(slices.Values(p.of(model).Loads))
+	if len(loads) == 0 {
+		return 0
+	}
+	return time.Duration(loads[len(loads)/2]) * time.Millisecond
+}
+
+// Read is how long the model is likely to take to read so many tokens; 0 if unknown. It goes by the five prompts that are nearest in size, since a
+// long prompt takes more time for each token than a short one. Of their speeds a slow one counts, which three of four kept up with: some servers
+// count tokens of their cache as read, so measurements look too fast rather than too slow.
+func (p *Pace) Read(model string, tokens int) time.Duration {
+	near := slices.DeleteFunc(slices.Clone(p.of(model).Reads), func(r reading) bool { return tokens <= 0 || r.away(tokens) > 4 })
+	if len(near) == 0 {
+		return 0
+	}
+	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.away(tokens), b.away(tokens)) })
+	near = near[:min(5, len(near))]
+	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.each(), b.each()) })
+	return time.Duration(min(near[len(near)*3/4].each()*float64(tokens)+0.5, day)) * time.Millisecond
+}
+
+// Context is the context that the model needed last, in tokens, and how many tokens its server counts for one that is estimated; 0 if unknown.
+func (p *Pace) Context(model string) (tokens int, scale float64) {
+	m := p.of(model)
+	return m.Context, m.Scale
+}
+
+// NoteLoad notes how long a model took to come into memory.
+func (p *Pace) NoteLoad(model string, took time.Duration) {
+	p.note(model, measures{Loads: []int64{took.Milliseconds()}})
+}
+
+// NoteRead notes how long a model took to read so many tokens that its server did not have in its cache.
+func (p *Pace) NoteRead(model string, tokens int, took time.Duration) {
+	p.note(model, measures{Reads: []reading{{tokens, took.Milliseconds()}}})
+}
+
+// NoteContext notes what Context returns. A scale of 0 leaves the one that is known.
+func (p *Pace) NoteContext(model string, tokens int, scale float64) {
+	p.note(model, measures{Context: tokens, Scale: scale})
+}
+
+func (p *Pace) note(model string, m measures) {
+	const longestName = 512
+	if p == nil || model == "" || len(model) > longestName {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m = p.noted[model].with(m); len(m.Loads)+len(m.Reads)+m.Context > 0 || m.Scale > 0 {
+		p.noted[model] = m
+	}
+}
+
+// of is all that is known of a model.
+func (p *Pace) of(model string) measures {
+	if p == nil {
+		return measures{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		all, _ := readPace(p.path) // without it there are no estimates
+		p.known = all.of(p.server)
+	}
+	return p.known[model].with(p.noted[model])
+}
+
+// Save adds what was noted since the last Save to the file. Another program may have written it meanwhile: what it noted is kept, unless both save
+// in the same moment. A damaged file is replaced; one that a newer aloud wrote, or that cannot be read, stays as it is.
+func (p *Pace) Save() error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.path == "" || p.server == "" || len(p.noted) == 0 {
+		return nil
+	}
+	all, err := readPace(p.path)
+	if err == nil {
+		all.add(p.server, p.noted)
+		var text []byte
+		if text, err = json.MarshalIndent(all, "", "  "); err == nil {
+			err = atomicfile.Write(p.path, append(text, '\n'))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("how fast models are is not kept: %w", err)
+	}
+	p.known, p.noted = all.of(p.server), map[string]measures{}
+	return nil
+}
+
+// paceFile is the content of the file, the model that was used last first.
+type paceFile struct {
+	Version int         `json:"version"`
+	Models  []paceEntry `json:"models,omitempty"`
+}
+
+// paceEntry is a model of a server.
+type paceEntry struct {
+	Server string    `json:"server"`
+	Model  string    `json:"model"`
+	Used   time.Time `json:"used"`
+	measures
+}
+
+const paceVersion = 1
+
+// readPace reads the file at path. The error is about a file that must stay as it is.
+func readPace(path string) (paceFile, error) {
+	const largest = 4 << 20
+	empty := paceFile{Version: paceVersion}
+	if path == "" {
+		return empty, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return empty, nil
+	case err == nil && !info.Mode().IsRegular(): // reading from a pipe might never end
+		err = fmt.Errorf("%q is no regular file", path)
+	}
+	if err != nil {
+		return empty, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return empty, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err != nil {
+		return empty, err
+	}
+	var version struct{ Version int }
+	var read paceFile
+	switch {
+	case len(data) > largest, json.Unmarshal(data, &version) != nil:
+		return empty, nil
+	case version.Version > paceVersion:
+		return empty, fmt.Errorf("%q is of version %d, which a newer aloud wrote", path, version.Version)
+	case version.Version < paceVersion, json.Unmarshal(data, &read) != nil:
+		return empty, nil
+	}
+	read.Models = read.Models[:min(len(read.Models), keptModels)]
+	for i := range read.Models {
+		read.Models[i].measures = measures{}.with(read.Models[i].measures)
+	}
+	return read, nil
+}
+
+// of is what is known of the models of a server.
+func (f *paceFile) of(server string) map[string]measures {
+	models := map[string]measures{}
+	for _, e := range f.Models {
+		if e.Server == server {
+			models[e.Model] = e.measures
+		}
+	}
+	return models
+}
+
+// add puts in what was noted of the models of a server, and leaves out those that were not used for the longest time.
+func (f *paceFile) add(server string, noted map[string]measures) {
+	before := f.of(server)
+	f.Models = slices.DeleteFunc(f.Models, func(e paceEntry) bool { _, now := noted[e.Model]; return now && e.Server == server })
+	now := time.Now().UTC().Truncate(time.Second)
+	added := make([]paceEntry, 0, len(noted))
+	for _, model := range slices.Sorted(maps.Keys(noted)) {
+		added = append(added, paceEntry{server, model, now, before[model].with(noted[model])})
+	}
+	f.Models = append(added, f.Models...)
+	f.Models = f.Models[:min(len(f.Models), keptModels)]
+}
