@@ -9,7 +9,7 @@
 //   - config turns flags, environment and the TOML file into one value. Only cli knows it: other packages take options.
 //     config/importing reads the servers of other programs, config/adding makes an entry from a command line.
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask first
-//     (mcpclient/policy). mcpclient/link is the connection to one server, mcpclient/oauth the login to it. The built-in servers
+//     (mcpclient/policy). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The built-in servers
 //     (files, fetch, clock) are in mcpclient/builtin.
 //   - provider holds the conversation and runs a turn: ask the model, run the tools it calls, go again, until one of nine reasons
 //     ends the turn. Its Model interface has three implementations: provider/ollama, provider/openai and provider/demo.

@@ -2,23 +2,22 @@ package mcpclient
 
 import (
 	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/content"
-	"github.com/aloudchat/aloud/mcpclient/link"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/mcpclient/offer"
 )
 
 // The names of what a Set is given and gives, for those who have a Set: the packages behind them say more, and are not needed to use one.
 
 type (
 	// Tool is what a server offers to the model.
-	Tool = offer.Tool
+	Tool = conn.Tool
 	// Prompt is what a server offers to a person to say.
-	Prompt = offer.Prompt
+	Prompt = conn.Prompt
 	// PromptArgument is one argument of a Prompt.
-	PromptArgument = offer.PromptArgument
+	PromptArgument = conn.PromptArgument
 	// Resource is what a server offers to read, or a template of many.
-	Resource = offer.Resource
+	Resource = conn.Resource
 )
 
 type (
@@ -60,13 +59,13 @@ const (
 func RootOf(folder string) (Root, error) { return asked.RootOf(folder) }
 
 // Progress is one piece of news of a running call.
-type Progress = link.Progress
+type Progress = conn.Progress
 
 // ErrUnconfirmed is matched by the error of a call that was given up while its server may still be working on it.
-var ErrUnconfirmed = link.ErrUnconfirmed
+var ErrUnconfirmed = conn.ErrUnconfirmed
 
 // ErrUnasked is matched by the error of a call that was given up before anything of it went out to its server.
-var ErrUnasked = link.ErrUnasked
+var ErrUnasked = conn.ErrUnasked
 
 // Browser shows a person the page where they log in.
 type Browser = login.Browser

@@ -10,8 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/fault"
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
@@ -63,17 +62,16 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 		s.failed(ctx, p, a, startFailure(ctx, p.config, err), time.Since(began))
 		return
 	}
-	c := &connection{Link: l, end: end}
+	c := &connection{Conn: l, end: end}
 	if s.connected(p, a, c, found, time.Since(began)) {
-		s.running.Go(func() { s.watch(life, p, c) })
-		s.running.Go(func() { s.attend(life, p, c) })
+		s.running.Go(func() { s.run(life, p, c) })
 	} else {
 		c.Close() // nobody knows of it
 	}
 }
 
 // dial connects to a server, and lists its tools. ctx bounds that, life what goes on after.
-func (s *Set) dial(ctx, life context.Context, p *peer) (*link.Link, listing, error) {
+func (s *Set) dial(ctx, life context.Context, p *peer) (*conn.Conn, listing, error) {
 	l, err := s.connect(ctx, life, p.config, s.answerer(p))
 	if err != nil {
 		return nil, listing{}, err
@@ -223,7 +221,7 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 
 // startFailure says in one sentence why a start went wrong.
 func startFailure(ctx context.Context, config Server, err error) error {
-	words := fault.LastWords(err)
+	words := conn.Output(err)
 	switch {
 	case cutShort(err) && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("was not ready within %v: startup_timeout_sec gives it longer", config.StartupTimeout)
@@ -233,9 +231,9 @@ func startFailure(ctx context.Context, config Server, err error) error {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("was stopped while it started")
 	case errors.Is(err, stdio.ErrGone):
-		err = fmt.Errorf("%w before it was ready", fault.Of(err))
+		err = fmt.Errorf("%w before it was ready", err)
 	}
-	return fault.WithLastWords(err, words)
+	return conn.WithOutput(err, words)
 }
 
 // cutShort tells of work that a context ended: that of a start, or of the life of its connection, which ends with a start that takes too long.

@@ -4,26 +4,25 @@ import (
 	"context"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
-	"github.com/aloudchat/aloud/mcpclient/link"
-	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // connect is the real connector.
-func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
 	if config.Broken != nil {
 		return nil, config.Broken
 	}
-	return link.Dial(ctx, life, placeOf(config), a)
+	return conn.Dial(ctx, life, placeOf(config), a)
 }
 
 // placeOf is the configuration as far as a link is concerned.
-func placeOf(config Server) link.Server {
+func placeOf(config Server) conn.Server {
 	protocol := config.Protocol
 	if protocol == "auto" {
 		protocol = ""
 	}
-	return link.Server{
+	return conn.Server{
 		Local: config.Local,
 
 		Command: config.Command,
@@ -39,7 +38,7 @@ func placeOf(config Server) link.Server {
 		CAFile:  config.CAFile,
 
 		Protocol: protocol,
-		Source: offer.Source{
+		Source: conn.Source{
 			Server:  config.Name,
 			BuiltIn: config.BuiltIn,
 			Trusted: config.Trusted || config.Local != nil,

@@ -16,13 +16,10 @@
 //
 // # Reading order
 //
-// First the packages below, each of which knows nothing of connections and sets: login (who lets us in), fault (what went wrong, in our words),
-// offer (what servers offer), content (what they give), asked (what they ask), policy (which tools are wanted, and which calls run without asking),
-// stdio (their processes), wirelog (what goes over the wire, for the log) and web (the side of HTTP that mcp-go leaves to us).
-//
-// Then link, which stands on all of them but policy: one live connection to one server.
+// Start with conn, one live connection to one server, which stands on stdio (processes), content (what servers give), asked (what they ask) and login
+// (who lets us in). policy says which tools are wanted, and which calls run without asking.
 //
 // Then the set, here: set.go has the front door, peer.go one server of it, attempt.go, life.go and recovery.go how it starts, is lost and comes back,
-// switch.go and reload.go what a person changes; call.go and errand.go, offers.go, prompts.go and resources.go, complete.go and asking.go what goes on
+// switch.go and reload.go what you change; call.go and errand.go, offers.go, prompts.go and resources.go, complete.go and asking.go what goes on
 // with it. alias.go has the names that callers meet every day.
 package mcpclient

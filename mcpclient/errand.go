@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // errand is what a server is wanted for, in the words of errors.
@@ -19,7 +19,7 @@ func (e errand) brought(ctx context.Context, s *Set, p *peer, c *connection, err
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, link.ErrSessionLost):
+	case errors.Is(err, conn.ErrSessionLost):
 		s.lose(ctx, p, c, err)
 	case errors.Is(context.Cause(ctx), errTooLong):
 		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", e.who, e.thing, p.config.ToolTimeout, andFate(err))
@@ -32,8 +32,8 @@ func (e errand) brought(ctx context.Context, s *Set, p *peer, c *connection, err
 // twice runs an errand, and once more where the server, started anew most likely, has not looked at it: it may safely go out again.
 func (e errand) twice(p *peer, once func() error) error {
 	err := once()
-	if errors.Is(err, link.ErrSessionLost) {
-		if err = once(); errors.Is(err, link.ErrSessionLost) {
+	if errors.Is(err, conn.ErrSessionLost) {
+		if err = once(); errors.Is(err, conn.ErrSessionLost) {
 			return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, e.thing)
 		}
 	}

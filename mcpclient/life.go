@@ -4,34 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/status"
 )
 
-// relistPause bounds the work a server can make us do by announcing new tools without end.
-const relistPause = 200 * time.Millisecond
-
-// watch looks after a connection until life ends.
-func (s *Set) watch(life context.Context, p *peer, c *connection) {
-	for {
-		select {
-		case <-life.Done():
-			return
-		case <-c.Lost():
-			s.lose(life, p, c, c.Err())
-			return
-		case <-c.ToolsChanged():
-			s.relist(life, p, c)
-			select {
-			case <-life.Done():
-				return
-			case <-time.After(relistPause):
-			}
-		}
+// run hears what a server tells until life ends, and gives its connection up when it is gone.
+func (s *Set) run(life context.Context, p *peer, c *connection) {
+	gone := c.Run(life, p.config.StartupTimeout, func(news conn.News) { s.hear(life, p, c, news) })
+	if gone != nil {
+		s.lose(life, p, c, gone)
 	}
 }
 
@@ -39,7 +23,7 @@ func (s *Set) watch(life context.Context, p *peer, c *connection) {
 func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	found, err := list(ctx, c.Link)
+	found, err := list(ctx, c.Conn)
 	if err != nil {
 		return
 	}
@@ -82,7 +66,7 @@ func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, e
 		err = lost
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q died %s (%w) and %s", name, e.meanwhile, err, p.prospect())
-	case errors.Is(err, stdio.ErrGone) || fault.Unreachable(err):
+	case errors.Is(err, stdio.ErrGone) || conn.Unreachable(err):
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
 	case errors.Is(err, login.ErrNeeded):

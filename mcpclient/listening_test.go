@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -101,13 +101,13 @@ func (h *herald) listened() int {
 	return h.listens
 }
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
 	return connectTo(ctx, life, h, config, a)
 }
 
 // connectTo makes a link through a transport of a test.
-func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *asked.Answerer) (*link.Link, error) {
-	return link.Over(ctx, life, link.Line{Transport: through, Questions: asked.New(a)}, placeOf(config))
+func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *asked.Answerer) (*conn.Conn, error) {
+	return conn.Over(ctx, life, conn.Line{Transport: through, Questions: asked.New(a)}, placeOf(config))
 }
 
 // refused is how a stream ends that the server answers with an error of that code.
@@ -170,7 +170,7 @@ func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
 		h.streams = append(h.streams, refused(mcp.INTERNAL_ERROR))
 	}
 	withHerald(t, h, func(_ *Set, s status.Server) {
-		if n := h.listened(); s.State != status.ServerReady || n != 4 { // after 0, 5, 15 and 35 seconds
+		if n := h.listened(); s.State != status.ServerReady || n != 6 { // after 0, 1, 3, 7, 15 and 31 seconds
 			t.Errorf("%+v after %d streams in a minute", s, n)
 		}
 		time.Sleep(24 * time.Hour)
@@ -196,7 +196,7 @@ func TestAStreamThatIsCutOffIsOpenedAgainSoon(t *testing.T) {
 
 func TestAServerThatRefusedToListenIsSoonKnownToBeGone(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
-	h := &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}} // the first dial that fails is after 315 s
+	h := &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}} // the first dial that fails is after 63 s
 	withHerald(t, h, func(set *Set, _ status.Server) {
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 const (
 	maxName = 64 // bytes, which all model servers take
 
 	// mostNames is how many may be remembered before a server that renames its tools without end makes us forget what it no longer offers.
-	mostNames = 5 * link.MaxTools
+	mostNames = 5 * conn.MaxTools
 )
 
 // names gives every tool one name towards the model, the plain one, "server__tool", unless another tool would have that too: then neither gets it,

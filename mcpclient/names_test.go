@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // TestNamesOfAServerWithoutEnd has a server that announces other tools each time. What it offers keeps its name, and other servers' names stay
@@ -18,7 +18,7 @@ func TestNamesOfAServerWithoutEnd(t *testing.T) {
 	first := n.nameOf(kept)
 	for round := range 20 {
 		tools := []Tool{kept}
-		for i := range link.MaxTools - 1 {
+		for i := range conn.MaxTools - 1 {
 			tools = append(tools, Tool{Server: "flood", ServerTool: fmt.Sprint("tool", round, "_", i)})
 		}
 		n.name(other, tools)
@@ -26,7 +26,7 @@ func TestNamesOfAServerWithoutEnd(t *testing.T) {
 			t.Fatalf("%q is now %q", first, got)
 		}
 	}
-	if len(n.owner) > mostNames+link.MaxTools {
+	if len(n.owner) > mostNames+conn.MaxTools {
 		t.Errorf("%d names are remembered", len(n.owner))
 	}
 	late := []Tool{{Server: "a__b", ServerTool: "c"}}

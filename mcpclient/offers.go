@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 const keptLines = 20 // of what a server wrote for its log
@@ -25,37 +25,26 @@ type offers struct {
 
 func newOffers() offers { return offers{read: map[string]time.Time{}} }
 
-// attend fetches what a server offers besides its tools, and goes on hearing what it tells until life ends. Nobody waits for it to be ready.
-func (s *Set) attend(life context.Context, p *peer, c *connection) {
-	s.running.Go(func() { s.listen(life, p, c) })
-	s.fetch(life, p, c, link.News{Prompts: true, Resources: true})
-	s.mu.Lock()
-	p.offers.known = true
-	s.announceLocked()
-	for uri := range p.offers.read { // the connection before this one was asked for them
-		c.Follow(uri)
+// hear acts on what a server has told: first that there is something to fetch.
+func (s *Set) hear(life context.Context, p *peer, c *connection, news conn.News) {
+	if news.Tools {
+		s.relist(life, p, c)
 	}
-	s.mu.Unlock()
-	c.Attend(life, p.config.StartupTimeout, func(news link.News) { s.hear(life, p, c, news) })
-}
-
-// listen keeps the server's stream of announcements open until life ends.
-func (s *Set) listen(life context.Context, p *peer, c *connection) {
-	if gone := c.Listen(life); gone != nil {
-		s.lose(life, p, c, gone)
-	}
-}
-
-// hear acts on what a server has told.
-func (s *Set) hear(life context.Context, p *peer, c *connection, news link.News) {
 	s.fetch(life, p, c, news)
-	if len(news.Told) == 0 && len(news.Updated) == 0 {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.gone != "" {
 		return // the name may be another server's by now
+	}
+	if !c.heard {
+		c.heard, p.offers.known = true, true
+		s.announceLocked()
+		for uri := range p.offers.read { // the connection before this one was asked for them
+			c.Follow(uri)
+		}
+	}
+	if len(news.Told) == 0 && len(news.Updated) == 0 {
+		return
 	}
 	told := slices.Concat(p.offers.told, p.secrets.Texts(news.Told))
 	p.offers.told = told[max(0, len(told)-keptLines):]
@@ -75,7 +64,7 @@ func (o *offers) update(uri string, at time.Time) {
 }
 
 // fetch gets the lists anew that have changed. One that cannot be had leaves the old one.
-func (s *Set) fetch(life context.Context, p *peer, c *connection, changed link.News) {
+func (s *Set) fetch(life context.Context, p *peer, c *connection, changed conn.News) {
 	ctx, cancel := context.WithTimeout(life, p.config.StartupTimeout)
 	defer cancel()
 	if changed.Prompts {

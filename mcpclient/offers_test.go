@@ -14,8 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
-	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -273,10 +272,10 @@ func TestAHangingServerHoldsNobodyUp(t *testing.T) {
 		})
 		set, _ := offering(t, Server{Name: "slow", Local: s, ToolTimeout: time.Second})
 		began := time.Now()
-		if _, err := set.Prompt(t.Context(), "slow", "hang", nil); err == nil || !strings.Contains(err.Error(), `the server "slow" gave no prompt within 1s; tool_timeout_sec gives it longer`) {
+		if _, err := set.Prompt(t.Context(), "slow", "hang", nil); err == nil || !strings.Contains(err.Error(), `the server "slow" gave no prompt within 1s, and the server may still be working on it; tool_timeout_sec gives it longer`) {
 			t.Errorf("%v", err)
 		}
-		if took := time.Since(began); took != time.Second {
+		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("it took %v", took)
 		}
 		if _, err := set.Read(t.Context(), "slow", "file:///panic"); err == nil {
@@ -288,14 +287,14 @@ func TestAHangingServerHoldsNobodyUp(t *testing.T) {
 // What a server offers beyond what is read is said where people look at the server: they would look for it in vain.
 func TestListsThatAreTooLongSaySo(t *testing.T) {
 	s := server.NewMCPServer("long", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(true, true))
-	for i := range link.MaxPrompts + 1 {
+	for i := range conn.MaxPrompts + 1 {
 		s.AddPrompt(mcp.NewPrompt(fmt.Sprint("prompt", i)), nil)
 	}
-	for i := range offer.MaxTemplates + 1 {
+	for i := range conn.MaxTemplates + 1 {
 		s.AddResourceTemplate(mcp.NewResourceTemplate(fmt.Sprintf("town%d://{x}", i), "town"), nil)
 	}
 	set, board := offering(t, Server{Name: "long", Local: s})
-	if p, r := len(set.Prompts()), len(set.Resources()); p != link.MaxPrompts || r != offer.MaxTemplates {
+	if p, r := len(set.Prompts()), len(set.Resources()); p != conn.MaxPrompts || r != conn.MaxTemplates {
 		t.Errorf("%d prompts, %d resources", p, r)
 	}
 	want := "long 1; only the first 1000 of its prompts were read; only the first 500 of its templates were read"

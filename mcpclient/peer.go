@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
-	"github.com/aloudchat/aloud/mcpclient/fault"
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -38,16 +37,17 @@ type peer struct {
 	again   recovery
 }
 
-// connection is a link to a server as long as its peer has it. Set.mu guards all but the link.
+// connection is the connection to a server as long as its peer has it. Set.mu guards all but the Conn.
 type connection struct {
-	*link.Link
-	end context.CancelFunc // ends the life of what goes on over it
-	why string             // what somebody did to the server while it was up: "was restarted"
+	*conn.Conn
+	end   context.CancelFunc // ends the life of what goes on over it
+	why   string             // what somebody did to the server while it was up: "was restarted"
+	heard bool               // what it offers was fetched once
 }
 
 // Close ends a connection, and waits for that.
 func (c *connection) Close() {
-	c.Link.Close()
+	c.Conn.Close()
 	c.end()
 }
 
@@ -82,7 +82,7 @@ type listing struct {
 	odd   []string // what is odd about them
 }
 
-func list(ctx context.Context, l *link.Link) (found listing, err error) {
+func list(ctx context.Context, l *conn.Conn) (found listing, err error) {
 	found.tools, found.odd, err = l.Tools(ctx)
 	return found, err
 }
@@ -108,9 +108,9 @@ func (p *peer) entry() status.Server {
 	switch p.state {
 	case status.ServerReady:
 		remarks := slices.Concat(p.conn.About(), p.odd, p.offers.cut[0], p.offers.cut[1])
-		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.LastWords()
+		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.Output()
 	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
-		entry.Detail, entry.Stderr = p.describeFailure(), fault.LastWords(p.failure)
+		entry.Detail, entry.Stderr = p.describeFailure(), conn.Output(p.failure)
 	case status.ServerOff:
 		entry.Detail = "for this session"
 		if p.config.Disabled {

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -194,9 +194,9 @@ func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 		host, ended := patient()
 		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
 			Board: &status.Board{}, Host: host,
-			connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error) {
+			connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
 				config.Protocol, questions = mcp.LATEST_LEGACY_PROTOCOL_VERSION, asked.New(a)
-				return link.Over(ctx, life, link.Line{Transport: c, Questions: questions}, placeOf(config))
+				return conn.Over(ctx, life, conn.Line{Transport: c, Questions: questions}, placeOf(config))
 			},
 		})
 		defer set.Close()

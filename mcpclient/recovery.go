@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/fault"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 )
@@ -86,7 +86,7 @@ func (p *peer) worthTrying() bool {
 	case p.again.known:
 		return true
 	}
-	return p.config.URL != "" && fault.Unreachable(p.failure)
+	return p.config.URL != "" && conn.Unreachable(p.failure)
 }
 
 // hopeless tells of failures that stay until a person does something.

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -221,7 +220,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 			}
 			w.Header().Set("Content-Type", answer.kind)
 			_, _ = io.WriteString(w, answer.begin)
-			for range web.MaxAnswer>>20 + 1 {
+			for range 64<<20>>20 + 1 {
 				_, _ = io.WriteString(w, answer.piece)
 			}
 			return true

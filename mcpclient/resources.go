@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 const maxSubscriptions = 100 // of one server, of resources that were read last
@@ -48,7 +48,7 @@ func (s *Set) Updated() []Resource {
 
 // Read reads a resource. From then on the server is asked to say when it changes, if it can. The error says in one sentence why there is nothing.
 func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
-	if !offer.IsURI(uri) {
+	if !conn.IsURI(uri) {
 		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
 	}
 	var contents Contents

@@ -3,8 +3,8 @@ package mcpclient
 import (
 	"log/slog"
 
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/mcpclient/wirelog"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -21,8 +21,8 @@ func secretsOf(config Server) secrets {
 }
 
 // logOf is the log of the wire to a server; nil: nobody reads along.
-func logOf(config Server) *wirelog.Log {
-	return wirelog.New(slog.Default(), config.Name, secretsOf(config).Hider)
+func logOf(config Server) *conn.Log {
+	return conn.NewLog(slog.Default(), config.Name, secretsOf(config).Hider)
 }
 
 func (s secrets) hideInResult(r Result) Result {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/asked"
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -94,7 +94,7 @@ type Set struct {
 }
 
 // connector makes a link to a server. ctx bounds that, life what goes on after.
-type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*link.Link, error)
+type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.

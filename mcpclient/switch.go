@@ -86,7 +86,7 @@ func (s *Set) LastWords(name string) []string {
 	if p == nil || p.conn == nil {
 		return nil
 	}
-	return p.secrets.Texts(p.conn.LastWords())
+	return p.secrets.Texts(p.conn.Output())
 }
 
 // namedLocked finds a server that a person named. s.mu is held.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/link"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
@@ -20,7 +20,7 @@ func (n toolNews) compare(before, now []Tool) {
 		old[t.ServerTool] = t
 	}
 	for _, t := range now {
-		if len(n) >= link.MaxTools {
+		if len(n) >= conn.MaxTools {
 			return // a server that renames its tools without end
 		}
 		was, known := old[t.ServerTool]

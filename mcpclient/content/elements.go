@@ -6,12 +6,18 @@ import (
 	"fmt"
 )
 
-// Items are the members of a list in an answer, so many at most, and how many more there are. What is no list has none.
-func Items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int) {
+// Items returns the members of a list in an answer, so many at most, and how many more there are. A list that is missing has none; what stands in its
+// place and is no list is an error.
+func Items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int, err error) {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(answer, &fields)
-	list, more, _ = elements(fields[member], most)
-	return list, more
+	if err := json.Unmarshal(answer, &fields); err != nil {
+		return nil, 0, err
+	}
+	list, more, isList := elements(fields[member], most)
+	if raw := fields[member]; !isList && len(raw) > 0 && string(raw) != "null" {
+		return nil, 0, fmt.Errorf("%s is not a list", member)
+	}
+	return list, more, nil
 }
 
 // elements are those of a list, which must be valid JSON, so many at most, and how many more there are. They are parts of the list, not copies: a

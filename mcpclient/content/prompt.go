@@ -22,7 +22,7 @@ type Message struct {
 // secrets are hidden in what is cut, as in [ReadResult].
 func ReadPrompt(raw json.RawMessage, secrets secret.Hider) []Message {
 	var all []Message
-	list, more := Items(raw, "messages", maxMessages)
+	list, more, _ := Items(raw, "messages", maxMessages)
 	for _, message := range list {
 		var m struct {
 			Role    string          `json:"role"`

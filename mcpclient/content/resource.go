@@ -28,7 +28,7 @@ type Resource struct {
 // ReadResource reads the answer to resources/read.
 func ReadResource(raw json.RawMessage) (all Resource) {
 	var texts []string
-	list, more := Items(raw, "contents", maxContents)
+	list, more, _ := Items(raw, "contents", maxContents)
 	several := len(list) > 1
 	for _, content := range list {
 		var r struct {

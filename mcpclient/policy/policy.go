@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // Mode is the general rule for calls that no pattern names.
@@ -50,7 +50,7 @@ func New(mode Mode, allow, deny []string, remember func(pattern string) error) *
 }
 
 // Check judges one call.
-func (p *Policy) Check(t offer.Tool, arguments json.RawMessage) Verdict {
+func (p *Policy) Check(t conn.Tool, arguments json.RawMessage) Verdict {
 	s := subjectOf(t, arguments)
 	if p == nil {
 		return autoVerdict(t)
@@ -76,7 +76,7 @@ func (p *Policy) NeverAsks() bool { return p != nil && p.mode == ModeAll }
 
 // autoVerdict believes the hints of trusted servers only. A tool that reaches out asks even when it only reads:
 // what it fetched may talk the model into sending what it knows to another place.
-func autoVerdict(t offer.Tool) Verdict {
+func autoVerdict(t conn.Tool) Verdict {
 	if t.Trusted && t.ReadOnly && !t.OpenWorld {
 		return Run
 	}
@@ -85,7 +85,7 @@ func autoVerdict(t offer.Tool) Verdict {
 
 // Pattern is what Allow would allow with this call: "server.tool", for a tool that fetches from a URL with the host in it,
 // "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
-func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
+func (p *Policy) Pattern(t conn.Tool, arguments json.RawMessage) string {
 	s := subjectOf(t, arguments)
 	name := escapePattern(s.name)
 	if s.byHost {
@@ -96,7 +96,7 @@ func (p *Policy) Pattern(t offer.Tool, arguments json.RawMessage) string {
 
 // Allow lets calls like this one run from now on, for as long as the tool stays what it is; always also stores that for good. If storing fails,
 // the error says so, and the calls still run in this session.
-func (p *Policy) Allow(t offer.Tool, arguments json.RawMessage, always bool) error {
+func (p *Policy) Allow(t conn.Tool, arguments json.RawMessage, always bool) error {
 	if p == nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (p *Policy) Allow(t offer.Tool, arguments json.RawMessage, always bool) err
 
 // Changed names what has changed of a tool since a call like this one was allowed: "hints", "description", "arguments".
 // It is empty if none was, or the tool is still the same.
-func (p *Policy) Changed(t offer.Tool, arguments json.RawMessage) []string {
+func (p *Policy) Changed(t conn.Tool, arguments json.RawMessage) []string {
 	if p == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ type subject struct {
 	place  place
 }
 
-func subjectOf(t offer.Tool, arguments json.RawMessage) subject {
+func subjectOf(t conn.Tool, arguments json.RawMessage) subject {
 	s := subject{name: t.Server + "." + t.ServerTool, seen: seenOf(t)}
 	// Maps, not structs: struct fields would also take "URL", which is another argument to the server.
 	var schema struct {

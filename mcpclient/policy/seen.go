@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/offer"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // seen is a fingerprint of a tool as it was when its calls were allowed: "rd-o.5Qk0hCRV8Jxu.Zz1mFnqTb2pA", hints, description and schema.
@@ -27,7 +27,7 @@ func splitSeen(p string) (string, seen) {
 
 // seenOf returns the fingerprint of a tool. The description is part of it because it tells the model what to send. Built-in tools have none:
 // they are as safe as this program.
-func seenOf(t offer.Tool) seen {
+func seenOf(t conn.Tool) seen {
 	if t.BuiltIn != "" {
 		return ""
 	}
@@ -73,4 +73,4 @@ func (s seen) differences(other seen) []string {
 }
 
 // Differences names what has changed from a tool to what its server offers now under its name: "hints", "description", "arguments".
-func Differences(before, now offer.Tool) []string { return seenOf(before).differences(seenOf(now)) }
+func Differences(before, now conn.Tool) []string { return seenOf(before).differences(seenOf(now)) }

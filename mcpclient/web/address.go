@@ -1,3 +1,4 @@
+// Package web says where a connection may lead: the addresses of the open internet, and the certificates that a server is known by.
 package web
 
 import (

@@ -1,0 +1,133 @@
+package conn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// script is a server: what it answers to a method, the n-th time from 1 on.
+type script func(method string, n int) (result string, err error)
+
+// scripted is the transport to a script.
+type scripted struct {
+	script
+	asked map[string]int
+}
+
+func (s *scripted) SendRequest(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	result := `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}}`
+	if r.Method != string(mcp.MethodInitialize) {
+		s.asked[r.Method]++
+		var err error
+		if result, err = s.script(r.Method, s.asked[r.Method]); err != nil {
+			return nil, err
+		}
+	}
+	return &transport.JSONRPCResponse{JSONRPC: "2.0", ID: r.ID, Result: json.RawMessage(result)}, nil
+}
+
+func (s *scripted) Start(context.Context) error                                     { return nil }
+func (s *scripted) SendNotification(context.Context, mcp.JSONRPCNotification) error { return nil }
+func (s *scripted) SetNotificationHandler(func(mcp.JSONRPCNotification))            {}
+func (s *scripted) Close() error                                                    { return nil }
+func (s *scripted) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
+
+func connect(t testing.TB, to Server, s script) *Conn {
+	t.Helper()
+	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	line := Line{Transport: &scripted{s, map[string]int{}}, Questions: asked.New(&asked.Answerer{})}
+	c, err := Over(t.Context(), t.Context(), line, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// offering connects to a server that has one page of each list.
+func offering(t testing.TB, page string) *Conn {
+	return connect(t, Server{Source: Source{Server: "s"}}, func(string, int) (string, error) { return page, nil })
+}
+
+// Whether a request that broke off means that the server is gone is known only from the next one, or the one after it.
+func TestAServerThatIsGoneIsFoundOutByItsRefusals(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	idle := errors.New("http: server closed idle connection") // net/http's own, which has no name
+	busy := errors.New("busy")
+	for name, test := range map[string]struct {
+		first error
+		then  []error
+		gone  bool
+	}{
+		"in the middle of an answer":        {io.ErrUnexpectedEOF, []error{refused}, true},
+		"before it took the request in":     {idle, []error{refused}, true},
+		"behind connections that were kept": {io.EOF, []error{idle, io.EOF, refused}, true},
+		"only the way to it broke":          {io.EOF, []error{busy}, false},
+		"it broke again and again":          {io.EOF, []error{io.EOF}, false},
+		"it says what is wrong":             {busy, []error{refused}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t, Server{URL: "http://shop.example"}, func(_ string, n int) (string, error) {
+				return "", test.then[min(n, len(test.then))-1]
+			})
+			if err := c.Diagnose(t.Context(), test.first); Unreachable(err) != test.gone || !test.gone && !errors.Is(err, test.first) {
+				t.Errorf("it is %v", err)
+			}
+		})
+	}
+}
+
+func TestListsWithoutEndAreBounded(t *testing.T) {
+	page := func(items, size int, next string) string {
+		names := ""
+		for i := range items {
+			names += fmt.Sprintf(`{"name":"p%d"},`, i)
+		}
+		return fmt.Sprintf(`{"prompts":[%s{"name":""}],"x":%q,"nextCursor":%q}`, names, strings.Repeat("x", size), next)
+	}
+	for _, test := range []struct {
+		items, size  int
+		next         string // "": another one each time
+		wants, pages int
+		cut          string
+	}{
+		{400, 1, "", MaxPrompts, 3, "[only the first 1000 of its prompts were read]"},
+		{500, 1, "", MaxPrompts, 2, "[only the first 1000 of its prompts were read]"},
+		{1, maxListBytes / 3 * 2, "", 2, 2, "[only the first 64 MB of its prompts were read]"},
+		{0, 1, "", 0, maxPages, "[only the first 1000 pages of its prompts were read]"},
+		{0, 1, "the same again", 0, 2, "[]"},
+	} {
+		asked := 0
+		c := connect(t, Server{}, func(_ string, n int) (string, error) {
+			asked = n
+			next := test.next
+			if next == "" {
+				next = fmt.Sprint(n)
+			}
+			return page(test.items, test.size, next), nil
+		})
+		all, cut, err := c.Prompts(t.Context())
+		if err != nil || len(all) != test.wants || asked != test.pages || fmt.Sprint(cut) != test.cut {
+			t.Errorf("%d items in %d pages, %v, %v, want %+v", len(all), asked, cut, err, test)
+		}
+	}
+	c := connect(t, Server{}, func(_ string, n int) (string, error) {
+		if n > 1 {
+			return "", errors.New("gone")
+		}
+		return page(1, 1, "next"), nil
+	})
+	if got, _, err := c.Prompts(t.Context()); err == nil || len(got) != 1 {
+		t.Errorf("a list that breaks off: %v, %v", got, err)
+	}
+}

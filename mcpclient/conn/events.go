@@ -1,0 +1,292 @@
+package conn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/secret"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	keptLines   = 20   // of what a server wrote for its log
+	longestLine = 400  // bytes of one
+	mostUpdates = 1000 // resources whose changes wait to be looked at
+
+	// logLevel is from which level on messages are asked for and kept.
+	logLevel = mcp.LoggingLevelWarning
+
+	// newsPause bounds the work a server can cause by telling things without end.
+	newsPause = 200 * time.Millisecond
+)
+
+// News is what a server has told by itself since the last time.
+type News struct {
+	Tools, Prompts, Resources bool                 // the lists have changed
+	Updated                   map[string]time.Time // resources that have changed, by URI
+	Told                      []string             // the last lines for the log
+}
+
+// Progress is one notification of a running call.
+type Progress struct {
+	Done, Total float64 // Total 0: unknown
+	Message     string
+}
+
+// events is what a server has told and nothing has looked at yet. However much a server tells, it stays small, and telling never waits.
+type events struct {
+	wake     chan struct{} // has one element when there are news, or resources to ask for
+	refilter chan struct{} // has one element when other announcements are wanted of a modern server
+
+	mu       sync.Mutex
+	news     News
+	wanted   []string                 // resources whose changes are to be asked for
+	followed []string                 // those that a modern server is asked about
+	streamed bool                     // there was a stream of announcements once
+	missed   bool                     // a stream of announcements has ended: what was said since is lost
+	fetched  time.Time                // when the lists were last fetched because of that
+	progress map[string]chan Progress // the newest of each running call, by token
+	tokens   int                      // how many were given out
+}
+
+func newEvents() events {
+	return events{wake: make(chan struct{}, 1), refilter: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+}
+
+// note changes the news and says that there are some.
+func (e *events) note(change func(*News)) {
+	e.mu.Lock()
+	change(&e.news)
+	e.mu.Unlock()
+	poke(e.wake)
+}
+
+// take returns the news, and the resources that are to be asked for, and forgets them.
+func (e *events) take() (news News, wanted []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	news, wanted = e.news, e.wanted
+	e.news, e.wanted = News{}, nil
+	return news, wanted
+}
+
+// poke says that there is something to look at, unless that is known already.
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// Run hears what the server tells by itself until life ends or the server is gone; the error says why it is gone. hear is called first with the
+// lists of prompts and resources, which nothing has fetched yet, then with the news, some time apart. patience bounds each question to the server.
+func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)) error {
+	life, end := context.WithCancel(life)
+	gone := make(chan error, 1)
+	defer func() { end(); <-gone }()
+	go func() {
+		defer close(gone)
+		if err := c.listen(life); err != nil {
+			gone <- err
+		}
+	}()
+	if c.questions.Listener() == nil { // with one the server was asked before anything could use the connection
+		c.askForLog(life, patience, logLevel)
+	}
+	c.events.note(func(n *News) { n.Prompts, n.Resources = true, true })
+	wake, listening, rested := c.events.wake, (<-chan error)(gone), (<-chan time.Time)(nil)
+	for {
+		select {
+		case <-life.Done():
+			return nil
+		case <-c.lost:
+			return c.Err()
+		case err := <-listening:
+			if err != nil {
+				return err
+			}
+			listening = nil
+		case <-rested:
+			wake = c.events.wake
+		case <-wake:
+			wake, rested = nil, time.After(newsPause)
+			news, wanted := c.events.take()
+			hear(news)
+			for _, uri := range wanted {
+				c.subscribe(life, patience, uri)
+			}
+		}
+	}
+}
+
+// Follow has the server asked, in a while, to say when a resource changes, if it can.
+func (c *Conn) Follow(uri string) {
+	c.events.mu.Lock()
+	c.events.wanted = append(c.events.wanted, uri)
+	c.events.mu.Unlock()
+	poke(c.events.wake)
+}
+
+// subscribe asks a server to say when a resource changes, if it can.
+func (c *Conn) subscribe(life context.Context, patience time.Duration, uri string) {
+	switch {
+	case c.can.Resources == nil || !c.can.Resources.Subscribe:
+	case c.isModern():
+		c.events.mu.Lock()
+		if !slices.Contains(c.events.followed, uri) {
+			c.events.followed = append(c.events.followed, uri)
+		}
+		c.events.mu.Unlock()
+		poke(c.events.refilter)
+	default:
+		ctx, cancel := context.WithTimeout(life, patience)
+		defer cancel()
+		_, _ = c.request(ctx, mcp.MethodResourcesSubscribe, map[string]any{"uri": uri})
+	}
+}
+
+// TellRoots tells the server that the roots are others now, unless it was told of none. Since 2026-07-28 servers ask when they want to know.
+func (c *Conn) TellRoots() {
+	if c.offered.Roots == nil || c.isModern() {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), cancelTimeout)
+	defer stop()
+	_ = c.notify(ctx, mcp.MethodNotificationRootsListChanged, nil)
+}
+
+// notified takes a notification of the server. It runs on the goroutine that reads answers, and waits for nothing.
+func (c *Conn) notified(n mcp.JSONRPCNotification) {
+	if c.server.Local != nil {
+		c.server.Log.Value(Received, n)
+	}
+	fields := n.Params.AdditionalFields
+	switch n.Method {
+	case mcp.MethodNotificationToolsListChanged:
+		c.events.note(func(n *News) { n.Tools = true })
+	case mcp.MethodNotificationPromptsListChanged:
+		c.events.note(func(n *News) { n.Prompts = true })
+	case mcp.MethodNotificationResourcesListChanged:
+		c.events.note(func(n *News) { n.Resources = true })
+	case mcp.MethodNotificationSubscriptionsAcknowledged:
+		c.streamOpened()
+	case mcp.MethodNotificationResourceUpdated:
+		if uri, ok := fields["uri"].(string); ok && len(uri) <= LongestURI {
+			c.events.note(func(n *News) { n.update(uri, time.Now()) })
+		}
+	case string(mcp.MethodNotificationMessage):
+		c.logged(fields)
+	case string(mcp.MethodNotificationProgress):
+		message, _ := fields["message"].(string)
+		c.events.tell(fmt.Sprint(fields["progressToken"]), Progress{number(fields["progress"]), number(fields["total"]), message})
+	case string(mcp.MethodNotificationCancelled):
+		c.questions.TakenBack(fields["requestId"])
+	case string(mcp.MethodNotificationElicitationComplete):
+		c.questions.PageComplete(fields["elicitationId"])
+	}
+}
+
+func (n *News) update(uri string, at time.Time) {
+	if n.Updated == nil {
+		n.Updated = map[string]time.Time{}
+	}
+	if _, known := n.Updated[uri]; known || len(n.Updated) < mostUpdates {
+		n.Updated[uri] = at
+	}
+}
+
+// logged hands a message for the log on to the listener, and keeps those from logLevel on: servers send the others all the same.
+func (c *Conn) logged(fields map[string]any) {
+	listener, kept := c.questions.Listener(), isKept(fields)
+	if listener == nil && !kept {
+		return
+	}
+	line, ok := logLine(fields, c.questions.Secrets)
+	if !ok {
+		return
+	}
+	if listener != nil {
+		listener.Logged(c.questions.Server, line)
+	}
+	if kept {
+		c.events.note(func(n *News) { n.Told = slices.Concat(n.Told[max(0, len(n.Told)+1-keptLines):], []string{line}) })
+	}
+}
+
+// isKept reports whether a message is from logLevel on, or of an unknown level.
+func isKept(fields map[string]any) bool {
+	level, _ := fields["level"].(string)
+	switch mcp.LoggingLevel(level) {
+	case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
+		return false
+	}
+	return true
+}
+
+// logLine is a message for the log as people read it, without the secrets: "warning db: the disk is nearly full".
+func logLine(fields map[string]any, secrets secret.Hider) (line string, ok bool) {
+	clip := func(text string, most int) string {
+		return sanitize.Line(sanitize.Clip(secrets.Beginning(text, most), most))
+	}
+	level, _ := fields["level"].(string)
+	head := clip(level, 20)
+	if logger, _ := fields["logger"].(string); logger != "" {
+		head = strings.TrimSpace(head + " " + clip(logger, 60))
+	}
+	said, isText := fields["data"].(string)
+	if !isText {
+		raw, err := json.Marshal(fields["data"])
+		if err != nil {
+			return "", false
+		}
+		said = string(raw)
+	}
+	return strings.TrimPrefix(head+": "+clip(said, longestLine), ": "), true
+}
+
+// tell puts progress into the box of the call with the token, if there is one, in the place of what nothing has looked at yet.
+func (e *events) tell(token string, p Progress) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	box, ok := e.progress[token]
+	if !ok {
+		return
+	}
+	select {
+	case <-box:
+	default:
+	}
+	box <- p
+}
+
+// follow opens a box for the progress of the call with the token; forget removes it.
+func (e *events) follow() (token string, box <-chan Progress, forget func()) {
+	c := make(chan Progress, 1)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tokens++
+	token = fmt.Sprintf("call-%d", e.tokens)
+	e.progress[token] = c
+	return token, c, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.progress, token)
+	}
+}
+
+// number reads a number however it was decoded; built-in servers hand over Go's own. What is none is 0.
+func number(v any) float64 {
+	f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}

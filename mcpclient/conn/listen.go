@@ -1,0 +1,219 @@
+package conn
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	// Between two streams of announcements there is a pause, so that a server that ends each at once is not asked without end. It doubles as long
+	// as the streams bring nothing.
+	listenPause        = time.Second
+	longestListenPause = 5 * time.Minute
+
+	// longStream is how long a stream must last to have been worth it, though nothing came.
+	longStream = 10 * time.Second
+
+	// maxUnreachable is after how many attempts in a row that did not even reach it a server is gone.
+	maxUnreachable = 3
+
+	// missedPause is how often the lists are fetched at most because a stream of announcements was opened again.
+	missedPause = time.Minute
+)
+
+var (
+	errNoStream     = errors.New("the server has no stream of announcements")
+	errOtherStream  = errors.New("other announcements are wanted")
+	errStreamClosed = errors.New("the server refuses the stream of announcements")
+)
+
+// listen keeps the stream open on which a server says what belongs to no request, until life ends. A server without one is left alone. The error
+// says why the server is gone, or no longer lets us in.
+func (c *Conn) listen(life context.Context) error {
+	open := c.subscriptions // its streams have worked when they last, those of announcements also when something came
+	switch {
+	case c.isModern():
+	case c.web != nil && !c.server.SSE:
+		open = c.announcements
+	default:
+		return nil // it has the one stream that everything comes on
+	}
+	unreachable, pause := 0, listenPause
+	for life.Err() == nil {
+		began := time.Now()
+		worked, err := open(life)
+		switch {
+		case errors.Is(err, errOtherStream):
+			continue
+		case errors.Is(err, errNoStream):
+			return nil
+		case errors.Is(err, errLost), errors.Is(err, login.ErrNeeded):
+			return err
+		case worked || time.Since(began) > longStream: // however it ended: a proxy cuts healthy ones off
+			unreachable, pause = 0, listenPause
+		case Unreachable(err):
+			if unreachable++; unreachable == maxUnreachable {
+				return err
+			}
+			pause = listenPause
+		default:
+			unreachable = 0
+		}
+		select {
+		case <-life.Done():
+		case <-c.events.refilter:
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longestListenPause)
+	}
+	return nil
+}
+
+// subscriptions listens as the modern revisions do, with a request that has its answer when the stream ends.
+func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
+	filter := c.filter()
+	ctx, stop := context.WithCancel(life)
+	defer stop()
+	over := make(chan error, 1)
+	if !filter.IsEmpty() {
+		go func() {
+			_, err := c.converse(ctx, mcp.MethodSubscriptionsListen, mcp.SubscriptionsListenParams{Notifications: filter}, nil)
+			over <- err
+		}()
+	}
+	select {
+	case <-c.events.refilter:
+		return false, errOtherStream
+	case <-life.Done():
+		return false, errNoStream
+	case err = <-over:
+	}
+	if hasCode(err, mcp.METHOD_NOT_FOUND) {
+		err = errNoStream
+	}
+	c.streamEnded()
+	return false, err
+}
+
+// filter is what we want to hear of, as far as the server tells it.
+func (c *Conn) filter() mcp.SubscriptionFilter {
+	c.events.mu.Lock()
+	defer c.events.mu.Unlock()
+	return mcp.SubscriptionFilter{
+		ToolsListChanged:      c.can.Tools != nil && c.can.Tools.ListChanged,
+		PromptsListChanged:    c.can.Prompts != nil && c.can.Prompts.ListChanged,
+		ResourcesListChanged:  c.can.Resources != nil && c.can.Resources.ListChanged,
+		ResourceSubscriptions: slices.Clone(c.events.followed),
+	}
+}
+
+// announcements listens as streamable HTTP did before 2026-07-28, with a GET. A server that refuses it has none, or no longer knows the session of
+// one that it had.
+func (c *Conn) announcements(life context.Context) (worked bool, err error) {
+	ctx, stop := context.WithCancel(life)
+	defer stop()
+	response, err := c.web.do(ctx, http.MethodGet, c.server.URL, c.transport.GetSessionId(), c.agreed(), nil)
+	if err != nil {
+		return false, explain(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	c.events.mu.Lock()
+	had := c.events.streamed
+	c.events.mu.Unlock()
+	switch status := response.StatusCode; {
+	case status >= 500 || status == http.StatusTooManyRequests:
+		return false, errStreamClosed
+	case status != http.StatusOK && had:
+		return false, errLost
+	case status != http.StatusOK || !isStream(response):
+		return false, errNoStream
+	}
+	c.streamOpened()
+	defer c.streamEnded()
+	err = readEvents(response.Body, func(message []byte) {
+		worked = true
+		c.announced(message)
+	})
+	return worked, err
+}
+
+// readEvents calls hear with the data of every event of a stream, which bounds each.
+func readEvents(stream io.Reader, hear func(data []byte)) error {
+	in := bufio.NewReader(stream)
+	var data []byte
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return err
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		if said, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(append(data, said...), '\n')
+		}
+		if len(line) == 0 {
+			if len(bytes.TrimSpace(data)) > 0 {
+				hear(data)
+			}
+			data = nil
+		}
+	}
+}
+
+// announced takes a message of a stream that belongs to no request.
+func (c *Conn) announced(message []byte) {
+	if r, ok := asRequest(message); ok {
+		c.web.asked(r)
+		return
+	}
+	var n mcp.JSONRPCNotification
+	if json.Unmarshal(message, &n) == nil && n.Method != "" {
+		c.notified(n)
+	}
+}
+
+// asRequest reads a message if it is a request.
+func asRequest(message []byte) (transport.JSONRPCRequest, bool) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if json.Unmarshal(message, &m) != nil || m.Method == "" || len(m.ID) == 0 || string(m.ID) == "null" {
+		return transport.JSONRPCRequest{}, false
+	}
+	return transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}, true
+}
+
+// streamOpened notes that a stream of announcements is open. What was announced since the one before it ended is lost, so the lists are fetched
+// again, unless they have just been.
+func (c *Conn) streamOpened() {
+	e := &c.events
+	e.mu.Lock()
+	e.streamed = true
+	fetch := e.missed && time.Since(e.fetched) >= missedPause
+	if fetch {
+		e.fetched = time.Now()
+	}
+	e.missed = false
+	e.mu.Unlock()
+	if fetch {
+		e.note(func(n *News) { n.Tools, n.Prompts, n.Resources = true, true, true })
+	}
+}
+
+func (c *Conn) streamEnded() {
+	c.events.mu.Lock()
+	defer c.events.mu.Unlock()
+	c.events.missed = true
+}

@@ -1,0 +1,137 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/secret"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// network is what becomes of the n-th request, from 1 on.
+type network func(n int) (status int, body string, err error)
+
+type counted struct {
+	network
+	n int
+}
+
+func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.n++
+	status, body, err := c.network(c.n)
+	if err != nil {
+		return nil, err
+	}
+	response := &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Request: r, Header: http.Header{"Content-Type": {"text/event-stream"}}}
+	if status == http.StatusTemporaryRedirect {
+		response.Header.Set("Location", r.URL.Path+"/")
+	}
+	return response, nil
+}
+
+// listenFor listens to a server of before 2026-07-28 for a time, and returns how often it was asked, and why it is lost.
+func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
+	t.Helper()
+	to := Server{URL: "http://shop.example/mcp"}
+	w, err := newWeb(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := &counted{network: n}
+	w.next = through
+	c := newConn(to, &scripted{}, asked.New(&asked.Answerer{}))
+	c.web = w
+	c.setRevision(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
+	ctx, stop := context.WithTimeout(t.Context(), d)
+	defer stop()
+	err = c.listen(ctx)
+	return through.n, err
+}
+
+func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
+	const news = `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n\n"
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	broken := errors.New("broken pipe")
+	for name, test := range map[string]struct {
+		network
+		asks int // in a minute
+		lost bool
+	}{
+		"nothing":    {func(int) (int, string, error) { return 200, "", nil }, 6, false}, // after 0, 1, 3, 7, 15 and 31 seconds
+		"news":       {func(int) (int, string, error) { return 200, news, nil }, 60, false},
+		"busy":       {func(int) (int, string, error) { return 503, "", nil }, 6, false},
+		"no stream":  {func(int) (int, string, error) { return 405, "", nil }, 1, false},
+		"no path":    {func(int) (int, string, error) { return 404, "", nil }, 1, false},
+		"redirected": {func(n int) (int, string, error) { return []int{307, 405}[n-1], "", nil }, 2, false},
+		"broken":     {func(int) (int, string, error) { return 0, "", broken }, 6, false},
+		"gone":       {func(int) (int, string, error) { return 0, "", refused }, 3, true},
+		"forgotten":  {func(n int) (int, string, error) { return []int{200, 404}[n-1], "", nil }, 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asks, err := listenFor(t, 59500*time.Millisecond, test.network)
+				if asks != test.asks || (err != nil) != test.lost {
+					t.Errorf("asked %d times: %v", asks, err)
+				}
+			})
+		})
+	}
+}
+
+func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConn(Server{}, &scripted{}, nil)
+		fetches := 0
+		for range 600 { // five minutes
+			c.streamOpened()
+			c.streamEnded()
+			if news, _ := c.events.take(); news.Tools && news.Prompts && news.Resources {
+				fetches++
+			}
+			time.Sleep(time.Second / 2)
+		}
+		if fetches != 5 {
+			t.Errorf("the lists are fetched %d times, want once a minute", fetches)
+		}
+	})
+}
+
+func TestALogLineHasNoPartOfASecret(t *testing.T) {
+	hidden := secret.Hide([]string{"open-sesame-open"}, nil)
+	for at := range 40 {
+		words := strings.Repeat("x", longestLine-at) + "open-sesame-open"
+		for _, data := range []any{words + " and more of it", map[string]any{"x": words}} {
+			line, ok := logLine(map[string]any{"level": "warning", "logger": words[longestLine-50:], "data": data}, hidden)
+			if !ok || strings.Contains(line, "xo") || !strings.HasPrefix(line, "warning xxx") || len(line) > longestLine+100 {
+				t.Fatalf("%d before the end: %q", at, line)
+			}
+		}
+	}
+}
+
+// Old servers announce where they want to be written to, and mcp-go compares only the host.
+func TestASafeServerIsNotWrittenToInClear(t *testing.T) {
+	w, err := newWeb(Server{URL: "https://shop.example/sse", SSE: true, Headers: map[string]string{"Authorization": "Bearer abc"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range map[string]int{"http://shop.example/messages": 0, "https://shop.example/messages": 1} {
+		through := &counted{network: func(int) (int, string, error) { return 200, "", nil }}
+		w.next = through
+		response, err := w.client().Post(place, "application/json", strings.NewReader("{}"))
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if through.n != want || (err == nil) != (want == 1) {
+			t.Errorf("%s was asked %d times: %v", place, through.n, err)
+		}
+	}
+}

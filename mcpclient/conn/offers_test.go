@@ -1,0 +1,45 @@
+package conn
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestHostileOffersAreLeftOut(t *testing.T) {
+	page := `{"prompts":[{"name":"good","arguments":[{"name":"a b"},{"name":"x\u0000"},7]},{"name":"bad\u001b[31m"},{"name":" "},{"name":7},"x",null,
+		{"name":"` + strings.Repeat("n", 300) + `"},{"name":"odd","arguments":{}}]}`
+	prompts, _, _ := offering(t, page).Prompts(t.Context())
+	var names []string
+	for _, p := range prompts {
+		names = append(names, fmt.Sprint(p.Name, len(p.Arguments)))
+	}
+	if got := strings.Join(names, " "); got != "good1 odd0" {
+		t.Errorf("prompts: %s", got)
+	}
+	list := `{"resources":[{"uri":"file:///a","size":-1},{"uri":"a b:c"},{"uri":"x"},{"uri":"e:\u202e"},{"uri":":x"},{"uri":7},3]}`
+	if got, _, _ := offering(t, list).Resources(t.Context()); len(got) != 1 || got[0].URI != "file:///a" || got[0].Size != 0 {
+		t.Errorf("resources: %+v", got)
+	}
+	templates := `{"resourceTemplates":[{"uriTemplate":"a://{x}"},{"uriTemplate":"a://{x"},{"uriTemplate":"a://x"},{"uriTemplate":"{x}"}]}`
+	if got, _, _ := offering(t, templates).Resources(t.Context()); len(got) != 1 || got[0].URI != "a://{x}" {
+		t.Errorf("templates: %+v", got)
+	}
+}
+
+func FuzzOffers(f *testing.F) {
+	f.Add([]byte(`{"resources":[{"uri":"a:b"}],"resourceTemplates":[{"uriTemplate":"a:{b}"}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		templates, _, _ := offering(t, string(raw)).Resources(t.Context())
+		for _, r := range templates {
+			values := map[string]string{}
+			for _, name := range r.Variables() {
+				values[name] = "x y"
+			}
+			if uri, err := r.Fill(values); err == nil && !IsURI(uri) {
+				t.Errorf("%q became %q", r.URI, uri)
+			}
+			r.Fits("a:b")
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package conn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/mcpclient/content"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/yosida95/uritemplate/v3"
+)
+
+const (
+	// MaxTemplates is how many templates of a server are read: a mention is held against each.
+	MaxTemplates = 500
+	// LongestURI is the most bytes of an address.
+	LongestURI = 2 << 10
+
+	maxResources = 10_000 // of one server
+)
+
+// Resource is one resource of one server, or a template of many.
+type Resource struct {
+	Server      string
+	URI         string // of a template with {variables}
+	Name        string
+	Title       string
+	Description string
+	MIMEType    string
+	Size        int64 // bytes; 0: unknown
+	Template    bool
+	Updated     time.Time // when the server last said that it changed; zero: never since it was read
+}
+
+// Resources fetches the server's resources, and its templates behind them, without those that nobody could ask for. With an error come those that were
+// read before it; a server that has none to offer is errors.ErrUnsupported. cut remarks that there are more.
+func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err error) {
+	if c.can.Resources == nil {
+		return nil, nil, errors.ErrUnsupported
+	}
+	read := func(isTemplate bool) func(json.RawMessage) (Resource, bool) {
+		return func(raw json.RawMessage) (Resource, bool) {
+			return readResource(raw, isTemplate, c.server.Source.Server)
+		}
+	}
+	all, cut, err = pages(ctx, c, mcp.MethodResourcesList, "resources", maxResources, read(false))
+	templates, cutTemplates, templatesErr := pages(ctx, c, mcp.MethodResourcesTemplatesList, "templates", MaxTemplates, read(true))
+	if templatesErr == nil {
+		err = nil // a server without templates need not know the question, nor one without resources the other
+	}
+	return append(all, templates...), append(cut, cutTemplates...), err
+}
+
+// Read reads a resource.
+func (c *Conn) Read(ctx context.Context, uri string) (content.Resource, error) {
+	defer c.questions.Calling(ctx)()
+	raw, err := c.request(ctx, mcp.MethodResourcesRead, mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return content.Resource{}, err
+	}
+	return content.ReadResource(raw), nil
+}
+
+// readResource reads a resource, or a template of many, and reports whether somebody could ask for it.
+func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource, bool) {
+	var r struct {
+		URI         string  `json:"uri"`
+		Template    string  `json:"uriTemplate"`
+		Name        string  `json:"name"`
+		Title       string  `json:"title"`
+		Description string  `json:"description"`
+		MIMEType    string  `json:"mimeType"`
+		Size        float64 `json:"size"`
+	}
+	_ = json.Unmarshal(raw, &r) // a field of the wrong type is as if it were missing
+	resource := Resource{
+		Server: server, URI: r.URI, Name: sanitize.Clip(r.Name, longestTitle), Title: sanitize.Clip(r.Title, longestTitle),
+		Description: sanitize.Clip(r.Description, longestAbout), MIMEType: sanitize.Clip(r.MIMEType, longestTitle),
+	}
+	if r.Size > 0 && r.Size < 1<<53 {
+		resource.Size = int64(r.Size)
+	}
+	if isTemplate {
+		resource.Template, resource.URI = true, r.Template
+		if len(resource.Variables()) == 0 {
+			return Resource{}, false
+		}
+	}
+	return resource, IsURI(resource.URI)
+}
+
+// IsURI reports whether a text can be an address of a resource, or a template of one: a word of visible characters with a scheme.
+func IsURI(uri string) bool {
+	scheme, _, ok := strings.Cut(uri, ":")
+	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	if !ok || scheme == "" || !isLetter(rune(scheme[0])) || len(uri) > LongestURI || !utf8.ValidString(uri) {
+		return false
+	}
+	inScheme := func(r rune) bool { return isLetter(r) || r >= '0' && r <= '9' || r == '+' || r == '-' || r == '.' }
+	return !strings.ContainsFunc(scheme, func(r rune) bool { return !inScheme(r) }) &&
+		!strings.ContainsFunc(uri, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
+}
+
+// Variables are the names of what has to be filled in before a template is an address, each once. Those of a resource are none.
+func (r Resource) Variables() []string {
+	t, err := r.template()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, name := range t.Varnames() {
+		if !slices.Contains(names, name) && len(names) < maxArguments {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Fill makes an address of a template. What is not filled in is left out.
+func (r Resource) Fill(values map[string]string) (uri string, err error) {
+	t, err := r.template()
+	if err != nil {
+		return "", err
+	}
+	filled := uritemplate.Values{}
+	for name, value := range values {
+		filled.Set(name, uritemplate.String(value))
+	}
+	uri, err = t.Expand(filled)
+	if err != nil || !IsURI(uri) {
+		return "", fmt.Errorf("the template %.100q does not become an address with these values", r.URI)
+	}
+	return uri, nil
+}
+
+func (r Resource) template() (*uritemplate.Template, error) {
+	if !r.Template || len(r.URI) > LongestURI || strings.Count(r.URI, "{") > maxArguments {
+		return nil, errors.New("this is no template")
+	}
+	return uritemplate.New(r.URI)
+}
+
+// Fits tells whether an address can have come from this template, by the characters that each of its expressions may become. The library's own
+// matching, and its regular expressions, take hours and all the memory for a template like {a:9999}{b:9999}.
+func (r Resource) Fits(uri string) bool {
+	if _, err := r.template(); err != nil || len(uri) > LongestURI {
+		return false
+	}
+	var shape strings.Builder
+	found := expressions.FindAllStringSubmatch(r.URI, -1)
+	for i, literal := range expressions.Split(r.URI, -1) {
+		shape.WriteString(regexp.QuoteMeta(literal))
+		if i < len(found) {
+			shape.WriteString(becomes(found[i][1]))
+		}
+	}
+	fits, err := regexp.Compile("^" + shape.String() + "$")
+	return err == nil && fits.MatchString(uri)
+}
+
+// expressions of a template, with their operators.
+var expressions = regexp.MustCompile(`\{([+#./;?&]?)[^}]*\}`)
+
+// becomes is a regular expression for what an expression of a template may become: characters, behind its operator if they begin with it.
+func becomes(operator string) string {
+	may := "A-Za-z0-9._~%,"
+	switch operator {
+	case "+", "#":
+		may += "!$&'()*/:;=?@#+" + `\[\]`
+	case ";", "?", "&":
+		may += operator + "&="
+	default:
+		may += operator + "="
+	}
+	if operator == "" || operator == "+" {
+		return "[" + may + "-]*"
+	}
+	return "(?:" + regexp.QuoteMeta(operator) + "[" + may + "-]*)?"
+}

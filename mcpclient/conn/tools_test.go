@@ -1,0 +1,90 @@
+package conn
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestOneBadToolDoesNotLoseTheOthers(t *testing.T) {
+	page := `{"tools":[
+		{"name":"good","title":"Good One","description":"d","inputSchema":{"type":"object","$schema":"x","oneOf":[{"a":9007199254740993}]},
+		 "annotations":{"readOnlyHint":true,"openWorldHint":true}},
+		{"name":"true","inputSchema":true},
+		{"name":"list","inputSchema":{"properties":["a"]}},
+		{"name":"php","inputSchema":{"properties":[]}},
+		{"name":"bare","outputSchema":null},
+		{"name":"odd","title":7,"inputSchema":{"type":["object","null"]},"annotations":{"readOnlyHint":"yes"}},
+		{"inputSchema":{}},
+		"nonsense\u001b[31m"]}`
+	tools, remarks, err := offering(t, page).Tools(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.ServerTool)
+	}
+	if got := strings.Join(names, " "); got != "good php bare odd" {
+		t.Errorf("kept: %s", got)
+	}
+	if len(remarks) != 4 || remarks[3] != "left out 1 more tools" || remarks[0] != `left out the tool "true": its schema is not an object` {
+		t.Errorf("remarks: %q", remarks)
+	}
+	good := tools[0]
+	if string(good.Schema) != `{"type":"object","$schema":"x","oneOf":[{"a":9007199254740993}]}` {
+		t.Errorf("the schema did not stay as it was: %s", good.Schema)
+	}
+	if good.Title != "Good One" || !good.ReadOnly || good.Destructive || !good.OpenWorld || good.Trusted {
+		t.Errorf("%+v", good)
+	}
+	if bare := tools[2]; len(bare.Output) > 0 {
+		t.Errorf("null announces %s", bare.Output)
+	}
+	if odd := tools[3]; odd.ReadOnly || !odd.Destructive || odd.Title != "" {
+		t.Errorf("%+v", odd)
+	}
+	if php := tools[1]; string(php.Schema) != `{"properties":{}}` {
+		t.Errorf("%s", php.Schema)
+	}
+}
+
+func TestAToolWithALongName(t *testing.T) {
+	tools, remarks, _ := offering(t, `{"tools":[{"name":"`+strings.Repeat("n", LongestName)+`"},{"name":"`+strings.Repeat("é", LongestName)+`"}]}`).Tools(t.Context())
+	if len(tools) != 1 || len(remarks) != 1 || !strings.HasSuffix(remarks[0], "its name is longer than 200 bytes") || len(remarks[0]) > 400 {
+		t.Errorf("%d tools, remarks %q", len(tools), remarks)
+	}
+}
+
+func FuzzTools(f *testing.F) {
+	f.Add([]byte(`{"tools":[{"name":"a","inputSchema":{"properties":[]}},{"name":"b","inputSchema":{}}]}`))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		tools, _, _ := offering(t, string(page)).Tools(t.Context())
+		for _, tool := range tools {
+			var schema map[string]any
+			if json.Unmarshal(tool.Schema, &schema) != nil || tool.ServerTool == "" {
+				t.Errorf("%+v", tool)
+			}
+		}
+	})
+}
+
+func TestAPageOfMillionsOfTools(t *testing.T) {
+	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
+	tools, remarks, err := offering(t, page).Tools(t.Context())
+	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 10000 of its tools were read" || remarks[4] != "left out 9996 more tools" {
+		t.Errorf("%d tools, remarks %q", len(tools), remarks)
+	}
+}
+
+// Most servers say only readOnlyHint, so a trusted one that says nothing of the open world is believed to stay on this machine.
+func TestATrustedServerThatSaysNothingOfTheOpenWorld(t *testing.T) {
+	for _, trusted := range []bool{true, false} {
+		c := connect(t, Server{Source: Source{Server: "s", Trusted: trusted}}, func(string, int) (string, error) {
+			return `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}}]}`, nil
+		})
+		if tools, _, err := c.Tools(t.Context()); err != nil || tools[0].OpenWorld == trusted {
+			t.Errorf("trusted %v: %+v, %v", trusted, tools, err)
+		}
+	}
+}
