@@ -73,12 +73,12 @@ type running struct {
 // listening is where servers ask, and where what they write for their logs is heard.
 type listening struct {
 	*desk.Desk
-	*headless.ServerLog
+	headless.ServerLog
 }
 
 // withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. log hears
 // all that they log; nil: they are asked for what people should know only.
-func withServers(cmd *cobra.Command, f flags, only string, log *headless.ServerLog, do func(context.Context, running) error) error {
+func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLog, do func(context.Context, running) error) error {
 	closeLog, err := openLog(f.log)
 	if err != nil {
 		return err

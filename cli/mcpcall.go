@@ -37,7 +37,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 			if err != nil {
 				return err
 			}
-			log := new(headless.ServerLog)
+			log := make(headless.ServerLog, 500)
 			return withServers(cmd, *f, args[0], log, func(ctx context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err

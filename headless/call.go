@@ -3,87 +3,228 @@ package headless
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
 
-// Trial is one call of a tool that a person makes by hand, as those do who write servers.
+// Trial is one call of a tool without a model, as authors of servers make it.
 type Trial struct {
 	Tool      mcpclient.Tool
 	Arguments json.RawMessage // an object
-	Images    string          // the folder that gets the images of the result; "": they are only told of
-	Log       *ServerLog      // what the server writes for its log; nil: nobody hears it
+	Images    string          // the folder for the images of the result; "" writes none
+	Log       ServerLog       // what the server logs; may be nil
 }
 
-// Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to Stdout, or with FormatJSON an
-// object with all there is; how far the tool is, what the server asked and how the result fits the tool's schema are told on Stderr.
+// ServerLog passes on what servers log. When its buffer is full, further lines are dropped.
+type ServerLog chan string
+
+// Logged implements the listener of mcpclient.
+func (l ServerLog) Logged(server, line string) {
+	select {
+	case l <- server + " logs: " + line:
+	default:
+	}
+}
+
+// callResult is the outcome of a call, as --output json prints it.
+type callResult struct {
+	Server     string              `json:"server"`
+	Tool       string              `json:"tool"`
+	Status     provider.CallStatus `json:"status"`   // ok, error or cancelled
+	IsError    bool                `json:"is_error"` // the tool says that it failed: text says why
+	Error      string              `json:"error"`    // why there is no result, or an image is not written, one sentence
+	Text       string              `json:"text"`     // what a model reads
+	Tokens     int                 `json:"tokens"`   // of the text, an estimate
+	Structured json.RawMessage     `json:"structured"`
+	Misfit     string              `json:"misfit"` // how that differs from the output schema
+	Sources    []string            `json:"sources"`
+	Images     []callImage         `json:"images"`
+	TookMS     int64               `json:"took_ms"`
+}
+
+// callImage is an image of a result.
+type callImage struct {
+	MIME  string `json:"mime"`
+	Bytes int    `json:"bytes"`
+	File  string `json:"file"` // "" if it was not written
+}
+
+// hasNone is the misfit of a result without structured content if the tool has an output schema.
+const hasNone = "it has none"
+
+// Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to Stdout, or with FormatJSON
+// an object with all there is. Stderr gets the progress, what the server logs and asks, and how the result differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := status.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
 	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(title), Since: began}
 	out.event(provider.Status{State: state})
-	moved, done := o.begin(ctx, t)
+	type outcome struct {
+		result mcpclient.Result
+		err    error
+	}
+	progress, done := make(chan mcpclient.Progress), make(chan outcome, 1)
+	go func() {
+		result, err := o.Chat.Tools.Call(ctx, t.Tool.Name, t.Arguments, func(p mcpclient.Progress) { progress <- p })
+		done <- outcome{result, err}
+	}()
+	logged := func(line string) {
+		if !o.Quiet {
+			out.event(provider.Notice{Text: line})
+		}
+	}
 	for {
+		var asked <-chan struct{}
+		if o.Desk != nil {
+			_, asked = o.Desk.Asking()
+			o.tellAsked(out)
+		}
 		select {
-		case p := <-moved:
+		case p := <-progress:
 			state.Text, state.Part = status.Words{}.UsingFor(1, status.Words{}.Progress(title, p.Done, p.Total, p.Message)), 0
 			if p.Total > 0 {
 				state.Part = max(0, min(p.Done/p.Total, 1))
 			}
 			out.event(provider.Status{State: state})
-		case <-o.askedChange(out):
-		case <-o.logChange(out, t):
+		case <-asked:
+		case line := <-t.Log:
+			logged(line)
 		case c := <-done:
+			for range len(t.Log) {
+				logged(<-t.Log)
+			}
 			o.tellAsked(out)
-			o.logChange(out, t)
-			out.event(provider.Status{}) // nothing goes on any more
-			return o.called(ctx, out, t, c, time.Since(began))
+			out.event(provider.Status{})
+			return o.called(ctx, out, t, c.result, c.err, time.Since(began))
 		}
 	}
 }
 
-// called is how a call went.
-type called struct {
-	result mcpclient.Result
-	err    error
+// called prints the outcome of a call and returns the exit code.
+func (o *Options) called(ctx context.Context, out printer, t Trial, result mcpclient.Result, err error, took time.Duration) (code int) {
+	r := callResult{
+		Server: t.Tool.Server, Tool: t.Tool.ServerTool, Status: provider.CallOK, Sources: append([]string{}, result.Sources...), Images: []callImage{},
+		IsError: result.Failed, Text: result.Text, Tokens: provider.Message{Text: result.Text}.Tokens(),
+		Structured: result.Structured, Misfit: result.Odd, TookMS: took.Milliseconds(),
+	}
+	if err == nil && len(t.Tool.Output) > 0 && result.Structured == nil && !result.Failed {
+		r.Misfit = hasNone
+	}
+	for _, data := range result.Images {
+		image := callImage{MIME: http.DetectContentType(data), Bytes: len(data)}
+		if t.Images != "" && err == nil {
+			image.File, err = writeImage(t, image.MIME, data)
+		}
+		r.Images = append(r.Images, image)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		r.Status, r.Error, code = provider.CallCancelled, stopped(t.Tool.Server, err, took), 130
+	case err != nil:
+		r.Status, r.Error, code = provider.CallError, err.Error(), 1
+	case result.Failed:
+		r.Status, code = provider.CallError, 1
+	}
+	if err := o.printCall(out, r); err != nil {
+		PrintError(o.Stderr, fmt.Errorf("the result cannot be written: %w", err))
+		return 1
+	}
+	return code
 }
 
-// begin makes the call on a goroutine of its own, which ends when the call does. The caller takes what comes of moved until done has come.
-func (o *Options) begin(ctx context.Context, t Trial) (moved <-chan mcpclient.Progress, done <-chan called) {
-	far, over := make(chan mcpclient.Progress), make(chan called, 1)
-	go func() {
-		result, err := o.Chat.Tools.Call(ctx, t.Tool.Name, t.Arguments, func(p mcpclient.Progress) { far <- p })
-		over <- called{result, err}
-	}()
-	return far, over
+// stopped says what the server of a call that was stopped knows of that.
+func stopped(server string, err error, took time.Duration) string {
+	fate := fmt.Sprintf("and the server %q was told", server)
+	switch {
+	case errors.Is(err, mcpclient.ErrUnasked):
+		fate = fmt.Sprintf("before the server %q was asked", server)
+	case errors.Is(err, mcpclient.ErrUnconfirmed):
+		fate = fmt.Sprintf("but the server %q did not confirm it and may still be working on it", server)
+	}
+	return fmt.Sprintf("stopped after %s, %s", status.Brief(took), fate)
 }
 
-// askedChange tells what became of the questions of servers, and is closed when there is something new to tell; nil when none can ask.
-func (o *Options) askedChange(out printer) <-chan struct{} {
-	if o.Desk == nil {
+// printCall writes the result to Stdout, and to Stderr what a model does not read.
+func (o *Options) printCall(out printer, r callResult) error {
+	if r.Error != "" {
+		PrintError(o.Stderr, errors.New(r.Error))
+	}
+	if o.Format == FormatJSON {
+		text, err := sanitize.EncodeJSON(r, "  ")
+		if err == nil {
+			_, err = o.Stdout.Write(text)
+		}
+		return err
+	}
+	if r.Error != "" && r.Text == "" { // there is no result: one always has a text
 		return nil
 	}
-	_, changed := o.Desk.Asking()
-	o.tellAsked(out)
-	return changed
+	if _, err := fmt.Fprintln(o.Stdout, sanitize.Text(r.Text)); err != nil {
+		return err
+	}
+	notice := func(format string, args ...any) { out.event(provider.Notice{Text: fmt.Sprintf(format, args...)}) }
+	if r.IsError {
+		notice("The tool says that it failed.")
+	}
+	switch {
+	case r.Misfit == hasNone:
+		notice("The tool announces structured content, and the result has none.")
+	case r.Misfit != "" && !strings.Contains(r.Text, r.Misfit): // else the text says it, for the model
+		notice("The structured content is not what the tool announces: %s.", r.Misfit)
+	}
+	for _, i := range r.Images {
+		if i.File != "" {
+			notice("Wrote %q: %s of %d bytes.", i.File, i.MIME, i.Bytes)
+		}
+	}
+	if text, ok := out.(*textPrinter); ok {
+		took := status.Brief(time.Duration(r.TookMS) * time.Millisecond)
+		words := fmt.Sprintf("Took %s, about %s tokens for a model", took, status.Count(r.Tokens))
+		if len(r.Structured) > 0 && !strings.Contains(r.Text, string(r.Structured)) {
+			words += fmt.Sprintf("; --output json has %d bytes of structured content beside the text", len(r.Structured))
+		}
+		text.whisper(words + ".")
+	}
+	return nil
 }
 
-// logChange tells what the server wrote for its log, and is closed when there is more; nil when nobody hears it.
-func (o *Options) logChange(out printer, t Trial) <-chan struct{} {
-	lines, more := t.Log.take()
-	if o.Quiet {
-		return more
+// unsafeInName matches what a tool's name may have, and the name of a file on some system may not.
+var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// writeImage writes an image into a new file, and returns its path.
+func writeImage(t Trial, kind string, data []byte) (path string, err error) {
+	if err := os.MkdirAll(t.Images, 0o755); err != nil {
+		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, cause.Of(err))
 	}
-	for _, line := range lines {
-		out.event(provider.Notice{Text: line})
+	extension := ".bin"
+	if name, ok := strings.CutPrefix(kind, "image/"); ok {
+		extension = "." + unsafeInName.ReplaceAllString(name, "-")
 	}
-	return more
+	name := strings.Trim(sanitize.Cut(unsafeInName.ReplaceAllString(t.Tool.ServerTool, "-"), 60), "-")
+	file, err := os.CreateTemp(t.Images, name+"-*"+extension)
+	if err != nil {
+		return "", fmt.Errorf("the images cannot be written into %q: %w", t.Images, cause.Of(err))
+	}
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(file.Name())
+		return "", fmt.Errorf("the image %q cannot be written: %w", file.Name(), cause.Of(err))
+	}
+	return file.Name(), nil
 }
 
-// Connect waits until ready has returned, and tells a person at a terminal meanwhile how many of the servers have started.
+// Connect waits until ready returns, and meanwhile shows on a terminal how many of the servers have started.
 func Connect(ctx context.Context, o Options, servers provider.Starting, ready func(context.Context) error) error {
 	if o.StatusWidth == nil {
 		return ready(ctx)
