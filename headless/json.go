@@ -17,7 +17,7 @@ type jsonPrinter struct {
 	out     io.Writer
 	err     io.Writer
 	session string
-	line    progress
+	line    *progress
 	state   status.State // the newest
 	stream  bool
 	last    statusEvent // the last one written: what only moves with the time is no news

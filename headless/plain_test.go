@@ -77,25 +77,11 @@ func indexing(t *testing.T, w work) (lines []string) {
 	return lines
 }
 
-func TestProgressIsALineForEachTenth(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		lines := indexing(t, func(tell func(mcpclient.Progress)) {
-			for i := range 1201 {
-				tell(mcpclient.Progress{Done: float64(i), Total: 1200, Message: fmt.Sprintf("\x1b[31mfile %d", i)})
-				time.Sleep(10 * time.Millisecond)
-			}
-		})
-		if len(lines) < 10 || len(lines) > 14 || !strings.HasSuffix(strings.Split(lines[len(lines)-1], " · ")[1], "/1200") {
-			t.Errorf("%d lines: %q", len(lines), lines)
-		}
-	})
-}
-
-func TestProgressWithoutAnEndIsALineEveryTenSeconds(t *testing.T) {
+func TestProgressIsALineEveryTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lines := indexing(t, func(tell func(mcpclient.Progress)) {
 			for i := range 600 {
-				tell(mcpclient.Progress{Done: float64(i)})
+				tell(mcpclient.Progress{Done: float64(i), Message: fmt.Sprintf("\x1b[31mfile %d", i)})
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
@@ -165,8 +151,8 @@ func TestAFloodOfStepsHasABound(t *testing.T) {
 			reply = append(reply, provider.Step{Thinking: "Hm."}, provider.Step{Text: "So. "}, provider.Step{Wait: time.Millisecond})
 		}
 		_, errs, _ := run(t, headless.Options{}, reply)
-		if n := strings.Count(errs, "\n"); n > 60 {
-			t.Errorf("%d lines within five seconds", n)
+		if n := strings.Count(errs, "\n"); n > 310 {
+			t.Errorf("%d lines", n)
 		}
 	})
 }

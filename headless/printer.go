@@ -35,7 +35,7 @@ type textPrinter struct {
 	terminal bool // out is one
 	live     bool // err is one on which lines are drawn over
 	quiet    bool
-	line     progress
+	line     *progress
 	filter   sanitize.Filter
 
 	state   status.State // the newest

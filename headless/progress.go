@@ -1,55 +1,258 @@
 package headless
 
 import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/status"
 )
 
-// progress tells on the error stream what is going on. Its methods are called from one goroutine; what it draws by itself ends with hide.
-type progress interface {
-	// show tells the state until hide. Where nothing is shown yet it may take a while first.
-	show(s status.State, while time.Duration)
-	// hide makes room for something else on the terminal. When it returns nothing is drawn any more.
-	hide()
-	// over is hide at the end of a turn.
-	over()
+// progress shows on the error stream what is going on. Its methods are called from one goroutine; between show and hide a timer paints too.
+type progress struct {
+	painter // nil shows nothing
+
+	mu    sync.Mutex
+	state status.State
+	shown bool
+	timer *time.Timer // for the next painting; nil before the first time
 }
 
-// newProgress chooses by who reads: a person at a terminal gets a line that lives, or lines that stay where such a line cannot be drawn or would
-// disturb. A program that reads the answer as text may write these lines into a log; one that reads an object finds everything there, and
-// may well read both streams as one: it gets none.
-func newProgress(o Options) progress {
+// painter is how progress looks.
+type painter interface {
+	// paint writes what is new, and returns how long that stays true; 0 means until the state changes.
+	paint(s status.State, now time.Time) time.Duration
+	// wait returns how long a new state waits to be painted: 0 paints it at once, -1 leaves the time that is set. delay is what the caller
+	// asks for if nothing is shown yet.
+	wait(shown bool, delay time.Duration) time.Duration
+	// erase makes room for something else on the terminal, at the end of a turn for good.
+	erase(over bool)
+}
+
+// newProgress chooses by the reader. On a terminal it is a line that is drawn over, or lines that stay if you asked for those. A program that
+// reads the answer as text may write these lines into a log; one that reads an object finds everything there.
+func newProgress(o Options) *progress {
 	terminal := o.StatusWidth != nil
+	stop, stuck := status.Words{}.ToStop("ctrl+c"), status.Words{}.ToStop("ctrl+c")
+	if o.Chat.Interactive {
+		stuck = status.Words{}.ToRetry("ctrl+c", "/retry")
+	}
 	switch {
 	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && !terminal:
-		return silence{}
+		return &progress{}
 	case o.live():
-		line := &liveLine{w: o.Stderr, width: o.StatusWidth, spins: o.Motion != status.MotionReduced}
-		line.look = status.Drawing{Hint: status.Words{}.ToStop("ctrl+c"), Stuck: o.whenStuck()}
-		return line
+		look := status.Drawing{Hint: stop, Stuck: stuck}
+		return &progress{painter: &liveLine{w: o.Stderr, width: o.StatusWidth, spins: o.Motion != status.MotionReduced, look: look}}
 	case terminal:
-		return &plainLines{w: o.Stderr, stuck: o.whenStuck()}
+		return &progress{painter: &plainLines{w: o.Stderr, stuck: stuck}}
 	}
-	return &plainLines{w: o.Stderr}
+	return &progress{painter: &plainLines{w: o.Stderr}}
 }
 
-// whenStuck is what a person at the terminal can do when nothing comes. Only a chat can be asked again.
-func (o *Options) whenStuck() string {
-	if o.Chat.Interactive {
-		return status.Words{}.ToRetry("ctrl+c", "/retry")
-	}
-	return status.Words{}.ToStop("ctrl+c")
-}
-
-// live tells whether the line may be drawn over itself.
+// live reports whether the line may be drawn over.
 func (o *Options) live() bool {
 	return o.StatusWidth != nil && !o.Plain && o.Motion != status.MotionNone
 }
 
-// silence tells nothing.
-type silence struct{}
+// show shows the state until hide, after a delay if nothing is shown yet.
+func (p *progress) show(s status.State, delay time.Duration) {
+	if p.painter == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wait := p.wait(p.shown, delay)
+	p.state, p.shown = s, true
+	switch {
+	case wait == 0:
+		p.draw()
+	case wait > 0:
+		p.later(wait)
+	}
+}
 
-func (silence) show(status.State, time.Duration) {}
-func (silence) hide()                            {}
-func (silence) over()                            {}
+// hide makes room for something else on the terminal. When it returns nothing is written any more.
+func (p *progress) hide() { p.stop(false) }
+
+// over is hide at the end of a turn.
+func (p *progress) over() { p.stop(true) }
+
+func (p *progress) stop(over bool) {
+	if p.painter == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown = false
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.erase(over)
+}
+
+func (p *progress) draw() {
+	if next := p.paint(p.state, time.Now()); next > 0 {
+		p.later(next)
+	}
+}
+
+func (p *progress) later(d time.Duration) {
+	if p.timer != nil {
+		p.timer.Reset(d)
+		return
+	}
+	p.timer = time.AfterFunc(d, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.shown { // else it was stopped while this waited for the lock
+			p.draw()
+		}
+	})
+}
+
+const (
+	rewordEvery = 10 * time.Second // the least time between two lines of a step, except for the sentence about a tool
+	mostLines   = 300              // in a turn
+)
+
+// plainLines writes lines that stay: one for each step, without clocks that would be wrong a second later, and without escape sequences. It is
+// for screen readers, for terminals that cannot redraw a line, and for logs. News within a step waits until it is worth a line, and a silence
+// is told once.
+type plainLines struct {
+	w     io.Writer
+	stuck string // what you can do when nothing comes; may be ""
+
+	words    string    // of the last line
+	at       time.Time // when it was written
+	phase    status.Phase
+	step     time.Time // when it began
+	reworded bool      // the step has got other words
+	heard    time.Time // the sign of life after which a silence was told
+	lines    int       // of this turn
+}
+
+func (p *plainLines) wait(bool, time.Duration) time.Duration { return 0 }
+
+// erase lets the next turn begin with the same words.
+func (p *plainLines) erase(over bool) {
+	if over {
+		p.words, p.phase, p.lines = "", status.Idle, 0
+	}
+}
+
+func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
+	words := status.State{Phase: s.Phase, Text: s.Text}.Line(time.Time{}, status.Drawing{Width: math.MaxInt32}) // without clocks
+	if expected := s.Estimate(s.Since); expected > 0 {
+		words = status.Words{}.Likely(words, expected)
+	}
+	// Each server that is connected begins a step of its own, which is no news.
+	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
+	sentence := s.Phase == status.UsingTool && !p.reworded // in place of the tool's name
+	switch wait := rewordEvery - now.Sub(p.at); {
+	case words == "" || words == p.words:
+	case same && !sentence && wait > 0:
+		next = wait
+	default:
+		p.words, p.phase, p.step, p.reworded = words, s.Phase, s.Since, same
+		p.write(words, now)
+	}
+	if s.Heard.IsZero() || s.Heard.Equal(p.heard) {
+		return next
+	}
+	if silent := s.Steady(now, true); silent > 0 {
+		return min(silent, cmp.Or(next, silent))
+	}
+	p.heard = s.Heard
+	silence := status.Words{}.Silent(now.Sub(s.Heard))
+	if p.stuck != "" {
+		silence += " · " + p.stuck
+	}
+	p.write(silence, now)
+	return next
+}
+
+func (p *plainLines) write(line string, now time.Time) {
+	p.at = now
+	if p.lines++; p.lines <= mostLines {
+		fmt.Fprintln(p.w, line)
+	}
+}
+
+const (
+	liveFrames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+	liveFrame  = 125 * time.Millisecond // a frame of the spinner
+	liveRest   = 100 * time.Millisecond // the least time between two paintings
+	liveMargin = 3                      // cells beside the words: the spinner, a blank, and the last column, at which many terminals wrap
+)
+
+// liveLine keeps one status line at the bottom of a terminal: it moves with the clocks and the spinner, and writes only what has changed.
+//
+// The cursor rests at the beginning of the line. When the window becomes narrower the terminal wraps the line below the cursor, where all of
+// it can be erased.
+type liveLine struct {
+	w     io.Writer
+	width func() int // of the terminal, in cells
+	look  status.Drawing
+	spins bool
+
+	// On the terminal:
+	words  string // "" means nothing
+	cells  int    // the width of the terminal
+	frame  int    // of the spinner
+	turned time.Time
+	at     time.Time
+}
+
+func (l *liveLine) wait(shown bool, delay time.Duration) time.Duration {
+	switch {
+	case !shown, l.words == "" && delay == 0:
+		return max(1, delay)
+	case l.words == "":
+		return -1
+	}
+	return max(1, liveRest-time.Since(l.at))
+}
+
+func (l *liveLine) erase(bool) {
+	if l.words != "" {
+		io.WriteString(l.w, "\r"+l.eraser(l.width()))
+		l.words = ""
+	}
+}
+
+func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
+	width := l.width()
+	l.look.Width = max(1, width-liveMargin)
+	words := s.Line(now, l.look)
+	turns := l.spins && now.Sub(l.turned) >= liveFrame
+	if turns {
+		l.frame, l.turned = l.frame+1, now
+	}
+	blank, spinner := "", ""
+	if frames := []rune(liveFrames); l.spins {
+		blank, spinner = "  ", string(frames[l.frame%len(frames)])
+	}
+	switch {
+	case words != l.words || width != l.cells:
+		io.WriteString(l.w, "\r"+blank+words+l.eraser(width)+"\r"+spinner)
+	case turns:
+		io.WriteString(l.w, "\r"+spinner)
+	}
+	l.words, l.cells, l.at = words, width, now
+	next = s.Steady(now, false)
+	if l.spins {
+		return min(liveFrame, cmp.Or(next, liveFrame))
+	}
+	return next
+}
+
+// eraser erases what stands behind the cursor, and what a narrower window has pushed below it.
+func (l *liveLine) eraser(width int) string {
+	if width < l.cells {
+		return "\x1b[J"
+	}
+	return "\x1b[K"
+}
