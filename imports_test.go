@@ -37,7 +37,6 @@ var mayImport = map[string][]string{
 	"mcpclient/web":      {},
 	"mcpclient/oauth":    {"mcpclient/login", "mcpclient/web", "atomicfile", "sanitize"},
 	"mcpclient/form":     {"jsonschema", "sanitize", "spelling"},
-	"mcpclient/others":   {"cause", "sanitize", "spelling"},
 	"provider/desk":      {"mcpclient", "mcpclient/form", "provider", "sanitize"},
 	"provider/attach":    {"mcpclient", "provider", "provider/window", "sanitize", "spelling", "status"},
 	"mcpclient/stdio":    {"sanitize"},
@@ -75,8 +74,8 @@ var mayImport = map[string][]string{
 	"scripts/count":      {},
 
 	"e2e/conformance/client": {"mcpclient", "mcpclient/form", "mcpclient/login", "mcpclient/oauth", "status"},
-	"config/adding":          {"config", "config/importing", "mcpclient/others", "secret"},
-	"config/importing":       {"config", "mcpclient/others", "sanitize", "secret"},
+	"config/edit":            {"atomicfile", "cause", "config", "sanitize"},
+	"config/importer":        {"cause", "config", "config/edit", "sanitize", "secret", "spelling"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/importing"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/desk"
@@ -210,10 +209,10 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return asFailure(err)
 }
 
-// tellAllowed warns of calls that run without asking because a server of that name was there before.
+// tellAllowed warns of calls that run without asking: there may have been another server of that name.
 func tellAllowed(cmd *cobra.Command, cfg *config.Config, name string) {
-	if told := importing.Allowed(cfg, name); told != "" {
-		fmt.Fprintln(cmd.OutOrStdout(), told)
+	if warning := cfg.Allowed(name); warning != "" {
+		fmt.Fprintln(cmd.OutOrStdout(), warning)
 	}
 }
 

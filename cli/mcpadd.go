@@ -1,16 +1,18 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/adding"
+	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/sanitize"
@@ -18,11 +20,12 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// addFlags are those of aloud mcp add.
+// addFlags are the flags of aloud mcp add.
 type addFlags struct {
-	adding.Line
-	startup time.Duration
-	noCheck bool
+	server       edit.Server
+	env, headers []string
+	startup      time.Duration
+	noCheck      bool
 }
 
 func mcpAddCommand(f *flags) *cobra.Command {
@@ -41,47 +44,141 @@ aloud mcp add github --env-var GITHUB_TOKEN -- github-mcp-server stdio
 
 # a server in the network
 aloud mcp add docs https://example.com/mcp`,
-		Args: cobra.ArbitraryArgs, // Line knows what is missing
+		Args: cobra.ArbitraryArgs, // read says what is missing
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
 	cmd.SetFlagErrorFunc(addFlagError)
 	set := cmd.Flags()
-	set.StringArrayVar(&own.Env, "env", nil, "a variable for the command, NAME=VALUE")
-	set.StringArrayVar(&own.EnvVars, "env-var", nil, "the name of a variable to pass on")
-	set.StringArrayVar(&own.Headers, "header", nil, "sent to the address, \"Name: value\"")
-	set.StringVar(&own.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
-	set.StringVar(&own.Transport, "transport", "", "http, or sse for old servers")
-	set.StringVar(&own.Cwd, "cwd", "", "the folder to start the command in")
-	set.BoolVar(&own.Disabled, "disabled", false, "add it switched off")
-	set.BoolVar(&own.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
+	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
+	set.StringArrayVar(&own.server.EnvVars, "env-var", nil, "the name of a variable to pass on")
+	set.StringArrayVar(&own.headers, "header", nil, "sent to the address, \"Name: value\"")
+	set.StringVar(&own.server.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
+	set.StringVar(&own.server.Transport, "transport", "", "http, or sse for old servers")
+	set.StringVar(&own.server.Cwd, "cwd", "", "the folder to start the command in")
+	set.BoolVar(&own.server.Disabled, "disabled", false, "add it switched off")
+	set.BoolVar(&own.server.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
 	set.DurationVar(&own.startup, "startup-timeout", 20*time.Second, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd
 }
 
-// addFlagError knows the flags of a command that somebody wrote without -- before it.
+// addFlagError suggests -- for the flags of a command that were taken for those of aloud.
 func addFlagError(cmd *cobra.Command, err error) error {
-	if hint := adding.Hint(cmd.Flags().Args()); hint != "" {
-		return usageError{secret.Mask(err.Error()), hint}
+	args := cmd.Flags().Args()
+	if len(args) < 2 || strings.Contains(args[1], "://") {
+		return flagError(cmd, err)
 	}
-	usage, _ := errors.AsType[usageError](flagError(cmd, err))
-	return usageError{secret.Mask(usage.text), secret.Mask(usage.hint)}
+	write := "aloud mcp add " + args[0] + " -- " + strings.Join(args[1:], " ") + " …"
+	return usageError{secret.Mask(err.Error()), secret.Mask("a command comes after --, write: " + write)}
+}
+
+// read makes a server of a command line. dash is how many of the words are before --, -1 if there is none.
+func (own addFlags) read(words []string, dash int) (s edit.Server, err error) {
+	s = own.server
+	const write = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"
+	switch {
+	case dash == 1 && len(words) > 1:
+		s.Name, s.Command, s.Args = words[0], fromHere(words[1]), words[2:]
+	case dash >= 0 || len(words) < 2:
+		return s, usageError{"a server needs a name, and an address or a command", write}
+	case !strings.Contains(words[1], "://"):
+		hint := "write: aloud mcp add " + words[0] + " -- " + strings.Join(words[1:], " ")
+		return s, usageError{secret.Mask(fmt.Sprintf("%q is no address, and a command comes after --", words[1])), secret.Mask(hint)}
+	case len(words) > 2:
+		return s, usageError{"a server has one address", write}
+	default:
+		s.Name, s.URL = words[0], words[1]
+	}
+	if s.Cwd != "" {
+		s.Cwd = strings.TrimSuffix(fromHere(s.Cwd+"/"), "/")
+	}
+	if s.Env, err = pairs("env", "=", own.env); err != nil {
+		return s, err
+	}
+	if s.Headers, err = pairs("header", ":", own.headers); err != nil {
+		return s, err
+	}
+	return s, checkSecrets(s)
+}
+
+// fromHere makes a path absolute, since aloud may be started anywhere later. A word without a separator is a program.
+func fromHere(path string) string {
+	if !strings.ContainsAny(path, `/\`) || strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") {
+		return path
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// pairs reads NAME=VALUE and "Name: value".
+func pairs(flag, sign string, written []string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, pair := range written {
+		name, value, ok := strings.Cut(pair, sign)
+		if !ok || name == "" || strings.ContainsAny(name, " \t\n") {
+			hint := map[string]string{"env": "--env 'NAME=value', or to pass on a variable: --env-var NAME", "header": "--header 'Name: value'"}
+			return nil, usageError{"--" + flag + " has no name and value", "write it like: " + hint[flag]}
+		}
+		all[name] = strings.TrimPrefix(value, " ")
+	}
+	return all, nil
+}
+
+// checkSecrets refuses a server that would put a secret into the file, without repeating it.
+func checkSecrets(s edit.Server) error {
+	refuse := func(what, hint string) error {
+		return usageError{what + " looks like a secret, which must not be in the file", hint}
+	}
+	for _, name := range append(slices.Clone(s.EnvVars), s.BearerEnv) {
+		if name != "" && (!edit.IsVariable(name) || secret.Looks("", name)) {
+			return usageError{"--env-var and --bearer-token-env-var take the name of a variable", "set the variable where you start aloud, and write only its name"}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		if secret.Looks("", name) {
+			return refuse("a name that --env gives", "write it like: --env 'NAME=value'")
+		}
+		if secret.Looks(name, s.Env[name]) {
+			return refuse("the value of "+name, "set the variable "+name+" where you start aloud, and write: --env-var "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		if secret.Looks(name, s.Headers[name]) {
+			return refuse("the value of "+name, "put it into a variable, and write --bearer-token-env-var NAME, or: --header '"+name+": ${NAME}'")
+		}
+	}
+	args := append([]string{s.Command}, s.Args...)
+	for i := range args {
+		if name, value := secret.Argument(args, i); secret.Looks(name, value) {
+			return refuse("a word of the command", "put it into a variable, and write ${NAME} in its place, in single quotes")
+		}
+	}
+	if secret.Looks("", s.URL) || secret.Looks("", s.Name) || secret.Looks("", s.Cwd) {
+		return refuse("the name or a part of the address", "put it into a variable, and write ${NAME} in its place, in single quotes")
+	}
+	return nil
 }
 
 func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
-	own.Words, own.Dash = args, cmd.ArgsLenAtDash()
-	if cmd.Flags().Changed("startup-timeout") {
-		own.Startup = &own.startup
-	}
-	entry, err := own.Entry()
+	entry, err := own.read(args, cmd.ArgsLenAtDash())
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("startup-timeout") {
+		if entry.Startup = own.startup; own.startup <= 0 {
+			return usageError{fmt.Sprintf("--startup-timeout is %q", own.startup), "it must be 100ms to 1h"}
+		}
+	}
+	if err := entry.Check(os.LookupEnv); err != nil {
+		return usageError{err.Error(), "see aloud mcp add --help"}
 	}
 	path, err := configPath(f)
 	if err != nil {
 		return err
 	}
-	if err := config.AddServers(path, os.LookupEnv, entry); err != nil {
+	if err := edit.Add(path, os.LookupEnv, entry); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Added %s to %s.\n", entry.Name, shortPath(path))

@@ -194,7 +194,7 @@ func (p *passerby) open(address string) {
 // Pasted implements login.Browser.
 func (p *passerby) Pasted(ctx context.Context) (string, error) {
 	for {
-		switch line, more := p.in.ask(ctx, "", p.in.line); {
+		switch line, more := p.in.ask(ctx, ""); {
 		case !more:
 			return "", cmp.Or(ctx.Err(), io.EOF)
 		case strings.TrimSpace(line) != "":

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/edit"
 )
 
 func mcpRemoveCommand(f *flags) *cobra.Command {
@@ -23,7 +24,7 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 	if err != nil {
 		return err
 	}
-	err = config.RemoveServer(cfg.Path, os.LookupEnv, name)
+	err = edit.Remove(cfg.Path, os.LookupEnv, name)
 	builtin := isBuiltin(cfg, name)
 	switch {
 	case err != nil && builtin:

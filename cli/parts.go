@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
@@ -95,5 +96,5 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 
 // rememberApproval writes "always" into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
-	return func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
+	return func(pattern string) error { return edit.Allow(cfg.Path, os.LookupEnv, pattern) }
 }

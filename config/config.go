@@ -1,14 +1,17 @@
-// Package config turns flags, environment and the TOML file into one value. Only main imports it, and the packages below it, adding and importing.
+// Package config turns flags, environment and the TOML file into one value. Only cli imports it, and the packages below it.
 //
 // A flag wins over the environment, the environment over the file, the file over the default; every value remembers where it came from
 // (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -121,7 +124,7 @@ func defaults() *Config {
 
 // Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
 func (c *Config) Secrets() []string {
-	all := slices.Concat(secret.OfAddress(c.Host), secret.OfAddress(c.BaseURL), c.chosen.Secrets)
+	all := slices.Concat(secret.Of("", c.Host), secret.Of("", c.BaseURL), c.chosen.Secrets)
 	for _, s := range c.Servers {
 		all = append(all, s.Secrets...)
 	}
@@ -144,4 +147,24 @@ func (c *Config) Origin(key string) string {
 		return o
 	}
 	return "default"
+}
+
+// Allowed warns of calls of a server that run without asking: the patterns may be meant for an earlier server of that
+// name. It is "" if there are none.
+func (c *Config) Allowed(server string) string {
+	var patterns []string
+	for _, pattern := range c.Approval.Allow {
+		glob := strings.IndexAny(pattern, `*?\`)
+		before := pattern[:max(glob, 0)]
+		if glob < 0 {
+			before = pattern
+		}
+		if strings.HasPrefix(before, server+".") || glob >= 0 && strings.HasPrefix(server+".", before) {
+			patterns = append(patterns, fmt.Sprintf("%q", pattern))
+		}
+	}
+	if patterns == nil {
+		return ""
+	}
+	return fmt.Sprintf("Calls of %s that run without asking, by allow in [approval]: %s", sanitize.Line(server), strings.Join(patterns, ", "))
 }

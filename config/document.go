@@ -22,7 +22,6 @@ import (
 type document struct {
 	file    string
 	text    []byte
-	marked  bool // a byte order mark stands before the text
 	values  map[string]any
 	offsets map[string]int // path of a key, or of an element of an array → its first byte
 	lines   []int          // where each line begins
@@ -36,9 +35,12 @@ const deepest = 5
 
 // parse reads TOML. The error is an *Error with the place of the mistake.
 func parse(file string, text []byte) (*document, error) {
+	if len(text) > largest {
+		return nil, &Error{File: file, Text: "the file is larger than 1 MiB, which no configuration is"}
+	}
 	// Editors on Windows put a byte order mark first; it is no part of the first line.
-	text, marked := bytes.CutPrefix(text, []byte(bom))
-	d := &document{file: file, marked: marked, text: text, values: map[string]any{}, offsets: map[string]int{}}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	d := &document{file: file, text: text, values: map[string]any{}, offsets: map[string]int{}}
 	if err := toml.Unmarshal(text, &d.values); err != nil {
 		return nil, d.syntaxError(err)
 	}
@@ -66,14 +68,6 @@ func parse(file string, text []byte) (*document, error) {
 		}
 	}
 	return d, nil
-}
-
-// whole is the text with what stood before it.
-func (d *document) whole() []byte {
-	if d.marked {
-		return append([]byte(bom), d.text...)
-	}
-	return d.text
 }
 
 // standsTwice is what the library says of what may be there once.

@@ -23,7 +23,7 @@ func (l *loader) open(path string) (*document, error) {
 		asked = variable != ""
 	}
 	l.config.Path = path
-	text, err := read(path)
+	text, err := ReadFile(path)
 	nowhere := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // HOME=/dev/null has no files either
 	if nowhere && !asked {
 		text, err = nil, nil
@@ -37,8 +37,9 @@ func (l *loader) open(path string) (*document, error) {
 // largest is what the file may have, in bytes.
 const largest = 1 << 20
 
-// read returns the text of the file. A pipe is none: it would be waited for, and is empty when the file is read again. The error is an *Error.
-func read(path string) ([]byte, error) {
+// ReadFile returns the text of the file. Pipes are refused: aloud would wait for one, and it is empty when read again.
+// The error is an *Error.
+func ReadFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
@@ -57,9 +58,6 @@ func read(path string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(f, largest+1))
 	if err != nil {
 		return nil, unreadable(path, err)
-	}
-	if len(text) > largest {
-		return nil, &Error{File: path, Text: "the file is larger than 1 MiB, which no configuration is"}
 	}
 	return text, nil
 }

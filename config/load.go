@@ -35,6 +35,15 @@ func Load(o LoadOptions) (*Config, error) {
 	return loadDocument(file, l.config.Path, o.Env, o.Flags)
 }
 
+// Check reports the mistakes in the text of a file at path, as Load would.
+func Check(path string, text []byte, env func(string) (string, bool)) error {
+	file, err := parse(path, text)
+	if err == nil {
+		_, err = loadDocument(file, path, env, Flags{})
+	}
+	return err
+}
+
 // loadDocument is Load with a file that is parsed already.
 func loadDocument(file *document, path string, env func(string) (string, bool), flags Flags) (*Config, error) {
 	l := &loader{config: defaults()}

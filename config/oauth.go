@@ -75,7 +75,7 @@ func (t *serverTable) oauth() {
 	}
 	if o.text("client_secret_env", &into.ClientSecretEnv) {
 		into.ClientSecret = o.variable(into.ClientSecretEnv, "client_secret_env")
-		o.hide(secret.OfValue("secret", into.ClientSecret))
+		o.hide(secret.Of("secret", into.ClientSecret))
 	}
 	o.text("private_key_file", &into.PrivateKeyFile)
 	into.PrivateKeyFile = o.home(o.expanded(into.PrivateKeyFile, "private_key_file"))

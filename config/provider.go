@@ -101,7 +101,7 @@ func (t *providerTable) openAI() {
 	t.address("base_url", baseURL)
 	if t.text("api_key_env", &p.APIKeyEnv) {
 		p.Key = strings.TrimSpace(t.variable(p.APIKeyEnv, "api_key_env"))
-		t.hide(secret.OfValue("key", p.Key))
+		t.hide(secret.Of("key", p.Key))
 	}
 }
 
@@ -121,7 +121,7 @@ func (t *providerTable) address(key string, parse func(string) (string, error)) 
 		return
 	}
 	t.provider.Address = address
-	t.hide(secret.OfAddress(address))
+	t.hide(secret.Of("", address))
 }
 
 // choose finds what the provider's name means. What its table sets wins over what stands at the top of the file, and an address on the command

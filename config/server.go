@@ -50,7 +50,7 @@ const nameRule = "must be letters, digits, - and _, at most 32"
 
 // serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
 func serverName(s string) bool {
-	return len(s) <= LongestName && bare(s) == s
+	return len(s) <= LongestName && Key(s) == s
 }
 
 // serverTable reads one [mcp_servers.NAME].
@@ -133,7 +133,7 @@ func (t *serverTable) stdio() {
 		t.mistake("command", `is empty; write the program to start, like "npx"`)
 	}
 	s.Command = t.home(t.expanded(s.Command, "command"))
-	t.hide(secret.Of(s.Command))
+	t.hide(secret.OfArguments([]string{s.Command}))
 	t.texts("args", &s.Args)
 	for i := range s.Args {
 		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
@@ -142,12 +142,12 @@ func (t *serverTable) stdio() {
 	t.pairs("env", &s.Env)
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		s.Env[name] = t.expanded(s.Env[name], "env", name)
-		t.hide(secret.OfValue(name, s.Env[name]))
+		t.hide(secret.Of(name, s.Env[name]))
 	}
 	t.texts("env_vars", &s.EnvVars)
 	for _, name := range s.EnvVars {
 		value, _ := t.loader.env(name)
-		t.hide(secret.OfWord(name, value))
+		t.hide(secret.OfArguments([]string{name + "=" + value}))
 	}
 	t.cwd()
 	s.Transport = "stdio"
@@ -177,12 +177,12 @@ func (t *serverTable) http() {
 	if len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.unresolved(nil, []string{"url"}, `"url" is no address; write one like "https://example.com/mcp"`)
 	}
-	t.hide(secret.OfAddress(s.URL))
+	t.hide(secret.Of("", s.URL))
 	s.Headers = t.headers()
 	var bearer string
 	if t.text("bearer_token_env_var", &bearer) {
 		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
-		t.hide(secret.OfHeader(s.Headers["Authorization"]))
+		t.hide(secret.Of("Authorization", s.Headers["Authorization"]))
 	}
 	t.oauth()
 	t.text("ca_file", &s.CAFile)

@@ -52,7 +52,7 @@ func Show(c *Config) string {
 }
 
 func (p *page) provider(from Provider) {
-	p.table("providers." + bare(from.Name))
+	p.table("providers." + Key(from.Name))
 	p.line("type", from.Type)
 	if from.Type == TypeOllama {
 		p.set("host", from.Address)
@@ -69,7 +69,7 @@ func (p *page) provider(from Provider) {
 }
 
 func (p *page) server(s Server) {
-	p.table("mcp_servers." + bare(s.Name))
+	p.table("mcp_servers." + Key(s.Name))
 	p.line("enabled", s.Enabled)
 	p.line("required", s.Required)
 	p.line("trusted", s.Trusted)
@@ -149,7 +149,7 @@ func (p *page) table(name string) {
 
 // set writes a line for a value that is not empty.
 func (p *page) set(key string, v any) {
-	if text := literal(v, p.secrets); text != `""` && text != "[]" && text != "{}" {
+	if text := TOML(v); text != `""` && text != "[]" && text != "{}" {
 		p.line(key, v)
 	}
 }
@@ -164,26 +164,43 @@ func (p *page) number(key string, n, auto int) {
 }
 
 func (p *page) line(key string, v any) {
-	fmt.Fprintf(&p.b, "%-40s # %s\n", key+" = "+literal(v, p.secrets), p.config.Origin(p.prefix+key))
+	fmt.Fprintf(&p.b, "%-40s # %s\n", key+" = "+TOML(p.masked(v)), p.config.Origin(p.prefix+key))
 }
 
-// literal writes a value as TOML. Values of tables, which are environments and headers, are never shown.
-func literal(v any, secrets secret.Hider) string {
+// masked is a value without its secrets. Values of tables, which are environments and headers, are never shown.
+func (p *page) masked(v any) any {
 	switch v := v.(type) {
 	case string:
-		return tomlString(secrets.Text(v))
+		return p.secrets.Text(v)
+	case []string:
+		return p.secrets.Texts(v)
+	case map[string]string:
+		masked := map[string]string{}
+		for name := range v {
+			masked[name] = secret.Mark
+		}
+		return masked
+	}
+	return v
+}
+
+// TOML is how a value is written in the file.
+func TOML(v any) string {
+	switch v := v.(type) {
+	case string:
+		return tomlString(v)
 	case time.Duration:
 		return strconv.Quote(short(v))
 	case []string:
 		var items []string
 		for _, s := range v {
-			items = append(items, tomlString(secrets.Text(s)))
+			items = append(items, tomlString(s))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]string:
 		var items []string
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, bare(k)+` = "`+secret.Mark+`"`)
+			items = append(items, Key(k)+" = "+tomlString(v[k]))
 		}
 		if len(items) == 0 {
 			return "{}"
@@ -196,8 +213,8 @@ func literal(v any, secrets secret.Hider) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// bare writes a key, in quotes only where TOML needs them.
-func bare(key string) string {
+// Key is how a key is written in the file, in quotes only where TOML needs them.
+func Key(key string) string {
 	if key != "" && strings.Trim(key, letters+"0123456789-_") == "" {
 		return key
 	}

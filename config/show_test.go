@@ -95,14 +95,14 @@ func TestTheTemplateIsTheDefaultsAndEveryExampleInItIsRight(t *testing.T) {
 
 func TestInitNeverOverwrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "aloud", "config.toml")
-	if err := config.Init(path); err != nil || read(t, path) != config.Template {
+	if err := config.Init(path); err != nil || content(t, path) != config.Template {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("model = 'mine'\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.Init(path); err == nil || !strings.Contains(err.Error(), "exists already") || read(t, path) != "model = 'mine'\n" {
-		t.Errorf("%v, now %q", err, read(t, path))
+	if err := config.Init(path); err == nil || !strings.Contains(err.Error(), "exists already") || content(t, path) != "model = 'mine'\n" {
+		t.Errorf("%v, now %q", err, content(t, path))
 	}
 }
 
@@ -175,4 +175,13 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("%q is shown as %q", text, shown)
 		}
 	})
+}
+
+func content(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

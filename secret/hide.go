@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Hider hides values that are known to be secret, as they are and as they stand in JSON. The zero Hider hides nothing. It may be used by several
-// goroutines.
+// Hider hides values that are known to be secret, as they are and as they stand in JSON. The zero Hider hides nothing.
+// It is safe for concurrent use.
 type Hider struct {
-	replacer *strings.Replacer // nil: there are none
-	longest  int               // bytes of one of them
-	now      func() []string   // values that change, as they are now; nil: there are none
+	replacer *strings.Replacer // nil if there are no fixed values
+	longest  int               // of them, in bytes
+	now      func() []string   // values that change; may be nil
 }
 
-// Hide returns a Hider of values that stay, and of those that now returns when it is asked, such as the tokens of a login; it may be nil.
+// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now may
+// be nil.
 func Hide(values []string, now func() []string) Hider {
 	h := Hider{now: now}
 	var pairs []string
@@ -35,16 +36,17 @@ func Hide(values []string, now func() []string) Hider {
 func forms(values []string) (all []string) {
 	for _, value := range values {
 		if value != "" {
-			all = append(all, value, strings.TrimSuffix(strings.TrimPrefix(string(quote(value)), `"`), `"`))
+			quoted := string(quote(value))
+			all = append(all, value, quoted[1:len(quoted)-1])
 		}
 	}
 	return LongestFirst(all)
 }
 
-// None tells that there is nothing to hide.
+// None reports whether there is nothing to hide.
 func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
 
-// Longest is how many bytes a secret has at most.
+// Longest is the length of the longest secret in bytes.
 func (h Hider) Longest() int {
 	longest := h.longest
 	if h.now != nil {
@@ -68,8 +70,8 @@ func (h Hider) Text(text string) string {
 	return text
 }
 
-// Beginning returns the beginning of a text, of about so many bytes, without the secrets. It looks little further, and leaves out what may be the first
-// half of one. Where something is missing stands "…".
+// Beginning returns about the first bytes of a text without the secrets, and leaves out what may be the first half of one.
+// It ends in "…" if something is missing.
 func (h Hider) Beginning(text string, bytes int) string {
 	longest := h.Longest()
 	if len(text) <= bytes+longest {
@@ -79,7 +81,7 @@ func (h Hider) Beginning(text string, bytes int) string {
 	return strings.ToValidUTF8(hidden[:max(0, len(hidden)-longest)], "") + "…"
 }
 
-// Texts returns all of them without the secrets. It leaves what it was given as it is.
+// Texts returns copies of all texts without the secrets.
 func (h Hider) Texts(texts []string) []string {
 	if h.None() {
 		return texts
@@ -91,15 +93,15 @@ func (h Hider) Texts(texts []string) []string {
 	return hidden
 }
 
-// JSON returns a value without the secrets, in strings and names however they are written. A number with one in it becomes a string, and so does what
-// is no JSON and has one. It leaves what it was given as it is.
+// JSON returns a copy of a value without the secrets, in strings and names however they are written. A number with a
+// secret in it becomes a string, and so does invalid JSON with one.
 func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
 	switch {
 	case h.None() || len(raw) == 0:
 		return raw
-	case h.now != nil: // which is asked once, not for every string
-		stay := Hider{replacer: h.replacer}
-		return Hide(h.now(), nil).JSON(stay.JSON(raw))
+	case h.now != nil: // ask once, not for every string
+		fixed := Hider{replacer: h.replacer}
+		return Hide(h.now(), nil).JSON(fixed.JSON(raw))
 	case !json.Valid(raw):
 		if text := h.Text(string(raw)); text != string(raw) {
 			return quote(text)
@@ -107,21 +109,21 @@ func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	var hidden []byte
-	told := 0 // bytes of raw
+	done := 0 // bytes of raw
 	for at := 0; at < len(raw); {
 		written := literal(raw[at:])
 		if meant, ok := meaning(written); ok {
 			if text := h.Text(meant); text != meant {
-				hidden = append(append(hidden, raw[told:at]...), quote(text)...)
-				told = at + len(written)
+				hidden = append(append(hidden, raw[done:at]...), quote(text)...)
+				done = at + len(written)
 			}
 		}
 		at += len(written)
 	}
-	return append(hidden, raw[told:]...)
+	return append(hidden, raw[done:]...)
 }
 
-// literal is the string or the number that valid JSON begins with, or a byte of something else.
+// literal is the string or number that valid JSON begins with, or else its first byte.
 func literal(raw []byte) []byte {
 	const digits = "0123456789+-.eE"
 	switch {
@@ -139,7 +141,7 @@ func literal(raw []byte) []byte {
 	return raw[:1]
 }
 
-// meaning is the text of a string or a number; ok is false for what is neither.
+// meaning is the text of a string or a number; ok is false for anything else.
 func meaning(literal []byte) (text string, ok bool) {
 	switch c := literal[0]; {
 	case c == '"' && bytes.IndexByte(literal, '\\') < 0:
@@ -155,8 +157,7 @@ func quote(text string) []byte {
 	return quoted
 }
 
-// Error leaves an error as it is unless there is something to hide in it: then its text is another one, and
-// errors.Is still knows it.
+// Error returns err with the secrets hidden in its text; errors.Is still matches it.
 func (h Hider) Error(err error) error {
 	if err == nil {
 		return nil
@@ -167,7 +168,7 @@ func (h Hider) Error(err error) error {
 	return err
 }
 
-// hiddenError is an error whose text is not to be told. It has no Unwrap, which would hand that out.
+// hiddenError has no Unwrap, which would hand out the original text.
 type hiddenError struct {
 	text  string
 	cause error
@@ -175,10 +176,9 @@ type hiddenError struct {
 
 func (e *hiddenError) Error() string { return e.text }
 
-// Is is asked by errors.Is.
 func (e *hiddenError) Is(target error) bool { return errors.Is(e.cause, target) }
 
-// LongestFirst sorts secrets so that one that begins like another is masked as a whole, and drops those that are there twice.
+// LongestFirst sorts secrets so that one that begins like another is masked as a whole, and drops duplicates.
 func LongestFirst(values []string) []string {
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(values)

@@ -1,54 +1,176 @@
-// Package secret knows what is secret, and hides it. Everything that asks so asks here: the configuration, the takeover of other programs' files,
-// what servers say, and the log.
+// Package secret finds and hides secrets: the values that the configuration and the environment of servers hold, tokens
+// of well-known services, values whose names call them secret, and the credentials in URLs and Authorization headers.
 //
-// There are three questions, and they are answered apart, because being wrong costs something else each time:
-//   - Must this value be masked wherever it would be shown? [MayBe] says yes rather than no: a masked harmless word costs little.
-//   - Should a person put this value into a variable? [Looks] says no rather than yes: a needless question costs a person's time.
-//   - Which parts of a text that anybody wrote are secret? [Mask] hides them for a log, [In] names them for whoever moves them,
-//     and [Of] for whoever gives them to somebody who may repeat them.
-//
-// The answers agree: what should be in a variable is masked, too, wherever it stands. Only a log shows what merely looks as if chance wrote it, which
-// mostly is an id there.
-//
-// Read name.go (what names say), shape.go (what values look like), address.go, argument.go (values, headers and command lines), text.go (the
-// questions, put to a whole text) and hide.go (values that are known to be secret).
+// Use [Looks] and [Replace] to keep secrets out of a file, [Of] for what must be hidden of a value that is in use, and a
+// [Hider] to hide it. [Mask] hides what looks secret in any text, for logs.
 package secret
 
-import "strings"
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
 
 // Mark stands where a secret was.
 const Mark = "•••"
 
-// shortest is how long a value must be to be masked or moved: masking a shorter one would rather destroy text than protect anything.
+// shortest is how many bytes a secret has at least: hiding shorter values would destroy text rather than protect them.
 const shortest = 6
 
-// MayBe tells whether a value must be masked wherever it would be shown. It must not when masking it everywhere would rather destroy text than
-// protect anything: when it is very short, or when its name does not speak of secrets and it is a plain word, a path or an address. Whatever [Looks]
-// like a secret may be one.
-func MayBe(name, value string) bool {
-	return len(value) >= shortest && (Tells(name) || !plain(value)) || Looks(name, value)
+const (
+	// words are in the names of secrets.
+	words = `token|secret|passw(?:or)?d|passphrase|pwd|(?:api|access|account|private)[-_]?key|authorization|credential|cookie`
+	// tokens are how the tokens of well-known services begin.
+	tokens = `ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|sk-|sk_live_|sk_test_|pk_live_|rk_live_|xoxb-|xoxp-|xapp-|` +
+		`hf_|gsk_|AKIA|AIza|eyJ|ntn_|secret_|lin_api_|pat-|npm_|pypi-|dop_v1_|shpat_|tvly-|fc-|BSA`
+)
+
+var name = regexp.MustCompile(`(?i)` + words + `|(?:^|[-_.])(?:key|auth|pass|pat)$`)
+
+// pattern finds secrets in a text. Its group is the secret.
+type pattern struct {
+	*regexp.Regexp
+	isSecret func(found, part string) bool
 }
 
-// Looks tells whether a value that somebody wrote in the open should rather be in a variable. It is narrower than [MayBe]. name is what the value
-// is called, "" when nothing is known.
+var patterns = []pattern{
+	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), always},
+	{regexp.MustCompile(`\b((?:` + tokens + `)[\w.=-]{12,})`), isNoWord},
+	{regexp.MustCompile(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), always},
+	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), always},
+	{regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
+	// NAME=value, "name": "value" also within JSON in a string, a header, a part of a query.
+	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + words + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
+		`\s?[:=]\s?(?:\\?["'])?(?:(?:bearer|basic)\s+)?([^\s"'\\&#,;]{3,})`), func(found, part string) bool {
+		return !isNumber(part) && !strings.Contains(part, "://") && !strings.Contains(strings.ToLower(found), "progresstoken")
+	}},
+}
+
+func always(_, _ string) bool { return true }
+
+// isNoWord knows "sk-learn-estimators" and "basic instructions".
+func isNoWord(_, part string) bool {
+	return strings.Trim(part[1:], "abcdefghijklmnopqrstuvwxyz-_") != ""
+}
+
+// Named reports whether a name says that its value is secret: GITHUB_TOKEN, X-Api-Key, --password.
+func Named(s string) bool { return name.MatchString(s) }
+
+// Looks reports whether a value looks secret, so that it belongs in a variable and not in a file. name may be "".
 func Looks(name, value string) bool {
-	switch {
-	case len(value) < shortest || strings.Contains(value, "${"):
-		return false
-	case tokenLike(value) || In(value) != nil:
-		return true
-	}
-	return called(name, value)
+	return IsWhole(name, value) || Replace(value, func(string) string { return Mark }) != value
 }
 
-// called tells whether a value must be secret because of what it is called, and is not what else such names are given.
-func called(name, value string) bool {
-	switch {
-	case len(value) < shortest || !Tells(name) || pathLike(value) || plainAddress(value):
-		return false
-	case TellsClearly(name):
-		const longNumber = 9
-		return !onlyDigits(value) || len(value) > longNumber // "max_tokens = 100000" is none
+// IsWhole reports whether the name says that all of the value is secret. Paths, addresses and small numbers are not.
+func IsWhole(name, value string) bool {
+	isPath := strings.HasPrefix(value, "~/") || strings.HasPrefix(value, ".") || strings.HasPrefix(value, "/") &&
+		strings.Count(value, "/") > 1 || strings.Contains(value, `:\`)
+	return Named(name) && len(value) >= shortest && !isReference(value) && !isNumber(value) &&
+		!isPath && !strings.Contains(value, "://")
+}
+
+// isReference reports whether a variable will be put in for a value or a part of it.
+func isReference(value string) bool {
+	return strings.Contains(value, "${") || strings.HasPrefix(value, "$")
+}
+
+// isNumber reports whether a value is too small a number to be secret, as in "max_tokens = 100000".
+func isNumber(value string) bool { return len(value) < 10 && strings.Trim(value, "0123456789") == "" }
+
+// Replace returns a text with by(part) in place of each part that looks secret.
+func Replace(text string, by func(part string) string) string {
+	for _, pattern := range patterns {
+		var b strings.Builder
+		done := 0
+		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			start, end := at[2], at[3]
+			part := text[start:end]
+			if !isReference(part) && part != Mark && pattern.isSecret(text[at[0]:at[1]], part) {
+				b.WriteString(text[done:start] + by(part))
+				done = end
+			}
+		}
+		text = b.String() + text[done:]
 	}
-	return strings.Trim(strings.ToLower(value), letters+"_- ") != ""
+	return text
+}
+
+// Mask hides what looks secret in a text.
+func Mask(text string) string { return Replace(text, func(string) string { return Mark }) }
+
+// Of returns what must be hidden of a value in use: its parts that look secret, as written and without escapes, and all of
+// it if it has a name and that calls it secret, or it is not a plain word, path or address.
+func Of(name, value string) []string {
+	all := ofParts(value)
+	if len(value) >= shortest && (Named(name) || name != "" && !plain.MatchString(value)) {
+		all = append(all, value)
+		if _, token, ok := strings.Cut(value, " "); ok && len(token) >= shortest { // behind "Bearer"
+			all = append(all, token)
+		}
+	}
+	return all
+}
+
+// plain is a single word, a path or an address without numbers and parameters: results are full of them.
+var plain = regexp.MustCompile(`(?i)^(?:[a-z]+$|https?://[^@?#/]*(?:/[a-z/._-]*)?$|[/~.]|.*:\\)`)
+
+// longSegment is a part of a path by which some servers know their users.
+var longSegment = regexp.MustCompile(`/([\w-]*\d[\w-]*)`)
+
+// ofParts returns the parts of a value that must be hidden: those that look secret, and the long ones of a URL's path.
+func ofParts(value string) (all []string) {
+	const long = 20
+	add := func(part string) string {
+		for _, unescape := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
+			if meant, err := unescape(part); err == nil && len(meant) >= shortest {
+				all = append(all, meant)
+			}
+		}
+		if len(part) >= shortest {
+			all = append(all, part)
+		}
+		return Mark
+	}
+	Replace(value, add)
+	if u, err := url.Parse(value); err == nil && u.Host != "" {
+		Replace(u.String(), add) // programs repeat it like this
+		for _, at := range longSegment.FindAllStringSubmatch(u.Path, -1) {
+			if len(at[1]) >= long {
+				all = append(all, at[1])
+			}
+		}
+	}
+	return LongestFirst(all)
+}
+
+// OfArguments returns what must be hidden of a command line. Only arguments with a name that calls them secret are
+// hidden as a whole.
+func OfArguments(args []string) (all []string) {
+	for i, arg := range args {
+		if name, value := Argument(args, i); Named(name) {
+			all = append(all, Of(name, value)...)
+		}
+		all = append(all, ofParts(arg)...)
+	}
+	return all
+}
+
+// Argument returns the name of an argument and its value, which is the end of it: those of --name=value, NAME=value and
+// "Name: value", else all of the argument with the flag before it as its name.
+func Argument(args []string, i int) (name, value string) {
+	arg := args[i]
+	isFlag := strings.HasPrefix(arg, "-")
+	if i > 0 && !isFlag && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=") {
+		name = args[i-1]
+	}
+	if Named(name) {
+		return name, arg // also if there is a sign in it: many tokens end with =
+	}
+	if before, after, ok := strings.Cut(arg, "="); ok && !strings.ContainsAny(before, ` /:@?{"'`) {
+		return before, after
+	}
+	if before, after, ok := strings.Cut(arg, ":"); ok && Named(before) && !strings.ContainsAny(before, ` /@?{"'`) {
+		return before, strings.TrimPrefix(after, " ")
+	}
+	return name, arg
 }

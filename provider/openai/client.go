@@ -69,7 +69,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{base: base, headers: http.Header{}, habits: map[string]habits{}}
 	c.headers.Set("User-Agent", "aloud")
-	secrets := slices.Concat(o.Secrets, secret.OfValue("key", o.Key), secret.OfAddress(o.BaseURL), secret.OfAddress(base.String()))
+	secrets := slices.Concat(o.Secrets, secret.Of("key", o.Key), secret.Of("", o.BaseURL), secret.Of("", base.String()))
 	if o.Key != "" {
 		c.headers.Set("Authorization", "Bearer "+o.Key)
 	}
@@ -78,7 +78,7 @@ func New(o Options) (*Client, error) {
 			return nil, fmt.Errorf("%q is no name of a header; a name has letters, digits and dashes", name)
 		}
 		c.headers.Set(name, value)
-		secrets = append(secrets, secret.OfHeader(value)...)
+		secrets = append(secrets, secret.Of("Authorization", value)...)
 	}
 	for name, values := range c.headers {
 		if !httpguts.ValidHeaderFieldValue(values[0]) { // it is secret, so it is not repeated

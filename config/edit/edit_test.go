@@ -1,0 +1,460 @@
+package edit_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aloudchat/aloud/atomicfile"
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/edit"
+)
+
+// environment has a home folder and nothing else.
+func environment(t testing.TB) edit.Env {
+	t.Helper()
+	home := t.TempDir()
+	return func(name string) (string, bool) {
+		if name == "HOME" || name == "USERPROFILE" {
+			return home, true
+		}
+		return "", false
+	}
+}
+
+func write(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// notes is a server of every kind of value.
+var notes = edit.Server{
+	Name: "notes", Note: "from a test", Command: "npx", Args: []string{"-y", "server", `C:\a "b"`}, Env: map[string]string{"A": "${A:-a}"},
+	Cwd: "~", Startup: 30 * time.Second, Tool: 1500 * time.Millisecond, Disabled: true, EnabledTools: []string{"read_*"},
+}
+
+const notesText = `[mcp_servers.notes] # from a test
+command = "npx"
+args = ["-y", "server", "C:\\a \"b\""]
+env = { A = "${A:-a}" }
+cwd = "~"
+enabled = false
+startup_timeout_sec = 30
+tool_timeout_sec = 1.5
+enabled_tools = ["read_*"]
+`
+
+// TestAddedServersLeaveTheRestAsItIs adds a server to files as people write them, and takes it out again.
+func TestAddedServersLeaveTheRestAsItIs(t *testing.T) {
+	for name, before := range map[string]string{
+		"empty":           "",
+		"comments":        "# mine\nmodel = \"m\" # why\n\n\n[limits] # few\niterations = 3\n# the end\n",
+		"another server":  "[mcp_servers.docs]\nurl = \"http://x\"\n\n[mcp_servers.docs.http_headers]\nX = \"y\"\n",
+		"one table":       "[mcp_servers]\nclock.enabled = false\nfiles = { builtin_write = true }\n",
+		"tables after":    "[mcp_servers.docs]\nurl = \"http://x\"\n[approval]\nallow = [\n  \"docs.*\", # all\n]\n",
+		"byte order mark": "\ufeffmodel = \"m\"\n",
+	} {
+		path := write(t, before)
+		if err := edit.Add(path, environment(t), notes); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		after := content(t, path)
+		if !strings.HasPrefix(after, before) || !strings.HasSuffix(after, notesText) {
+			t.Errorf("%s became\n%s", name, after)
+		}
+		server := find(t, path, "notes")
+		if server.Command != "npx" || server.Args[2] != `C:\a "b"` || server.Env["A"] != "a" || server.Enabled || server.ToolTimeout != 1500*time.Millisecond {
+			t.Errorf("%s: it is read as %+v", name, server)
+		}
+		if err := edit.Remove(path, environment(t), "notes"); err != nil || content(t, path) != before {
+			t.Errorf("%s, taken out again (%v), became\n%q", name, err, content(t, path))
+		}
+	}
+}
+
+func TestLinesEndAsInTheRestOfTheFile(t *testing.T) {
+	path := write(t, "model = \"m\"\r\n[limits]\r\niterations = 3") // and no newline at the end
+	if err := edit.Add(path, environment(t), notes); err != nil {
+		t.Fatal(err)
+	}
+	want := "model = \"m\"\r\n[limits]\r\niterations = 3\r\n\r\n" + strings.ReplaceAll(notesText, "\n", "\r\n")
+	if got := content(t, path); got != want {
+		t.Errorf("got %q", got)
+	}
+	if err := edit.Remove(path, environment(t), "notes"); err != nil || content(t, path) != "model = \"m\"\r\n[limits]\r\niterations = 3\r\n" {
+		t.Errorf("%v, got %q", err, content(t, path))
+	}
+}
+
+func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
+	for _, test := range []struct{ name, before, after string }{
+		{
+			"a table with what is below it, between others",
+			"# all\n[mcp_servers.a]\ncommand = \"a\" # a\n# args = []\n\n# x itself\n[mcp_servers.x]\n# inside\ncommand = \"x\"\n\n[mcp_servers.x.env]\nA = \"a\"\n# B = \"b\"\n\n# b\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"# all\n[mcp_servers.a]\ncommand = \"a\" # a\n# args = []\n\n# b\n[mcp_servers.b]\ncommand = \"b\"\n",
+		},
+		{
+			"what stands above: of the file, of a table before, its own",
+			"# mine\n[mcp_servers.x]\nurl = \"http://x\"\n\n[limits]\n# iterations = 3\n[mcp_servers.x.http_headers]\nA = \"a\"\n\n# one\n# two\n[mcp_servers.x.oauth]\n",
+			"# mine\n[limits]\n# iterations = 3\n",
+		},
+		{
+			"tables apart",
+			"[mcp_servers.x]\ncommand = \"x\"\n[limits]\niterations = 3\n[mcp_servers.x.env]\nA = \"a\"\n[status]\ntitle = true\n",
+			"[limits]\niterations = 3\n[status]\ntitle = true\n",
+		},
+		{"a comment that is of what follows", "[mcp_servers.x]\ncommand = \"x\"\n# limits\n[limits]\niterations = 3\n", "# limits\n[limits]\niterations = 3\n"},
+		{
+			"a server below that is switched off", "[mcp_servers.x]\ncommand = \"x\"\n# args = []\n# [mcp_servers.old]\n# command = \"old\"\n\n[limits]\niterations = 3\n",
+			"# [mcp_servers.old]\n# command = \"old\"\n\n[limits]\niterations = 3\n",
+		},
+		{
+			"a server above that is switched off", "model = \"m\"\n\n#[mcp_servers.old]\n#command = \"old\"\n[mcp_servers.x]\ncommand = \"x\"\n",
+			"model = \"m\"\n\n#[mcp_servers.old]\n#command = \"old\"\n",
+		},
+		{
+			"comments between what is taken out", "[mcp_servers.x]\ncommand = \"x\"\n# about env\n[mcp_servers.x.env]\nA = \"a\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"[mcp_servers.b]\ncommand = \"b\"\n",
+		},
+		{
+			"a switched off server between what is taken out",
+			"[mcp_servers.x]\ncommand = \"x\"\n\n# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.x.env]\nA = \"a\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+			"# [mcp_servers.old]\n# command = \"old\"\n\n[mcp_servers.b]\ncommand = \"b\"\n",
+		},
+		{"quotes in the key", "model = \"m\"\n\n[ mcp_servers . \"x\" ]\ncommand = \"x\"", "model = \"m\"\n"},
+	} {
+		path := write(t, test.before)
+		if err := edit.Remove(path, environment(t), "x"); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		} else if got := content(t, path); got != test.after {
+			t.Errorf("%s\n got %q\nwant %q", test.name, got, test.after)
+		}
+	}
+}
+
+// A file that would not be right afterwards stays as it is, and what is wrong is said.
+func TestWhatCannotBeEditedStays(t *testing.T) {
+	for _, test := range []struct {
+		name, before, want string
+		edit               func(string, edit.Env) error
+	}{
+		{"a mistake before", "modle = \"m\"\n", `1:1: unknown key "modle" at the top level; did you mean "model"?`, add(notes)},
+		{"no TOML", "model = \n", "the file is not valid TOML", add(notes)},
+		{"there already", "[mcp_servers.notes]\ncommand = \"x\"\n", `there is a server "notes" already`, add(notes)},
+		{"twice at once", "", `there is a server "notes" already`, add(notes, notes)},
+		{"a name that is none", "", `"a.b" must be letters`, add(edit.Server{Name: "a.b", Command: "x"})},
+		{"a table in one value", "mcp_servers = { clock = { enabled = false } }\n", "with the change it would not be right", add(notes)},
+		{"dotted keys", "[mcp_servers]\nx.command = \"x\"\n", "remove it there by hand", remove("x")},
+		{"no table", "mcp_servers = 3\n", "must be a table", add(notes)},
+		{"an address that is none", "", `"url" is no address`, add(edit.Server{Name: "x", URL: "example.com"})},
+		{"${ without }", "", "${ without }", add(edit.Server{Name: "x", Command: "${"})},
+		{"larger than is read", "", "larger than 1 MiB", add(edit.Server{Name: "x", Command: strings.Repeat("x", 2<<20)})},
+		{"not there", "model = \"m\"\n", `there is no server "x"`, remove("x")},
+		{"in one value", "mcp_servers = { x = { command = \"x\" }, clock = {} }\n", "remove it there by hand", remove("x")},
+	} {
+		path := write(t, test.before)
+		err := test.edit(path, environment(t))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		} else if before := test.name == "a mistake before"; before && strings.Contains(err.Error(), "with the change") {
+			t.Errorf("%s is laid on the change: %v", test.name, err)
+		}
+		if got := content(t, path); got != test.before {
+			t.Errorf("%s became %q", test.name, got)
+		}
+	}
+}
+
+func TestAServerMayWaitForAVariable(t *testing.T) {
+	path := write(t, "")
+	if err := edit.Add(path, environment(t), edit.Server{Name: "x", URL: "https://x.example/mcp", BearerEnv: "NOT_SET"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := find(t, path, "x"); s.Unset == nil {
+		t.Error("it waits for nothing")
+	}
+}
+
+func TestEditedFilesStayWhereAndWhatTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "new", "config.toml")
+	if err := edit.Add(missing, environment(t), notes); err != nil || content(t, missing) != notesText {
+		t.Errorf("a new file says %q, %v", content(t, missing), err)
+	}
+	if err := edit.Remove(filepath.Join(dir, "none.toml"), environment(t), "x"); err == nil {
+		t.Error("a server was taken out of no file")
+	}
+	if err := edit.Add("", environment(t), notes); err == nil {
+		t.Error("a server was added to no file")
+	}
+	if runtime.GOOS == "windows" {
+		return // there are no permissions, and links need a right
+	}
+	target, link := filepath.Join(dir, "target.toml"), filepath.Join(dir, "link.toml")
+	if err := errors.Join(os.WriteFile(target, []byte("# mine\n"), 0o640), os.Chmod(target, 0o640), os.Symlink(target, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := edit.Add(link, environment(t), notes); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o640 || content(t, target) != "# mine\n\n"+notesText {
+		t.Errorf("the target is %v, %v: %q", info, err, content(t, target))
+	}
+}
+
+// Nothing in a comment may end it, or change how a terminal shows it.
+func TestANoteStaysAComment(t *testing.T) {
+	path := write(t, "")
+	if err := edit.Add(path, environment(t), edit.Server{Name: "x", Command: "x", Note: "from\nmodel = \"m\" \x1b[2J \"a\\b\""}); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, path); got != "[mcp_servers.x] # from model = \"m\" [2J \"a\\b\"\ncommand = \"x\"\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
+	for name, test := range map[string]struct{ before, after string }{
+		"an empty file":     {"", "[approval]\nallow = [\"new.*\"]\n"},
+		"no table":          {"model = 'm' # mine\n", "model = 'm' # mine\n\n[approval]\nallow = [\"new.*\"]\n"},
+		"no last newline":   {"model = 'm'", "model = 'm'\n\n[approval]\nallow = [\"new.*\"]\n"},
+		"only comments":     {"# hello\n", "# hello\n\n[approval]\nallow = [\"new.*\"]\n"},
+		"an empty table":    {"[approval] # ask\n\n[limits]\n", "[approval] # ask\nallow = [\"new.*\"]\n\n[limits]\n"},
+		"a table at an end": {"[approval]", "[approval]\nallow = [\"new.*\"]"},
+		"other keys": {
+			"[approval]\n# the mode\nmode = 'auto'\n[status]\n",
+			"[approval]\nallow = [\"new.*\"]\n# the mode\nmode = 'auto'\n[status]\n",
+		},
+		"one line":        {"[approval]\nallow = [ 'a.b' ] # these\n", "[approval]\nallow = [ 'a.b', \"new.*\" ] # these\n"},
+		"trailing comma":  {"[approval]\nallow = ['a.b',]\n", "[approval]\nallow = ['a.b', \"new.*\",]\n"},
+		"an empty array":  {"[approval]\nallow = []\n", "[approval]\nallow = [\"new.*\"]\n"},
+		"quoted keys":     {"[ 'approval' ]\n\"allow\" = ['a.b']\n", "[ 'approval' ]\n\"allow\" = ['a.b', \"new.*\"]\n"},
+		"brackets inside": {"[approval]\nallow = ['a.b(]#)']\n", "[approval]\nallow = ['a.b(]#)', \"new.*\"]\n"},
+		"one a line": {
+			"[approval]\nallow = [\n\t'a.b', # reads\n\t'c.d', # writes\n\t# the end\n]\nmode = 'ask'\n",
+			"[approval]\nallow = [\n\t'a.b', # reads\n\t'c.d', # writes\n\t\"new.*\",\n\t# the end\n]\nmode = 'ask'\n",
+		},
+		"one a line, no last comma": {
+			"[approval]\nallow = [\n    'a.b',\n    'c.d' # writes\n]\n",
+			"[approval]\nallow = [\n    'a.b',\n    'c.d', # writes\n    \"new.*\",\n]\n",
+		},
+		"begins behind the bracket": {
+			"[approval]\nallow = ['a.b',\n         'c.d']\n",
+			"[approval]\nallow = ['a.b',\n         'c.d', \"new.*\"]\n",
+		},
+		"an empty array of lines": {"[approval]\nallow = [\n  # none\n]\n", "[approval]\nallow = [\n  # none\n\"new.*\"]\n"},
+		"a dotted allow":          {"approval.allow = ['a.b']\n", "approval.allow = ['a.b', \"new.*\"]\n"},
+		"Windows lines":           {"[approval]\r\nallow = [\r\n  'a.b',\r\n]\r\n", "[approval]\r\nallow = [\r\n  'a.b',\r\n  \"new.*\",\r\n]\r\n"},
+		"a byte order mark":       {"\ufeff[approval]\nallow = []\n", "\ufeff[approval]\nallow = [\"new.*\"]\n"},
+		"there already":           {"[approval]\nallow = ['new.*']\n", "[approval]\nallow = ['new.*']\n"},
+	} {
+		path := write(t, test.before)
+		for range 2 { // the second time it is there already
+			if err := edit.Allow(path, environment(t), "new.*"); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got := content(t, path); got != test.after {
+				t.Errorf("%s:\n%s\nbecame\n%s\nwant\n%s", name, test.before, got, test.after)
+			}
+		}
+	}
+}
+
+func TestAllowMakesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "config.toml")
+	pattern := `odd."quoted\*"` + "\u202e.*"
+	if err := edit.Allow(path, environment(t), pattern); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
+	if err != nil || !slices.Equal(c.Approval.Allow, []string{pattern}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestAllowGoesThroughASymbolicLink(t *testing.T) {
+	target := write(t, "model = 'm'\n")
+	link := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := edit.Allow(link, environment(t), "a.b"); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != target || !strings.Contains(content(t, target), "a.b") {
+		t.Errorf("the link is %q, %v; its target is %q", to, err, content(t, target))
+	}
+}
+
+func TestAllowLeavesAloneWhatItDoesNotUnderstand(t *testing.T) {
+	for _, text := range []string{"model = ", "approval = 3\n", "[[approval]]\n", "[approval]\nallow = 'x'\n", "[approval.allow]\n",
+		"approval = { mode = 'ask' }\n", "approval.mode = 'ask'\n"} {
+		path := write(t, text)
+		err := edit.Allow(path, environment(t), "a.b")
+		if err == nil || content(t, path) != text {
+			t.Errorf("%q: %v, now %q", text, err, content(t, path))
+		}
+	}
+	if err := edit.Allow(write(t, ""), environment(t), ""); err == nil {
+		t.Error("an empty pattern was allowed")
+	}
+	if err := edit.Allow("", environment(t), "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
+		t.Errorf("without a file: %v", err)
+	}
+}
+
+func FuzzAllow(f *testing.F) {
+	f.Add("[approval]\nallow = [\n 'a.b', # c\n]\n", "x.y")
+	f.Add("approval = { allow = [] }", "x.\"")
+	f.Add("a = [[[1]]]\napproval.mode = 1", "x.\u009b")
+	f.Fuzz(func(t *testing.T, text, pattern string) {
+		path := write(t, text)
+		if err := edit.Allow(path, environment(t), pattern); err != nil {
+			if content(t, path) != text {
+				t.Errorf("%q was changed although %v", text, err)
+			}
+			return
+		}
+		once := content(t, path)
+		if err := edit.Allow(path, environment(t), pattern); err != nil || content(t, path) != once {
+			t.Errorf("%q again: %v", once, err)
+		}
+	})
+}
+
+// Two programs that edit at once each read the file before they write it.
+func TestNoEditIsLost(t *testing.T) {
+	path, env := write(t, "# mine\n"), environment(t)
+	var edits sync.WaitGroup
+	const each = 10
+	for i := range each {
+		edits.Go(func() {
+			if err := edit.Allow(path, env, fmt.Sprintf("s%d.*", i)); err != nil {
+				t.Error(err)
+			}
+		})
+		edits.Go(func() {
+			if err := edit.Add(path, env, edit.Server{Name: fmt.Sprintf("s%d", i), Command: "x"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	edits.Wait()
+	c, err := config.Load(config.LoadOptions{Path: path, Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range each {
+		if name := fmt.Sprintf("s%d", i); !slices.Contains(c.Approval.Allow, name+".*") || find(t, path, name).Command != "x" {
+			t.Errorf("an edit of %s is lost", name)
+		}
+	}
+}
+
+// One that waits does not wait for good, and says why.
+func TestAnEditGivesUpWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path, env := write(t, "# mine\n"), environment(t)
+		dir, err := config.StateDir(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := atomicfile.Lock(t.Context(), filepath.Join(dir, "config.lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := edit.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud has been writing") || content(t, path) != "# mine\n" {
+			t.Errorf("%v, the file says %q", err, content(t, path))
+		}
+		unlock()
+		if err := edit.Allow(path, env, "a.b"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzEdit holds that an edit either changes nothing or adds and takes out exactly one server.
+func FuzzEdit(f *testing.F) {
+	f.Add("# mine\n[mcp_servers.x]\ncommand = \"a\"\n", "notes", "npx", "-y")
+	f.Add("mcp_servers.x.command = 'a'\r\n", "y", "${A}", "\x00\n\"")
+	f.Add("[mcp_servers]\nx = {command='a'}", "x", "", "é\ufeff")
+	f.Add("\ufeff[[a]]\n", "x", "x", "")
+	f.Fuzz(func(t *testing.T, before, name, command, arg string) {
+		if len(before) > 10_000 {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		env := func(string) (string, bool) { return "", false }
+		entry := edit.Server{Name: name, Command: command, Args: []string{arg}, Env: map[string]string{"A": arg, "b c": "d"}}
+		if err := edit.Add(path, env, entry); err != nil {
+			if content(t, path) != before {
+				t.Fatalf("an edit that failed (%v) made of %q\n%q", err, before, content(t, path))
+			}
+			return
+		}
+		added := content(t, path)
+		if !strings.HasPrefix(added, before) {
+			t.Fatalf("%q became %q", before, added)
+		}
+		if err := edit.Remove(path, env, name); err != nil {
+			t.Fatalf("what was added to %q cannot be taken out: %v", before, err)
+		}
+		removed := content(t, path)
+		if strings.TrimRight(removed, "\r\n") != strings.TrimRight(before, "\r\n") {
+			t.Fatalf("%q became %q", before, removed)
+		}
+	})
+}
+
+func add(servers ...edit.Server) func(string, edit.Env) error {
+	return func(path string, env edit.Env) error { return edit.Add(path, env, servers...) }
+}
+
+func remove(name string) func(string, edit.Env) error {
+	return func(path string, env edit.Env) error { return edit.Remove(path, env, name) }
+}
+
+func content(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// find is a server of a file that must be right.
+func find(t *testing.T, path, name string) config.Server {
+	t.Helper()
+	c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(c.Servers, func(s config.Server) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no server %q", name)
+	}
+	return c.Servers[i]
+}

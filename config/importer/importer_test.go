@@ -1,0 +1,219 @@
+package importer_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/config/edit"
+	"github.com/aloudchat/aloud/config/importer"
+)
+
+func nothing(string) (string, bool) { return "", false }
+
+func save(t testing.TB, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// plan is what is planned for sources when nothing is configured.
+func plan(t testing.TB, place importer.Place, sources []importer.Source) (*importer.Plan, string) {
+	t.Helper()
+	cfg, err := config.Load(config.LoadOptions{Path: save(t, filepath.Join(t.TempDir(), "config.toml"), ""), Env: nothing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Path = "config.toml"
+	p := importer.NewPlan(cfg, place, sources, false)
+	var out bytes.Buffer
+	p.Show(&out)
+	return p, out.String()
+}
+
+// read is the plan for a file that is named.
+func read(t testing.TB, name, text string) (*importer.Plan, string, error) {
+	t.Helper()
+	place := importer.Place{GOOS: "linux", Home: "/home/ada", Env: nothing}
+	source, err := place.Read(save(t, filepath.Join(t.TempDir(), filepath.FromSlash(name)), text))
+	p, out := plan(t, place, []importer.Source{source})
+	return p, out, err
+}
+
+var update = flag.Bool("update", false, "write testdata/plan.txt")
+
+// TestEveryProgram imports the files of all programs at once. What is planned is in testdata/plan.txt; all of it loads.
+func TestEveryProgram(t *testing.T) {
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "files.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	work := filepath.Join(dir, "work")
+	for _, file := range archive.Files {
+		text := strings.ReplaceAll(string(file.Data), "@WORK@", strings.ReplaceAll(work, `\`, `\\`))
+		save(t, filepath.Join(dir, filepath.FromSlash(file.Name)), text)
+	}
+	place := importer.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: work, Env: nothing}
+	p, got := plan(t, place, place.Find())
+	got = strings.ReplaceAll(strings.ReplaceAll(got, strings.ReplaceAll(dir, `\`, `\\`), "@"), `\`, "/")
+	golden := filepath.Join("testdata", "plan.txt")
+	if *update {
+		save(t, golden, got)
+	}
+	if want, err := os.ReadFile(golden); err != nil || got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%v, got\n%s", err, got)
+	}
+	for _, secret := range []string{"BSAabcdef", "pass-word", "hf_abcdef"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("%s… is shown", secret)
+		}
+	}
+	path := save(t, filepath.Join(dir, "config.toml"), "")
+	for _, s := range p.Servers {
+		if err := edit.Add(path, nothing, s.Server); err != nil || s.Trusted {
+			t.Errorf("%s: %v, trusted %v", s.Name, err, s.Trusted)
+		}
+	}
+	if sources := place.Find("cursor", "codex"); len(sources) != 2 {
+		t.Errorf("%d files of two programs were read", len(sources))
+	}
+}
+
+func TestFilesOnEverySystem(t *testing.T) {
+	const text = `{"mcpServers": {"a": {"command": "a"}}}`
+	for _, test := range []struct{ goos, file, key string }{
+		{"linux", "home/.config/Claude/claude_desktop_config.json", "claude-desktop"},
+		{"darwin", "home/Library/Application Support/Claude/claude_desktop_config.json", "claude-desktop"},
+		{"windows", "Roaming/Claude/claude_desktop_config.json", "claude-desktop"},
+		{"windows", "Local/crush/crush.json", "crush"},
+		{"darwin", "xdg/crush/crush.json", "crush"},
+		{"darwin", "home/.cursor/mcp.json", "cursor"},
+		{"windows", "home/.lmstudio/mcp.json", "lmstudio"},
+	} {
+		dir := t.TempDir()
+		place := importer.Place{GOOS: test.goos, Home: filepath.Join(dir, "home"), Env: func(name string) (string, bool) {
+			folder, ok := map[string]string{"APPDATA": "Roaming", "LOCALAPPDATA": "Local", "XDG_CONFIG_HOME": "xdg"}[name]
+			if name == "XDG_CONFIG_HOME" && test.goos == "linux" {
+				return "", false
+			}
+			return filepath.Join(dir, folder), ok
+		}}
+		save(t, filepath.Join(dir, filepath.FromSlash(test.file)), strings.Replace(text, "mcpServers", map[bool]string{true: "mcp", false: "mcpServers"}[test.key == "crush"], 1))
+		if sources := place.Find(test.key); len(sources) != 1 {
+			t.Errorf("%+v: %d files", test, len(sources))
+		}
+	}
+	if sources := (importer.Place{GOOS: "linux", Env: nothing}).Find(); sources != nil {
+		t.Errorf("without a home folder %v is found", sources)
+	}
+}
+
+func TestNamedFiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"mcp.json":                   `{"mcpServers": {"a": {"command": "a"}}}`,
+		".vscode/mcp.json":           "{\"servers\": {\"a\": {\"command\": \"a\",}}} // with comments\n",
+		"my.toml":                    "[mcp_servers.a]\ncommand = 'a'\n",
+		"my-crush.json":              `{"mcp": {"a": {"type": "stdio", "command": "a"}}}`,
+		"claude_desktop_config.json": "\ufeff" + `{"mcpServers": {"a": {"command": ["a"]}}}`,
+		"readme.json":                `{"a": {"command": "a"}}`,
+	} {
+		if p, out, err := read(t, name, text); err != nil || len(p.Servers) != 1 || p.Servers[0].Command != "a" {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// Hostile and broken files get an answer soon, without what stands there: it may be a secret.
+func TestFilesThatCannotBeRead(t *testing.T) {
+	many := "{"
+	for i := range 201 {
+		many += fmt.Sprintf(`"s%d": {"command": "a"},`, i)
+	}
+	for _, test := range []struct{ name, text, want string }{
+		{"broken.json", `{"mcpServers": {"a": {"token": sk-secret}}}`, "is not valid JSON at line 1, column 3"},
+		{"broken.toml", "a = 1\nb = sk-secret", "is not valid TOML at line 2, column"},
+		{"deep.json", strings.Repeat(`{"a":[`, 1_000_000), "is not valid JSON"},
+		{"deep.json", strings.Repeat(`{"a":[`, 18_000), "is not valid JSON"},
+		{"deep.toml", "a = " + strings.Repeat("[", 120_000), "is not valid TOML"},
+		{"large.json", strings.Repeat(" ", 17<<20), "too large"},
+		{"large.toml", strings.Repeat(" ", 2<<20), "is larger"},
+		{"list.json", `["sk-secret"]`, "is not valid JSON"},
+		{"empty.json", "\n", "has no MCP servers"},
+		{"many.json", many + `"t": {"command": "a"}}`, "has more than 200 servers"},
+	} {
+		if _, out, err := read(t, test.name, test.text); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, "secret") {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestServersThatAreLeftOut(t *testing.T) {
+	for entry, want := range map[string]string{
+		`3`:                                   "it is no table",
+		`{}`:                                  `no "command"`,
+		`{"command": []}`:                     `no "command"`,
+		`{"command": "a", "url": "http://x"}`: "this one has a command",
+		`{"url": "ftp://x"}`:                  `"url" is no address`,
+		`{"command": [["a"]]}`:                "wrong type",
+		`{"command": "` + strings.Repeat("a", 40_000) + `"}`: "it is too large",
+	} {
+		if p, out, err := read(t, "mcp.json", `{"mcpServers": {"a": `+entry+`}}`); err != nil || len(p.Servers) > 0 || !strings.Contains(out, "a: left out, ") || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, want %q in\n%s", entry, err, want, out)
+		}
+	}
+}
+
+// Two secrets never get the same variable, and one that is set to something else is not used.
+func TestOneVariableForEachSecret(t *testing.T) {
+	place := importer.Place{GOOS: "linux", Env: func(name string) (string, bool) {
+		return map[string]string{"API_KEY": "another"}[name], name == "API_KEY"
+	}}
+	source, err := place.Read(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {
+		"a": {"command": "a", "env": {"API_KEY": "letmein-1", "X_TOKEN": "letmein-2"}},
+		"b": {"command": "b", "env": {"X_TOKEN": "letmein-3"}},
+		"c": {"command": "c", "env": {"X_TOKEN": "letmein-2"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := plan(t, place, []importer.Source{source})
+	for i, want := range []string{"${A_API_KEY} ${X_TOKEN}", " ${B_X_TOKEN}", " ${X_TOKEN}"} {
+		if got := p.Servers[i].Env["API_KEY"] + " " + p.Servers[i].Env["X_TOKEN"]; got != want {
+			t.Errorf("%s has %q, want %q", p.Servers[i].Name, got, want)
+		}
+	}
+}
+
+// FuzzImport checks that every planned server loads, and that a secret that was moved would be hidden had it stayed.
+func FuzzImport(f *testing.F) {
+	f.Add("--token", "ghp_abcdefABCDEF0123456789", "postgres://me:letmein@h/x")
+	f.Add("--header", "Authorization: Bearer abcdefg", "${input:a}${b:-c}$d${")
+	f.Add("API_KEY=letmein", "https://h.example?token=letmein#x", `{"apiKey":"plainword"}`)
+	f.Add("-----BEGIN PRIVATE KEY-----MIIEvQ-----END PRIVATE KEY-----", "x", "$${A}")
+	f.Fuzz(func(t *testing.T, first, second, value string) {
+		quote := func(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "")) }
+		text := fmt.Sprintf(`{"mcp": {"a": {"command": "a", "args": [%s, %s], "env": {"A": %[3]s, "API_KEY": %[3]s}},
+			"b": {"url": "https://h.example", "headers": {"X": %[3]s}}}}`, quote(first), quote(second), quote(value))
+		p, _, err := read(t, "crush.json", text)
+		if err != nil {
+			return // Go quotes some characters in ways that JSON does not know
+		}
+		for _, s := range p.Servers {
+			if err := s.Check(nothing); err != nil {
+				t.Errorf("%s became %s: %v", text, s, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package importer
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/config/edit"
+	"github.com/aloudchat/aloud/sanitize"
+)
+
+// program is one that has MCP servers, and where. In its files ~ is the home folder, {apps} the folder for settings of
+// desktop programs and {config} that of terminal programs.
+type program struct {
+	key, name string
+	files     []string // of the user
+	project   []string // in the folder of a project
+	servers   string   // the key of the servers
+	dollar    bool     // $NAME is a variable, too
+	sse       bool     // "url" is an SSE server
+}
+
+var programs = []program{
+	{"claude-desktop", "Claude Desktop", []string{"{apps}/Claude/claude_desktop_config.json"}, nil, "mcpServers", false, false},
+	{"claude-code", "Claude Code", []string{"~/.claude.json"}, []string{".mcp.json"}, "mcpServers", false, false},
+	{"vscode", "VS Code", []string{"{apps}/Code/User/mcp.json"}, []string{".vscode/mcp.json"}, "servers", false, false},
+	{"cursor", "Cursor", []string{"~/.cursor/mcp.json"}, []string{".cursor/mcp.json"}, "mcpServers", false, false},
+	{"gemini", "Gemini CLI", []string{"~/.gemini/settings.json"}, []string{".gemini/settings.json"}, "mcpServers", true, true},
+	{"lmstudio", "LM Studio", []string{"~/.lmstudio/mcp.json"}, nil, "mcpServers", false, false},
+	{"codex", "Codex", []string{"~/.codex/config.toml"}, []string{".codex/config.toml"}, "mcp_servers", false, false},
+	{"crush", "Crush", []string{"{config}/crush/crush.json"}, []string{".crush.json", "crush.json"}, "mcp", true, false},
+}
+
+// Programs are the names of the known programs on a command line.
+func Programs() (keys []string) {
+	for _, p := range programs {
+		keys = append(keys, p.key)
+	}
+	return keys
+}
+
+// Place is where to look for files.
+type Place struct {
+	GOOS string
+	Home string // of the user; "" if unknown
+	Dir  string // the current folder, with the files of a project; may be ""
+	Env  edit.Env
+}
+
+// path fills in the folder that a path begins with; "" if it is not known.
+func (p Place) path(file string) string {
+	folder, rest, _ := strings.Cut(file, "/")
+	dir := p.Home
+	variable := ""
+	switch {
+	case folder == "{apps}" && p.GOOS == "darwin":
+		rest = "Library/Application Support/" + rest
+	case folder != "~" && p.GOOS == "windows":
+		dir, variable = "", map[string]string{"{apps}": "APPDATA", "{config}": "LOCALAPPDATA"}[folder]
+	case folder != "~":
+		if xdg, _ := p.Env("XDG_CONFIG_HOME"); filepath.IsAbs(xdg) {
+			dir = xdg
+		} else {
+			rest = ".config/" + rest
+		}
+	}
+	if variable != "" {
+		dir, _ = p.Env(variable)
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, filepath.FromSlash(rest))
+}
+
+// Short is a path as people write it, safe to show: the home folder is ~, and the current one is a dot.
+func (p Place) Short(path string) string {
+	for _, folder := range []struct{ path, short string }{{p.Dir, "."}, {p.Home, "~"}} {
+		rest, ok := strings.CutPrefix(path, folder.path+string(filepath.Separator))
+		if ok && folder.path != "" && (folder.short == "~" || p.Dir != p.Home) {
+			return sanitize.Line(folder.short + string(filepath.Separator) + rest)
+		}
+	}
+	return sanitize.Line(path)
+}
+
+// Find reads the files of the programs with these keys, or of all programs. Files that do not exist are left out.
+func (p Place) Find(keys ...string) (sources []Source) {
+	read := func(program program, path, project string) {
+		if s := (Source{program: program, file: path, project: project}); path != "" && s.read(p) {
+			sources = append(sources, s)
+		}
+	}
+	for _, program := range programs {
+		if len(keys) > 0 && !slices.Contains(keys, program.key) {
+			continue
+		}
+		for _, file := range program.files {
+			read(program, p.path(file), "")
+		}
+		for _, file := range program.project {
+			if p.Dir != "" && p.Dir != p.Home {
+				read(program, filepath.Join(p.Dir, filepath.FromSlash(file)), p.Dir)
+			}
+		}
+	}
+	return sources
+}
+
+// Read reads any file. A file that has no servers is an error.
+func (p Place) Read(path string) (Source, error) {
+	s := Source{program: program{name: filepath.Base(path)}, file: path, named: true}
+	full, err := filepath.Abs(path)
+	if err != nil {
+		full = path
+	}
+	for _, program := range programs {
+		for _, file := range slices.Concat(program.files, program.project) {
+			_, end, _ := strings.Cut(file, "/")
+			if slices.Contains(program.project, file) {
+				end = file
+			}
+			folder, ok := strings.CutSuffix(full, string(filepath.Separator)+filepath.FromSlash(end))
+			if ok && s.program.key == "" {
+				s.program = program
+				if slices.Contains(program.project, file) && folder != p.Home {
+					s.project = folder
+				}
+			}
+		}
+	}
+	s.read(p)
+	return s, s.err
+}
