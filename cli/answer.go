@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -79,36 +78,30 @@ func (t *talk) requiredServers(ctx context.Context) error {
 	return nil
 }
 
-// headless says with what to answer. When nobody reads the answer any more, lost ends the turn.
+// headless has the options of an answer. lost ends the turn when its output cannot be written any more.
 func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
-	o := headless.Options{
-		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, Board: t.board, Desk: t.desk, LastModel: config.LastModel(t.state, t.cfg.Provider),
-		Format: headless.Format(t.flags.output),
-		Stdout: &watched{cmd.OutOrStdout(), lost}, StdoutTTY: term.IsTerminal(os.Stdout.Fd()),
-		Stderr: cmd.ErrOrStderr(),
-		Motion: status.Motion(t.cfg.Status.Motion), Plain: plain(t.flags), Quiet: t.flags.quiet,
+	o := headlessOptions(cmd, t.cfg, t.flags)
+	o.Chat, o.Conversation, o.Recorder, o.Board, o.Desk = t.chat, t.conv, t.recorder, t.board, t.desk
+	o.LastModel, o.Format = config.LastModel(t.state, t.cfg.Provider), headless.Format(t.flags.output)
+	if out, ok := o.Stdout.(*stdout); ok {
+		out.onLost = lost
 	}
 	if t.tools != nil { // a nil *Set would be no nil Source
 		o.Offers = t.tools
+	}
+	return o
+}
+
+// headlessOptions has what every command without a screen tells headless of its streams.
+func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.Options {
+	o := headless.Options{
+		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
+		Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {
 		o.StatusWidth = statusWidth
 	}
 	return o
-}
-
-// watched calls lost when a write fails: the reader of the pipe left, the disk is full.
-type watched struct {
-	io.Writer
-	lost func()
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		w.lost()
-	}
-	return n, err
 }
 
 // withInput adds what is piped in to the question, and returns that part, too. It calls waiting if the pipe stays open and says nothing.
@@ -127,33 +120,21 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 	return question, piped, nil
 }
 
-// inputPatience is how long standard input may say nothing before you are told that aloud waits for it.
+// inputPatience is how long standard input may stay open before you are told that aloud waits for its end.
 const inputPatience = 2 * time.Second
 
-// listened puts a silence off whenever something is read.
-type listened struct {
-	io.Reader
-	silence *time.Timer
-}
-
-func (l listened) Read(p []byte) (int, error) {
-	n, err := l.Reader.Read(p)
-	l.silence.Reset(inputPatience)
-	return n, err
-}
-
-// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back. waiting is called once,
-// if nothing was read for a while.
+// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back. waiting is called
+// once, if the end does not come soon.
 func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
-	silence := time.AfterFunc(inputPatience, sync.OnceFunc(waiting))
-	defer silence.Stop()
+	patience := time.AfterFunc(inputPatience, waiting)
+	defer patience.Stop()
 	type result struct {
 		data []byte
 		err  error
 	}
 	read := make(chan result, 1)
 	go func() {
-		data, err := io.ReadAll(listened{r, silence})
+		data, err := io.ReadAll(r)
 		read <- result{data, err}
 	}()
 	select {

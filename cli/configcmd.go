@@ -13,33 +13,20 @@ import (
 
 // loadConfig puts the command line over environment and file.
 func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
-	over := config.Flags{Demo: f.demo, Yes: f.yes, NoTools: f.noTools}
-	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	if given("model") {
-		over.Model = &f.model
+	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: config.Flags{
+		Demo: f.demo, Yes: f.yes, NoTools: f.noTools,
+		Model: given(cmd, "model", f.model), Provider: given(cmd, "provider", f.provider), Host: given(cmd, "host", f.host),
+		System: given(cmd, "system", f.system), Think: given(cmd, "think", f.think), MaxIterations: given(cmd, "max-iterations", f.maxIter),
+		MaxErrors: given(cmd, "max-errors", f.maxErr), MaxTime: given(cmd, "max-time", f.maxTime),
+	}})
+}
+
+// given returns the value of a flag, or nil if the flag was not given.
+func given[T any](cmd *cobra.Command, name string, value T) *T {
+	if !cmd.Flags().Changed(name) {
+		return nil
 	}
-	if given("provider") {
-		over.Provider = &f.provider
-	}
-	if given("host") {
-		over.Host = &f.host
-	}
-	if given("system") {
-		over.System = &f.system
-	}
-	if given("think") {
-		over.Think = &f.think
-	}
-	if given("max-iterations") {
-		over.MaxIterations = &f.maxIter
-	}
-	if given("max-errors") {
-		over.MaxErrors = &f.maxErr
-	}
-	if given("max-time") {
-		over.MaxTime = &f.maxTime
-	}
-	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: over})
+	return &value
 }
 
 func configCommand(f *flags) *cobra.Command {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -125,27 +126,21 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-const (
-	junkMark = "stdout: " // is before it in the tail
-	mostJunk = 3          // lines of it are worth showing
-)
+// junkMark stands before what a server wrote to standard output besides messages.
+const junkMark = "stdout: "
 
-// junk tells what a server that works wrote to standard output besides messages: other programs end the connection over it.
+// junk shows the beginning of that for a server that works: other programs end the connection over it.
 func (d *doctor) junk(tail []string) {
-	var lines []string
-	for _, line := range tail {
-		if text, ok := strings.CutPrefix(line, junkMark); ok {
-			lines = append(lines, text)
-		}
-	}
-	if len(lines) == 0 {
+	const most = 3
+	tail = slices.DeleteFunc(slices.Clone(tail), func(line string) bool { return !strings.HasPrefix(line, junkMark) })
+	if len(tail) == 0 {
 		return
 	}
 	d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
-	for _, line := range lines[:min(len(lines), mostJunk)] {
-		d.more("  " + line)
+	for _, line := range tail[:min(len(tail), most)] {
+		d.more("  " + strings.TrimPrefix(line, junkMark))
 	}
-	if more := len(lines) - mostJunk; more > 0 {
+	if more := len(tail) - most; more > 0 {
 		d.more(fmt.Sprintf("  and %d more", more))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,12 +105,6 @@ func choose(ctx context.Context, model provider.Model, cfg *config.Config) (prov
 
 // modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
 func modelWords(i provider.Info, context string) string {
-	words := []string{i.Name}
-	for _, w := range []string{i.Params, i.Quant} {
-		if w != "" {
-			words = append(words, w)
-		}
-	}
 	var can []string
 	for _, c := range []struct {
 		name string
@@ -119,13 +114,11 @@ func modelWords(i provider.Info, context string) string {
 			can = append(can, c.name)
 		}
 	}
-	if len(can) > 0 {
-		words = append(words, strings.Join(can, ", "))
-	}
+	words := []string{i.Name, i.Params, i.Quant, strings.Join(can, ", ")}
 	if i.Context > 0 {
 		words = append(words, fmt.Sprintf("%s %d", context, i.Context))
 	}
-	return strings.Join(words, " · ")
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
 // memory tells how much of the model is where, and with what context it was loaded.

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"text/tabwriter"
 	"time"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
@@ -108,15 +106,9 @@ func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLo
 	return do(cmd.Context(), r)
 }
 
-// headless says how to tell what goes on.
 func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
-	o := headless.Options{
-		Chat: newChat(r.cfg, nil, r.set), Desk: r.desk, Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
-		Motion: status.Motion(r.cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
-	}
-	if term.IsTerminal(os.Stderr.Fd()) {
-		o.StatusWidth = statusWidth
-	}
+	o := headlessOptions(cmd, r.cfg, f)
+	o.Chat, o.Desk = newChat(r.cfg, nil, r.set), r.desk
 	return o
 }
 

@@ -12,13 +12,17 @@ import (
 // stdout is standard output that remembers its first failure: when an answer got lost, the exit code must not say that all is well.
 type stdout struct {
 	*os.File
-	err error
+	err    error
+	onLost func() // called when a write fails: the reader left, or the disk is full; may be nil
 }
 
 func (s *stdout) Write(p []byte) (int, error) {
 	n, err := s.File.Write(p)
 	if s.err == nil {
 		s.err = err
+	}
+	if err != nil && s.onLost != nil {
+		s.onLost()
 	}
 	return n, err
 }
