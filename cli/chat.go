@@ -30,15 +30,11 @@ func chat(cmd *cobra.Command, f flags) error {
 	if err := checkOutput(f.output, asked); err != nil {
 		return err
 	}
-	closeLog, err := openLog(f.log)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	cfg, err := loadConfig(cmd, f)
-	if err != nil {
-		return err
-	}
+	return withConfig(cmd, f, func(cfg *config.Config) error { return talkWith(cmd, f, cfg, asked) })
+}
+
+// talkWith chats with what the configuration says; asked means one answer.
+func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
 	onScreen := !asked && fullScreen(f)
 	someone := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
 	var drawn chan struct{} // closed when the screen is there; nil: there is none

@@ -21,6 +21,20 @@ func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
 	}})
 }
 
+// withConfig loads the configuration for do, and writes the log of what do does.
+func withConfig(cmd *cobra.Command, f flags, do func(*config.Config) error) error {
+	closeLog, err := openLog(f.log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
+	}
+	return do(cfg)
+}
+
 // given returns the value of a flag, or nil if the flag was not given.
 func given[T any](cmd *cobra.Command, name string, value T) *T {
 	if !cmd.Flags().Changed(name) {

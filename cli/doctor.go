@@ -25,24 +25,17 @@ func doctorCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			closeLog, err := openLog(f.log) // without one what the servers do would be written between the findings
-			if err != nil {
-				return err
-			}
-			defer closeLog()
-			cfg, err := loadConfig(cmd, *f)
-			if err != nil {
-				return err
-			}
-			d := &doctor{out: cmd.OutOrStdout(), mask: cfg.Mask}
-			d.configuration(cfg)
-			d.model(cmd.Context(), cfg)
-			d.servers(cmd.Context(), cfg)
-			if cmd.Context().Err() != nil {
-				return exitError(130)
-			}
-			d.terminal()
-			return exit(d.code)
+			return withConfig(cmd, *f, func(cfg *config.Config) error {
+				d := &doctor{out: cmd.OutOrStdout(), mask: cfg.Mask}
+				d.configuration(cfg)
+				d.model(cmd.Context(), cfg)
+				d.servers(cmd.Context(), cfg)
+				if cmd.Context().Err() != nil {
+					return exitError(130)
+				}
+				d.terminal()
+				return exit(d.code)
+			})
 		},
 	}
 }

@@ -76,34 +76,27 @@ type listening struct {
 // withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. log hears
 // all that they log; nil: they are asked for what people should know only.
 func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLog, do func(context.Context, running) error) error {
-	closeLog, err := openLog(f.log)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	cfg, err := loadConfig(cmd, f)
-	if err != nil {
-		return err
-	}
-	if only != "" {
-		keepServer(cfg, only)
-	}
-	r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
-	var host mcpclient.Host = r.desk
-	if log != nil {
-		host = listening{r.desk, log}
-	}
-	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
-	defer closeTools()
-	r.set = set
-	err = headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
-	if cmd.Context().Err() != nil {
-		return exitError(130)
-	}
-	if err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
-	}
-	return do(cmd.Context(), r)
+	return withConfig(cmd, f, func(cfg *config.Config) error {
+		if only != "" {
+			keepServer(cfg, only)
+		}
+		r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
+		var host mcpclient.Host = r.desk
+		if log != nil {
+			host = listening{r.desk, log}
+		}
+		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
+		defer closeTools()
+		r.set = set
+		err := headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
+		if cmd.Context().Err() != nil {
+			return exitError(130)
+		}
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
+		}
+		return do(cmd.Context(), r)
+	})
 }
 
 func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
