@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -48,18 +49,7 @@ type scene struct {
 
 func (m *model) scene() scene {
 	busy := m.talk.busy()
-	return scene{m.choice.inUse, busy || m.offers.errand.active(), m.dialogs.ask(), m.status.percent}
-}
-
-// ask tells whether a dialog asks what a turn or a server waits for.
-func (d *dialogs) ask() (asks bool) {
-	d.each(func(x dialog) {
-		switch x.(type) {
-		case inquiry, *confirm:
-			asks = true
-		}
-	})
-	return asks
+	return scene{m.choice.inUse, busy || m.operation.active(), m.dialogs.Asks(), m.status.percent}
 }
 
 // title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
@@ -124,10 +114,6 @@ func (a *attention) end(ev provider.Ended, model string, compacted bool) tea.Cmd
 	return a.call(shortName(model) + words)
 }
 
-func needsApproval(title string) string {
-	return cutMiddle(sanitize.Line(title), 40) + " needs your approval"
-}
-
 func hasStalled(model string) string { return shortName(model) + " has fallen silent" }
 
 // shortName is a model's name without where it comes from: "hf.co/someone/Qwen3-8B-GGUF:Q4_K_M" is "Qwen3-8B-GGUF:Q4_K_M".
@@ -137,14 +123,5 @@ func shortName(model string) string {
 	if name == "" {
 		return "The model"
 	}
-	return cutMiddle(name, 24)
-}
-
-// cutMiddle leaves out the middle of a text that is longer than so many characters.
-func cutMiddle(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most/2]) + "…" + string(runes[len(runes)-(most-1)/2:])
+	return look.CutMiddle(name, 24)
 }

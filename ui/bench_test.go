@@ -11,6 +11,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // talked is a chat with that many messages, in a screen of 100 by 30, while a turn runs.
@@ -73,7 +74,7 @@ func BenchmarkAsking(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m.dialogs.open(newConfirm(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}))
+	m.dialogs.Open(dialog.NewApproval(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}, m, nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Update(tickMsg{})

@@ -9,38 +9,36 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // compact is /compact: it makes room in the context by a summary of older messages, which stay in the conversation for people to read.
 func compact(m *model, arg string) tea.Cmd {
-	switch {
-	case arg == "undo":
-		return expand(m)
-	case arg != "":
-		return reply(screen.Flash{Text: "Say /compact or /compact undo"})
-	case m.talk.busy():
-		return nil
-	case m.talk.conv.Len() == 0:
-		return reply(screen.Flash{Text: "There is nothing to compact yet"})
-	case !m.choice.ready():
-		return reply(screen.Flash{Text: "There is no model to ask yet"})
+	if arg == "undo" {
+		said, ok := m.talk.expand()
+		if ok {
+			m.footer.used = 0 // not known until the model has read it
+		}
+		return said
+	}
+	if why := m.talk.compactable(arg, m.choice.ready()); why != "" {
+		return flash(why)
 	}
 	return m.begin(m.talk.compact(m.ctx))
 }
 
-// expand is /compact undo.
-func expand(m *model) tea.Cmd {
-	if _, ok := m.talk.conv.Summary(); !ok {
-		return reply(screen.Flash{Text: "Nothing is compacted"})
+// compactable says why there is nothing to compact; "" if there is.
+func (t *talk) compactable(arg string, ready bool) string {
+	switch {
+	case arg != "":
+		return "Say /compact or /compact undo"
+	case t.conv.Len() == 0:
+		return "There is nothing to compact yet"
+	case !ready:
+		return "There is no model to ask yet"
 	}
-	m.footer.used = 0 // not known until the model has read it
-	if err := m.talk.expand(); err != nil {
-		m.notice(transcript.Warn, err.Error())
-	}
-	m.notice(transcript.Info, transcript.Expanded)
-	return nil
+	return ""
 }
 
 // compact begins to summarise older messages. That is no turn of the conversation: one that was stopped before can still go on after it.
@@ -51,20 +49,28 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 	return wait
 }
 
-// expand lets the model read again what was compacted.
-func (t *talk) expand() error {
+// expand is /compact undo: the model reads again what was compacted.
+func (t *talk) expand() (said tea.Cmd, ok bool) {
+	if _, ok := t.conv.Summary(); !ok {
+		return flash("Nothing is compacted"), false
+	}
 	undo := provider.Message{Role: provider.RoleSummary, Covers: &provider.Span{}}
 	t.conv = t.conv.With(undo)
-	return t.recorder.Record(provider.Appended{Messages: []provider.Message{undo}})
+	said = reply(noticeMsg{transcript.Info, transcript.Expanded})
+	if err := t.recorder.Record(provider.Appended{Messages: []provider.Message{undo}}); err != nil {
+		said = tea.Sequence(reply(dialog.Warning{Text: err.Error()}), said)
+	}
+	return said, true
 }
 
-// compactFarewell is farewell for a conversation that was to be compacted.
-func compactFarewell(ev provider.Ended) []noticeMsg {
-	switch stop := ev.Result.Stop; stop.Reason {
+// compacted says how compacting ended, unless it went well: then the summary says so.
+func compacted(t *transcript.Transcript, ev provider.Ended) {
+	switch ev.Result.Stop.Reason {
 	case provider.Done:
-		return nil
+		return
 	case provider.Cancelled:
-		return []noticeMsg{{transcript.Info, "Compacting was stopped; the conversation is as it was."}}
+		t.Notice(transcript.Info, "Compacting was stopped; the conversation is as it was.")
+		return
 	}
 	err := provider.Error{Text: cmp.Or(ev.Result.Stop.Detail, "the turn failed"), Err: ev.Err}
 	if known, ok := errors.AsType[*provider.Error](ev.Err); ok {
@@ -73,5 +79,5 @@ func compactFarewell(ev provider.Ended) []noticeMsg {
 		err.Text = ev.Err.Error()
 	}
 	err.Text = "compacting failed: " + err.Text
-	return []noticeMsg{{transcript.Error, sentence(&err)}}
+	t.Notice(transcript.Error, dialog.Sentence(&err))
 }

@@ -13,14 +13,18 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // plate is a dialog that keeps every key it gets.
-type plate struct{ got []string }
+type plate struct {
+	dialog.Base
+	got []string
+}
 
-func (p *plate) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+func (p *plate) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		p.got = append(p.got, msg.String())
@@ -31,9 +35,9 @@ func (p *plate) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (p *plate) writing() bool { return true }
-func (p *plate) view(width, _ int, st *look.Look) []string {
-	return []string{titleRow("A plate", width, st)}
+func (p *plate) Writes() bool { return true }
+func (p *plate) View(width, _ int, st *look.Look) []string {
+	return []string{st.Title("A plate", "", width)}
 }
 
 // words types as people do: a letter after the other.
@@ -48,7 +52,7 @@ func TestADialogThatComesByItselfLeavesWhatIsBeingWritten(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.words("I wond")
 		p := &plate{}
-		d.m.dialogs.open(p)
+		d.m.dialogs.Open(p)
 		d.words("er y")
 		d.send(tea.PasteMsg{Content: "es"})
 		d.press("enter")
@@ -109,7 +113,7 @@ func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 			go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
 			d.wait(10 * time.Second)
 			d.sees("Commands", words)
-			d.m.dialogs.open(&plate{})
+			d.m.dialogs.Open(&plate{})
 			d.send(nil)
 			d.sees("Commands", words)
 			d.press("esc")

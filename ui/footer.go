@@ -61,7 +61,7 @@ func (f *footer) draw(width int, st *look.Look, model, hint string) string {
 		left = f.summary
 	}
 	for _, segments := range [][]string{{name, labelled, f.summary}, {name, context, f.summary}, {name, f.summary}} {
-		if all := dotted(segments); st.Method.StringWidth(all)+2 <= width {
+		if all := look.Dotted(segments...); st.Method.StringWidth(all)+2 <= width {
 			left = all
 			break
 		}
@@ -76,16 +76,6 @@ func (f *footer) draw(width int, st *look.Look, model, hint string) string {
 		return row
 	}
 	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
-}
-
-func dotted(segments []string) string {
-	var some []string
-	for _, s := range segments {
-		if s != "" {
-			some = append(some, s)
-		}
-	}
-	return strings.Join(some, " · ")
 }
 
 // usage takes how full the context is, unless the turn did not get so far.

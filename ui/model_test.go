@@ -5,12 +5,13 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// mostOfTheModel is how many lines the methods of the model may have together: it routes and joins, and its children know how to do their work.
-// Whoever needs more has probably found a child.
+// mostOfTheModel is how many lines the methods of the model, and the functions that take it, may have together: it routes and joins, and its
+// children know how to do their work. If you need more you have probably found a child.
 const mostOfTheModel = 500
 
 func TestTheModelOnlyRoutes(t *testing.T) {
@@ -38,14 +39,18 @@ func TestTheModelOnlyRoutes(t *testing.T) {
 	}
 }
 
+// ofTheModel reports whether a function has the whole model: as its receiver or as a parameter.
 func ofTheModel(f *ast.FuncDecl) bool {
-	if f.Recv == nil {
-		return false
+	fields := f.Type.Params.List
+	if f.Recv != nil {
+		fields = append(f.Recv.List[:1:1], fields...)
 	}
-	of, ok := f.Recv.List[0].Type.(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	name, ok := of.X.(*ast.Ident)
-	return ok && name.Name == "model"
+	return slices.ContainsFunc(fields, func(field *ast.Field) bool {
+		of, ok := field.Type.(*ast.StarExpr)
+		if !ok {
+			return false
+		}
+		name, ok := of.X.(*ast.Ident)
+		return ok && name.Name == "model"
+	})
 }

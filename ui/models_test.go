@@ -74,15 +74,17 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 func TestTheModelInUseIsMarked(t *testing.T) {
 	model := says()
 	model.Models = []provider.Info{{Name: "other:1b"}, {Name: "small:latest"}}
-	p := modelPicker()
-	p.rows = modelRows(model.Models, "small")
-	if p.rows[0].badge == "●" || p.rows[1].badge != "●" {
-		t.Errorf("the rows are %+v", p.rows)
-	}
-	p.typed = "small"
-	if shown := p.shown(); len(shown) != 1 {
-		t.Errorf("shown are %v: a model that is there is not to be fetched", shown)
-	}
+	o := with(model)
+	o.Chat.Name = "small:latest"
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/model\n")
+		d.wait(second)
+		d.sees("    other:1b", "› ● small:latest")
+		d.typeText("small")
+		d.seesNot("fetch it") // what is there is not fetched
+		d.typeText("er")
+		d.sees("↓ smaller", "fetch it")
+	})
 }
 
 func TestAnotherAddressOfTheServer(t *testing.T) {

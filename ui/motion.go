@@ -34,16 +34,16 @@ func motionOf(wanted status.Motion, looked bool) motion {
 // frame that is drawn for anything else takes along what is due.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
-	m.status.every = m.dear.every()
+	m.status.every = m.cost.every()
 	m.status.tick(now)
 	next := m.status.next()
 	if m.regions.status == 0 {
 		next = time.Time{}
 	}
-	if d, ok := m.dialogs.top().(interface{ next(now time.Time) time.Time }); ok && m.status.motion.runs {
-		next = earliest(next, d.next(now))
+	if top := m.dialogs.Top(); top != nil && m.status.motion.runs {
+		next = earliest(next, top.Next(now))
 	}
-	return m.clock.set(m.ctx, now, earliest(next, m.dialogs.beat(now)))
+	return m.clock.set(m.ctx, now, earliest(next, m.dialogs.Beat(now)))
 }
 
 // clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not while there is none.

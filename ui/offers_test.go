@@ -501,7 +501,7 @@ func TestAQuestionThatIsReadWaitsForATurn(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
 		d.typeText("first\n")
 		d.typeText("third\n")
-		d.send(onwardMsg{question{input: attach.Typed("second"), messages: []provider.Message{{Role: provider.RoleUser, Text: "second, read"}}}})
+		d.send(askMsg{question{input: attach.Typed("second"), messages: []provider.Message{{Role: provider.RoleUser, Text: "second, read"}}}})
 		d.sees("↳ second", "↳ third")
 		d.wait(5 * time.Second)
 		var asked []string

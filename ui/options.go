@@ -2,16 +2,15 @@ package ui
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/desk"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
@@ -22,11 +21,11 @@ type Options struct {
 	Recorder     *session.Recorder                        // nil: no session; /clear closes it, at the end it is the caller's
 	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
 	Board        *status.Board                            // where the servers stand
-	Tools        Toolbox                                  // nil with --no-tools
+	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       Offers                                   // nil with --no-tools
-	Servers      Keeper                                   // nil: /servers only shows them
+	Servers      dialog.Keeper                            // nil: /servers only shows them
 	Desk         *desk.Desk                               // where servers ask; nil: they do not
-	Roots        Roots                                    // the folders that they are told of; nil with --no-tools
+	Roots        dialog.Roots                             // the folders that they are told of; nil with --no-tools
 	OpenPage     func(address string) error               // shows a page in the person's browser; nil: the address is shown only
 	LastModel    string                                   // tried when Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
@@ -59,23 +58,6 @@ type At func(host string) (model provider.Model, start func(ctx context.Context)
 type News struct {
 	Text    string
 	Mistake bool // it went wrong
-}
-
-// Keeper looks after the servers, by their names: *mcpclient.Set.
-type Keeper interface {
-	// Restart starts a server again, and waits until that has gone well or wrong.
-	Restart(ctx context.Context, name string) error
-	SwitchServer(name string, on bool) error
-	LogIn(ctx context.Context, name string, person mcpclient.Browser) error
-	// LastWords is what one that is ready has written for people until now. It returns at once.
-	LastWords(name string) []string
-}
-
-// Toolbox lists, switches and calls tools: *mcpclient.Set.
-type Toolbox interface {
-	AllTools() (tools []mcpclient.Tool, on []bool)
-	Enable(server, tool string, on bool)
-	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
 // announceFrame tells that the first frame is there, a frame's time after the window's size has made it possible: the renderer does not say

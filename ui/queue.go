@@ -6,7 +6,7 @@ import (
 )
 
 // queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
-func queueRows(queue []question, composing bool, width, height int, st *look.Look) []string {
+func queueRows(queue []waiting, composing bool, width, height int, st *look.Look) []string {
 	var out []string
 	for i, q := range queue {
 		if i >= height {

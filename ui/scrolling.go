@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"io"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -23,6 +26,15 @@ func scroll(t *transcript.Transcript, k tea.KeyPressMsg, keys keyMap, idle bool)
 		return false
 	}
 	return true
+}
+
+// pager shows the whole conversation in the pager.
+func pager(t *transcript.Transcript) tea.Cmd {
+	if t.Empty() {
+		return flash("There is nothing to show yet")
+	}
+	all := t.Unfolded()
+	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })
 }
 
 // wheel scrolls with the mouse.

@@ -25,20 +25,20 @@ type command struct {
 // commands is the one table of slash commands, in the order of /help.
 func commands() []command {
 	return []command{
-		{"help", "", "keys and commands", false, showHelp},
-		{"model", "[name]", "choose the model", true, chooseModel},
-		{"tools", "", "see the tools, try them, switch them on and off", false, showTools},
-		{"servers", "", "see the servers, restart one, switch it off or log in", false, showServers},
-		{"roots", "[folder]", "see and change the folders that servers are told of", false, showRoots},
+		{"help", "", "keys and commands", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
+		{"model", "[name]", "choose the model", true, func(m *model, name string) tea.Cmd { return m.choice.named(m.ctx, name) }},
+		{"tools", "", "see the tools, try them, switch them on and off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
+		{"servers", "", "see the servers, restart one, switch it off or log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
+		{"roots", "[folder]", "see and change the folders that servers are told of", false, func(m *model, folder string) tea.Cmd { return m.panels.roots(folder) }},
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
 		{"clear", "", "begin a new conversation", true, clearAll},
 		{"compact", "[undo]", "summarise older messages, to make room", true, compact},
 		{"copy", "[all]", "copy the last answer, or everything", false, copyCommand},
-		{"think", "auto|on|off", "let the model think before it answers", true, setThink},
-		{"system", "[text|-]", "show, set or remove your instructions to the model", true, setSystem},
-		{"status", "sentence|name", "how running tools are told", true, setStatus},
-		{"stats", "", "what the turns so far took, by model and tool", false, showStats},
+		{"think", "auto|on|off", "let the model think before it answers", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(m.ctx, arg) }},
+		{"system", "[text|-]", "show, set or remove your instructions to the model", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
+		{"status", "sentence|name", "how running tools are told", true, func(m *model, arg string) tea.Cmd { return m.talk.setStyle(arg) }},
+		{"stats", "", "what the turns so far took, by model and tool", false, func(m *model, _ string) tea.Cmd { return m.panels.stats() }},
 		{"quit", "", "leave", false, func(*model, string) tea.Cmd { return tea.Quit }},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -19,11 +18,11 @@ type talk struct {
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while nobody works
-	queue      []question        // that wait
-	begun      bool              // something was said
-	stopped    bool              // the last turn was stopped and can go on
-	compacting bool              // the turn is none: it makes a summary
-	window     int               // tokens of context when the turn began
+	queue      []waiting
+	begun      bool // something was said
+	stopped    bool // the last turn was stopped and can go on
+	compacting bool // the turn is none: it makes a summary
+	window     int  // tokens of context when the turn began
 }
 
 func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {
@@ -113,41 +112,6 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	t.conv, t.stopped, t.begun = provider.Conversation{}, false, false
 	t.chat.Session = t.recorder.ID()
 	return err
-}
-
-// enqueue puts a question in line. One for which something was done already goes first.
-func (t *talk) enqueue(q question) {
-	if q.begun() {
-		t.queue = append([]question{q}, t.queue...)
-		return
-	}
-	t.queue = append(t.queue, q)
-}
-
-// dequeue takes the next question, if one waits and its time has come.
-func (t *talk) dequeue() (question, bool) {
-	if t.busy() || len(t.queue) == 0 {
-		return question{}, false
-	}
-	next := t.queue[0]
-	t.queue = t.queue[1:]
-	return next, true
-}
-
-// unqueue takes back what was put in line last, as it was written.
-func (t *talk) unqueue() attach.Input {
-	last := t.queue[len(t.queue)-1]
-	t.queue = t.queue[:len(t.queue)-1]
-	return last.input
-}
-
-// unqueueAll takes back all that waits.
-func (t *talk) unqueueAll() (inputs []attach.Input) {
-	for _, q := range t.queue {
-		inputs = append(inputs, q.input)
-	}
-	t.queue = nil
-	return inputs
 }
 
 // wayBack is the command that goes on with the conversation, for a shell; "" when nothing was said or saved.

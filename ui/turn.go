@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // window is how long pieces of text are gathered before they are shown: thirty frames a second look alive and cost little.
@@ -71,7 +72,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	ended = fail(fmt.Errorf("the turn broke off without a reason, which is a fault of aloud"))
 	for ev, failed := range events(ctx) {
 		if err := record(ev); err != nil {
-			t.put(provider.Notice{Text: sentence(err)})
+			t.put(provider.Notice{Text: dialog.Sentence(err)})
 		}
 		switch ev := ev.(type) {
 		case provider.Ended:

@@ -1,14 +1,14 @@
 // Package ui is the chat on the screen. It and the packages below it are the only ones that know Bubble Tea.
 //
-// The way of a key: what always works, the top dialog, the keys of the chat, the composer. What a child wants goes up as a small message;
-// model, the only tea.Model, routes it. The way of the news: a turn's pump gathers events (turn.go), the scribe writes them into the
-// transcript, which draws only what is in view. Update and View never wait, read or write: that is done in commands. What moves by itself,
-// the status row, has one timer (motion.go), and there is none while nothing does.
+// How a key is routed: keys that always work, the top dialog, keys of the chat, the composer. What a child wants goes up as a small message;
+// model, the only tea.Model, routes it. How news arrives: a turn's pump gathers events (turn.go), the scribe writes them into the transcript,
+// which draws only what is in view. Update and View never wait, read or write: commands do. What moves by itself, the status row, has one timer
+// (motion.go), which does not run while nothing moves.
 //
-// What is seen has packages of its own, which know nothing of the chat. In the order to read them: ui/look is how rows look, ui/markdown makes rows
-// of answers, ui/transcript is the conversation as it is read, ui/composer is where a person writes, and ui/input has the lines and forms that a
-// dialog asks to be filled in. Here, then: ui.go and input.go route, view.go joins the parts, talk.go and turn.go have the conversation, dialog.go
-// the dialogs, each of which is a file of its own.
+// The packages below know nothing of the chat. In the order to read them: ui/look is how rows look, ui/markdown makes rows of answers,
+// ui/transcript is the conversation as you read it, ui/composer is where you write, ui/input has lines and forms to fill in, ui/screen is the
+// terminal besides drawing, and ui/dialog has all that asks for something. Here, ui.go and input.go route, view.go joins the parts, ask.go takes
+// what you type to the model, and talk.go and turn.go have the conversation.
 package ui
 
 import (
@@ -18,7 +18,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -42,17 +45,20 @@ type model struct {
 	clock      clock
 	prompt     *composer.Composer
 	footer     footer
-	dialogs    dialogs
+	dialogs    dialog.Stack
 	talk       talk
 	choice     choice
-	offers     offers
+	resolver   resolver
+	operation  operation
+	questions  questions
 
 	left  time.Time // when ctrl+c was pressed last
 	mouse bool      // the wheel is ours
 
 	attention attention
-	dear      dear
+	cost      frameCost
 	trials    trials
+	panels    panels
 }
 
 // Messages to the root. Those about models are in models.go.
@@ -61,11 +67,14 @@ type (
 		entries []string
 		err     error
 	}
+	// noticeMsg is a sentence for the transcript.
 	noticeMsg struct {
 		kind transcript.Kind
 		text string
 	}
 	unflashMsg struct{ n int }
+	// answeredMsg is your decision about the call that the turn waits for.
+	answeredMsg struct{ decision provider.Decision }
 )
 
 func newModel(ctx context.Context, o Options) *model {
@@ -83,24 +92,32 @@ func newModel(ctx context.Context, o Options) *model {
 		m.footer.usage(last.Result.Usage)
 	}
 	for _, err := range o.Warnings {
-		m.notice(transcript.Warn, sentence(err))
+		m.notice(transcript.Warn, dialog.Sentence(err))
 	}
 	m.attention.options = &m.options
-	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.open, busy: m.talk.busy}
-	m.offers = offers{ctx: ctx, source: o.Offers, chat: o.Chat, prompt: m.prompt, open: m.dialogs.open, say: m.footer.show, errand: errand{status: &m.status}}
-	m.trials = trials{ctx, o.Tools, m.transcript, &m.offers.errand, &m.dialogs, map[string]*trial{}}
+	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
+	m.operation.status = &m.status
+	m.questions = questions{ctx, o.Desk, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
+	m.resolver = resolver{ctx, o.Offers, o.Chat, m.prompt, m.dialogs.Open, m.footer.show, &m.operation}
+	m.panels = panels{
+		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room, forms: map[string]*dialog.ToolForm{},
+		busy:   func() bool { return m.talk.busy() || m.operation.active() },
+		clocks: func() bool { return m.status.motion.runs },
+		board:  func() []status.Server { return m.footer.servers },
+	}
+	m.trials = trials{ctx, o.Tools, m.transcript, &m.operation, &m.dialogs}
 	return m
 }
 
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), watchDesk(m.ctx, m.options.Desk),
-		watchNotices(m.ctx, m.options.Desk), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.Await(m.ctx))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.next(),
+		m.questions.told(), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.dialogs.wake(time.Now())
+	m.dialogs.Wake(time.Now())
 	m.attention.follow(msg)
 	if m.look.Follow(msg) {
 		m.restyle()
@@ -108,7 +125,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.route(msg)
 	m.arrange()
 	now := time.Now()
-	m.dialogs.shown(now)
+	m.dialogs.Shown(now)
 	return m, tea.Batch(cmd, m.beat(now))
 }
 
@@ -125,7 +142,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case screen.ContinuedMsg:
 		return tea.Batch(screen.Retake(), m.options.shell.Await(m.ctx))
 	case tea.KeyPressMsg:
-		return m.dialogs.while(func() tea.Cmd { return m.key(msg) })
+		return m.dialogs.While(func() tea.Cmd { return m.key(msg) })
 	case tea.PasteMsg:
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
@@ -134,43 +151,42 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.apply(msg)
 	case tickMsg:
 		m.clock.struck(msg)
-	case meantMsg:
-		return m.dialogs.while(func() tea.Cmd { return m.route(msg.msg) })
-	case tryMsg, triedMsg:
-		return m.trials.update(msg)
-	case logInMsg:
-		return m.logIn(msg.server)
+	case dialog.Meant:
+		return m.dialogs.While(func() tea.Cmd { return m.route(msg.Msg) })
+	case dialog.TryTool:
+		return m.trials.begin(msg)
+	case approvedMsg:
+		return m.trials.call(msg.call)
+	case triedMsg:
+		return m.trials.over(msg)
+	case dialog.LogIn:
+		return m.panels.logIn(msg.Server)
 	case answeredMsg:
 		m.talk.answer(msg.decision)
 	case boardMsg:
 		m.footer.board(msg.servers)
-		return tea.Batch(m.offers.changed(m.transcript), m.dialogs.tell(msg), watchBoard(m.ctx, m.options.Board, msg.version))
-	case readMsg:
-		return m.read(msg)
-	case onwardMsg:
-		return m.do(msg.question)
+		return tea.Batch(m.resolver.changed(m.transcript), m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
+	case resolvedMsg:
+		return m.resolved(msg)
+	case askMsg:
+		return m.ask(msg.question)
 	case leftMsg:
 		m.prompt.GiveBack(msg.input)
 	case editMsg:
-		m.prompt.PutBack(msg.input)
+		m.prompt.PutBack(attach.Typed(msg.text))
 	case addressMsg:
-		return m.offers.address(msg)
+		return m.resolver.address(msg)
 	case historyMsg:
 		m.prompt.Remember(msg.entries)
 		if msg.err != nil {
 			m.notice(transcript.Warn, msg.err.Error())
 		}
-	case questionMsg:
-		return m.inquire(msg.question)
-	case overMsg:
-		return m.inquired(msg.question)
-	case toldMsg:
-		for _, text := range msg.texts {
-			m.notice(transcript.Info, text)
-		}
-		return watchNotices(m.ctx, m.options.Desk)
-	case readyMsg:
+	case questionMsg, overMsg, toldMsg:
+		return m.questions.update(msg)
+	case dialog.Closed:
 		return m.next()
+	case dialog.Warning:
+		m.notice(transcript.Warn, msg.Text)
 	case noticeMsg:
 		m.notice(msg.kind, msg.text)
 	case newsMsg:
@@ -184,24 +200,24 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		if cmd, known := m.choice.update(m.ctx, msg); known {
 			return cmd
 		}
-		return m.dialogs.tell(msg)
+		return m.dialogs.Tell(msg)
 	}
 	return nil
 }
 
 // next carries out what waits in line, unless something is asked first.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.top() != nil || m.offers.errand.active() || !m.choice.ready() {
+	if m.dialogs.Top() != nil || m.operation.active() || !m.choice.ready() {
 		return nil
 	}
-	if q, ok := m.talk.dequeue(); ok {
-		return m.do(q)
+	if w, ok := m.talk.dequeue(); ok {
+		return w.do()
 	}
 	return nil
 }
 
-// ask begins a turn with a question, or with all that a prompt says.
-func (m *model) ask(messages ...provider.Message) tea.Cmd {
+// send begins a turn with a question, or with all that a prompt says.
+func (m *model) send(messages ...provider.Message) tea.Cmd {
 	for _, question := range messages {
 		m.transcript.Question(question)
 	}
@@ -231,8 +247,8 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		case provider.Compacted:
 			m.footer.used = ev.After
 		case provider.Asked:
-			m.dialogs.open(newConfirm(ev))
-			cmds = append(cmds, m.attention.call(needsApproval(ev.Call.Title)))
+			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, func(d provider.Decision) tea.Msg { return answeredMsg{d} }))
+			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
 		case provider.Stalled:
 			cmds = append(cmds, m.attention.call(hasStalled(m.choice.inUse)))
 		case provider.Ended:
@@ -244,17 +260,11 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 
 // ended tells how the turn ended and goes on with what waits.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
+	m.dialogs.CloseAbout(m.talk.turn)
 	m.talk.ended(ev)
 	m.status.end()
-	m.dialogs.each(func(d dialog) {
-		if c, ok := d.(*confirm); ok {
-			m.dialogs.close(c)
-		}
-	})
 	if m.talk.compacting {
-		for _, n := range compactFarewell(ev) {
-			m.notice(n.kind, n.text)
-		}
+		compacted(m.transcript, ev)
 	} else {
 		m.transcript.Ended(ev.Result)
 		m.footer.usage(ev.Result.Usage)

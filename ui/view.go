@@ -16,8 +16,8 @@ func (m *model) arrange() {
 	}
 	want := wants{input: m.prompt.Height(), list: m.prompt.Listed(), queue: len(m.talk.queue)}
 	m.panel = nil
-	if m.dialogs.top() != nil {
-		m.panel = m.dialogs.view(m.width, dialogRows(m.height), &m.look)
+	if m.dialogs.Top() != nil {
+		m.panel = m.dialogs.View(m.width, dialogRows(m.height), &m.look)
 		want = wants{input: len(m.panel), queue: len(m.talk.queue), dialog: true}
 	}
 	m.regions = arrange(m.height, want)
@@ -51,7 +51,7 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
-	m.dear.look(s, m.width, m.look.Method)
+	m.cost.look(s, m.width, m.look.Method)
 	v.SetContent(strings.Join(s, "\n"))
 	return v
 }
@@ -93,7 +93,7 @@ func (r ruleRow) draw() string {
 
 func (m *model) hint() string {
 	switch {
-	case m.dialogs.top() != nil:
+	case m.dialogs.Top() != nil:
 		return ""
 	case m.occupied() && !m.prompt.Empty():
 		return "enter puts it in line"

@@ -21,6 +21,19 @@ type List struct {
 	First int // the row on top, as it was drawn last
 }
 
+// Turn goes to the next or the last of n rows, and round at the ends.
+func (x *List) Turn(down bool, n int) {
+	switch {
+	case n == 0:
+	case down:
+		x.At = (x.At + 1) % n
+	case x.At <= 0:
+		x.At = n - 1
+	default:
+		x.At--
+	}
+}
+
 // Scroll brings the chosen one of n rows into view, and what is next to it, no further than that takes. It tells which rows are in view.
 func (x *List) Scroll(n, height int) (from, to int) {
 	near := min(2, (height-1)/2)

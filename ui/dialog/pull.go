@@ -1,8 +1,7 @@
-package ui
+package dialog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 // pull fetches a model and shows how far it is.
 type pull struct {
+	Base
 	name     string
 	cancel   context.CancelFunc
 	progress provider.PullProgress
@@ -26,32 +26,32 @@ type pull struct {
 	stop func()
 }
 
-type (
-	// pullMsg is a step of a download.
-	pullMsg struct {
-		pull     *pull
-		progress provider.PullProgress
-		err      error
-		over     bool
-	}
-	// pulledMsg is a download that ended well.
-	pulledMsg struct{ name string }
-	// pullFailedMsg is one that did not; err is nil when it was cancelled.
-	pullFailedMsg struct {
-		name string
-		err  error
-	}
-)
+// pullMsg is a step of a download.
+type pullMsg struct {
+	pull     *pull
+	progress provider.PullProgress
+	err      error
+	over     bool
+}
 
-// startPull prepares to fetch a model; step begins.
-func startPull(ctx context.Context, puller provider.Puller, name string) *pull {
+// Pulled says how a download ended; it was stopped if Err is context.Canceled.
+type Pulled struct {
+	Name string
+	Err  error
+}
+
+// step is how long news of a download wait for each other.
+const step = 100 * time.Millisecond
+
+// NewPull shows how far the download of a model is, and the command that begins it.
+func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pull{name: name, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
 	p.next, p.stop = iter.Pull2(puller.Pull(ctx, name))
-	return p
+	return p, p.step
 }
 
-// step is a command: it takes steps for a moment and tells the last one. A download takes many more than can be seen.
+// step is a command: it takes steps for a moment and reports the last one. A download takes many more than can be seen.
 func (p *pull) step() tea.Msg {
 	for began := time.Now(); ; {
 		progress, err, more := p.next()
@@ -60,13 +60,13 @@ func (p *pull) step() tea.Msg {
 			p.cancel()
 			return pullMsg{pull: p, err: err, over: true}
 		}
-		if time.Since(began) >= frame || progress.Total == 0 || progress.Done == progress.Total {
+		if time.Since(began) >= step || progress.Total == 0 || progress.Done == progress.Total {
 			return pullMsg{pull: p, progress: progress}
 		}
 	}
 }
 
-func (p *pull) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+func (p *pull) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		if msg.String() == "esc" {
@@ -79,25 +79,22 @@ func (p *pull) update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		case !msg.over:
 			p.progress = msg.progress
 			return false, p.step
-		case p.leaving || errors.Is(msg.err, context.Canceled):
-			return true, reply(pullFailedMsg{name: p.name})
-		case msg.err != nil:
-			return true, reply(pullFailedMsg{p.name, msg.err})
+		case p.leaving:
+			return true, reply(Pulled{p.name, context.Canceled})
 		default:
-			return true, reply(pulledMsg{p.name})
+			return true, reply(Pulled{p.name, msg.err})
 		}
 	}
 	return false, nil
 }
 
-func (p *pull) view(width, height int, st *look.Look) []string {
+func (p *pull) View(width, height int, st *look.Look) []string {
 	words := sanitize.Line(p.progress.Status)
 	if p.leaving {
 		words = "stopping…"
 	}
-	hint := "esc stops it; what is there is kept"
-	out := []string{titleRow("Fetching "+p.name, width, st), "  " + bar(p.progress, width-4, st), hintRow(words, width, st)}
-	return withHint(out, hint, width, height, st)
+	out := []string{st.Title("Fetching "+p.name, "", width), "  " + bar(p.progress, width-4, st), st.Hint(words, width)}
+	return st.WithHint(out, "esc stops it; what is there is kept", width, height)
 }
 
 // bar draws "━━━━━━──────  42% · 2.1 of 5.0 GB".

@@ -24,7 +24,7 @@ func TestADearFrameIsRare(t *testing.T) {
 		{80, 24, "e\u0301", 250 * time.Millisecond},
 		{80, 24, "\U0001F469\u200d\U0001F469", 0},
 	} {
-		var d dear
+		var d frameCost
 		rows := append(slices.Repeat([]string{"", "text"}, c.height/2-1), "", c.row)
 		d.look(rows, c.width, ansi.WcWidth)
 		d.look(rows, c.width, ansi.WcWidth)
@@ -40,7 +40,7 @@ func TestADearFrameIsRare(t *testing.T) {
 }
 
 func BenchmarkDear(b *testing.B) {
-	var d dear
+	var d frameCost
 	rows := slices.Repeat([]string{"\x1b[2mUsing Read File… · 4s · ✓\x1b[m some text that fills the row of a terminal more or less"}, 60)
 	b.ReportAllocs()
 	for b.Loop() {

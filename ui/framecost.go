@@ -6,10 +6,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// dear tells how dear a frame is, and so how often there should be one for nothing but the spinner. Each costs time for every cell of the
-// screen. And the renderer writes every row with a wide character in it anew in each frame, Chinese text or an emoji, since it cannot be sure
-// where the terminal has drawn what follows.
-type dear struct {
+// frameCost says how often there should be a frame for nothing but the spinner. Each costs time for every cell of the screen. And the renderer
+// rewrites every row that has a wide character, Chinese text or an emoji, in each frame: it cannot be sure where the terminal has drawn the rest.
+type frameCost struct {
 	cells  int
 	wide   bool // there is such a row
 	method ansi.Method
@@ -18,7 +17,7 @@ type dear struct {
 }
 
 // every is how long one picture of the spinner stays; 0: as long as the text.
-func (d *dear) every() time.Duration {
+func (d *frameCost) every() time.Duration {
 	const cells = 12_000 // that may be drawn in a second for nothing but a spinner
 	switch stays := time.Duration(d.cells) * time.Second / cells; {
 	case d.wide || stays >= time.Second:
@@ -29,7 +28,7 @@ func (d *dear) every() time.Duration {
 }
 
 // look looks at the rows on the screen. Most are the same as before.
-func (d *dear) look(rows []string, width int, method ansi.Method) {
+func (d *frameCost) look(rows []string, width int, method ansi.Method) {
 	if len(d.rows) != len(rows) || d.method != method {
 		d.method, d.rows, d.drifts = method, make([]string, len(rows)), make([]bool, len(rows))
 	}

@@ -1,0 +1,172 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// approval asks whether a tool call may run. It shows the whole call.
+type approval struct {
+	page
+	asked  provider.Asked
+	decide func(provider.Decision) tea.Msg
+	reason *input.Line // why not, while it is being written
+}
+
+// NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call yourself, so that there is
+// nothing to remember and nobody to explain to.
+func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
+	a := &approval{asked: asked, decide: decide}
+	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
+	a.titles, a.draw, a.foot = []string{"May this run?", "Run?"}, a.call, a.answers
+	answer := func(d provider.Decision) func() tea.Cmd { return func() tea.Cmd { return reply(decide(d)) } }
+	a.keys = map[string]func() tea.Cmd{"y": answer(provider.Decision{Allow: true}), "n": answer(provider.Decision{}), "esc": answer(provider.Decision{})}
+	if asked.Pattern != "" && turn != nil { // else it can only be allowed once
+		a.keys["s"] = answer(provider.Decision{Allow: true, Session: true})
+		a.keys["a"] = answer(provider.Decision{Allow: true, Always: true})
+	}
+	return a
+}
+
+// NeedsApproval is the title of a call with what it needs.
+func NeedsApproval(title string) string { return look.Short(title) + " needs your approval" }
+
+func (a *approval) Answers(letter string) bool {
+	return a.reason != nil || a.page.Answers(letter) || letter == "r" && a.about != nil
+}
+
+func (a *approval) Writes() bool { return a.reason != nil }
+
+func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	k, isKey := msg.(tea.KeyPressMsg)
+	paste, isPaste := msg.(tea.PasteMsg)
+	switch {
+	case a.reason == nil && isKey && k.String() == "r" && a.about != nil:
+		a.reason = &input.Line{}
+	case a.reason == nil:
+		return a.page.Update(msg)
+	case isPaste:
+		return false, pasted(a.reason.Insert(paste.Content))
+	case !isKey:
+	case k.String() == "esc":
+		a.reason = nil
+	case k.String() == "enter":
+		if why := strings.TrimSpace(a.reason.Text); why != "" {
+			return true, reply(a.decide(provider.Decision{Reason: why}))
+		}
+	default:
+		a.reason.Key(k)
+	}
+	return false, nil
+}
+
+// call draws what would run: the tool, what is known of it, and what it would change in a file, or else every argument.
+func (a *approval) call(width int, st *look.Look) []string {
+	t := a.asked.Tool
+	title := st.Strong.Render(sanitize.Visible(a.asked.Call.Title))
+	from := st.Dim.Render(fmt.Sprintf("%s of %s", sanitize.Visible(t.ServerTool), sanitize.Visible(a.asked.Call.Server)))
+	out := st.Packed([]string{title, from}, width)
+	out = append(out, st.Packed(notes(t, st), width)...)
+	if a.asked.Why != "" {
+		for line := range strings.SplitSeq(st.Method.Wordwrap(sanitize.Visible(a.asked.Why), max(6, width-3), ""), "\n") {
+			out = append(out, "  "+st.Warn.Render(line))
+		}
+	}
+	if a.asked.Doubt != "" {
+		out = append(out, st.Packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Visible(a.asked.Doubt))}, width)...)
+	}
+	if a.asked.Diff != "" {
+		return append(out, diffRows(a.asked.Diff, width, st)...)
+	}
+	arguments := st.Method.Hardwrap(look.JSON(a.asked.Call.Arguments), max(4, width-5), true)
+	for line := range strings.SplitSeq(arguments, "\n") {
+		out = append(out, "    "+line)
+	}
+	return out
+}
+
+// notes say what a call of the tool can do, as far as the server tells.
+func notes(t mcpclient.Tool, st *look.Look) []string {
+	var notes []string
+	if t.Destructive && !t.ReadOnly {
+		notes = append(notes, st.Warn.Render("may delete or overwrite"))
+	}
+	if t.OpenWorld {
+		notes = append(notes, st.Warn.Render("reaches beyond this machine"))
+	}
+	if t.ReadOnly {
+		notes = append(notes, st.Dim.Render("says that it only reads"))
+	}
+	return notes
+}
+
+// answers draws the answers there are, or the line for the reason.
+func (a *approval) answers(width, height int, st *look.Look) []string {
+	if a.reason != nil {
+		return []string{
+			"  " + st.Accent.Render("Why not? ") + a.reason.View(max(1, width-12), st),
+			st.Hint("enter tells the model, which goes on · esc back", width),
+		}
+	}
+	no := "n no, stop"
+	if a.about == nil {
+		no = "n no"
+	}
+	rows := st.Packed(a.lit(st, "y once", "s this session", "a always", no, "r no, and say why"), width)
+	if len(rows) > 1 {
+		rows = st.Packed(a.lit(st, "y once", "s session", "a always", "n no", "r why not"), width)
+	}
+	pattern := sanitize.Visible(a.asked.Pattern)
+	switch {
+	case len(rows) >= height && width < 20: // there is hardly a screen
+		return []string{" " + strings.Join(a.lit(st, "y", "s", "a", "n", "r"), "")}
+	case len(rows) >= height:
+		return []string{" " + strings.Join(a.lit(st, "y once ", "n no ", "s", "a", "r"), "")}
+	case width < 40 || height < 9 || pattern == "":
+		return rows
+	}
+	return append(rows, st.Hint("s and a allow "+pattern, width))
+}
+
+// lit draws the answers that this call may get.
+func (a *approval) lit(st *look.Look, answers ...string) []string {
+	return st.Keys(slices.DeleteFunc(answers, func(words string) bool { return !a.Answers(words[:1]) })...)
+}
+
+// diffRows draws a unified diff of one file: its name, how much comes and goes, and the lines around each change.
+func diffRows(diff string, width int, st *look.Look) []string {
+	header, hunks, _ := strings.Cut(diff, "\n@@ ")
+	before, after, _ := strings.Cut(header, "\n")
+	added, removed := provider.DiffCounts(diff)
+	about := []string{st.Strong.Render(sanitize.Visible(strings.TrimPrefix(after, "+++ ")))}
+	if before == "--- /dev/null" {
+		about = append(about, st.Dim.Render("a new file"))
+	}
+	about = append(about, st.OK.Render(fmt.Sprintf("+%d", added))+" "+st.Err.Render(fmt.Sprintf("-%d", removed)))
+	out := st.Packed(about, width)
+	for line := range strings.Lines("@@ " + hunks) {
+		line = strings.TrimSuffix(line, "\n")
+		style := st.Text
+		switch {
+		case strings.HasPrefix(line, "@@ "), strings.HasPrefix(line, `\`): // about the line before: it has no end
+			style = st.Dim
+		case strings.HasPrefix(line, "+"):
+			style = st.OK
+		case strings.HasPrefix(line, "-"):
+			style = st.Err
+		}
+		for row := range strings.SplitSeq(st.Method.Hardwrap(sanitize.Visible(line), max(4, width-5), true), "\n") {
+			out = append(out, "    "+style.Render(row))
+		}
+	}
+	return out
+}

@@ -1,0 +1,102 @@
+// Package dialog has what stands in the composer's place and asks for something: approvals, what servers ask, lists to choose from, pages to read.
+//
+// Dialog is what all of them can do, and Stack shows the top one and decides which keys count as answers. Each dialog is a file of its own. What a
+// dialog wants to be done goes up as a message; none of them knows the chat.
+package dialog
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"errors"
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
+)
+
+// Dialog stands in the composer's place. Base has an answer to all but Update and View.
+type Dialog interface {
+	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not know. done closes the dialog; what it
+	// wants to be done goes up as the command's message.
+	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
+	// View draws at most height rows.
+	View(width, height int, st *look.Look) []string
+	// Answers reports whether a letter means something to the dialog. Any other one begins your next question.
+	Answers(letter string) bool
+	// Writes reports whether text can be pasted into the dialog now.
+	Writes() bool
+	// Waits says what the dialog is about, while it waits below another one.
+	Waits() string
+	// Next returns when the view changes by itself; zero means never.
+	Next(now time.Time) time.Time
+	// About is what waits for the answer: a server's question or a turn; nil if you opened the dialog.
+	About() any
+}
+
+// Base is embedded by dialogs.
+type Base struct {
+	about any
+	waits string
+}
+
+// Answers implements Dialog.
+func (b *Base) Answers(string) bool { return true }
+
+// Writes implements Dialog.
+func (b *Base) Writes() bool { return false }
+
+// Waits implements Dialog.
+func (b *Base) Waits() string { return cmp.Or(b.waits, "There is a question") }
+
+// Next implements Dialog.
+func (b *Base) Next(time.Time) time.Time { return time.Time{} }
+
+// About implements Dialog.
+func (b *Base) About() any { return b.about }
+
+type (
+	// Meant is a message that a key asked for: the dialog that it opens takes every key.
+	Meant struct{ Msg tea.Msg }
+	// Closed says that a dialog was closed.
+	Closed struct{}
+	// Warning is a sentence for the transcript.
+	Warning struct{ Text string }
+)
+
+// reply makes a command of a message.
+func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }
+
+// pasted says that a text was not taken.
+func pasted(taken bool) tea.Cmd {
+	if taken {
+		return nil
+	}
+	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", form.LongestTyped>>20))
+}
+
+// Sentence is an error as people read it: what happened, then what to try.
+func Sentence(err error) string {
+	text := asSentence(err.Error())
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {
+		text += " " + asSentence(e.Hint)
+	}
+	return text
+}
+
+func asSentence(words string) string {
+	words = sanitize.Text(words)
+	if first, size := utf8.DecodeRuneInString(words); size > 0 {
+		words = string(unicode.ToUpper(first)) + words[size:]
+	}
+	return strings.TrimSuffix(words, ".") + "."
+}

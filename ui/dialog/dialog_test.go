@@ -1,0 +1,69 @@
+package dialog
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+func TestAnErrorIsASentence(t *testing.T) {
+	for want, err := range map[string]error{
+		"The disk is full.":       errors.New("the disk is full"),
+		"错误：没有文件.":                errors.New("错误：没有文件"),
+		"Übertragen wird nichts.": errors.New("übertragen wird nichts"),
+		"It is gone. Éteignez.":   &provider.Error{Text: "it is gone", Hint: "éteignez"},
+		".":                       errors.New(""),
+	} {
+		if got := Sentence(err); got != want {
+			t.Errorf("%q became %q", want, got)
+		}
+	}
+}
+
+func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
+	family := strings.Repeat("👩‍👩‍👧 日本 e\u0301 ", 10)
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		st := &look.Look{Styles: look.NewStyles(true), Method: method}
+		for width := 1; width < 60; width++ {
+			p := list{title: family, keys: []string{family}, rows: []row{{Item: look.Item{Label: family, Detail: family}}}}
+			for _, row := range p.View(width, 10, st) {
+				if got := method.StringWidth(row); got > max(width, 8) {
+					t.Errorf("method %v: %q is %d cells wide, not %d", method, row, got, width)
+				}
+			}
+		}
+	}
+}
+
+func TestUpWithNothingChosenTakesTheLast(t *testing.T) {
+	for n := 1; n < 4; n++ {
+		f := NewValues(t.Context(), nil, mcpclient.Ref{}, []mcpclient.PromptArgument{{Name: "city"}}, nil)
+		f.Suggest()
+		f.fits = []string{"Bern", "Oslo", "Rome"}[:n]
+		for i := range n {
+			f.key(tea.KeyPressMsg{Code: tea.KeyUp})
+			if f.list.At != n-1-i {
+				t.Errorf("of %d suggestions ↑ goes to %d", n, f.list.At)
+			}
+		}
+		f.key(tea.KeyPressMsg{Code: tea.KeyDown})
+		if f.list.At != 1%n {
+			t.Errorf("of %d, ↓ after the first goes to %d", n, f.list.At)
+		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	for want, c := range map[string][2]int{"0%": {0, 8192}, "<1%": {1, 8192}, "1%": {82, 8192}, "50%": {4096, 8192}, "250%": {20480, 8192}, "700%": {7, 0}} {
+		if got := share(c[0], c[1]); got != want {
+			t.Errorf("%d of %d is %s, not %s", c[0], c[1], got, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package dialog
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/input"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// fields is a form to fill in. Its first button takes the values.
+type fields struct {
+	Base
+	form    *input.Form
+	title   string
+	above   func(width int, st *look.Look) []string
+	hint    func(width int, st *look.Look) string
+	press   func(button int, values map[string]any) (done bool, cmd tea.Cmd) // of the form as it is only with the first one
+	escape  func() (done bool)
+	leaving bool // esc was pressed, and has to be pressed again
+	drawn   look.Memo[canvas, []string]
+}
+
+// Answers: a letter means something to a field, and nothing to a button.
+func (f *fields) Answers(string) bool { return f.form.InField() }
+
+func (f *fields) Writes() bool { return f.form.Writing() }
+
+func (f *fields) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		return false, pasted(f.form.Paste(msg.Content))
+	case tea.KeyPressMsg:
+		if msg.String() == "esc" {
+			return f.escape(), nil
+		}
+		f.leaving = false
+		button := f.form.Key(msg)
+		if button == 0 {
+			values, ok := f.form.Values()
+			if !ok {
+				return false, nil
+			}
+			return f.press(0, values)
+		}
+		if button > 0 {
+			return f.press(button, nil)
+		}
+	}
+	return false, nil
+}
+
+func (f *fields) View(width, height int, st *look.Look) []string {
+	above := f.drawn.Of(canvas{width, *st}, func() []string { return f.above(width, st) })
+	rows, where := f.form.View(above, width, max(1, height-2), st)
+	out := append([]string{st.Title(f.title, where, width)}, rows...)
+	return st.WithHint(out, f.hint(width, st), width, height)
+}

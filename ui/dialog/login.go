@@ -1,0 +1,215 @@
+package dialog
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/input"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
+)
+
+// login logs in to a server: it shows the address of the page, opens it once you have seen whose it is, and takes the address that the browser was
+// sent to if that cannot reach this machine.
+type login struct {
+	Base
+	ctx    context.Context
+	cancel context.CancelFunc
+	server string
+	page   func(address string) error // nil: there is no browser
+
+	news   chan loginMsg // on its way into the dialog
+	pasted chan string   // what was pasted, on its way to the login
+	visit  desk.Visit    // the page; zero: it is not known yet
+	secret string        // the login server that gets the client's credentials for the first time; "": none does
+	opened bool          // the browser shows the page
+	shown  error         // why it does not
+	wrong  error         // what was pasted last, when that was not it
+	failed error         // how it ended, when it did not go well
+	field  input.Line
+}
+
+// LogIn asks to log in to a server.
+type LogIn struct{ Server string }
+
+// loginMsg is news of a login, which apply takes in.
+type loginMsg struct {
+	login *login
+	apply func() (done bool, cmd tea.Cmd)
+}
+
+// NewLogin shows a login, and the command that begins it. open shows a page in your browser; nil if there is none.
+func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
+	l := &login{server: server, page: open, news: make(chan loginMsg), pasted: make(chan string, 1)}
+	l.waits = "The login to " + look.Short(server) + " goes on"
+	l.ctx, l.cancel = context.WithCancel(ctx)
+	return l, tea.Batch(l.await, func() tea.Msg {
+		defer l.cancel()
+		err := keeper.LogIn(l.ctx, l.server, l)
+		return loginMsg{l, func() (bool, tea.Cmd) {
+			if l.failed = err; err != nil {
+				return false, nil
+			}
+			return true, flash("Logged in to " + l.server)
+		}}
+	})
+}
+
+func (l *login) await() tea.Msg {
+	select {
+	case msg := <-l.news:
+		return msg
+	case <-l.ctx.Done():
+		return nil
+	}
+}
+
+// bring changes what the dialog shows.
+func (l *login) bring(change func()) error {
+	msg := loginMsg{l, func() (bool, tea.Cmd) {
+		change()
+		return false, l.await
+	}}
+	select {
+	case l.news <- msg:
+		return nil
+	case <-l.ctx.Done():
+		return l.ctx.Err()
+	}
+}
+
+// show is the command that shows the page in a browser, which may take a while.
+func (l *login) show() tea.Msg {
+	err := l.page(l.visit.Address)
+	return loginMsg{l, func() (bool, tea.Cmd) {
+		l.opened, l.shown = err == nil, err
+		return false, nil
+	}}
+}
+
+// Visit implements mcpclient.Browser.
+func (l *login) Visit(address, secretTo string) error {
+	visit, err := desk.ReadVisit(address)
+	if err != nil {
+		return fmt.Errorf("the page of the login cannot be visited: %w", err)
+	}
+	issuer, err := desk.ReadVisit(secretTo)
+	if err != nil && secretTo != "" {
+		return fmt.Errorf("the login server cannot be shown: %w", err)
+	}
+	return l.bring(func() { l.visit, l.secret, l.opened, l.shown = visit, sanitize.Clip(issuer.Address, 200), false, nil })
+}
+
+// Tell says what is wrong with what was pasted; it may be pasted again.
+func (l *login) Tell(wrong error) { _ = l.bring(func() { l.wrong = wrong }) }
+
+// Pasted implements mcpclient.Browser.
+func (l *login) Pasted(ctx context.Context) (string, error) {
+	select {
+	case address := <-l.pasted:
+		return address, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (l *login) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	switch msg := msg.(type) {
+	case loginMsg:
+		if msg.login == l {
+			return msg.apply()
+		}
+	case tea.PasteMsg:
+		return false, pasted(l.field.Insert(msg.Content))
+	case tea.KeyPressMsg:
+		return l.key(msg)
+	}
+	return false, nil
+}
+
+func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	switch k.String() {
+	case "esc":
+		l.cancel()
+		return true, nil
+	case "ctrl+y":
+		if l.visit.Address != "" {
+			return false, screen.Copy(l.visit.Address)
+		}
+	case "enter":
+		switch {
+		case l.failed != nil:
+			return true, reply(Meant{LogIn{l.server}})
+		case l.field.Text == "" && l.visit.Address != "" && l.page != nil:
+			return false, l.show
+		case l.field.Text != "":
+			select {
+			case <-l.pasted: // nobody has looked at it yet, and it is not what is meant any more
+			default:
+			}
+			l.pasted <- l.field.Text
+			l.field.Text, l.wrong = "", nil
+		}
+	default:
+		l.field.Key(k)
+	}
+	return false, nil
+}
+
+// Writes reports that an address may be pasted.
+func (l *login) Writes() bool { return true }
+
+func (l *login) View(width, height int, st *look.Look) []string {
+	out := []string{st.Title("Log in to "+sanitize.Line(l.server), "", width)}
+	switch {
+	case l.failed != nil:
+		return st.WithHint(st.Prose(out, Sentence(l.failed), width, st.Err.Render), "enter tries again · esc closes", width, height)
+	case l.visit.Address == "":
+		return st.WithHint(st.Prose(out, "Asking the server where to log in…", width, st.Dim.Render), "esc gives up", width, height)
+	}
+	out = st.Prose(out, "The page belongs to "+l.visit.Host+".", width, st.Text.Render)
+	if l.secret != "" {
+		out = st.Prose(out, "The credentials of your OAuth client will go to "+l.secret+", and from then on to no other login server.", width, st.Text.Render)
+	}
+	foot := []string{}
+	if l.wrong != nil {
+		foot = st.Prose(foot, Sentence(l.wrong), width, st.Err.Render)
+	}
+	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
+	// Whose page it is and the field come first: ctrl+y copies the address.
+	between := l.between(width, st)
+	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
+	return st.WithHint(append(append(out, between...), foot...), l.help(width, st), width, height)
+}
+
+// between draws the address, and what there is to say about it.
+func (l *login) between(width int, st *look.Look) []string {
+	words := "It opens when you press enter."
+	switch {
+	case l.page == nil:
+		words = "Open it in a browser."
+	case l.shown != nil:
+		words = Sentence(l.shown) + " Open it by hand."
+	case l.opened:
+		words = "Your browser shows it."
+	}
+	out := st.Prose(nil, words, width, st.Text.Render)
+	out = st.Prose(out, "This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.",
+		width, st.Dim.Render)
+	out = append(append(out, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
+	return append(out, "")
+}
+
+func (l *login) help(width int, st *look.Look) string {
+	switch {
+	case l.field.Text != "":
+		return st.Longest(width-2, "enter sends what was pasted · esc gives up", "enter sends it · esc gives up")
+	case l.page == nil:
+		return st.Longest(width-2, "ctrl+y copies the address · esc gives up", "ctrl+y copies · esc gives up")
+	}
+	return st.Longest(width-2, "enter opens the page · ctrl+y copies its address · esc gives up", "enter opens it · ctrl+y copies · esc")
+}

@@ -1,0 +1,157 @@
+package dialog
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+type (
+	// FindModel asks to look for a model again.
+	FindModel struct{}
+	// UseModel asks to talk to another model.
+	UseModel struct{ Name string }
+	// ListModels asks for the list of models.
+	ListModels struct{}
+	// PullModel asks to fetch a model.
+	PullModel struct{ Name string }
+	// StartServer asks to start the model server.
+	StartServer struct{}
+	// AskHost asks for the address of another server.
+	AskHost struct{}
+	// UseHost asks to talk to the server at another address.
+	UseHost struct{ Host string }
+	// UseDemo asks for the built-in model.
+	UseDemo struct{}
+)
+
+// suggested is the model that is offered to someone who has none.
+const suggested = "qwen3:8b"
+
+// models is the list of models. What is typed and not there can be fetched.
+type models struct {
+	list
+	library provider.Library
+	current string
+}
+
+// modelsMsg brings the rows, or the reason why there are none.
+type modelsMsg struct {
+	models *models
+	infos  []provider.Info
+	err    error
+}
+
+// NewModels is the list of models, still empty, and the command that fills it.
+func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
+	l := &models{current: current}
+	l.title, l.empty = "Models", "asking the server…"
+	l.keys = []string{"enter · type to filter, or a name to fetch · esc"}
+	l.other = func(name string) (row, bool) {
+		fetch := row{Item: look.Item{Label: name, Detail: "fetch it", Badge: "↓"}, pick: PullModel{name}}
+		return fetch, !l.has(func(r row) bool { return sameModel(r.Label, name) })
+	}
+	return l, func() tea.Msg {
+		infos, err := library.List(ctx)
+		return modelsMsg{l, infos, err}
+	}
+}
+
+func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
+	m, ok := msg.(modelsMsg)
+	if !ok || m.models != l {
+		return l.list.Update(msg)
+	}
+	l.empty = "there are none"
+	if m.err != nil {
+		l.text = Sentence(m.err)
+	}
+	for i, info := range m.infos {
+		badge := " "
+		if sameModel(info.Name, l.current) {
+			badge, l.seen.At = "●", i
+		}
+		l.rows = append(l.rows, row{Item: look.Item{Label: info.Name, Detail: describe(info), Badge: badge}, pick: UseModel{info.Name}})
+	}
+	return false, nil
+}
+
+// sameModel reports whether two names mean the same model: Ollama's tag "latest" may be left out.
+func sameModel(a, b string) bool {
+	const usual = ":latest"
+	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
+}
+
+// describe says of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".
+func describe(info provider.Info) string {
+	words := []string{info.Params}
+	if info.Size > 0 {
+		words = append(words, bytesText(info.Size))
+	}
+	if info.Tools {
+		words = append(words, "tools")
+	}
+	if info.Thinking {
+		words = append(words, "thinking")
+	}
+	if info.Vision {
+		words = append(words, "vision")
+	}
+	return look.Dotted(words...)
+}
+
+// NoModel is why there is no model to talk to, and what can be done about it.
+type NoModel struct {
+	Err    error
+	Wanted string // the model; "": none in particular
+	// What is possible here.
+	Pull, List, Start, Host, Demo bool
+}
+
+// NewNoModel says in one sentence that there is no model to talk to, and offers ways on.
+func NewNoModel(n NoModel) Dialog {
+	kind, title := provider.KindFailed, "The model cannot be used"
+	if e, ok := errors.AsType[*provider.Error](n.Err); ok {
+		kind = e.Kind
+	}
+	missing, down := kind == provider.KindMissing, kind == provider.KindUnavailable
+	switch {
+	case missing:
+		title = "The model is not here"
+	case down:
+		title = "No model server"
+	}
+	if n.Wanted == "" {
+		n.Wanted = suggested
+	}
+	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ choose · enter"}}
+	add := func(possible bool, label, detail string, pick tea.Msg) {
+		if possible {
+			l.rows = append(l.rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
+		}
+	}
+	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs: ollama serve", StartServer{})
+	add(missing && n.Pull, "Fetch "+n.Wanted, "with a progress bar; can be stopped", PullModel{n.Wanted})
+	add(missing && n.List, "Choose another model", "", ListModels{})
+	add(down && n.Host, "Use another address", "of an Ollama server", AskHost{})
+	add(true, "Try again", "", FindModel{})
+	add(n.Demo, "Use the demo", "a small built-in stand-in; tools are real", UseDemo{})
+	add(true, "Quit", "", tea.QuitMsg{})
+	return l
+}
+
+// NewHost asks for the address of another server. text says what was wrong with the one before, if there was one.
+func NewHost(text string) Dialog {
+	return &list{
+		title: "Address of the server", text: text, keys: []string{"type an address · enter · esc"}, empty: "such as 192.168.1.20:11434",
+		other: func(host string) (row, bool) {
+			return row{Item: look.Item{Label: host, Detail: "look for a model there"}, pick: UseHost{host}}, true
+		},
+	}
+}

@@ -1,0 +1,96 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// Preview is what a prompt says, before it is sent: a server wrote it, in your name and the model's.
+type Preview struct {
+	Name     string
+	Messages []provider.Message
+	Notes    []string // what the model does not get
+	Send     tea.Msg
+	Leave    tea.Msg
+	Edit     func(text string) tea.Msg
+}
+
+// NewPreview shows what a prompt says.
+func NewPreview(p Preview) Dialog {
+	name, said, tokens := sanitize.Line(p.Name), look.Plural(len(p.Messages), "message"), 0
+	for _, m := range p.Messages {
+		tokens += m.Tokens()
+	}
+	size := status.Count(tokens) + " tokens"
+	d := newText("", p.draw)
+	d.Base = Base{nil, look.Short(p.Name) + " is ready"}
+	d.titles = []string{look.Dotted(name, said, size), look.Dotted(name, size), name}
+	d.hint = p.hint
+	d.keys = map[string]func() tea.Cmd{
+		"enter": func() tea.Cmd { return reply(p.Send) },
+		"esc":   func() tea.Cmd { return reply(p.Leave) },
+		"e":     func() tea.Cmd { return reply(p.Edit(p.draft())) },
+	}
+	return d
+}
+
+// draft is what the prompt says in your name.
+func (p Preview) draft() string {
+	var texts []string
+	for _, m := range p.Messages {
+		if m.Role == provider.RoleUser {
+			texts = append(texts, m.Text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// hint says what can be done. An edited prompt is your own text: what the prompt says in the model's name, and its images, are gone.
+func (p Preview) hint(where string, width int, st *look.Look) string {
+	edit := "e edits it"
+	switch {
+	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return m.Role != provider.RoleUser }):
+		edit = "e edits your part alone"
+	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return len(m.Images) > 0 }):
+		edit = "e edits the words alone"
+	}
+	if where != "" {
+		where = "↑↓ " + where + " · "
+	}
+	short := "enter sends · e edits · esc leaves"
+	return st.Longest(width-2, where+"enter sends it · "+edit+" · esc leaves it", where+short, short, "enter · e · esc")
+}
+
+func (p Preview) draw(width int, st *look.Look) (out []string) {
+	for _, note := range p.Notes {
+		out = st.Prose(out, note, width, st.Warn.Render)
+	}
+	for _, m := range p.Messages {
+		who := "said as you"
+		switch {
+		case m.From == "":
+			who = "your own words"
+		case m.Role == provider.RoleAssistant:
+			who = "said as the model"
+		}
+		words := look.Dotted(who, status.Count(m.Tokens())+" tokens")
+		if n := len(m.Images); n > 0 {
+			words = look.Dotted(words, look.Plural(n, "image"))
+		}
+		out = append(out, "  "+st.Dim.Render(st.Clip(words, max(1, width-2))))
+		for line := range strings.SplitSeq(strings.TrimSpace(sanitize.Text(m.Text)), "\n") {
+			for _, row := range markdown.Wrap(line, look.Reading(width-6), st.Method) {
+				out = append(out, "    "+row)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package dialog
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/input"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
+)
+
+// NewQuestion is the dialog for what a server asks. open shows a page in your browser; nil if there is none.
+func NewQuestion(q *desk.Question, open func(address string) error) Dialog {
+	switch q.Kind {
+	case desk.Form:
+		return newElicitation(q)
+	case desk.Page:
+		return newVisit(q, open)
+	case desk.Review:
+		return newReview(q)
+	}
+	return newSampling(q)
+}
+
+// AsksYou says who asks.
+func AsksYou(q *desk.Question) string { return look.Short(q.Server) + " asks you" }
+
+// respond is an answer to a server's question.
+func respond(q *desk.Question, action mcpclient.Action, session bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		q.Answer(desk.Answer{Action: action, Session: session})
+		return nil
+	}
+}
+
+// newVisit asks whether a page may be opened to which a server sends you.
+func newVisit(q *desk.Question, open func(string) error) *page {
+	p := newText("Server "+sanitize.Line(q.Server)+" sends you to a page", func(width int, st *look.Look) []string {
+		// The whole address comes first, so that a long message cannot push its host out of view.
+		out := append(visitRows(q.Visit, "  ", width, st), "")
+		out = st.Prose(out, q.Elicitation.Message, width, st.Text.Render)
+		return st.Prose(out, "Go there only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
+	})
+	p.Base = Base{q, AsksYou(q)}
+	p.foot = answers("y open it", "n decline", "x decline whatever it asks", "esc leaves it unanswered")
+	p.keys = map[string]func() tea.Cmd{
+		"n":   respond(q, mcpclient.Decline, false),
+		"x":   respond(q, mcpclient.Decline, true),
+		"esc": respond(q, mcpclient.Cancel, false),
+		"y": func() tea.Cmd {
+			q.Answer(desk.Answer{Action: mcpclient.Accept})
+			return func() tea.Msg { return visit(q.Visit, open) }
+		},
+	}
+	return p
+}
+
+// visit opens a page, or says where it is.
+func visit(v desk.Visit, open func(string) error) tea.Msg {
+	err := errors.New("there is no browser here")
+	if open != nil {
+		err = open(v.Address)
+	}
+	if err != nil {
+		return Warning{sanitize.Line(err.Error()) + ": open " + v.Address}
+	}
+	return screen.Flash{Text: "Your browser shows the page of " + v.Host}
+}
+
+// visitRows draws an address with its host lit, and says when that can be taken for another.
+func visitRows(v desk.Visit, indent string, width int, st *look.Look) []string {
+	var out []string
+	row := max(8, width-2-len(indent))
+	from, to := len(v.Before), len(v.Before)+len(v.Host)
+	for at := 0; at < len(v.Address); at += row {
+		end := min(at+row, len(v.Address))
+		a, b := max(at, min(from, end)), max(at, min(to, end))
+		out = append(out, indent+st.Dim.Render(v.Address[at:a])+st.Chosen.Render(v.Address[a:b])+st.Dim.Render(v.Address[b:end]))
+	}
+	if v.Looks != "" {
+		out = st.Prose(out, "Its host is written with letters that can look like others: "+v.Looks+" is "+v.Host+".", width, st.Warn.Render)
+	}
+	return out
+}
+
+// newSampling asks whether the model may write something for a server. It shows everything that the model would get.
+func newSampling(q *desk.Question) *page {
+	p := newText("Server "+sanitize.Line(q.Server)+" wants your model", func(width int, st *look.Look) []string { return sampling(q, width, st) })
+	p.Base = Base{q, AsksYou(q)}
+	p.foot = answers("y let it write", "s for this session", "n no", "x no, whatever it asks")
+	p.keys = map[string]func() tea.Cmd{
+		"y": respond(q, mcpclient.Accept, false), "s": respond(q, mcpclient.Accept, true),
+		"n": respond(q, mcpclient.Decline, false), "x": respond(q, mcpclient.Decline, true),
+		"esc": respond(q, mcpclient.Cancel, false),
+	}
+	return p
+}
+
+func sampling(q *desk.Question, width int, st *look.Look) []string {
+	facts := []string{sanitize.Line(q.Model), fmt.Sprintf("writes up to %s tokens", status.Count(q.MaxTokens))}
+	if hints := q.Sampling.Hints; len(hints) > 0 {
+		facts = append(facts, "the server would like "+st.Clip(sanitize.Line(strings.Join(hints, ", ")), 60))
+	}
+	look.Paint(facts, st.Dim)
+	out := st.Packed(facts, width)
+	out = st.Prose(out, "What it writes goes to the server once you have seen it; with s at once.", width, st.Dim.Render)
+	part := func(who, text string) {
+		out = st.Prose(append(out, "", "  "+st.Strong.Render(who)), text, width, st.Text.Render)
+	}
+	if q.Sampling.System != "" {
+		part("instructions", q.Sampling.System)
+	}
+	for _, m := range q.Sampling.Messages {
+		who := "asks"
+		if m.Role == "assistant" {
+			who = "answer so far"
+		}
+		part(who, m.Text)
+		if n := len(m.Images); n > 0 {
+			out = append(out, "  "+st.Dim.Render("with "+look.Plural(n, "image")))
+		}
+		for _, kind := range m.Other {
+			out = st.Prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st.Dim.Render)
+		}
+	}
+	if len(q.Sampling.Stop) > 0 {
+		out = st.Prose(append(out, ""), "It ends before: "+desk.Sequences(q.Sampling.Stop), width, st.Dim.Render)
+	}
+	return out
+}
+
+// newReview asks whether a server may get what the model wrote for it.
+func newReview(q *desk.Question) *page {
+	p := newText("Server "+sanitize.Line(q.Server)+" is to get this", func(width int, st *look.Look) []string {
+		out := st.Prose(nil, q.Model+" wrote:", width, st.Dim.Render)
+		return st.Prose(append(out, ""), q.Written, width, st.Text.Render)
+	})
+	p.Base = Base{q, AsksYou(q)}
+	p.foot = answers("y send it", "n do not send it")
+	p.keys = map[string]func() tea.Cmd{
+		"y": respond(q, mcpclient.Accept, false), "n": respond(q, mcpclient.Decline, false), "esc": respond(q, mcpclient.Cancel, false),
+	}
+	return p
+}
+
+// newElicitation is the form in which a server asks you for something.
+func newElicitation(q *desk.Question) *fields {
+	send := "Send"
+	if len(q.Form.Fields) == 0 {
+		send = "Yes"
+	}
+	f := &fields{form: input.NewForm(q.Form, send, "Decline", "Decline all"), title: "Server " + sanitize.Line(q.Server) + " asks you"}
+	f.Base = Base{q, AsksYou(q)}
+	f.above = func(width int, st *look.Look) []string {
+		out := st.Prose(nil, q.Elicitation.Message, width, st.Text.Render)
+		out = st.Prose(out, q.Form.Description, width, st.Dim.Render)
+		if f.form.Empty() {
+			return out
+		}
+		return append(st.Prose(out, "Your answer goes to the server "+q.Server+": no passwords or keys.", width, st.Dim.Render), "")
+	}
+	f.hint = func(width int, st *look.Look) string {
+		switch hint := "esc leaves it unanswered"; {
+		case f.leaving:
+			return st.Longest(width-2, "esc again throws away what you wrote, and leaves it unanswered", "esc again throws it away")
+		case f.form.Button() == 2:
+			hint = "declines whatever " + look.CutMiddle(sanitize.Line(q.Server), 20) + " asks"
+			return st.Longest(width-2, hint+", until aloud is started again", hint)
+		case width < look.Roomy: // the buttons may be out of view
+			return st.Longest(width-2, "tab next · enter · esc leaves it", "tab · enter · esc")
+		case f.form.Empty():
+			return "tab chooses · enter · " + hint
+		default:
+			return "tab next · space chooses · enter · " + hint
+		}
+	}
+	f.escape = func() bool {
+		f.leaving = !f.leaving && f.form.Touched()
+		if !f.leaving {
+			q.Answer(desk.Answer{Action: mcpclient.Cancel})
+		}
+		return !f.leaving
+	}
+	f.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
+		q.Answer([]desk.Answer{
+			{Action: mcpclient.Accept, Content: values}, {Action: mcpclient.Decline}, {Action: mcpclient.Decline, Session: true},
+		}[button])
+		return true, nil
+	}
+	return f
+}

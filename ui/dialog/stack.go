@@ -1,0 +1,202 @@
+package dialog
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// Stack is the open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by itself waits until nothing else
+// is open, and takes only keys that were pressed after you could read it and had stopped typing: no dialog has to see to that.
+type Stack struct {
+	seats []seat
+	meant bool      // a key is being followed: what opens now was asked for
+	typed time.Time // when a key was pressed last
+
+	seen  Dialog    // the top one in the last frame
+	ready time.Time // from when on keys may be answers to it, if it came by itself
+	alive time.Time // when the last message was handled
+}
+
+// seat is a dialog in its place.
+type seat struct {
+	Dialog
+	meant bool // a key opened it
+}
+
+const (
+	// calm is how long the keyboard has to be still after a key that was not meant for a dialog.
+	calm = 700 * time.Millisecond
+	// glance is how long a dialog has to be on the screen. The renderer needs up to a frame to write it.
+	glance = 300*time.Millisecond + time.Second/60
+	// pulse is how often something is handled at least while a dialog that came by itself is open.
+	pulse = 100 * time.Millisecond
+	// hang is a gap after which the program was stopped, or the terminal took no frame (drawing waits for that): keys have waited, and the dialog
+	// counts as only just shown. A model that runs on all cores can delay a pulse for a few hundred milliseconds, which must not refuse every answer.
+	hang = 5 * pulse
+)
+
+// Open shows a dialog: at once if a key asked for it, else when those that are open are closed.
+func (s *Stack) Open(d Dialog) {
+	at := 0
+	if s.meant {
+		at = len(s.seats)
+	}
+	s.seats = slices.Insert(s.seats, at, seat{d, s.meant})
+}
+
+// While carries out what a key asks for.
+func (s *Stack) While(act func() tea.Cmd) tea.Cmd {
+	s.meant = true
+	defer func() { s.meant = false }()
+	return act()
+}
+
+// Wake is called before each message is handled.
+func (s *Stack) Wake(now time.Time) {
+	if now.Sub(s.alive) > hang {
+		s.wait(now.Add(glance))
+	}
+	s.alive = now
+}
+
+// Shown is called after each message, with what is drawn next.
+func (s *Stack) Shown(now time.Time) {
+	if top := s.Top(); top != s.seen {
+		s.seen, s.ready = top, now.Add(glance)
+		s.wait(s.typed.Add(calm))
+	}
+}
+
+// Typed is called after each key.
+func (s *Stack) Typed(now time.Time) { s.typed = now }
+
+// wait lets no answer count before that time.
+func (s *Stack) wait(until time.Time) {
+	if until.After(s.ready) {
+		s.ready = until
+	}
+}
+
+// Beat returns when something has to be handled at the latest; zero when no dialog needs that.
+func (s *Stack) Beat(now time.Time) time.Time {
+	if top := s.top(); top.Dialog == nil || top.meant {
+		return time.Time{}
+	}
+	return now.Add(pulse)
+}
+
+// Early reports whether a key pressed now is too early to be an answer to the top dialog.
+func (s *Stack) Early(now time.Time) bool {
+	top := s.top()
+	return top.Dialog != nil && !top.meant && (top.Dialog != s.seen || now.Before(s.ready))
+}
+
+// Top is the dialog that is seen, or nil.
+func (s *Stack) Top() Dialog { return s.top().Dialog }
+
+func (s *Stack) top() seat {
+	if len(s.seats) == 0 {
+		return seat{}
+	}
+	return s.seats[len(s.seats)-1]
+}
+
+// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, which came by itself: it is too early for an answer, or
+// it begins something else. Then the next letters of the word are no answers either.
+func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
+	if s.top().meant || !writes(msg) || !s.Early(now) && !s.BeginsElse(msg) {
+		return false
+	}
+	s.wait(now.Add(calm))
+	return true
+}
+
+// BeginsElse reports whether a key is a letter that means nothing to the top dialog.
+func (s *Stack) BeginsElse(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	return ok && k.Text != "" && !s.Top().Answers(k.Text)
+}
+
+// writes reports whether a message changes what is being written.
+func writes(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	return !ok || k.Text != "" || k.Code == tea.KeyBackspace || k.Code == tea.KeyEnter
+}
+
+// Key gives a key or a paste to the top dialog.
+func (s *Stack) Key(msg tea.Msg) tea.Cmd { return s.update(s.Top(), msg) }
+
+// Leave closes the top dialog, also one that wants to be asked twice.
+func (s *Stack) Leave() tea.Cmd {
+	top := s.Top()
+	cmd := s.Key(tea.KeyPressMsg{Code: tea.KeyEscape})
+	if s.Top() == top {
+		cmd = tea.Batch(cmd, s.Key(tea.KeyPressMsg{Code: tea.KeyEscape}))
+	}
+	return cmd
+}
+
+// Tell gives a message to all dialogs: the one it is for knows it.
+func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, x := range slices.Clone(s.seats) {
+		cmds = append(cmds, s.update(x.Dialog, msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+// update gives a message to one dialog. When that closes, what it wants to be done is done before what waits.
+func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
+	done, cmd := d.Update(msg)
+	if !done {
+		return cmd
+	}
+	s.close(func(x seat) bool { return x.Dialog == d })
+	return tea.Sequence(cmd, reply(Closed{}))
+}
+
+// CloseAbout closes the dialogs whose answer is not needed any more, and reports whether there were any.
+func (s *Stack) CloseAbout(about any) bool {
+	return s.close(func(x seat) bool { return x.About() == about })
+}
+
+// CloseMeant closes all that keys opened.
+func (s *Stack) CloseMeant() { s.close(func(x seat) bool { return x.meant }) }
+
+func (s *Stack) close(which func(seat) bool) bool {
+	n := len(s.seats)
+	s.seats = slices.DeleteFunc(s.seats, which)
+	return len(s.seats) < n
+}
+
+// Asks reports whether a turn or a server waits for an answer.
+func (s *Stack) Asks() bool {
+	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.About() != nil })
+}
+
+// View draws the top dialog in at most height rows, and says what waits below it.
+func (s *Stack) View(width, height int, st *look.Look) []string {
+	next := s.waits()
+	if next == "" || height < 3 {
+		return s.Top().View(width, height, st)
+	}
+	words := next + ": that opens when this is closed"
+	if st.Method.StringWidth(words)+4 > width {
+		words = next + ", after this"
+	}
+	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
+}
+
+// waits names the dialog below the top one that has come by itself; "" if there is none.
+func (s *Stack) waits() string {
+	for _, x := range slices.Backward(s.seats[:max(0, len(s.seats)-1)]) {
+		if !x.meant {
+			return x.Waits()
+		}
+	}
+	return ""
+}

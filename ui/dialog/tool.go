@@ -1,0 +1,68 @@
+package dialog
+
+import (
+	"bytes"
+	"encoding/json"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/input"
+	"github.com/aloudchat/aloud/ui/look"
+)
+
+// TryTool asks to call a tool with what was filled in.
+type TryTool struct {
+	Tool mcpclient.Tool
+	Call provider.ToolCall
+}
+
+// ToolForm is the form for the arguments of a tool that you try. They go up as a TryTool; the form stays open below the approval.
+type ToolForm struct {
+	*fields
+	tool mcpclient.Tool
+}
+
+func newToolForm(tool mcpclient.Tool) *ToolForm {
+	arguments, err := form.Parse(tool.Schema)
+	whole := err != nil // the schema has no fields: the arguments are one field of JSON
+	if whole {
+		arguments = arguments.Whole("arguments")
+	}
+	title := status.Title(tool.Title, tool.ServerTool)
+	f := &fields{form: input.NewForm(arguments, "Call", "Back"), title: title}
+	f.above = func(width int, st *look.Look) []string {
+		out := st.Prose(nil, sanitize.Cut(tool.Description, 4000), width, st.Text.Render)
+		from := st.Dim.Render(sanitize.Line(sanitize.Cut(tool.ServerTool, 200)) + " of " + sanitize.Line(tool.Server))
+		return append(append(out, st.Packed(append([]string{from}, notes(tool, st)...), width)...), "")
+	}
+	f.hint = func(width int, st *look.Look) string {
+		return st.Longest(width-2, "tab next · space chooses · enter · esc back", "tab next · enter · esc back")
+	}
+	f.escape = func() bool { return true }
+	f.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
+		if button > 0 {
+			return true, nil
+		}
+		var object any = values
+		if whole {
+			object = values[""]
+		}
+		call := provider.ToolCall{Name: tool.Name, Server: tool.Server, Title: title, Arguments: asJSON(object)}
+		return false, reply(Meant{TryTool{tool, call}})
+	}
+	return &ToolForm{f, tool}
+}
+
+// asJSON writes what a form gave, with the letters that a person would write.
+func asJSON(object any) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(object)
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,150 @@
+package look
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/ui/markdown"
+)
+
+// TitleFrame is how many columns stand around a title.
+const TitleFrame = 6
+
+// Scrolls stands before what is in view where the arrows scroll.
+const Scrolls = "↑↓ "
+
+// Title heads a dialog: the title in a rule over the whole width, and which rows are in view if not all are. These are never left out: what is
+// hidden is approved, too.
+func (l *Look) Title(title, where string, width int) string {
+	title = sanitize.Line(title)
+	if where != "" {
+		room, bare := width-TitleFrame, " "+strings.TrimPrefix(where, Scrolls)
+		short := strings.TrimPrefix(title, "Server ")
+		cut := l.Middle(short, max(1, room-l.Method.StringWidth(bare))) + bare
+		title = l.Longest(room, title+" "+where, short+" "+where, short+bare, cut)
+	}
+	title = l.Clip(title, max(1, width-TitleFrame))
+	rest := max(0, width-l.Method.StringWidth(title)-4)
+	return l.Faint.Render("──") + " " + l.Heading.Render(title) + " " + l.Faint.Render(strings.Repeat("─", rest))
+}
+
+// Hint is one dim row below a dialog.
+func (l *Look) Hint(hint string, width int) string {
+	return "  " + l.Dim.Render(l.Clip(hint, max(1, width-2)))
+}
+
+// WithHint ends a dialog with a hint, set apart if there is room.
+func (l *Look) WithHint(rows []string, hint string, width, height int) []string {
+	if len(rows)+2 <= height {
+		rows = append(rows, "")
+	}
+	rows = append(rows, l.Hint(hint, width))
+	return rows[:min(len(rows), height)]
+}
+
+// Prose adds a text to the rows of a dialog, wrapped to a width that is read well. The text may come from anywhere.
+func (l *Look) Prose(out []string, text string, width int, style func(...string) string) []string {
+	if text == "" {
+		return out
+	}
+	for _, line := range markdown.Wrap(sanitize.Text(text), Reading(max(8, width-4)), l.Method) {
+		out = append(out, "  "+style(line))
+	}
+	return out
+}
+
+// Keys draws answers such as "y once" with the key lit.
+func (l *Look) Keys(answers ...string) []string {
+	for i, a := range answers {
+		key, what, _ := strings.Cut(a, " ")
+		answers[i] = l.Accent.Bold(true).Render(key) + " " + what
+	}
+	return answers
+}
+
+// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped: nothing is left out.
+func (l *Look) Packed(words []string, width int) []string {
+	const indent = "  "
+	room := max(6, width-1-len(indent))
+	dot := l.Faint.Render(" · ")
+	var out []string
+	for _, w := range words {
+		last := len(out) - 1
+		if last >= 0 && l.Method.StringWidth(out[last]+dot+w) <= room {
+			out[last] += dot + w
+			continue
+		}
+		out = append(out, strings.Split(l.Method.Hardwrap(w, room, true), "\n")...)
+	}
+	for i := range out {
+		out[i] = indent + out[i]
+	}
+	return out
+}
+
+// Columns draws pairs as two columns; on a narrow screen the second goes below the first.
+func (l *Look) Columns(pairs [][2]string, width int) []string {
+	wide := 0
+	for _, p := range pairs {
+		wide = max(wide, l.Method.StringWidth(p[0]))
+	}
+	var out []string
+	for _, p := range pairs {
+		if room := width - wide - 5; room >= 20 {
+			gap := strings.Repeat(" ", wide-l.Method.StringWidth(p[0])+2)
+			lines := markdown.Wrap(p[1], room, l.Method)
+			out = append(out, "  "+l.Key.Render(p[0])+gap+l.Dim.Render(lines[0]))
+			for _, line := range lines[1:] {
+				out = append(out, strings.Repeat(" ", wide+4)+l.Dim.Render(line))
+			}
+			continue
+		}
+		out = append(out, "  "+l.Key.Render(l.Clip(p[0], max(1, width-2))))
+		for _, line := range markdown.Wrap(p[1], Reading(width-5), l.Method) {
+			out = append(out, "    "+l.Dim.Render(line))
+		}
+	}
+	return out
+}
+
+// Dotted joins the words that are not empty with dots.
+func Dotted(words ...string) string {
+	var some []string
+	for _, w := range words {
+		if w != "" {
+			some = append(some, w)
+		}
+	}
+	return strings.Join(some, " · ")
+}
+
+// Short is a name on one line of at most 40 characters.
+func Short(name string) string { return CutMiddle(sanitize.Line(name), 40) }
+
+// CutMiddle leaves out the middle of a text that is longer than so many characters.
+func CutMiddle(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most/2]) + "…" + string(runes[len(runes)-(most-1)/2:])
+}
+
+// JSON lays arguments out for reading. Characters that cannot be seen are shown as escapes, so that nothing is hidden.
+func JSON(arguments json.RawMessage) string {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		return "{}"
+	}
+	text, _ := Indented(sanitize.JSON(arguments))
+	if text == "" { // not JSON: shown as it is, quoted
+		return fmt.Sprintf("%q", arguments)
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = sanitize.Visible(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/screen"
+)
+
+// panels opens what commands show.
+type panels struct {
+	ctx     context.Context // of what they do
+	options *Options
+	keys    keyMap
+	open    func(dialog.Dialog)
+	busy    func() bool // a turn or an operation runs
+	clocks  func() bool // clocks run
+	board   func() []status.Server
+	window  func() int                  // tokens of context
+	forms   map[string]*dialog.ToolForm // of tools that were tried
+}
+
+func (p *panels) help() tea.Cmd {
+	var cmds, keys [][2]string
+	for _, c := range commands() {
+		cmds = append(cmds, [2]string{strings.TrimSpace("/" + c.name + " " + c.args), c.help})
+	}
+	for _, b := range p.keys.rows() {
+		keys = append(keys, [2]string{b.Help().Key, b.Help().Desc})
+	}
+	p.open(dialog.NewHelp(cmds, keys))
+	return nil
+}
+
+func (p *panels) tools() tea.Cmd {
+	if p.options.Tools == nil {
+		return flash("This chat has no tools")
+	}
+	d, ok := dialog.NewTools(&dialog.Tools{
+		Box: p.options.Tools, Window: p.window(), Store: p.options.RememberTool, Open: p.open, Forms: p.forms, Busy: p.busy,
+	})
+	if !ok {
+		return flash("No server has offered a tool yet: see /servers")
+	}
+	p.open(d)
+	return nil
+}
+
+func (p *panels) servers() tea.Cmd {
+	if len(p.board()) == 0 {
+		return flash("No servers are configured")
+	}
+	p.open(&dialog.Servers{Context: p.ctx, Keeper: p.options.Servers, Tools: p.options.Tools, Board: p.board, Clocks: p.clocks})
+	return nil
+}
+
+func (p *panels) roots(folder string) tea.Cmd {
+	if p.options.Roots == nil {
+		return flash("This chat has no servers")
+	}
+	return p.show(dialog.NewRoots(p.options.Roots, folder))
+}
+
+func (p *panels) stats() tea.Cmd {
+	if p.options.Stats == nil {
+		return flash("No sessions are kept, so there is nothing to count")
+	}
+	return p.show(dialog.NewStats(p.options.Stats))
+}
+
+func (p *panels) logIn(server string) tea.Cmd {
+	return p.show(dialog.NewLogin(p.ctx, p.options.Servers, server, p.options.OpenPage))
+}
+
+// show opens a dialog and returns its first command.
+func (p *panels) show(d dialog.Dialog, begin tea.Cmd) tea.Cmd {
+	p.open(d)
+	return begin
+}
+
+// reply makes a command of a message.
+func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// flash says a few words about the last key.
+func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }

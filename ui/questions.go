@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/ui/dialog"
+	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/transcript"
+)
+
+type (
+	// questionMsg is a question of a server.
+	questionMsg struct{ question *desk.Question }
+	// overMsg says that a question needs no answer any more.
+	overMsg struct{ question *desk.Question }
+	// toldMsg is what became of questions that you were not asked.
+	toldMsg struct{ texts []string }
+)
+
+// questions are what servers ask you.
+type questions struct {
+	ctx        context.Context // of commands
+	desk       *desk.Desk      // nil: they ask nothing
+	page       func(address string) error
+	dialogs    *dialog.Stack
+	transcript *transcript.Transcript
+	call       func(text string) tea.Cmd // notifies you
+}
+
+// next is a command that waits for the next question.
+func (s *questions) next() tea.Cmd {
+	if s.desk == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		q, err := s.desk.Next(s.ctx)
+		if err != nil {
+			return nil
+		}
+		return questionMsg{q}
+	}
+}
+
+// told is a command that waits for what there is to say of questions.
+func (s *questions) told() tea.Cmd {
+	if s.desk == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		texts, err := s.desk.Told(s.ctx)
+		if err != nil {
+			return nil
+		}
+		return toldMsg{texts}
+	}
+}
+
+func (s *questions) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case questionMsg:
+		return s.ask(msg.question)
+	case overMsg:
+		return s.over(msg.question)
+	case toldMsg:
+		for _, text := range msg.texts {
+			s.transcript.Notice(transcript.Info, text)
+		}
+		return s.told()
+	}
+	return nil
+}
+
+// ask opens the dialog for a question, behind those that are open already.
+func (s *questions) ask(q *desk.Question) tea.Cmd {
+	s.dialogs.Open(dialog.NewQuestion(q, s.page))
+	return tea.Batch(s.call(dialog.AsksYou(q)+" something"), func() tea.Msg {
+		select {
+		case <-q.Over():
+			return overMsg{q}
+		case <-s.ctx.Done():
+			return nil
+		}
+	})
+}
+
+// over closes the dialog of a question that needs no answer any more, and waits for the next.
+func (s *questions) over(q *desk.Question) tea.Cmd {
+	next := s.next()
+	if s.dialogs.CloseAbout(q) {
+		next = tea.Batch(next, reply(dialog.Closed{}))
+	}
+	if q.TakenBack() {
+		s.transcript.Notice(transcript.Info, look.Short(q.Server)+" does not wait for your answer any more.")
+	}
+	return next
+}
