@@ -10,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
 )
 
 // LinesOptions says how the plain line mode talks.
@@ -22,8 +23,8 @@ type LinesOptions struct {
 	Sample     string                   // asked when the input had no message at all; "": nothing is
 }
 
-const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a summary
-of older messages, /compact undo takes that back, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource.`
+const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a
+summary of older messages, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource.`
 
 // Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
 // The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
@@ -131,7 +132,7 @@ func (l *lines) tell(text string) {
 
 // command runs a slash command and reports whether to leave.
 func (l *lines) command(ctx context.Context, text string) (leave bool) {
-	switch name, rest, _ := strings.Cut(text, " "); name {
+	switch name, _, _ := strings.Cut(text, " "); name {
 	case "/quit", "/exit", "/bye":
 		return true
 	case "/help":
@@ -147,7 +148,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/retry":
 		l.retry(ctx)
 	case "/compact":
-		l.compact(ctx, strings.TrimSpace(rest))
+		l.compact(ctx)
 	default:
 		hint := "/help lists the commands"
 		if strings.Contains(name, ":") {
@@ -171,6 +172,37 @@ func (l *lines) retry(ctx context.Context) {
 		}
 	}
 	l.turn(ctx, l.asked)
+}
+
+// compact is /compact: the model writes a summary that it reads in place of older messages. They stay in the session. There is no answer and
+// no receipt.
+func (l *lines) compact(ctx context.Context) {
+	if l.conv.Len() == 0 {
+		fmt.Fprintln(l.Stderr, "aloud: there is nothing to compact yet")
+		return
+	}
+	ctx, done := l.stoppable(ctx)
+	defer done()
+	if err := l.chooseModel(ctx); err != nil {
+		PrintError(l.Stderr, err)
+		return
+	}
+	for ev, err := range l.Chat.Compact(ctx, l.conv) {
+		l.record(l.out, ev)
+		ended, over := ev.(provider.Ended)
+		if !over {
+			l.out.event(ev)
+			continue
+		}
+		l.out.event(provider.Status{State: status.State{Phase: status.Idle}})
+		l.conv = ended.Conversation
+		switch {
+		case ended.Result.Stop.Reason == provider.Cancelled:
+			fmt.Fprintln(l.Stderr, "\nStopped. The conversation is as it was.")
+		case err != nil:
+			PrintError(l.Stderr, err)
+		}
+	}
 }
 
 // closeOwn closes the recorder if it was made here; the first one is its giver's.
