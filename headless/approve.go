@@ -25,7 +25,8 @@ func (a approving) event(ev provider.Event) {
 	}
 }
 
-// approve shows the whole call and asks until it gets one of the answers. The end of the input is a refusal, ctrl+c no answer.
+// approve shows the whole call and asks until it gets an answer. The end of the input is a refusal; ctrl+c is no
+// answer.
 func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.Decision, answered bool) {
 	fmt.Fprintf(l.Stderr, "\n%s wants to run: %s (%s) %s\n", sanitize.Visible(asked.Tool.Server), sanitize.Visible(asked.Call.Title),
 		sanitize.Visible(asked.Tool.ServerTool), wanted(asked))
@@ -50,7 +51,7 @@ func (l *lines) approve(ctx context.Context, asked provider.Asked) (_ provider.D
 	}
 }
 
-// wanted is what the call would change, if that is known, and else every argument of it.
+// wanted is the diff that the call would make, if that is known, and otherwise its arguments.
 func wanted(asked provider.Asked) string {
 	if asked.Diff == "" {
 		oneLine := strings.ReplaceAll(string(sanitize.JSON(asked.Call.Arguments)), "\n", " ") // JSON has line breaks only between values
@@ -69,7 +70,7 @@ func wanted(asked provider.Asked) string {
 	return b.String()
 }
 
-// parseDecision takes a word alone, so that "a better idea" is not "always"; only a reason has more.
+// parseDecision reads an answer of one word, so that "a better idea" is not "always"; only a reason has more.
 func parseDecision(text string) (provider.Decision, bool) {
 	switch text = strings.TrimSpace(text); strings.ToLower(text) {
 	case "y", "yes":

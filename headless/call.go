@@ -63,8 +63,9 @@ type callImage struct {
 // hasNone is the misfit of a result without structured content if the tool has an output schema.
 const hasNone = "it has none"
 
-// Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to Stdout, or with FormatJSON
-// an object with all there is. Stderr gets the progress, what the server logs and asks, and how the result differs from the output schema.
+// Call calls a tool of o.Chat.Tools, without any model, and returns the exit code. What a model would read goes to
+// Stdout, or with FormatJSON an object with all there is. Stderr gets the progress, what the server logs and asks, and
+// how the result differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := status.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
@@ -88,7 +89,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 		var asked <-chan struct{}
 		if o.Desk != nil {
 			_, asked = o.Desk.Asking()
-			o.tellAsked(out)
+			o.notices(out)
 		}
 		select {
 		case p := <-progress:
@@ -104,7 +105,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 			for range len(t.Log) {
 				logged(<-t.Log)
 			}
-			o.tellAsked(out)
+			o.notices(out)
 			out.event(provider.Status{})
 			return o.called(ctx, out, t, c.result, c.err, time.Since(began))
 		}

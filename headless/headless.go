@@ -1,7 +1,8 @@
-// Package headless works without a screen: it answers one question (-p) as text, JSON or a stream of JSON, chats line by line, and calls one tool
-// by hand (Call).
+// Package headless works without a screen: it answers one question (-p) as text, JSON or a stream of JSON, chats line
+// by line, and calls a tool without a model (Call).
 //
-// The formats and exit codes are a contract that scripts rely on. Everything that models and tools say passes package sanitize first.
+// The formats and exit codes are a contract that scripts rely on. Everything that models and tools say passes package
+// sanitize first.
 package headless
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// Format is what goes to standard output.
+// Format is the form of standard output.
 type Format string
 
 // The formats of --output.
@@ -30,26 +31,26 @@ const (
 	FormatStreamJSON Format = "stream-json" // one object per event and line, a provider.Result last
 )
 
-// Options says with what and where to answer.
+// Options has the parts of a chat and its streams.
 type Options struct {
 	Chat         *provider.Chat
 	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
 	Conversation provider.Conversation // to go on from
-	Recorder     *session.Recorder     // nil: no session
-	Board        *status.Board         // servers that failed are told once
-	Desk         *desk.Desk            // where servers ask: what became of that is told; nil: they do not
+	Recorder     *session.Recorder     // may be nil
+	Board        *status.Board         // servers that failed are reported once
+	Desk         *desk.Desk            // answers what servers ask; may be nil
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
 	Stderr       io.Writer     // status, notices, errors
-	StatusWidth  func() int    // cells of the terminal behind Stderr, asked whenever the line is drawn, from any goroutine; nil: it is none
+	StatusWidth  func() int    // the width of the terminal behind Stderr, called from any goroutine; nil if it is not a terminal
 	Motion       status.Motion // of the live line
-	Plain        bool          // no live line but lines that stay, also on a terminal
+	Plain        bool          // lines that stay in place of the live line
 	Quiet        bool          // nothing on Stderr but errors, notices and questions
-	Offers       attach.Source // what questions may mention, and prompts come from; nil: nothing
-	Unread       string        // the end of the question that nobody typed, such as piped text: what it mentions is not read
+	Offers       attach.Source // resources and prompts of servers; may be nil
+	Unread       string        // the end of the question that was piped in: resources it mentions are not read
 
-	told []string // names of the servers that are known to have failed
+	reported []string // servers that failed and were reported
 }
 
 // Answer runs one turn and returns its exit code.
@@ -59,7 +60,7 @@ func Answer(ctx context.Context, o Options, text string) int {
 	return ExitCode(ended)
 }
 
-// turn asks the model and hands every event to the printer and the recorder.
+// turn runs one turn and hands every event to the printer and the recorder.
 func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversation, asked *question) provider.Ended {
 	err := o.chooseModel(ctx)
 	if err == nil {
@@ -73,25 +74,25 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)
-		o.tellAsked(out)
+		o.notices(out)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
-			o.tellFailures(out)
+			o.failures(out)
 		}
 		out.event(ev)
 	}
 	return ended
 }
 
-// record writes an event to the session, and tells when that cannot be done.
+// record writes an event to the session. An error becomes a notice.
 func (o *Options) record(out printer, ev provider.Event) {
 	if err := o.Recorder.Record(ev); err != nil {
 		out.event(provider.Notice{Text: err.Error()})
 	}
 }
 
-// tellAsked says what servers asked meanwhile, and what became of it.
-func (o *Options) tellAsked(out printer) {
+// notices prints what servers asked and what came of it.
+func (o *Options) notices(out printer) {
 	if o.Desk == nil {
 		return
 	}
@@ -100,20 +101,20 @@ func (o *Options) tellAsked(out printer) {
 	}
 }
 
-// tellFailures says which servers were missing when the answer was made.
-func (o *Options) tellFailures(out printer) {
+// failures prints, once, which servers failed.
+func (o *Options) failures(out printer) {
 	if o.Board == nil {
 		return
 	}
 	for _, s := range o.Board.Servers() {
-		if words := missing(s); words != "" && !slices.Contains(o.told, s.Name) {
-			o.told = append(o.told, s.Name)
+		if words := missing(s); words != "" && !slices.Contains(o.reported, s.Name) {
+			o.reported = append(o.reported, s.Name)
 			out.event(provider.Notice{Text: words})
 		}
 	}
 }
 
-// missing says that a server is not there, and what to do; "" for one that is, or that is meant to be off.
+// missing says why a server cannot be used and what to do; "" if it can, or is switched off.
 func missing(s status.Server) string {
 	switch s.State {
 	case status.ServerFailed:
@@ -126,10 +127,10 @@ func missing(s status.Server) string {
 	return ""
 }
 
-// choosePatience bounds how long a server may take to say which models it has: nothing is shown of that, and no limit of a turn holds yet.
+// choosePatience bounds how long a server may take to list its models: no limit of a turn applies yet.
 const choosePatience = 30 * time.Second
 
-// chooseModel fills in Chat.Name when neither flag, environment nor file named a model.
+// chooseModel sets Chat.Name if no flag, variable or file names a model.
 func (o *Options) chooseModel(ctx context.Context) error {
 	if o.Chat.Name != "" {
 		return nil
@@ -148,7 +149,7 @@ func (o *Options) chooseModel(ctx context.Context) error {
 	return nil
 }
 
-// notStarted is the end of a turn for which there was no model: the same shape as any other, so that readers of JSON need no second case.
+// notStarted is the end of a turn that could not begin, in the same shape as any other.
 func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
 	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
 	var model *provider.Error
@@ -168,7 +169,7 @@ func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err
 	}
 }
 
-// ExitCode is the contract's code for a finished turn.
+// ExitCode returns the exit code for a finished turn.
 func ExitCode(e provider.Ended) int {
 	switch e.Result.Stop.Reason {
 	case provider.Done:
@@ -190,7 +191,7 @@ func ExitCode(e provider.Ended) int {
 	return 1
 }
 
-// PrintError writes an error as aloud says it everywhere: one sentence, and what to try on the next line.
+// PrintError prints an error as one sentence, and what to try on a line of its own.
 func PrintError(w io.Writer, err error) {
 	fmt.Fprintf(w, "aloud: %s\n", sanitize.Text(err.Error()))
 	var model *provider.Error

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// input hands out lines of any length.
+// input reads lines of any length.
 type input struct {
 	lines chan line // closed at the end
-	err   error     // why there are no more, nil at the end; to be read when lines is closed
+	err   error     // why lines was closed; nil at the end of the input
 }
 
-// line is a line of the input, and when it came.
+// line is a line of the input and the time at which it came.
 type line struct {
 	text string
 	read time.Time
 }
 
-// linesAhead is how many lines are read before they are wanted, so that their times are those at which they were typed.
+// linesAhead is how many lines are read ahead, so that their times are those at which they were typed.
 const linesAhead = 64
 
 func readLines(r io.Reader) *input {
@@ -37,7 +37,7 @@ func readLines(r io.Reader) *input {
 				in.lines <- line{strings.TrimRight(s, "\r\n"), time.Now()}
 			}
 			if err != nil {
-				// A process without standard input has no more to say than one with an empty one.
+				// A closed standard input is an empty one.
 				if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrInvalid) {
 					in.err = err
 				}
@@ -49,17 +49,18 @@ func readLines(r io.Reader) *input {
 }
 
 const (
-	// glance is how long a question has to stand there before a line can be its answer.
+	// glance is how long a question must have been shown before a line can be its answer.
 	glance = 300 * time.Millisecond
-	// pulse is how often a waiting question makes sure that aloud runs.
+	// pulse is how often a waiting question notes that aloud is running.
 	pulse = 100 * time.Millisecond
-	// hang is a gap after which aloud was stopped, and lines have waited meanwhile. A model that runs on all cores can delay a pulse for a few
-	// hundred milliseconds, which must not refuse every answer.
+	// hang is a gap between pulses that means aloud was stopped, so that lines typed meanwhile are no answers. A busy
+	// machine delays a pulse by a few hundred milliseconds.
 	hang = 5 * pulse
 )
 
-// typed prints a prompt and returns the next line that was typed since ready, or false when none will come. Earlier lines are messages of their
-// own. A zero ready is set to when the prompt can have been read; ready is moved on when aloud was stopped.
+// typed prints a prompt and returns the next line that was typed after ready, or false at the end of the input. Earlier
+// lines become messages. If ready is zero it is set to when the prompt can have been read; it moves on when aloud was
+// stopped.
 func (l *lines) typed(ctx context.Context, prompt string, ready *time.Time) (string, bool) {
 	fmt.Fprint(l.Stderr, prompt)
 	asked := time.Now()

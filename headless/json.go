@@ -11,8 +11,9 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// jsonPrinter writes the JSON contract to out: the result, and with stream every event before it. Notices that have no place there, and errors,
-// are told on err: a script that takes one field out of the object would else never show why it is empty.
+// jsonPrinter writes the JSON contract to out: the result, and with stream every event before it. Notices that have no
+// place there, and errors, go to err too: a script that takes one field out of the object would otherwise not show why
+// it is empty.
 type jsonPrinter struct {
 	out     io.Writer
 	err     io.Writer
@@ -20,7 +21,7 @@ type jsonPrinter struct {
 	line    *progress
 	state   status.State // the newest
 	stream  bool
-	last    statusEvent // the last one written: what only moves with the time is no news
+	last    statusEvent // the last one written
 }
 
 // The events of stream-json. Each is one line; readers skip types they do not know.
@@ -34,7 +35,7 @@ type (
 		Type  string `json:"type"` // text, thinking
 		Delta string `json:"delta"`
 	}
-	// statusEvent has all that a reader needs to draw a line of its own. Clocks stand as they were when it was written.
+	// statusEvent has what a reader needs to draw a line of its own. Clocks are as of when it was written.
 	statusEvent struct {
 		Type       string       `json:"type"`
 		Phase      status.Phase `json:"phase"`
@@ -89,7 +90,7 @@ func (p *jsonPrinter) event(ev provider.Event) {
 	}
 }
 
-// streamed writes an event before the result.
+// streamed writes an event of stream-json.
 func (p *jsonPrinter) streamed(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
@@ -133,13 +134,13 @@ func newStatusEvent(s status.State, now time.Time) statusEvent {
 	return e
 }
 
-// isNews tells whether more than clocks moved.
+// isNews reports whether more than the clocks changed.
 func (e statusEvent) isNews(last statusEvent) bool {
 	e.StepMS, e.TurnMS, e.LeftMS = last.StepMS, last.TurnMS, last.LeftMS
 	return e != last
 }
 
-// status tells a person what is going on before the object comes.
+// status shows the line until the object comes.
 func (p *jsonPrinter) status(s status.State) {
 	p.state = s
 	switch s.Phase {
@@ -170,7 +171,8 @@ func (p *jsonPrinter) write(v any) {
 	p.out.Write(text)
 }
 
-// MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would take over.
+// MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would
+// take over.
 func (t typed) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(t.Object)
 	if err != nil {

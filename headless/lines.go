@@ -13,27 +13,27 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// LinesOptions says how the plain line mode talks.
+// LinesOptions are those of the plain line mode.
 type LinesOptions struct {
 	Options
-	Ask        bool                     // a person sits at the input: a prompt is shown and approvals are asked there
-	Interrupts <-chan os.Signal         // ctrl+c: stops the turn, at the prompt leaves
-	NewSession func() *session.Recorder // for /clear; nil: no sessions
-	News       <-chan string            // what is told on Stderr before the next message; nil: nothing
-	Sample     string                   // asked when the input had no message at all; "": nothing is
+	Ask        bool                     // the input is a terminal: show a prompt, and ask for approvals
+	Interrupts <-chan os.Signal         // ctrl+c, which stops the turn, or leaves at the prompt
+	NewSession func() *session.Recorder // for /clear; nil if no sessions are kept
+	News       <-chan string            // printed on Stderr before the next message; may be nil
+	Sample     string                   // asked if the input has no message; may be ""
 }
 
 const linesHelp = `Every line is a message. /clear starts a new conversation, /retry asks the last question again, /compact makes room by a
 summary of older messages, /quit leaves. ctrl+c stops the answer. @server:uri in a message attaches that resource.`
 
-// Lines is the plain mode: every line of in is a message, until it ends. It returns the exit code of the last turn.
-// The goroutine that reads in lives until in ends or gives its next line: a blocked read cannot be called back.
+// Lines is the plain mode: every line of in is a message. It returns the exit code of the last turn. The goroutine that
+// reads in lives until in ends or has another line: a blocked read cannot be cancelled.
 func Lines(ctx context.Context, o LinesOptions, in io.Reader) int {
 	o.Chat.Interactive = o.Ask
 	l := &lines{LinesOptions: o, conv: o.Conversation, input: readLines(in), out: newPrinter(o.Options)}
 	defer l.closeOwn()
 	if before, asked := l.conv.LastQuestion(); asked != nil {
-		l.asked, l.before = &question{text: asked[0].Text, messages: asked}, before
+		l.last, l.before = &question{text: asked[0].Text, messages: asked}, before
 	}
 	asked := false
 	for {
@@ -71,18 +71,18 @@ type lines struct {
 	LinesOptions
 	conv   provider.Conversation
 	input  *input
-	ahead  []string // messages that were typed before an approval was asked
-	unread error    // why the input ended before its end
+	ahead  []string // messages typed before an approval was asked for
+	unread error    // the error that ended the input
 	out    printer
-	own    bool      // the recorder is one that /clear made
-	asked  *question // the last one; nil: none
-	before int       // how many messages there were before it
+	own    bool      // /clear made the recorder
+	last   *question // nil before the first
+	before int       // the number of messages before it
 	code   int       // of the last turn
 
-	prompted bool // the prompt stands in the last line, and is not answered
+	prompted bool // the prompt is in the last line
 }
 
-// next returns the next line, or false when there is none: the end of input, or ctrl+c at the prompt.
+// next returns the next line, or false at the end of the input and after ctrl+c at the prompt.
 func (l *lines) next(ctx context.Context) (string, bool) {
 	for {
 		if l.Ask && !l.prompted {
@@ -100,7 +100,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 			if !ok {
 				l.unread = l.input.err
 			}
-			l.prompted = false // the line is the person's now
+			l.prompted = false
 			return line.text, ok
 		case text := <-l.News:
 			l.tell(text)
@@ -113,7 +113,7 @@ func (l *lines) next(ctx context.Context) (string, bool) {
 	}
 }
 
-// promptOut is where the prompt stands: not among answers that go into a file.
+// promptOut is the stream of the prompt: Stderr if the answers go into a file.
 func (l *lines) promptOut() io.Writer {
 	if !l.StdoutTTY {
 		return l.Stderr
@@ -121,7 +121,7 @@ func (l *lines) promptOut() io.Writer {
 	return l.Stdout
 }
 
-// tell says something between the messages, in a line of its own.
+// tell prints a line between messages.
 func (l *lines) tell(text string) {
 	if l.prompted {
 		fmt.Fprintln(l.promptOut())
@@ -138,7 +138,7 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/help":
 		fmt.Fprintln(l.Stderr, linesHelp)
 	case "/clear":
-		l.conv, l.asked = provider.Conversation{}, nil
+		l.conv, l.last = provider.Conversation{}, nil
 		if l.NewSession != nil {
 			l.closeOwn()
 			l.Recorder = l.NewSession()
@@ -159,23 +159,23 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	return false
 }
 
-// retry takes the last question and what came of it back, and asks it again.
+// retry takes the last question and its answer back, and asks it again.
 func (l *lines) retry(ctx context.Context) {
-	if l.asked == nil {
+	if l.last == nil {
 		fmt.Fprintln(l.Stderr, "aloud: there is no question yet to ask again")
 		return
 	}
-	if l.conv.Len() > l.before { // not where there was no model to ask
+	if l.conv.Len() > l.before { // else no model was asked
 		l.conv = l.conv.Until(l.before)
 		if err := l.Recorder.Rewind(l.before); err != nil {
 			PrintError(l.Stderr, err)
 		}
 	}
-	l.turn(ctx, l.asked)
+	l.turn(ctx, l.last)
 }
 
-// compact is /compact: the model writes a summary that it reads in place of older messages. They stay in the session. There is no answer and
-// no receipt.
+// compact is /compact: the model writes a summary that it reads in place of older messages. They stay in the session.
+// There is no answer and no receipt.
 func (l *lines) compact(ctx context.Context) {
 	if l.conv.Len() == 0 {
 		fmt.Fprintln(l.Stderr, "aloud: there is nothing to compact yet")
@@ -205,7 +205,7 @@ func (l *lines) compact(ctx context.Context) {
 	}
 }
 
-// closeOwn closes the recorder if it was made here; the first one is its giver's.
+// closeOwn closes the recorder if /clear made it; the caller closes the first one.
 func (l *lines) closeOwn() {
 	if l.own {
 		l.Recorder.Close()
@@ -216,13 +216,13 @@ func (l *lines) closeOwn() {
 func (l *lines) turn(ctx context.Context, asked *question) {
 	ctx, done := l.stoppable(ctx)
 	defer done()
-	l.asked, l.before = asked, l.conv.Len()
+	l.last, l.before = asked, l.conv.Len()
 	out := approving{l.out, func(a provider.Asked) (provider.Decision, bool) { return l.approve(ctx, a) }}
 	ended := l.Options.turn(ctx, out, l.conv, asked)
 	l.conv, l.code = ended.Conversation, ExitCode(ended)
 }
 
-// stoppable is a context that the first ctrl+c ends, which leaves the program running. The caller calls done when the work is over.
+// stoppable returns a context that the first ctrl+c cancels. The caller must call done.
 func (l *lines) stoppable(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})

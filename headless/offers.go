@@ -11,13 +11,14 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// question is what a person asks: a text, and the messages that it became once it was read.
+// question is a text and the messages made from it.
 type question struct {
 	text     string
-	messages []provider.Message // nil: not read yet
+	messages []provider.Message // nil before it is read
 }
 
-// read makes messages of the question: resources that it mentions are attached, and a line /server:prompt becomes that prompt.
+// read makes the messages of a question: it attaches the resources that are mentioned, and fills in a prompt of a
+// server.
 func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	if q.messages != nil {
 		return nil
@@ -38,7 +39,7 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	return nil
 }
 
-// input is a question with what of it nobody typed.
+// input marks the part of a question that was piped in.
 func (o *Options) input(text string) attach.Input {
 	in := attach.Typed(text)
 	if before, ok := strings.CutSuffix(text, o.Unread); ok && o.Unread != "" {
@@ -62,7 +63,7 @@ func (o *Options) readWith(ctx context.Context, reader attach.Reader, in attach.
 	return []provider.Message{m}, notes, err
 }
 
-// isUsage tells whether the person wrote something that cannot be meant, rather than that something failed.
+// isUsage reports whether the error is a mistake in what was typed.
 func isUsage(err error) bool {
 	_, usage := errors.AsType[*attach.CallError](err)
 	return usage

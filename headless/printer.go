@@ -26,8 +26,8 @@ func newPrinter(o Options) printer {
 
 // textPrinter writes the answer to out and everything else to err.
 //
-// On a terminal text appears as the model writes it. Anywhere else only the answer is written, when it is known to be one: a model may
-// say "let me look" before it calls a tool, a reply may break off and be asked for again, and a script that reads the answer must get neither.
+// On a terminal text appears as the model writes it. Elsewhere only the answer is written, at its end: a model may say
+// "let me look" before it calls a tool, or a reply may break off and be asked for again, and scripts must get neither.
 type textPrinter struct {
 	out      io.Writer
 	err      io.Writer
@@ -78,10 +78,10 @@ func (p *textPrinter) event(ev provider.Event) {
 	}
 }
 
-// writing is how long a person who watches the text grow hears nothing before the line says what is going on.
+// writing is how long text must not have grown before the line is shown below it.
 const writing = time.Second
 
-// text is part of an answer. On a terminal it grows there, and stands for the line.
+// text prints part of an answer on a terminal.
 func (p *textPrinter) text(delta string) {
 	if !p.terminal {
 		return
@@ -94,7 +94,7 @@ func (p *textPrinter) text(delta string) {
 	}
 }
 
-// status tells the state where it is in nobody's way: not in the middle of a line of text that is still growing.
+// status shows the state, but not in the middle of a line of text that is still growing.
 func (p *textPrinter) status(s status.State) {
 	p.state = s
 	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
@@ -122,7 +122,7 @@ func (p *textPrinter) write(s string) {
 	p.said, p.pending = true, true
 }
 
-// withdraw says that the reply so far does not count. What stands on a terminal cannot be taken back.
+// withdraw says that the reply so far does not count: it cannot be taken back from a terminal.
 func (p *textPrinter) withdraw() {
 	_ = p.filter.Flush()
 	if p.pending {
@@ -131,7 +131,7 @@ func (p *textPrinter) withdraw() {
 	p.said, p.pending = false, false
 }
 
-// endLine leaves what was said before a tool call as a paragraph of its own.
+// endLine makes a paragraph of what was said before a tool call.
 func (p *textPrinter) endLine() {
 	p.line.hide()
 	p.write(p.filter.Flush())
@@ -142,10 +142,10 @@ func (p *textPrinter) endLine() {
 	p.said = false
 }
 
-// tell writes one sentence to the error stream.
+// tell prints a notice.
 func (p *textPrinter) tell(text string) { p.note(sanitize.Text(text)) }
 
-// whisper is tell for what is only good to know.
+// whisper is tell for what --quiet leaves out.
 func (p *textPrinter) whisper(text string) {
 	if p.quiet {
 		return
@@ -156,14 +156,14 @@ func (p *textPrinter) whisper(text string) {
 	p.note(text)
 }
 
-// note writes what is safe on a line of its own.
+// note prints a safe text on a line of its own.
 func (p *textPrinter) note(safe string) {
 	p.line.hide()
 	p.breakLine()
 	fmt.Fprintln(p.err, safe)
 }
 
-// breakLine makes sure that what comes next begins a line.
+// breakLine ends the present line.
 func (p *textPrinter) breakLine() {
 	if p.midLine {
 		io.WriteString(p.out, "\n")
@@ -195,7 +195,7 @@ func (p *textPrinter) end(e provider.Ended) {
 	}
 }
 
-// receipt says what the turn took, and why it was stopped. A turn that failed before the model had a part in it took nothing.
+// receipt prints what the turn took, and why it was stopped, unless it failed before the model did anything.
 func (p *textPrinter) receipt(r provider.Result) {
 	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
 		p.whisper(r.Receipt())
@@ -207,7 +207,7 @@ const (
 	longestSource = 500 // bytes: more than any address that a person would open
 )
 
-// sources lists where an answer came from: below it on a terminal, else beside it, so that a pipe gets the answer and nothing else.
+// sources lists the sources of an answer: below it on a terminal, otherwise on the error stream.
 func (p *textPrinter) sources(r provider.Result) {
 	if len(r.Sources) == 0 || r.Answer == "" {
 		return

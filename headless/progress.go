@@ -11,7 +11,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// progress shows on the error stream what is going on. Its methods are called from one goroutine; between show and hide a timer paints too.
+// progress shows on the error stream what is going on. Its methods are called from one goroutine; between show and hide
+// a timer paints too.
 type progress struct {
 	painter // nil shows nothing
 
@@ -25,15 +26,16 @@ type progress struct {
 type painter interface {
 	// paint writes what is new, and returns how long that stays true; 0 means until the state changes.
 	paint(s status.State, now time.Time) time.Duration
-	// wait returns how long a new state waits to be painted: 0 paints it at once, -1 leaves the time that is set. delay is what the caller
-	// asks for if nothing is shown yet.
+	// wait returns how long a new state waits to be painted: 0 paints it at once, -1 leaves the time that is set. delay
+	// is what the caller asks for if nothing is shown yet.
 	wait(shown bool, delay time.Duration) time.Duration
 	// erase makes room for something else on the terminal, at the end of a turn for good.
 	erase(over bool)
 }
 
-// newProgress chooses by the reader. On a terminal it is a line that is drawn over, or lines that stay if you asked for those. A program that
-// reads the answer as text may write these lines into a log; one that reads an object finds everything there.
+// newProgress chooses by the reader. On a terminal it is a line that is drawn over, or lines that stay if you asked for
+// those. A program that reads the answer as text may write these lines into a log; one that reads an object finds
+// everything there.
 func newProgress(o Options) *progress {
 	terminal := o.StatusWidth != nil
 	stop, stuck := status.Words{}.ToStop("ctrl+c"), status.Words{}.ToStop("ctrl+c")
@@ -118,9 +120,9 @@ const (
 	mostLines   = 300              // in a turn
 )
 
-// plainLines writes lines that stay: one for each step, without clocks that would be wrong a second later, and without escape sequences. It is
-// for screen readers, for terminals that cannot redraw a line, and for logs. News within a step waits until it is worth a line, and a silence
-// is told once.
+// plainLines writes lines that stay: one for each step, without clocks that would be wrong a second later, and without
+// escape sequences. It is for screen readers, for terminals that cannot redraw a line, and for logs. News within a step
+// waits until it is worth a line, and a silence is told once.
 type plainLines struct {
 	w     io.Writer
 	stuck string // what you can do when nothing comes; may be ""
@@ -188,10 +190,11 @@ const (
 	liveMargin = 3                      // cells beside the words: the spinner, a blank, and the last column, at which many terminals wrap
 )
 
-// liveLine keeps one status line at the bottom of a terminal: it moves with the clocks and the spinner, and writes only what has changed.
+// liveLine keeps one status line at the bottom of a terminal: it moves with the clocks and the spinner, and writes only
+// what has changed.
 //
-// The cursor rests at the beginning of the line. When the window becomes narrower the terminal wraps the line below the cursor, where all of
-// it can be erased.
+// The cursor rests at the beginning of the line. When the window becomes narrower the terminal wraps the line below the
+// cursor, where all of it can be erased.
 type liveLine struct {
 	w     io.Writer
 	width func() int // of the terminal, in cells
