@@ -11,12 +11,9 @@ import (
 // ownGroup puts the server into a process group of its own: ctrl+c in the terminal is meant for aloud, and the server's children go with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func terminate(cmd *exec.Cmd) error { return signalGroup(cmd, syscall.SIGTERM) }
-
-func kill(cmd *exec.Cmd) error { return signalGroup(cmd, syscall.SIGKILL) }
-
-func signalGroup(cmd *exec.Cmd, signal syscall.Signal) error {
-	if err := syscall.Kill(-cmd.Process.Pid, signal); !errors.Is(err, syscall.ESRCH) {
+// terminate asks the server and its children to end.
+func terminate(cmd *exec.Cmd) error {
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); !errors.Is(err, syscall.ESRCH) {
 		return err
 	}
 	return nil

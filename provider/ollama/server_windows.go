@@ -15,5 +15,3 @@ func ownGroup(cmd *exec.Cmd) {
 func terminate(cmd *exec.Cmd) error {
 	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
 }
-
-func kill(cmd *exec.Cmd) error { return cmd.Process.Kill() }
