@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 )
@@ -39,7 +39,7 @@ func TestACallThatReachedNobodyToldNobody(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			road := &longRoad{out: out}
-			connect := func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+			connect := func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 				return connectTo(ctx, life, road, config, a)
 			}
 			set := Start(t.Context(), []Server{{Name: "road", URL: "http://road.example"}}, Options{Board: &status.Board{}, connect: connect})
@@ -59,7 +59,7 @@ func TestACallThatReachedNobodyToldNobody(t *testing.T) {
 func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{t: t, board: &status.Board{}}
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, s Server, a *asked.Answerer) (*conn.Conn, error) {
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, s Server, a *elicit.Answerer) (*conn.Conn, error) {
 			if len(f.attempts) == 0 {
 				return f.connect(ctx, life, s, a)
 			}

@@ -1,9 +1,9 @@
 package mcpclient
 
 import (
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/content"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
@@ -31,32 +31,32 @@ type (
 
 type (
 	// Host answers what servers ask.
-	Host = asked.Host
+	Host = elicit.Host
 	// Elicitation is what a server wants of a person.
-	Elicitation = asked.Elicitation
+	Elicitation = elicit.Elicitation
 	// Elicited is the answer to an Elicitation.
-	Elicited = asked.Elicited
+	Elicited = elicit.Elicited
 	// Action is what a person made of an Elicitation.
-	Action = asked.Action
+	Action = elicit.Action
 	// Sampling is what a server wants the model to write.
-	Sampling = asked.Sampling
+	Sampling = elicit.Sampling
 	// SampleMessage is one message of a Sampling.
-	SampleMessage = asked.SampleMessage
+	SampleMessage = elicit.SampleMessage
 	// Sampled is what the model wrote.
-	Sampled = asked.Sampled
+	Sampled = elicit.Sampled
 	// Root is a folder that servers may work in, as far as they care.
-	Root = asked.Root
+	Root = elicit.Root
 )
 
 // The actions, as the protocol writes them.
 const (
-	Accept  = asked.Accept
-	Decline = asked.Decline // said no
-	Cancel  = asked.Cancel  // said nothing
+	Accept  = elicit.Accept
+	Decline = elicit.Decline // said no
+	Cancel  = elicit.Cancel  // said nothing
 )
 
 // RootOf is the root of a folder, which has to be there. The error is one sentence.
-func RootOf(folder string) (Root, error) { return asked.RootOf(folder) }
+func RootOf(folder string) (Root, error) { return elicit.RootOf(folder) }
 
 // Progress is one piece of news of a running call.
 type Progress = conn.Progress

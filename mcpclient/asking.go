@@ -3,12 +3,12 @@ package mcpclient
 import (
 	"context"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // answerer answers what a server asks.
-func (s *Set) answerer(p *peer) *asked.Answerer {
-	a := &asked.Answerer{
+func (s *Set) answerer(p *peer) *elicit.Answerer {
+	a := &elicit.Answerer{
 		Server:  p.config.Name,
 		Secrets: p.secrets.Hider,
 		Host:    s.host,

@@ -3,13 +3,13 @@ package mcpclient
 import (
 	"context"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // connect is the real connector.
-func connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+func connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 	if config.Broken != nil {
 		return nil, config.Broken
 	}

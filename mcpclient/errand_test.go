@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -129,7 +129,7 @@ func TestOfferingEndsWhenARestartFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		attempts := 0
-		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &status.Board{}, connect: func(context.Context, context.Context, Server, *asked.Answerer) (*conn.Conn, error) {
+		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &status.Board{}, connect: func(context.Context, context.Context, Server, *elicit.Answerer) (*conn.Conn, error) {
 			if attempts++; attempts > 1 {
 				<-gate
 			}
@@ -157,7 +157,7 @@ func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := &flaky{t: t, board: &status.Board{}}
-			f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, _ context.Context, _ Server, _ *asked.Answerer) (*conn.Conn, error) {
+			f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, _ context.Context, _ Server, _ *elicit.Answerer) (*conn.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}})

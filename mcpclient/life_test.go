@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -46,7 +46,7 @@ func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), 
 	})
 }
 
-func (f *flaky) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.attempts = append(f.attempts, time.Now())
@@ -58,7 +58,7 @@ func (f *flaky) connect(ctx, life context.Context, config Server, a *asked.Answe
 	}
 	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	lost := make(chan struct{})
-	line := conn.Line{Transport: transport.NewInProcessTransport(config.Local), Questions: asked.New(a), Lost: lost}
+	line := conn.Line{Transport: transport.NewInProcessTransport(config.Local), Questions: elicit.New(a), Lost: lost}
 	l, err := conn.Over(ctx, life, line, placeOf(config))
 	if err == nil {
 		f.lost = append(f.lost, lost)
@@ -292,7 +292,7 @@ func TestARestartTakesAStartUnderWayAway(t *testing.T) {
 		gate := make(chan struct{})
 		f := &flaky{t: t, board: &status.Board{}}
 		first := sync.OnceFunc(func() { <-gate })
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 			first() // heeds no context
 			return f.connect(ctx, life, config, a)
 		}})

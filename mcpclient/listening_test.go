@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -101,13 +101,13 @@ func (h *herald) listened() int {
 	return h.listens
 }
 
-func (h *herald) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 	return connectTo(ctx, life, h, config, a)
 }
 
 // connectTo makes a link through a transport of a test.
-func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *asked.Answerer) (*conn.Conn, error) {
-	return conn.Over(ctx, life, conn.Line{Transport: through, Questions: asked.New(a)}, placeOf(config))
+func connectTo(ctx, life context.Context, through transport.Interface, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+	return conn.Over(ctx, life, conn.Line{Transport: through, Questions: elicit.New(a)}, placeOf(config))
 }
 
 // refused is how a stream ends that the server answers with an error of that code.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -16,7 +16,7 @@ import (
 type peer struct {
 	config  Server
 	secrets secrets
-	asking  asked.Tally // what it waits for the Host to answer; guarded by itself
+	asking  elicit.Tally // what it waits for the Host to answer; guarded by itself
 
 	state status.ServerState
 	since time.Time // when it came into that state

@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -67,7 +67,7 @@ func beNosy() {
 // It says so when all are refused but those a person may have before her: only then is it sure that every question was read.
 func listen(in *bufio.Scanner, times int) string {
 	counts := map[string]int{}
-	refused := strconv.Itoa(asked.CodeTooMany)
+	refused := strconv.Itoa(elicit.CodeTooMany)
 	for range times {
 		if !in.Scan() {
 			break
@@ -82,7 +82,7 @@ func listen(in *bufio.Scanner, times int) string {
 		}
 		_ = json.Unmarshal(in.Bytes(), &r)
 		counts[fmt.Sprintf("%s%d", r.Result.Action, r.Error.Code)]++
-		if counts[refused] == times-asked.MaxOpen && r.Error.Code == asked.CodeTooMany {
+		if counts[refused] == times-elicit.MaxOpen && r.Error.Code == elicit.CodeTooMany {
 			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"too many"}}`)
 		}
 	}
@@ -104,7 +104,7 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	go func() { result <- call(t, set, "nosy__ask", `{"times":50,"method":"elicitation/create"}`).Text }()
 	await(t, board, func(s []status.Server) bool { return slices.Contains(s[0].Told, "warning: too many") })
 	close(enough)
-	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", asked.CodeTooMany, 50-asked.MaxOpen, asked.MaxOpen); got != want {
+	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen, elicit.MaxOpen); got != want {
 		t.Errorf("the server heard %q, want %q", got, want)
 	}
 }
@@ -144,7 +144,7 @@ func TestAnswersThatGoWrong(t *testing.T) {
 
 // patient is a person who answers nothing, and tells when a question has ended.
 func patient() (host Host, ended <-chan struct{}) {
-	c := make(chan struct{}, asked.MaxOpen)
+	c := make(chan struct{}, elicit.MaxOpen)
 	return person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
 		<-ctx.Done()
 		c <- struct{}{}
@@ -190,12 +190,12 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &clerk{asked: map[string]int{}, answer: script(map[string][]string{"tools/call": {begun}, "tasks/get": {writing}})}
-		var questions *asked.Questions
+		var questions *elicit.Questions
 		host, ended := patient()
 		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
 			Board: &status.Board{}, Host: host,
-			connect: func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
-				config.Protocol, questions = mcp.LATEST_LEGACY_PROTOCOL_VERSION, asked.New(a)
+			connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+				config.Protocol, questions = mcp.LATEST_LEGACY_PROTOCOL_VERSION, elicit.New(a)
 				return conn.Over(ctx, life, conn.Line{Transport: c, Questions: questions}, placeOf(config))
 			},
 		})
@@ -252,9 +252,9 @@ func tollgate() (s *server.MCPServer, visited func(tell bool)) {
 
 func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
 	for name, test := range map[string]struct {
-		action asked.Action // what the person makes of the page
-		tells  bool         // the server says when the visit is complete
-		done   asked.Action // what the person says then; "": nothing
+		action elicit.Action // what the person makes of the page
+		tells  bool          // the server says when the visit is complete
+		done   elicit.Action // what the person says then; "": nothing
 		want   string
 		asked  int
 	}{

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
@@ -82,7 +82,7 @@ type Set struct {
 	hold    <-chan struct{}
 	running sync.WaitGroup
 	connect connector
-	asking  asked.Tally // all peers' together; guarded by itself
+	asking  elicit.Tally // all peers' together; guarded by itself
 
 	mu      sync.Mutex    // guards what follows, and the peers' changing fields
 	peers   []*peer       // in the order of the configuration
@@ -94,7 +94,7 @@ type Set struct {
 }
 
 // connector makes a link to a server. ctx bounds that, life what goes on after.
-type connector func(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error)
+type connector func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
 // ctx bounds the starting only; Close ends the servers.

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
 	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -85,9 +85,9 @@ func (c *clerk) Start(context.Context) error                                  { 
 func (c *clerk) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) {}
 func (c *clerk) Close() error                                                 { return nil }
 func (c *clerk) GetSessionId() string                                         { return "" } //nolint:staticcheck // the interface's name
-func (c *clerk) connect(ctx, life context.Context, config Server, a *asked.Answerer) (*conn.Conn, error) {
+func (c *clerk) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 	config.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	return conn.Over(ctx, life, conn.Line{Transport: c, Questions: asked.New(a)}, placeOf(config))
+	return conn.Over(ctx, life, conn.Line{Transport: c, Questions: elicit.New(a)}, placeOf(config))
 }
 
 // withClerk calls a tool of a clerk's.

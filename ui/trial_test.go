@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider/desk"
 )
 
@@ -219,7 +219,7 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
 		d.press("tab")
 		d.send(tea.PasteMsg{Content: "{\r  \"code\": \"if x:    y\"\r}\r"})
-		d.send(tea.PasteMsg{Content: strings.Repeat("x", form.LongestTyped)}) // half of it would be another value
+		d.send(tea.PasteMsg{Content: strings.Repeat("x", elicit.LongestTyped)}) // half of it would be another value
 		d.wait(time.Second)
 		d.sees(`  one↵    two`, `{↵  "code": "if x:    y"↵}`, "A field takes 1 MB: nothing of what was pasted is in it")
 		want := `{"code":"if a:\n    b\t","more":{"code":"if x:    y"},"part":"  ","text":"  one\n\ttwo"}`

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -52,7 +52,7 @@ type Server struct {
 type Conn struct {
 	server    Server
 	transport transport.Interface
-	questions *asked.Questions
+	questions *elicit.Questions
 	process   *stdio.Transport // nil: it is none
 	web       *web             // nil: it is not over HTTP
 	lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
@@ -72,7 +72,7 @@ type Conn struct {
 
 // Dial connects to a server, whose questions a answers. ctx bounds the dialing, life what goes on after. The error says in one sentence why there is
 // no connection, with what a process wrote last (see [Output]).
-func Dial(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
+func Dial(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	switch {
 	case to.Local != nil:
 		return dialLocal(ctx, life, to, a)
@@ -88,8 +88,8 @@ func Dial(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error
 // Line is a transport that is there already.
 type Line struct {
 	Transport transport.Interface
-	Questions *asked.Questions // what the server asks over it
-	Lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
+	Questions *elicit.Questions // what the server asks over it
+	Lost      <-chan struct{}   // closed when the server is gone; nil: only a request finds that out
 }
 
 // Over makes a connection over a transport that is there already.
@@ -99,7 +99,7 @@ func Over(ctx, life context.Context, line Line, to Server) (*Conn, error) {
 	return c, c.start(ctx, life, to.Protocol)
 }
 
-func newConn(to Server, t transport.Interface, q *asked.Questions) *Conn {
+func newConn(to Server, t transport.Interface, q *elicit.Questions) *Conn {
 	c := &Conn{server: to, transport: t, questions: q, stopped: make(chan struct{}), events: newEvents()}
 	c.revision.Store("")
 	c.logLevel.Store(mcp.LoggingLevel(""))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -45,7 +45,7 @@ func (s *scripted) GetSessionId() string                                        
 func connect(t testing.TB, to Server, s script) *Conn {
 	t.Helper()
 	to.Protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION
-	line := Line{Transport: &scripted{s, map[string]int{}}, Questions: asked.New(&asked.Answerer{})}
+	line := Line{Transport: &scripted{s, map[string]int{}}, Questions: elicit.New(&elicit.Answerer{})}
 	c, err := Over(t.Context(), t.Context(), line, to)
 	if err != nil {
 		t.Fatal(err)

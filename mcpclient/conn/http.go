@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	transports "github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/sanitize"
@@ -31,7 +31,7 @@ const (
 )
 
 // dialURL connects to a server over HTTP: streamable, or SSE when the configuration says so or the server knows nothing newer.
-func dialURL(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
+func dialURL(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	place, err := url.Parse(to.URL)
 	if err != nil || place.Host == "" || place.Scheme != "http" && place.Scheme != "https" {
 		return nil, errors.New(`its url is not one: write "https://host/path"`)
@@ -50,7 +50,7 @@ func dialURL(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, er
 	return c, err
 }
 
-func dialHTTP(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
+func dialHTTP(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	w, err := newWeb(to)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func dialHTTP(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, e
 	if err != nil {
 		return nil, err
 	}
-	c := newConn(to, t, asked.New(a))
+	c := newConn(to, t, elicit.New(a))
 	c.web = w
 	w.asked = func(r transport.JSONRPCRequest) {
 		c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
@@ -74,7 +74,7 @@ func dialHTTP(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, e
 }
 
 // dialSSE connects over the transport of before 2025-03-26: the server says everything on one stream, and names the place where answers go.
-func dialSSE(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
+func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	w, err := newWeb(to)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func dialSSE(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, er
 	}
 	lost, once := make(chan struct{}), sync.Once{}
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
-	c := newConn(to, t, asked.New(a))
+	c := newConn(to, t, elicit.New(a))
 	c.web, c.lost = w, lost
 	w.asked = func(r transport.JSONRPCRequest) {
 		c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -47,7 +47,7 @@ func listenFor(t *testing.T, d time.Duration, n network) (asks int, err error) {
 	}
 	through := &counted{network: n}
 	w.next = through
-	c := newConn(to, &scripted{}, asked.New(&asked.Answerer{}))
+	c := newConn(to, &scripted{}, elicit.New(&elicit.Answerer{}))
 	c.web = w
 	c.setRevision(mcp.LATEST_LEGACY_PROTOCOL_VERSION)
 	ctx, stop := context.WithTimeout(t.Context(), d)

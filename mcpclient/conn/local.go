@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // dialLocal connects to a server in this process.
-func dialLocal(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
-	local := localAnswers{asked.New(a)}
+func dialLocal(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
+	local := localAnswers{elicit.New(a)}
 	var options []transport.InProcessOption
 	if a.Roots != nil {
 		options = append(options, transport.WithRootsHandler(local))
@@ -28,7 +28,7 @@ func dialLocal(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, 
 }
 
 // localAnswers is how servers in this process ask: they call.
-type localAnswers struct{ *asked.Questions }
+type localAnswers struct{ *elicit.Questions }
 
 // CreateMessage implements server.SamplingHandler.
 func (l localAnswers) CreateMessage(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {

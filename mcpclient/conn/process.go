@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -16,7 +16,7 @@ import (
 
 // dialProcess begins with the last revision that has a handshake: probing for a newer one costs 5 s with servers that do not answer what they do not
 // know, and ends some of them. Only a server that knows no handshake is started again without.
-func dialProcess(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn, error) {
+func dialProcess(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	c, err := launch(ctx, life, to, a, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 	if to.Protocol == "" && speaksOtherProtocol(err) {
 		return launch(ctx, life, to, a, "")
@@ -24,14 +24,14 @@ func dialProcess(ctx, life context.Context, to Server, a *asked.Answerer) (*Conn
 	return c, err
 }
 
-func launch(ctx, life context.Context, to Server, a *asked.Answerer, protocol string) (*Conn, error) {
+func launch(ctx, life context.Context, to Server, a *elicit.Answerer, protocol string) (*Conn, error) {
 	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
 	if to.Log != nil {
 		config.Sent = func(line []byte) { to.Log.Line(Sent, line) }
 		config.Heard = func(line []byte, size int) { to.Log.Excerpt(Received, line, size) }
 	}
 	process := stdio.New(config)
-	c := newConn(to, process, asked.New(a))
+	c := newConn(to, process, elicit.New(a))
 	c.process, c.lost = process, process.Gone()
 	process.SetRequestHandler(func(r transport.JSONRPCRequest) {
 		c.questions.Ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })

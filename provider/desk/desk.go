@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -105,7 +105,7 @@ func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.E
 		q.Kind = Page
 		q.Visit, err = ReadVisit(e.URL)
 	} else {
-		q.Form, err = form.Parse(e.Schema)
+		q.Form, err = elicit.Parse(e.Schema)
 	}
 	switch {
 	case err != nil:

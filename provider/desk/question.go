@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // Kind says what a person is asked.
@@ -24,7 +24,7 @@ type Question struct {
 	Kind        Kind
 	Server      string
 	Elicitation mcpclient.Elicitation // of a Form or Page
-	Form        form.Form             // of a Form
+	Form        elicit.Form           // of a Form
 	Visit       Visit                 // of a Page
 	Sampling    mcpclient.Sampling    // of a Permission or Review
 	Model       string                // that writes, or wrote

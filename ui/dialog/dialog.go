@@ -15,7 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"errors"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
@@ -81,7 +81,7 @@ func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil
 	}
-	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", form.LongestTyped>>20))
+	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", elicit.LongestTyped>>20))
 }
 
 // Sentence is an error as people read it: what happened, then what to try.

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -28,7 +28,7 @@ type ToolForm struct {
 }
 
 func newToolForm(tool mcpclient.Tool) *ToolForm {
-	arguments, err := form.Parse(tool.Schema)
+	arguments, err := elicit.Parse(tool.Schema)
 	whole := err != nil // the schema has no fields: the arguments are one field of JSON
 	if whole {
 		arguments = arguments.Whole("arguments")

@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
 // field is one field with what was said so far.
 type field struct {
-	form.Field
+	elicit.Field
 	text    Line   // what was typed
 	chosen  int    // of one with options, -1: none
 	on      []bool // of one of which several can be chosen
@@ -20,20 +20,20 @@ type field struct {
 	judged  look.Memo[string, string]
 }
 
-func newField(f form.Field) *field {
+func newField(f elicit.Field) *field {
 	in := &field{Field: f, chosen: -1}
 	switch f.Kind {
-	case form.Boolean:
-		in.Options = []form.Option{{Value: true, Title: "yes"}, {Value: false, Title: "no"}}
+	case elicit.Boolean:
+		in.Options = []elicit.Option{{Value: true, Title: "yes"}, {Value: false, Title: "no"}}
 		fallthrough
-	case form.Choice:
+	case elicit.Choice:
 		for i, o := range in.Options {
 			if f.Default != nil && o.Value == f.Default {
 				in.chosen = i
 				break
 			}
 		}
-	case form.Choices:
+	case elicit.Choices:
 		in.on = make([]bool, len(f.Options))
 		in.choose(f.Default)
 	default:
@@ -56,26 +56,26 @@ func (in *field) choose(list any) {
 
 // typed is how a value is written in the field. A text is there as it came, so that it goes as it came: it is made safe where it is drawn.
 func (in *field) typed(value any) string {
-	if text, ok := value.(string); ok && in.Kind == form.Text {
+	if text, ok := value.(string); ok && in.Kind == elicit.Text {
 		return text
 	}
 	return in.Typed(value)
 }
 
 // picks tells whether one of some options is chosen, and nothing typed.
-func (in *field) picks() bool { return in.Kind == form.Boolean || in.Kind == form.Choice }
+func (in *field) picks() bool { return in.Kind == elicit.Boolean || in.Kind == elicit.Choice }
 
 // value is what was said; given is false when nothing was, and may be left out.
 func (in *field) value() (value any, given bool, err error) {
 	switch {
 	case in.picks() && in.chosen < 0:
 		if in.Required {
-			return nil, false, form.ErrMissing
+			return nil, false, elicit.ErrMissing
 		}
 		return nil, false, nil
 	case in.picks():
 		return in.Options[in.chosen].Value, true, nil
-	case in.Kind == form.Text && in.text.Text != "" && in.Default == any(in.text.Text): // also one of blanks only
+	case in.Kind == elicit.Text && in.text.Text != "" && in.Default == any(in.text.Text): // also one of blanks only
 		return in.Default, true, nil
 	case in.on == nil:
 		return in.Read(in.text.Text)
@@ -111,7 +111,7 @@ func (in *field) turn(by int) {
 
 // unfinished says what is wrong with JSON that is still being written.
 func (in *field) unfinished() string {
-	if in.Kind != form.JSON || in.text.Text == "" || in.fault != "" {
+	if in.Kind != elicit.JSON || in.text.Text == "" || in.fault != "" {
 		return ""
 	}
 	return in.judged.Of(in.text.Text, func() string {
@@ -163,19 +163,19 @@ func (in *field) pick(k tea.KeyPressMsg, name string) {
 // hint says what is expected in an empty field.
 func (in *field) hint() string {
 	switch {
-	case in.Format == form.Email:
+	case in.Format == elicit.Email:
 		return "name@example.org"
-	case in.Format == form.URI:
+	case in.Format == elicit.URI:
 		return "https://…"
-	case in.Format == form.Date:
+	case in.Format == elicit.Date:
 		return "year-month-day"
-	case in.Format == form.DateTime:
+	case in.Format == elicit.DateTime:
 		return "2026-07-28T14:30:00Z"
-	case in.Kind == form.Integer:
+	case in.Kind == elicit.Integer:
 		return strings.TrimSpace("a whole number " + in.span())
-	case in.Kind == form.Number:
+	case in.Kind == elicit.Number:
 		return strings.TrimSpace("a number " + in.span())
-	case in.Kind == form.JSON:
+	case in.Kind == elicit.JSON:
 		return "JSON"
 	}
 	return ""

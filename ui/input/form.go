@@ -5,7 +5,7 @@ package input
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -28,7 +28,7 @@ type place struct {
 }
 
 // NewForm begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
-func NewForm(f form.Form, buttons ...string) *Form {
+func NewForm(f elicit.Form, buttons ...string) *Form {
 	x := &Form{}
 	for i, one := range f.Fields {
 		in := newField(one)

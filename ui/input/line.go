@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
@@ -63,7 +63,7 @@ func (l *Line) insertAll(text string) (taken bool) {
 }
 
 // holds tells whether there is room for a text.
-func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= form.LongestTyped }
+func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
 
 func (l *Line) write(text string) {
 	before, after := l.parts()

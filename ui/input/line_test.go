@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -36,12 +36,12 @@ func TestAFieldShowsItsEnd(t *testing.T) {
 }
 
 func TestWhatIsNotTakenChangesNothing(t *testing.T) {
-	fields, err := form.Parse(json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`))
+	fields, err := elicit.Parse(json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := NewForm(fields, "Send")
-	if f.Paste(strings.Repeat("x", form.LongestTyped+1)) || f.Touched() {
+	if f.Paste(strings.Repeat("x", elicit.LongestTyped+1)) || f.Touched() {
 		t.Error("a form says that it holds what it did not take")
 	}
 	if !f.Paste("Oslo") || !f.Touched() {

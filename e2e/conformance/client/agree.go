@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // sampleArguments fills in what a schema asks for.
@@ -20,7 +20,7 @@ func sampleArguments(schema json.RawMessage) (json.RawMessage, error) {
 }
 
 func filledIn(schema json.RawMessage) (map[string]any, error) {
-	asked, err := form.Parse(schema)
+	asked, err := elicit.Parse(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +30,11 @@ func filledIn(schema json.RawMessage) (map[string]any, error) {
 			continue
 		}
 		switch field.Kind {
-		case form.Text:
+		case elicit.Text:
 			values[field.Name] = "x"
-		case form.Number, form.Integer:
+		case elicit.Number, elicit.Integer:
 			values[field.Name] = 2
-		case form.Boolean:
+		case elicit.Boolean:
 			values[field.Name] = true
 		}
 	}

@@ -1,8 +1,4 @@
-// Package form reads the JSON schema of an object into fields that a person can fill in, and what they typed into values.
-//
-// It knows the flat schemas with which MCP servers ask questions: strings with formats, numbers, booleans, choices. What is not flat becomes a
-// field of JSON text, so that the same form serves the arguments of any tool. Nothing here draws or asks; texts for people are one safe line.
-package form
+package elicit
 
 import (
 	"bytes"

@@ -1,9 +1,10 @@
-// Package asked answers what servers ask: of a person, of the model, and where they may work. It knows nothing of connections: they hand in what
-// came, and take the answers where they belong.
+// Package elicit answers what servers ask: forms and pages for you, text from the model, and the folders they may work in. It knows nothing of
+// connections: they hand in requests, and take the answers where they belong.
 //
-// Read host.go first: a Host is who answers in the end. answerer.go puts one question to it, questions.go those of one connection while they are
-// open, and rounds.go those that come instead of an answer. tally.go counts what waits, for whom time stands still meanwhile.
-package asked
+// Read host.go first: a [Host] answers in the end. answerer.go puts one question to it, questions.go those of one connection while they are
+// open, and rounds.go those that come instead of an answer. tally.go counts what waits, for whose servers time stands still meanwhile.
+// form.go makes a [Form] of the schema of a question, whose fields read what you type; nothing here draws.
+package elicit
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package asked_test
+package elicit_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/asked"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 func TestRootsOfFolders(t *testing.T) {
@@ -19,7 +19,7 @@ func TestRootsOfFolders(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := asked.RootOf(odd)
+	root, err := elicit.RootOf(odd)
 	if err != nil || !strings.HasPrefix(root.URI, "file:///") || !strings.HasSuffix(root.URI, "/a%20b%23%C3%BC%25") || root.Name != "a b#ü%" {
 		t.Errorf("%+v, %v", root, err)
 	}
@@ -27,11 +27,11 @@ func TestRootsOfFolders(t *testing.T) {
 		t.Errorf("the folder came back as %q", root.Folder())
 	}
 	t.Chdir(odd)
-	if here, err := asked.RootOf("."); err != nil || here.Name != "a b#ü%" {
+	if here, err := elicit.RootOf("."); err != nil || here.Name != "a b#ü%" {
 		t.Errorf("the current folder is %+v, %v", here, err)
 	}
 	for folder, want := range map[string]string{filepath.Join(dir, "none"): "there is no folder", file: "is a file"} {
-		if _, err := asked.RootOf(folder); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := elicit.RootOf(folder); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", folder, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package form
+package elicit
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package form_test
+package elicit_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/form"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // everything has a field of each kind, as servers write them in all revisions of the protocol.
@@ -36,16 +36,16 @@ const everything = `{
 	"$defs": {"Kind": {"type": "string", "enum": ["a", "b"]}}
 }`
 
-func parse(t *testing.T, schema string) form.Form {
+func parse(t *testing.T, schema string) elicit.Form {
 	t.Helper()
-	f, err := form.Parse(json.RawMessage(schema))
+	f, err := elicit.Parse(json.RawMessage(schema))
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
 	return f
 }
 
-func field(t *testing.T, f form.Form, name string) form.Field {
+func field(t *testing.T, f elicit.Form, name string) elicit.Field {
 	t.Helper()
 	for _, one := range f.Fields {
 		if one.Name == name {
@@ -53,7 +53,7 @@ func field(t *testing.T, f form.Form, name string) form.Field {
 		}
 	}
 	t.Fatalf("there is no field %q", name)
-	return form.Field{}
+	return elicit.Field{}
 }
 
 func TestFieldsKeepTheirOrderAndKinds(t *testing.T) {
@@ -102,7 +102,7 @@ func TestTyping(t *testing.T) {
 		field, typed string
 		want         any
 	}{
-		{f.Fields[0].Name, strings.Repeat("x", form.LongestTyped+1), "!this is longer than the 1 MB that a field takes"},
+		{f.Fields[0].Name, strings.Repeat("x", elicit.LongestTyped+1), "!this is longer than the 1 MB that a field takes"},
 		{"name", "Ann", "Ann"},
 		{"name", "A", "!at least 2"},
 		{"name", strings.Repeat("ä", 21), "!at most 20"},
@@ -195,7 +195,7 @@ func TestNotForms(t *testing.T) {
 		`{"properties":{` + strings.TrimSuffix(many.String(), ",") + `}}`: "more than 200 fields",
 		`{"a":"` + strings.Repeat("x", 2<<20) + `"}`:                      "not described",
 	} {
-		if _, err := form.Parse(json.RawMessage(schema)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := elicit.Parse(json.RawMessage(schema)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s gives the error %v, want one with %q", schema, err, want)
 		}
 	}
@@ -225,7 +225,7 @@ func FuzzForm(f *testing.F) {
 	f.Add(`{"properties":{"a":{"enum":[1.0,null,"null",true]}}}`, "null")
 	f.Add(`{"properties":{"a":{"type":"array","items":{"enum":["a","a"]},"default":["a","a"]}}}`, "a,a")
 	f.Fuzz(func(t *testing.T, schema, typed string) {
-		read, err := form.Parse(json.RawMessage(schema))
+		read, err := elicit.Parse(json.RawMessage(schema))
 		if err != nil {
 			return
 		}
