@@ -81,7 +81,7 @@ func (t *talk) requiredServers(ctx context.Context) error {
 // headless has the options of an answer. lost ends the turn when its output cannot be written any more.
 func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headlessOptions(cmd, t.cfg, t.flags)
-	o.Chat, o.Conversation, o.Recorder, o.Board, o.Desk = t.chat, t.conv, t.recorder, t.board, t.desk
+	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = t.chat, t.conv, t.recorder, t.board, t.inbox
 	o.LastModel, o.Format = config.LastModel(t.state, t.cfg.Provider), headless.Format(t.flags.output)
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost

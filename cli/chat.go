@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 )
@@ -84,7 +84,7 @@ type talk struct {
 	tools    *mcpclient.Set                 // nil with --no-tools
 	kit      *kit                           // of tools
 	load     func() (*config.Config, error) // reads the configuration again
-	desk     *desk.Desk                     // where the servers ask; nil without tools, too
+	inbox    *inbox.Inbox                   // where the servers ask; nil without tools, too
 	someone  bool                           // you can be asked for approval
 }
 
@@ -116,15 +116,15 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hol
 		if err != nil {
 			return t, err
 		}
-		t.desk = desk.New(hold != nil, samplingModes(cfg)) // only the screen shows what servers ask
-		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.desk, Roots: roots, Hold: hold})
+		t.inbox = inbox.New(hold != nil, samplingModes(cfg)) // only the screen shows what servers ask
+		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
 		t.tools = t.kit.set
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
-	if t.desk != nil {
-		t.chat.Asker = t.desk
-		t.desk.Use(t.chat)
+	if t.inbox != nil {
+		t.chat.Asker = t.inbox
+		t.inbox.Use(t.chat)
 	}
 	t.chat.Session = t.recorder.ID()
 	kept := ""

@@ -25,8 +25,8 @@ func (t *talk) follow(ctx context.Context, say func(ctx context.Context, text st
 				say(ctx, "The configuration file was changed, and the servers stay as they are: "+err.Error(), true)
 				continue
 			}
-			if t.desk != nil {
-				t.desk.SetModes(samplingModes(cfg))
+			if t.inbox != nil {
+				t.inbox.SetModes(samplingModes(cfg))
 			}
 			if changes := t.kit.reload(ctx, cfg); len(changes) > 0 {
 				say(ctx, "The configuration file was changed. "+changeWords(changes)+".", false)

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
 	"github.com/aloudchat/aloud/status"
@@ -64,12 +64,12 @@ type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
 	board *status.Board
-	desk  *desk.Desk // where they ask: nobody is there
+	inbox *inbox.Inbox // where they ask: nobody is there
 }
 
 // listening is where servers ask, and where what they write for their logs is heard.
 type listening struct {
-	*desk.Desk
+	*inbox.Inbox
 	headless.ServerLog
 }
 
@@ -80,10 +80,10 @@ func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLo
 		if only != "" {
 			keepServer(cfg, only)
 		}
-		r := running{cfg: cfg, board: new(status.Board), desk: desk.New(false, samplingModes(cfg))}
-		var host mcpclient.Host = r.desk
+		r := running{cfg: cfg, board: new(status.Board), inbox: inbox.New(false, samplingModes(cfg))}
+		var host mcpclient.Host = r.inbox
 		if log != nil {
-			host = listening{r.desk, log}
+			host = listening{r.inbox, log}
 		}
 		set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: r.board, Host: host})
 		defer closeTools()
@@ -101,7 +101,7 @@ func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLo
 
 func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
 	o := headlessOptions(cmd, r.cfg, f)
-	o.Chat, o.Desk = newChat(r.cfg, nil, r.set), r.desk
+	o.Chat, o.Inbox = newChat(r.cfg, nil, r.set), r.inbox
 	return o
 }
 

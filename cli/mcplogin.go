@@ -20,7 +20,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/mcpclient/web"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -161,12 +161,12 @@ type passerby struct {
 // Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before the browser opens: its
 // page could send the browser back at once.
 func (p *passerby) Visit(address, secretTo string) error {
-	visit, err := desk.ReadVisit(address)
+	visit, err := inbox.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
 	}
 	if secretTo != "" {
-		issuer, err := desk.ReadVisit(secretTo)
+		issuer, err := inbox.ReadVisit(secretTo)
 		if err != nil {
 			return fmt.Errorf("the login server cannot be shown: %w", err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/provider/repair"
@@ -24,7 +24,7 @@ import (
 // a server may offer other tools to a program that answers no questions, or has no folder for it.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	if options.Host == nil {
-		options.Host = desk.New(false, samplingModes(cfg))
+		options.Host = inbox.New(false, samplingModes(cfg))
 	}
 	options.Roots, _ = rootsOf(nil) // the current folder cannot be written wrongly
 	k := startKit(ctx, cfg, options)

@@ -87,7 +87,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		Drawn:     drawn,
 	}
 	if t.tools != nil {
-		o.Servers, o.OpenPage, o.Desk, o.Roots = t.tools, browser.Open, t.desk, t.tools
+		o.Servers, o.OpenPage, o.Inbox, o.Roots = t.tools, browser.Open, t.inbox, t.tools
 		t.offerTools(&o)
 	}
 	news := make(chan ui.News)

@@ -87,8 +87,8 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	}
 	for {
 		var asked <-chan struct{}
-		if o.Desk != nil {
-			_, asked = o.Desk.Asking()
+		if o.Inbox != nil {
+			_, asked = o.Inbox.Asking()
 			o.notices(out)
 		}
 		select {

@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 )
 
 // oneTool is a server with a single tool.
@@ -143,8 +143,8 @@ func TestACallByHandIsStopped(t *testing.T) {
 }
 
 func TestACallByHandTellsWhatTheServerAsked(t *testing.T) {
-	d := desk.New(false, nil)
-	out, errs, code := byHand(t.Context(), headless.Options{Desk: d}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	d := inbox.New(false, nil)
+	out, errs, code := byHand(t.Context(), headless.Options{Inbox: d}, headless.Trial{}, func(ctx context.Context, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
 		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "shop", Message: "Which\ntown?"})
 		_, denied := d.Sample(ctx, mcpclient.Sampling{Server: "shop"})
 		return mcpclient.Result{Text: fmt.Sprint(got.Action, err, denied)}, nil

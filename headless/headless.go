@@ -15,7 +15,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -38,7 +38,7 @@ type Options struct {
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // may be nil
 	Board        *status.Board         // servers that failed are reported once
-	Desk         *desk.Desk            // answers what servers ask; may be nil
+	Inbox        *inbox.Inbox          // answers what servers ask; may be nil
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
@@ -93,10 +93,10 @@ func (o *Options) record(out printer, ev provider.Event) {
 
 // notices prints what servers asked and what came of it.
 func (o *Options) notices(out printer) {
-	if o.Desk == nil {
+	if o.Inbox == nil {
 		return
 	}
-	for _, text := range o.Desk.Notices() {
+	for _, text := range o.Inbox.Notices() {
 		out.event(provider.Notice{Text: text})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 )
 
 // idle is the plain mode with a person who has typed something, and nothing else goes on. act is what happens then; it returns what was written.
@@ -37,10 +37,10 @@ func idle(t *testing.T, o headless.LinesOptions, typed string, act func(t *testi
 
 // Only the screen shows what servers ask. The next turn tells that it was declined.
 func TestServersAreDeclinedInLines(t *testing.T) {
-	d := desk.New(false, nil)
+	d := inbox.New(false, nil)
 	chat := &provider.Chat{Model: &provider.Script{Replies: []provider.Reply{{{Text: "Hello."}}}}, Name: "m"}
 	d.Use(chat)
-	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Desk: d, Quiet: true}}
+	o := headless.LinesOptions{Options: headless.Options{Chat: chat, Inbox: d, Quiet: true}}
 	got := idle(t, o, "go\n", func(t *testing.T, _ chan<- os.Signal) {
 		heard, err := d.Elicit(t.Context(), mcpclient.Elicitation{Server: "files", Message: "Who\x1b[2J?"})
 		if heard.Action != mcpclient.Decline || err != nil {

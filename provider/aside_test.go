@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// asker is a desk at which a test puts what a server wants.
+// asker is where a test puts what a server wants.
 type asker struct {
 	mu      sync.Mutex
 	now     provider.Ask
@@ -42,20 +42,20 @@ func (a *asker) want(now provider.Ask) {
 func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
-		var desk asker
+		var inbox asker
 		ask := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
 			time.Sleep(2 * time.Second)
-			desk.want(provider.Ask{Server: "box"})
+			inbox.want(provider.Ask{Server: "box"})
 			time.Sleep(time.Hour) // the person is at lunch
 			progress(mcpclient.Progress{Done: 1, Total: 2})
-			desk.want(provider.Ask{Server: "box", Model: true})
+			inbox.want(provider.Ask{Server: "box", Model: true})
 			time.Sleep(time.Hour)
-			desk.want(provider.Ask{})
+			inbox.want(provider.Ask{})
 			time.Sleep(3 * time.Second)
 			return mcpclient.Result{Text: "done"}, nil
 		}
 		c := chat(model, toolbox{{"do_it", ask}})
-		c.Asker = &desk
+		c.Asker = &inbox
 		var worked time.Duration
 		var paused []string
 		for ev := range c.Send(t.Context(), provider.Conversation{}, "Go") {
@@ -86,16 +86,16 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 func TestTheLineComesBackToTheTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
-		var desk asker
+		var inbox asker
 		ask := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-			desk.want(provider.Ask{Server: "box"})
+			inbox.want(provider.Ask{Server: "box"})
 			time.Sleep(time.Second)
-			desk.want(provider.Ask{})
+			inbox.want(provider.Ask{})
 			time.Sleep(time.Second)
 			return mcpclient.Result{Text: "done"}, nil
 		}
 		c := chat(model, toolbox{{"do_it", ask}})
-		c.Asker = &desk
+		c.Asker = &inbox
 		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		if !strings.Contains(story, "(Using Do It…)\n(Box asks you something)\n(Using Do It…)\nfinished") {
 			t.Errorf("the story is\n%s", story)

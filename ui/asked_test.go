@@ -17,7 +17,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 )
 
 // allKinds has a field of each kind.
@@ -33,28 +33,28 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 // asking are tools of a server that asks while they run, and answers with what it heard.
 type asking struct {
 	*toolbox
-	desk *desk.Desk
-	ask  func(ctx context.Context, d *desk.Desk) string
+	inbox *inbox.Inbox
+	ask   func(ctx context.Context, d *inbox.Inbox) string
 }
 
 func (a *asking) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return mcpclient.Result{Text: a.ask(ctx, a.desk)}, nil
+	return mcpclient.Result{Text: a.ask(ctx, a.inbox)}, nil
 }
 
 // askedBy is a chat in which a tool asks something. The model calls it at the first question.
-func askedBy(model *provider.Script, ask func(ctx context.Context, d *desk.Desk) string) (Options, *desk.Desk) {
+func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbox) string) (Options, *inbox.Inbox) {
 	model.Replies = []provider.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
-	tools := &asking{newToolbox(), desk.New(true, nil), ask}
-	tools.desk.Use(o.Chat)
-	o.Chat.Tools, o.Chat.Asker, o.Desk = tools, tools.desk, tools.desk
+	tools := &asking{newToolbox(), inbox.New(true, nil), ask}
+	tools.inbox.Use(o.Chat)
+	o.Chat.Tools, o.Chat.Asker, o.Inbox = tools, tools.inbox, tools.inbox
 	o.Title = true
-	return o, tools.desk
+	return o, tools.inbox
 }
 
 // elicits asks with a form.
-func elicits(message, schema string) func(context.Context, *desk.Desk) string {
-	return func(ctx context.Context, d *desk.Desk) string {
+func elicits(message, schema string) func(context.Context, *inbox.Inbox) string {
+	return func(ctx context.Context, d *inbox.Inbox) string {
 		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: message, Schema: json.RawMessage(schema)})
 		content, _ := json.Marshal(got.Content)
 		return fmt.Sprint(got.Action, " ", string(content), " ", err)
@@ -154,7 +154,7 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 }
 
 func TestAServerIsNotHeardAnyMore(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ask := elicits("Who are you?", allKinds)
 		return ask(ctx, d) + ", " + ask(ctx, d)
 	})
@@ -200,7 +200,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -248,7 +248,7 @@ func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
 }
 
 func TestAServerTakesItsFormBack(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 		return elicits("Who are you?", allKinds)(ctx, d)
@@ -279,7 +279,7 @@ func TestCtrlCLeavesAForm(t *testing.T) {
 }
 
 func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(2 * time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -316,8 +316,8 @@ func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
 }
 
 // sendsTo sends the person to a page.
-func sendsTo(address string) func(context.Context, *desk.Desk) string {
-	return func(ctx context.Context, d *desk.Desk) string {
+func sendsTo(address string) func(context.Context, *inbox.Inbox) string {
+	return func(ctx context.Context, d *inbox.Inbox) string {
 		got, err := d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in to go on.", URL: address})
 		return fmt.Sprint(got.Action, " ", err)
 	}
@@ -362,7 +362,7 @@ func TestAPageThatCannotBeOpened(t *testing.T) {
 }
 
 // samples has the model write something.
-func samples(ctx context.Context, d *desk.Desk) string {
+func samples(ctx context.Context, d *inbox.Inbox) string {
 	got, err := d.Sample(ctx, mcpclient.Sampling{
 		Server: "files", System: "Be short.", MaxTokens: 100, Hints: []string{"claude"},
 		Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Sum up:\n" + strings.Repeat("It was a dark night. ", 100) + "The end."}},
@@ -428,18 +428,18 @@ func TestSamplingOnSmallScreens(t *testing.T) {
 func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 	server := strings.Repeat("a-server-with-a-name-", 4)
 	long := strings.Repeat("It was a dark night. ", 100)
-	for _, ask := range []func(ctx context.Context, d *desk.Desk){
-		func(ctx context.Context, d *desk.Desk) {
+	for _, ask := range []func(ctx context.Context, d *inbox.Inbox){
+		func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: server, MaxTokens: 9, Messages: []mcpclient.SampleMessage{{Role: "user", Text: long}}})
 		},
-		func(ctx context.Context, d *desk.Desk) {
+		func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, Schema: json.RawMessage(allKinds)})
 		},
-		func(ctx context.Context, d *desk.Desk) {
+		func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
 		},
 	} {
-		o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string { ask(ctx, d); return "" })
+		o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string { ask(ctx, d); return "" })
 		drive(t, 40, 16, o, func(d *driver) {
 			d.typeText("go\n")
 			d.wait(time.Second)
@@ -537,7 +537,7 @@ func TestRootsAreToldApart(t *testing.T) {
 
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *desk.Desk) string {
+	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second) // the person has looked away by then
 		return ask(ctx, d)
 	})

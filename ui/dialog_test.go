@@ -12,7 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -107,10 +107,10 @@ func TestPromptsThatWaitedInLine(t *testing.T) {
 func TestWhatWaitsBehindADialogIsSaid(t *testing.T) {
 	for width, words := range map[int]string{40: "● files asks you, after this", 80: "● files asks you: that opens when this is closed"} {
 		o := with(says())
-		o.Desk = desk.New(true, nil)
+		o.Inbox = inbox.New(true, nil)
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/help\n")
-			go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
+			go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
 			d.wait(10 * time.Second)
 			d.sees("Commands", words)
 			d.m.dialogs.Open(&plate{})
@@ -129,10 +129,10 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	call := calls("files__delete_file", "{}")
 	call[0].Wait = 2 * time.Second
 	o := with(&provider.Script{Replies: []provider.Reply{call, chunks(0, "Gone.")}})
-	o.Desk = desk.New(true, nil)
+	o.Inbox = inbox.New(true, nil)
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("delete it\n")
-		go elicits("Who are you?", allKinds)(d.m.ctx, o.Desk)
+		go elicits("Who are you?", allKinds)(d.m.ctx, o.Inbox)
 		d.wait(time.Second)
 		d.words("Ann of Avonlea")
 		d.sees("Server files asks you", "Ann of Avonlea▏", "● Delete File needs your approval: that opens when this is closed")
@@ -255,23 +255,23 @@ func TestABusyMachineTakesAnswers(t *testing.T) {
 }
 
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {
-	for title, ask := range map[string]func(ctx context.Context, d *desk.Desk){
-		"wants your model": func(ctx context.Context, d *desk.Desk) {
+	for title, ask := range map[string]func(ctx context.Context, d *inbox.Inbox){
+		"wants your model": func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Sample(ctx, mcpclient.Sampling{Server: "files", MaxTokens: 10, Messages: []mcpclient.SampleMessage{{Role: "user", Text: "Say hello."}}})
 		},
-		"sends you to a page": func(ctx context.Context, d *desk.Desk) {
+		"sends you to a page": func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Log in.", URL: "https://example.org/x"})
 		},
-		"asks you": func(ctx context.Context, d *desk.Desk) {
+		"asks you": func(ctx context.Context, d *inbox.Inbox) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: "files", Message: "Shall I?"})
 		},
 	} {
 		o := with(says())
-		o.Desk = desk.New(true, nil)
-		o.Desk.Use(o.Chat)
+		o.Inbox = inbox.New(true, nil)
+		o.Inbox.Use(o.Chat)
 		drive(t, 80, 24, o, func(d *driver) {
 			d.wait(time.Minute)
-			go ask(d.m.ctx, o.Desk)
+			go ask(d.m.ctx, o.Inbox)
 			for !strings.Contains(d.screen(), title) {
 				d.wait(time.Millisecond)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-// foresight is a desk that knows what its calls would change.
+// foresight is a set of servers that knows what its calls would change.
 type foresight struct {
 	*toolbox
 	diff string

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -24,7 +24,7 @@ type Options struct {
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       Offers                                   // nil with --no-tools
 	Servers      dialog.Keeper                            // nil: /servers only shows them
-	Desk         *desk.Desk                               // where servers ask; nil: they do not
+	Inbox        *inbox.Inbox                             // where servers ask; nil: they do not
 	Roots        dialog.Roots                             // the folders that they are told of; nil with --no-tools
 	OpenPage     func(address string) error               // shows a page in the person's browser; nil: the address is shown only
 	LastModel    string                                   // tried when Chat.Name is ""

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -13,9 +13,9 @@ import (
 
 type (
 	// questionMsg is a question of a server.
-	questionMsg struct{ question *desk.Question }
+	questionMsg struct{ question *inbox.Question }
 	// overMsg says that a question needs no answer any more.
-	overMsg struct{ question *desk.Question }
+	overMsg struct{ question *inbox.Question }
 	// toldMsg is what became of questions that you were not asked.
 	toldMsg struct{ texts []string }
 )
@@ -23,7 +23,7 @@ type (
 // questions are what servers ask you.
 type questions struct {
 	ctx        context.Context // of commands
-	desk       *desk.Desk      // nil: they ask nothing
+	inbox      *inbox.Inbox    // nil: they ask nothing
 	page       func(address string) error
 	dialogs    *dialog.Stack
 	transcript *transcript.Transcript
@@ -32,11 +32,11 @@ type questions struct {
 
 // next is a command that waits for the next question.
 func (s *questions) next() tea.Cmd {
-	if s.desk == nil {
+	if s.inbox == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		q, err := s.desk.Next(s.ctx)
+		q, err := s.inbox.Next(s.ctx)
 		if err != nil {
 			return nil
 		}
@@ -46,11 +46,11 @@ func (s *questions) next() tea.Cmd {
 
 // told is a command that waits for what there is to say of questions.
 func (s *questions) told() tea.Cmd {
-	if s.desk == nil {
+	if s.inbox == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		texts, err := s.desk.Told(s.ctx)
+		texts, err := s.inbox.Told(s.ctx)
 		if err != nil {
 			return nil
 		}
@@ -74,7 +74,7 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 }
 
 // ask opens the dialog for a question, behind those that are open already.
-func (s *questions) ask(q *desk.Question) tea.Cmd {
+func (s *questions) ask(q *inbox.Question) tea.Cmd {
 	s.dialogs.Open(dialog.NewQuestion(q, s.page))
 	return tea.Batch(s.call(dialog.AsksYou(q)+" something"), func() tea.Msg {
 		select {
@@ -87,7 +87,7 @@ func (s *questions) ask(q *desk.Question) tea.Cmd {
 }
 
 // over closes the dialog of a question that needs no answer any more, and waits for the next.
-func (s *questions) over(q *desk.Question) tea.Cmd {
+func (s *questions) over(q *inbox.Question) tea.Cmd {
 	next := s.next()
 	if s.dialogs.CloseAbout(q) {
 		next = tea.Batch(next, reply(dialog.Closed{}))

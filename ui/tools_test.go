@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// library is a desk with two servers whose tools cost something.
+// library is a set of two servers whose tools cost something.
 func library(schema int) *toolbox {
 	d := newToolbox()
 	d.tools = nil

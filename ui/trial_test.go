@@ -14,7 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 )
 
 // workbench is a toolbox with one tool, and what comes of its calls.
@@ -282,9 +282,9 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 
 func TestAQuestionOfACallThatIsTriedIsAsked(t *testing.T) {
 	o, w := trying(`{}`)
-	o.Desk = desk.New(true, nil)
+	o.Inbox = inbox.New(true, nil)
 	w.answer = func(ctx context.Context) (mcpclient.Result, error) {
-		return mcpclient.Result{Text: elicits("Who are you?", allKinds)(ctx, o.Desk)}, nil
+		return mcpclient.Result{Text: elicits("Who are you?", allKinds)(ctx, o.Inbox)}, nil
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/tools\n")

@@ -97,7 +97,7 @@ func newModel(ctx context.Context, o Options) *model {
 	m.attention.options = &m.options
 	m.choice = choice{chat: o.Chat, options: &m.options, open: m.dialogs.Open, busy: m.talk.busy}
 	m.operation.status = &m.status
-	m.questions = questions{ctx, o.Desk, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
+	m.questions = questions{ctx, o.Inbox, o.OpenPage, &m.dialogs, m.transcript, m.attention.call}
 	m.resolver = resolver{ctx, o.Offers, o.Chat, m.prompt, m.dialogs.Open, m.footer.show, &m.operation}
 	m.panels = panels{
 		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room, forms: map[string]*dialog.ToolForm{},

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
@@ -24,7 +24,7 @@ type login struct {
 
 	news   chan loginMsg // on its way into the dialog
 	pasted chan string   // what was pasted, on its way to the login
-	visit  desk.Visit    // the page; zero: it is not known yet
+	visit  inbox.Visit   // the page; zero: it is not known yet
 	secret string        // the login server that gets the client's credentials for the first time; "": none does
 	opened bool          // the browser shows the page
 	shown  error         // why it does not
@@ -93,11 +93,11 @@ func (l *login) show() tea.Msg {
 
 // Visit implements mcpclient.Browser.
 func (l *login) Visit(address, secretTo string) error {
-	visit, err := desk.ReadVisit(address)
+	visit, err := inbox.ReadVisit(address)
 	if err != nil {
 		return fmt.Errorf("the page of the login cannot be visited: %w", err)
 	}
-	issuer, err := desk.ReadVisit(secretTo)
+	issuer, err := inbox.ReadVisit(secretTo)
 	if err != nil && secretTo != "" {
 		return fmt.Errorf("the login server cannot be shown: %w", err)
 	}

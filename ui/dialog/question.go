@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/input"
@@ -17,31 +17,31 @@ import (
 )
 
 // NewQuestion is the dialog for what a server asks. open shows a page in your browser; nil if there is none.
-func NewQuestion(q *desk.Question, open func(address string) error) Dialog {
+func NewQuestion(q *inbox.Question, open func(address string) error) Dialog {
 	switch q.Kind {
-	case desk.Form:
+	case inbox.Form:
 		return newElicitation(q)
-	case desk.Page:
+	case inbox.Page:
 		return newVisit(q, open)
-	case desk.Review:
+	case inbox.Review:
 		return newReview(q)
 	}
 	return newSampling(q)
 }
 
 // AsksYou says who asks.
-func AsksYou(q *desk.Question) string { return look.Short(q.Server) + " asks you" }
+func AsksYou(q *inbox.Question) string { return look.Short(q.Server) + " asks you" }
 
 // respond is an answer to a server's question.
-func respond(q *desk.Question, action mcpclient.Action, session bool) func() tea.Cmd {
+func respond(q *inbox.Question, action mcpclient.Action, session bool) func() tea.Cmd {
 	return func() tea.Cmd {
-		q.Answer(desk.Answer{Action: action, Session: session})
+		q.Answer(inbox.Answer{Action: action, Session: session})
 		return nil
 	}
 }
 
 // newVisit asks whether a page may be opened to which a server sends you.
-func newVisit(q *desk.Question, open func(string) error) *page {
+func newVisit(q *inbox.Question, open func(string) error) *page {
 	p := newText("Server "+sanitize.Line(q.Server)+" sends you to a page", func(width int, st *look.Look) []string {
 		// The whole address comes first, so that a long message cannot push its host out of view.
 		out := append(visitRows(q.Visit, "  ", width, st), "")
@@ -55,7 +55,7 @@ func newVisit(q *desk.Question, open func(string) error) *page {
 		"x":   respond(q, mcpclient.Decline, true),
 		"esc": respond(q, mcpclient.Cancel, false),
 		"y": func() tea.Cmd {
-			q.Answer(desk.Answer{Action: mcpclient.Accept})
+			q.Answer(inbox.Answer{Action: mcpclient.Accept})
 			return func() tea.Msg { return visit(q.Visit, open) }
 		},
 	}
@@ -63,7 +63,7 @@ func newVisit(q *desk.Question, open func(string) error) *page {
 }
 
 // visit opens a page, or says where it is.
-func visit(v desk.Visit, open func(string) error) tea.Msg {
+func visit(v inbox.Visit, open func(string) error) tea.Msg {
 	err := errors.New("there is no browser here")
 	if open != nil {
 		err = open(v.Address)
@@ -75,7 +75,7 @@ func visit(v desk.Visit, open func(string) error) tea.Msg {
 }
 
 // visitRows draws an address with its host lit, and says when that can be taken for another.
-func visitRows(v desk.Visit, indent string, width int, st *look.Look) []string {
+func visitRows(v inbox.Visit, indent string, width int, st *look.Look) []string {
 	var out []string
 	row := max(8, width-2-len(indent))
 	from, to := len(v.Before), len(v.Before)+len(v.Host)
@@ -91,7 +91,7 @@ func visitRows(v desk.Visit, indent string, width int, st *look.Look) []string {
 }
 
 // newSampling asks whether the model may write something for a server. It shows everything that the model would get.
-func newSampling(q *desk.Question) *page {
+func newSampling(q *inbox.Question) *page {
 	p := newText("Server "+sanitize.Line(q.Server)+" wants your model", func(width int, st *look.Look) []string { return sampling(q, width, st) })
 	p.Base = Base{q, AsksYou(q)}
 	p.foot = answers("y let it write", "s for this session", "n no", "x no, whatever it asks")
@@ -103,7 +103,7 @@ func newSampling(q *desk.Question) *page {
 	return p
 }
 
-func sampling(q *desk.Question, width int, st *look.Look) []string {
+func sampling(q *inbox.Question, width int, st *look.Look) []string {
 	facts := []string{sanitize.Line(q.Model), fmt.Sprintf("writes up to %s tokens", status.Count(q.MaxTokens))}
 	if hints := q.Sampling.Hints; len(hints) > 0 {
 		facts = append(facts, "the server would like "+st.Clip(sanitize.Line(strings.Join(hints, ", ")), 60))
@@ -131,13 +131,13 @@ func sampling(q *desk.Question, width int, st *look.Look) []string {
 		}
 	}
 	if len(q.Sampling.Stop) > 0 {
-		out = st.Prose(append(out, ""), "It ends before: "+desk.Sequences(q.Sampling.Stop), width, st.Dim.Render)
+		out = st.Prose(append(out, ""), "It ends before: "+inbox.Sequences(q.Sampling.Stop), width, st.Dim.Render)
 	}
 	return out
 }
 
 // newReview asks whether a server may get what the model wrote for it.
-func newReview(q *desk.Question) *page {
+func newReview(q *inbox.Question) *page {
 	p := newText("Server "+sanitize.Line(q.Server)+" is to get this", func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Model+" wrote:", width, st.Dim.Render)
 		return st.Prose(append(out, ""), q.Written, width, st.Text.Render)
@@ -151,7 +151,7 @@ func newReview(q *desk.Question) *page {
 }
 
 // newElicitation is the form in which a server asks you for something.
-func newElicitation(q *desk.Question) *fields {
+func newElicitation(q *inbox.Question) *fields {
 	send := "Send"
 	if len(q.Form.Fields) == 0 {
 		send = "Yes"
@@ -184,12 +184,12 @@ func newElicitation(q *desk.Question) *fields {
 	f.escape = func() bool {
 		f.leaving = !f.leaving && f.form.Touched()
 		if !f.leaving {
-			q.Answer(desk.Answer{Action: mcpclient.Cancel})
+			q.Answer(inbox.Answer{Action: mcpclient.Cancel})
 		}
 		return !f.leaving
 	}
 	f.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
-		q.Answer([]desk.Answer{
+		q.Answer([]inbox.Answer{
 			{Action: mcpclient.Accept, Content: values}, {Action: mcpclient.Decline}, {Action: mcpclient.Decline, Session: true},
 		}[button])
 		return true, nil

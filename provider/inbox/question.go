@@ -1,4 +1,4 @@
-package desk
+package inbox
 
 import (
 	"context"
@@ -31,7 +31,7 @@ type Question struct {
 	MaxTokens   int                   // that it writes at most
 	Written     string                // of a Review: what the model wrote
 
-	desk      *Desk
+	inbox     *Inbox
 	over      chan struct{}
 	answer    Answer
 	takenBack bool
@@ -48,8 +48,8 @@ type Answer struct {
 const mostWaiting = 3
 
 // ask puts a question into the line and waits for its answer. The error is ctx's, or says that the server asks too much.
-func (d *Desk) ask(ctx context.Context, q *Question) (Answer, error) {
-	q.desk, q.over = d, make(chan struct{})
+func (d *Inbox) ask(ctx context.Context, q *Question) (Answer, error) {
+	q.inbox, q.over = d, make(chan struct{})
 	if a, is := d.turnedAway(q.Server); is {
 		return a, nil
 	}
@@ -69,7 +69,7 @@ func (d *Desk) ask(ctx context.Context, q *Question) (Answer, error) {
 	return q.answer, nil
 }
 
-func (d *Desk) enqueue(q *Question) bool {
+func (d *Inbox) enqueue(q *Question) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	waiting := 0
@@ -87,7 +87,7 @@ func (d *Desk) enqueue(q *Question) bool {
 }
 
 // settle ends a question, unless it is over.
-func (d *Desk) settle(q *Question, a Answer, takenBack bool) {
+func (d *Inbox) settle(q *Question, a Answer, takenBack bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.Index(d.queue, q)
@@ -107,7 +107,7 @@ func (d *Desk) settle(q *Question, a Answer, takenBack bool) {
 }
 
 // Next waits for the next question, and for the one before it to be over. The error is ctx's.
-func (d *Desk) Next(ctx context.Context) (*Question, error) {
+func (d *Inbox) Next(ctx context.Context) (*Question, error) {
 	for {
 		d.mu.Lock()
 		if d.open == nil && len(d.queue) > 0 {
@@ -126,14 +126,14 @@ func (d *Desk) Next(ctx context.Context) (*Question, error) {
 }
 
 // Answer answers the question. When it is over already nothing happens.
-func (q *Question) Answer(a Answer) { q.desk.settle(q, a, false) }
+func (q *Question) Answer(a Answer) { q.inbox.settle(q, a, false) }
 
 // Over is closed when the question was answered, or its server does not wait for an answer any more.
 func (q *Question) Over() <-chan struct{} { return q.over }
 
 // TakenBack tells, once the question is over, whether its server gave it up before there was an answer.
 func (q *Question) TakenBack() bool {
-	q.desk.mu.Lock()
-	defer q.desk.mu.Unlock()
+	q.inbox.mu.Lock()
+	defer q.inbox.mu.Unlock()
 	return q.takenBack
 }

@@ -1,8 +1,8 @@
-// Package desk answers what MCP servers ask: it hands their questions to a person, one at a time, and has the chat's model write for them.
+// Package inbox answers what MCP servers ask: it hands their questions to you, one at a time, and has the chat's model write for them.
 //
-// A Desk is the mcpclient.Host of a chat. Where a person sits, the screen takes the questions with Next and gives the answers back; where
-// nobody does, what a person would have to answer is declined. Nothing here draws.
-package desk
+// An Inbox is the mcpclient.Host of a chat. The screen takes the questions with Next and gives the answers back; without a screen, what you
+// would have to answer is declined. Nothing here draws.
+package inbox
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Desk is where servers ask. All methods are safe for concurrent use.
-type Desk struct {
+// Inbox is where servers ask. All methods are safe for concurrent use.
+type Inbox struct {
 	person bool
 	writer chan struct{} // holds one token while the model writes: one server is served after the other
 
@@ -36,35 +36,35 @@ type Desk struct {
 }
 
 var (
-	_ mcpclient.Host = (*Desk)(nil)
-	_ provider.Asker = (*Desk)(nil)
+	_ mcpclient.Host = (*Inbox)(nil)
+	_ provider.Asker = (*Inbox)(nil)
 )
 
-// New makes a desk. person says that somebody takes the questions; modes are the configured ask modes of sampling by server, "ask" where one is
+// New makes an inbox. person says that somebody takes the questions; modes are the configured ask modes of sampling by server, "ask" where one is
 // missing.
-func New(person bool, modes map[string]string) *Desk {
-	return &Desk{
+func New(person bool, modes map[string]string) *Inbox {
+	return &Inbox{
 		person: person, modes: modes, writer: make(chan struct{}, 1),
 		allowed: map[string]bool{}, accounts: map[string]*account{}, told: map[string]int{}, unwanted: map[string]*unwanted{},
 	}
 }
 
 // Use has the chat's model write from now on.
-func (d *Desk) Use(chat *provider.Chat) {
+func (d *Inbox) Use(chat *provider.Chat) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.chat = chat
 }
 
 // SetModes changes the ask modes of sampling, when the configuration did.
-func (d *Desk) SetModes(modes map[string]string) {
+func (d *Inbox) SetModes(modes map[string]string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.modes = modes
 }
 
 // Asking implements provider.Asker.
-func (d *Desk) Asking() (provider.Ask, <-chan struct{}) {
+func (d *Inbox) Asking() (provider.Ask, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	changed := d.change()
@@ -78,7 +78,7 @@ func (d *Desk) Asking() (provider.Ask, <-chan struct{}) {
 }
 
 // change is what is closed at the next change. d.mu is held.
-func (d *Desk) change() <-chan struct{} {
+func (d *Inbox) change() <-chan struct{} {
 	if d.changed == nil {
 		d.changed = make(chan struct{})
 	}
@@ -86,7 +86,7 @@ func (d *Desk) change() <-chan struct{} {
 }
 
 // news wakes those who wait. d.mu is held.
-func (d *Desk) news() {
+func (d *Inbox) news() {
 	if d.changed != nil {
 		close(d.changed)
 		d.changed = nil
@@ -97,7 +97,7 @@ func (d *Desk) news() {
 const mostMessage = 4000
 
 // Elicit implements mcpclient.Host: it has a person fill in a form, or visit a page.
-func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.Elicited, error) {
+func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.Elicited, error) {
 	e.Message = clip(e.Message, mostMessage)
 	q := &Question{Kind: Form, Server: e.Server, Elicitation: e}
 	var err error
@@ -135,14 +135,14 @@ func (d *Desk) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.E
 const mostNotices = 50
 
 // tell keeps a sentence for the person: of a server, by its name, and of what else there is.
-func (d *Desk) tell(format string, args ...any) {
+func (d *Inbox) tell(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.note(format, args...)
 }
 
 // note is tell while d.mu is held.
-func (d *Desk) note(format string, args ...any) {
+func (d *Inbox) note(format string, args ...any) {
 	d.notices = append(d.notices, sanitize.Line(fmt.Sprintf(format, args...)))
 	if extra := len(d.notices) - mostNotices; extra > 0 {
 		d.notices = d.notices[extra:]
@@ -151,7 +151,7 @@ func (d *Desk) note(format string, args ...any) {
 }
 
 // tellOnce is tell for what a server could have said again and again.
-func (d *Desk) tellOnce(key, format string, args ...any) {
+func (d *Inbox) tellOnce(key, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.told[key]++; d.told[key] == 1 {
@@ -163,7 +163,7 @@ func (d *Desk) tellOnce(key, format string, args ...any) {
 const mostTold = 10
 
 // tellFew is tell for the first notices of a kind.
-func (d *Desk) tellFew(key, format string, args ...any) {
+func (d *Inbox) tellFew(key, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.told[key]++
@@ -176,7 +176,7 @@ func (d *Desk) tellFew(key, format string, args ...any) {
 }
 
 // Notices returns the safe sentences for the person since the last call.
-func (d *Desk) Notices() []string {
+func (d *Inbox) Notices() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	notices := d.notices
@@ -185,7 +185,7 @@ func (d *Desk) Notices() []string {
 }
 
 // Told is Notices that waits until there are some, or for ctx's end.
-func (d *Desk) Told(ctx context.Context) ([]string, error) {
+func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 	for {
 		d.mu.Lock()
 		changed := d.change()

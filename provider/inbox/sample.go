@@ -1,4 +1,4 @@
-package desk
+package inbox
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ const (
 )
 
 // Sample implements mcpclient.Host: it has the chat's model write something, when the configuration or a person allows it.
-func (d *Desk) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sampled, error) {
+func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sampled, error) {
 	chat, mode := d.modeOf(s.Server)
 	if mode == mcpclient.SamplingDeny {
 		d.tellOnce("deny "+s.Server, "The server %q wanted the model to write something, which its configuration does not allow.", s.Server)
@@ -86,7 +86,7 @@ func stopReason(end provider.End) string {
 }
 
 // modeOf is how the server's sampling is decided about, and the chat that serves it.
-func (d *Desk) modeOf(server string) (*provider.Chat, string) {
+func (d *Inbox) modeOf(server string) (*provider.Chat, string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	mode := cmp.Or(d.modes[server], mcpclient.SamplingAsk)
@@ -97,7 +97,7 @@ func (d *Desk) modeOf(server string) (*provider.Chat, string) {
 }
 
 // permission asks the person whether the model may write, and returns the mode that holds from now on.
-func (d *Desk) permission(ctx context.Context, q Question) (string, error) {
+func (d *Inbox) permission(ctx context.Context, q Question) (string, error) {
 	a, err := d.ask(ctx, &q)
 	switch {
 	case err != nil:
@@ -116,7 +116,7 @@ func (d *Desk) permission(ctx context.Context, q Question) (string, error) {
 }
 
 // review asks the person whether what the model wrote may go.
-func (d *Desk) review(ctx context.Context, q Question, w provider.Written) error {
+func (d *Inbox) review(ctx context.Context, q Question, w provider.Written) error {
 	q.Kind, q.Model, q.Written = Review, w.Model, w.Text
 	a, err := d.ask(ctx, &q)
 	switch {
@@ -134,7 +134,7 @@ func (d *Desk) review(ctx context.Context, q Question, w provider.Written) error
 var errLeft = errors.New("the person left the question unanswered")
 
 // write has the model write, for one server after the other.
-func (d *Desk) write(ctx context.Context, chat *provider.Chat, server string, a provider.Aside) (provider.Written, error) {
+func (d *Inbox) write(ctx context.Context, chat *provider.Chat, server string, a provider.Aside) (provider.Written, error) {
 	select {
 	case d.writer <- struct{}{}:
 		defer func() { <-d.writer }()
@@ -153,7 +153,7 @@ func (d *Desk) write(ctx context.Context, chat *provider.Chat, server string, a 
 	return w, err
 }
 
-func (d *Desk) setWriting(server string) {
+func (d *Inbox) setWriting(server string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.writing = server
@@ -217,7 +217,7 @@ type account struct {
 }
 
 // admit tells how many of so many tokens the server may have written now. The error says why none.
-func (d *Desk) admit(server string, tokens int) (int, error) {
+func (d *Inbox) admit(server string, tokens int) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	a := d.accounts[server]
@@ -241,7 +241,7 @@ func (d *Desk) admit(server string, tokens int) (int, error) {
 	return min(tokens, left), nil
 }
 
-func (d *Desk) spend(server string, tokens int) {
+func (d *Inbox) spend(server string, tokens int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.accounts[server].tokens += tokens

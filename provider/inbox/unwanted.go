@@ -1,4 +1,4 @@
-package desk
+package inbox
 
 import (
 	"time"
@@ -20,7 +20,7 @@ type unwanted struct {
 
 // turnedAway tells whether a question of the server is not asked, and its answer: the one that the person gave last. Who only left the
 // questions unanswered has not said no.
-func (d *Desk) turnedAway(server string) (a Answer, is bool) {
+func (d *Inbox) turnedAway(server string) (a Answer, is bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	u := d.unwanted[server]
@@ -45,7 +45,7 @@ func (d *Desk) turnedAway(server string) (a Answer, is bool) {
 }
 
 // unwant notes that a question came to nothing. d.mu is held.
-func (d *Desk) unwant(server string, a Answer) {
+func (d *Inbox) unwant(server string, a Answer) {
 	u := d.unwanted[server]
 	if u == nil {
 		u = &unwanted{}

@@ -1,4 +1,4 @@
-package desk_test
+package inbox_test
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/desk"
+	"github.com/aloudchat/aloud/provider/inbox"
 )
 
 const nameForm = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}`
 
-// open is a desk with somebody at it and a model that writes these replies.
-func open(person bool, modes map[string]string, replies ...provider.Reply) (*desk.Desk, *provider.Script) {
+// open is an inbox with somebody at it and a model that writes these replies.
+func open(person bool, modes map[string]string, replies ...provider.Reply) (*inbox.Inbox, *provider.Script) {
 	model := &provider.Script{Served: replies}
 	chat := &provider.Chat{Model: model, Name: "test:1b"}
 	chat.Chosen()
-	d := desk.New(person, modes)
+	d := inbox.New(person, modes)
 	d.Use(chat)
 	return d, model
 }
 
 // elicit has a server ask, and tells what it hears.
-func elicit(ctx context.Context, d *desk.Desk, e mcpclient.Elicitation) <-chan string {
+func elicit(ctx context.Context, d *inbox.Inbox, e mcpclient.Elicitation) <-chan string {
 	heard := make(chan string, 1)
 	go func() {
 		a, err := d.Elicit(ctx, e)
@@ -38,7 +38,7 @@ func elicit(ctx context.Context, d *desk.Desk, e mcpclient.Elicitation) <-chan s
 }
 
 // sample has a server ask the model, and tells what it hears.
-func sample(ctx context.Context, d *desk.Desk, server string) <-chan string {
+func sample(ctx context.Context, d *inbox.Inbox, server string) <-chan string {
 	heard := make(chan string, 1)
 	go func() {
 		s, err := d.Sample(ctx, mcpclient.Sampling{
@@ -53,7 +53,7 @@ func sample(ctx context.Context, d *desk.Desk, server string) <-chan string {
 	return heard
 }
 
-func next(t *testing.T, d *desk.Desk) *desk.Question {
+func next(t *testing.T, d *inbox.Inbox) *inbox.Question {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -65,7 +65,7 @@ func next(t *testing.T, d *desk.Desk) *desk.Question {
 }
 
 // now returns the next question without waiting, or nil.
-func now(d *desk.Desk) *desk.Question {
+func now(d *inbox.Inbox) *inbox.Question {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	q, _ := d.Next(over)
@@ -86,7 +86,7 @@ func TestQuestionsComeOneByOne(t *testing.T) {
 		synctest.Wait()
 		second := elicit(t.Context(), d, mcpclient.Elicitation{Server: "b", URL: "https://example.org/x"})
 		q := next(t, d)
-		if q.Kind != desk.Form || q.Server != "a" || len(q.Form.Fields) != 1 {
+		if q.Kind != inbox.Form || q.Server != "a" || len(q.Form.Fields) != 1 {
 			t.Errorf("the first question is %+v", q)
 		}
 		if ask, _ := d.Asking(); ask.Server != "a" || ask.Model {
@@ -97,14 +97,14 @@ func TestQuestionsComeOneByOne(t *testing.T) {
 		if _, err := d.Next(hasty); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("while the first question is open: %v", err)
 		}
-		q.Answer(desk.Answer{Action: mcpclient.Accept, Content: map[string]any{"name": "Ann"}})
-		q.Answer(desk.Answer{Action: mcpclient.Decline}) // too late
+		q.Answer(inbox.Answer{Action: mcpclient.Accept, Content: map[string]any{"name": "Ann"}})
+		q.Answer(inbox.Answer{Action: mcpclient.Decline}) // too late
 		hears(t, first, "acceptmap[name:Ann] <nil>")
 		q = next(t, d)
-		if q.Kind != desk.Page || q.Visit.Host != "example.org" {
+		if q.Kind != inbox.Page || q.Visit.Host != "example.org" {
 			t.Errorf("the second question is %+v", q)
 		}
-		q.Answer(desk.Answer{Action: mcpclient.Decline})
+		q.Answer(inbox.Answer{Action: mcpclient.Decline})
 		hears(t, second, "decline")
 		if ask, _ := d.Asking(); ask != (provider.Ask{}) {
 			t.Errorf("%+v still asks", ask)
@@ -130,7 +130,7 @@ func TestAServerTakesItsQuestionBack(t *testing.T) {
 		if q = next(t, d); q.Server != "c" {
 			t.Errorf("a question that was taken back is asked: %+v", q)
 		}
-		q.Answer(desk.Answer{Action: mcpclient.Cancel})
+		q.Answer(inbox.Answer{Action: mcpclient.Cancel})
 		if hears(t, later, "cancel"); q.TakenBack() {
 			t.Error("the person answered, and the question is taken back")
 		}
@@ -148,7 +148,7 @@ func TestWhatIsNotAsked(t *testing.T) {
 		synctest.Wait()
 		hears(t, elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)}), "too many questions")
 		for range 3 {
-			next(t, d).Answer(desk.Answer{Action: mcpclient.Accept, Content: map[string]any{"name": 3}})
+			next(t, d).Answer(inbox.Answer{Action: mcpclient.Accept, Content: map[string]any{"name": 3}})
 			synctest.Wait()
 		}
 		if told := strings.Join(d.Notices(), "\n"); !strings.Contains(told, `"a" asked something that cannot be shown`) {
@@ -167,7 +167,7 @@ func TestAServerThatDoesNotTakeNoForAnAnswer(t *testing.T) {
 			no := func(server string) {
 				t.Helper()
 				heard := asks(server)
-				next(t, d).Answer(desk.Answer{Action: action})
+				next(t, d).Answer(inbox.Answer{Action: action})
 				hears(t, heard, string(action))
 			}
 			for spell := range 2 { // each time it is told anew
@@ -212,11 +212,11 @@ func TestNoForTheWholeSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := open(true, nil, provider.Reply{{Text: "Hello."}})
 		heard := sample(t.Context(), d, "a")
-		next(t, d).Answer(desk.Answer{Action: mcpclient.Accept, Session: true})
+		next(t, d).Answer(inbox.Answer{Action: mcpclient.Accept, Session: true})
 		hears(t, heard, "Hello.")
 		d.Notices()
 		heard = elicit(t.Context(), d, mcpclient.Elicitation{Server: "a", Schema: json.RawMessage(nameForm)})
-		next(t, d).Answer(desk.Answer{Action: mcpclient.Decline, Session: true})
+		next(t, d).Answer(inbox.Answer{Action: mcpclient.Decline, Session: true})
 		hears(t, heard, "decline")
 		if told := strings.Join(d.Notices(), "\n"); told != "Whatever a asks is declined from now on, until aloud is started again." {
 			t.Errorf("the person is told %q", told)
@@ -228,7 +228,7 @@ func TestNoForTheWholeSession(t *testing.T) {
 			t.Errorf("the person is asked %+v", q)
 		}
 		heard = elicit(t.Context(), d, mcpclient.Elicitation{Server: "b", Schema: json.RawMessage(nameForm)})
-		next(t, d).Answer(desk.Answer{Action: mcpclient.Cancel})
+		next(t, d).Answer(inbox.Answer{Action: mcpclient.Cancel})
 		hears(t, heard, "cancel")
 	})
 }
@@ -287,10 +287,10 @@ func TestNobodyIsThere(t *testing.T) {
 }
 
 func TestSampling(t *testing.T) {
-	yes, no, left := desk.Answer{Action: mcpclient.Accept}, desk.Answer{Action: mcpclient.Decline}, desk.Answer{Action: mcpclient.Cancel}
+	yes, no, left := inbox.Answer{Action: mcpclient.Accept}, inbox.Answer{Action: mcpclient.Decline}, inbox.Answer{Action: mcpclient.Cancel}
 	for name, c := range map[string]struct {
 		mode       string
-		first, two *desk.Answer
+		first, two *inbox.Answer
 		want       string
 	}{
 		"denied":      {mcpclient.SamplingDeny, nil, nil, "configuration does not allow"},
@@ -299,7 +299,7 @@ func TestSampling(t *testing.T) {
 		"left later":  {mcpclient.SamplingAsk, &yes, &left, "the person left the question unanswered"},
 		"sent":        {"", &yes, &yes, "test:1b endTurn: Hello."},
 		"kept":        {"", &yes, &no, "does not want to send"},
-		"for session": {"", &desk.Answer{Action: mcpclient.Accept, Session: true}, nil, "test:1b endTurn: Hello."},
+		"for session": {"", &inbox.Answer{Action: mcpclient.Accept, Session: true}, nil, "test:1b endTurn: Hello."},
 		"allowed":     {mcpclient.SamplingAllow, nil, nil, "test:1b endTurn: Hello."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -308,14 +308,14 @@ func TestSampling(t *testing.T) {
 				heard := sample(t.Context(), d, "a")
 				if c.first != nil {
 					q := next(t, d)
-					if q.Kind != desk.Permission || q.Model != "test:1b" || q.MaxTokens != 100 || len(model.ServerRequests()) > 0 {
+					if q.Kind != inbox.Permission || q.Model != "test:1b" || q.MaxTokens != 100 || len(model.ServerRequests()) > 0 {
 						t.Errorf("the person is asked %+v", q)
 					}
 					q.Answer(*c.first)
 				}
 				if c.two != nil {
 					q := next(t, d)
-					if q.Kind != desk.Review || q.Written != "Hello." {
+					if q.Kind != inbox.Review || q.Written != "Hello." {
 						t.Errorf("the person sees %+v", q)
 					}
 					q.Answer(*c.two)
@@ -392,17 +392,17 @@ func TestWhatCannotBeSampled(t *testing.T) {
 		"wrote nothing within 8192": {Server: "a", Messages: []mcpclient.SampleMessage{{Other: []string{"audio"}}}, MaxTokens: 1 << 40},
 		"there is no model here":    {Server: "b"},
 	} {
-		desk := d
+		inbox := d
 		if s.Server == "b" {
-			desk = newDesk()
+			inbox = newInbox()
 		}
-		if _, err := desk.Sample(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := inbox.Sample(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q", err, want)
 		}
 	}
 }
 
-func newDesk() *desk.Desk { return desk.New(true, nil) }
+func newInbox() *inbox.Inbox { return inbox.New(true, nil) }
 
 func TestVisits(t *testing.T) {
 	for address, want := range map[string]string{
@@ -422,7 +422,7 @@ func TestVisits(t *testing.T) {
 		"https://example.org/\x1b[2J":            "!is no address of a page",
 		"https://a/" + strings.Repeat("x", 5000): "!longer than 4096",
 	} {
-		v, err := desk.ReadVisit(address)
+		v, err := inbox.ReadVisit(address)
 		if why, refused := strings.CutPrefix(want, "!"); refused {
 			if err == nil || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "\x1b") {
 				t.Errorf("%q gives %+v, %v, want %q", address, v, err, why)
@@ -440,7 +440,7 @@ func FuzzVisit(f *testing.F) {
 	f.Add("http://[::1%25en0]:80/")
 	f.Add("https://аpple.com")
 	f.Fuzz(func(t *testing.T, address string) {
-		v, err := desk.ReadVisit(address)
+		v, err := inbox.ReadVisit(address)
 		if err != nil {
 			return
 		}
@@ -449,7 +449,7 @@ func FuzzVisit(f *testing.F) {
 				t.Errorf("%q is shown as %q", address, v.Address)
 			}
 		}
-		if again, err := desk.ReadVisit(v.Address); err != nil || again.Host != v.Host {
+		if again, err := inbox.ReadVisit(v.Address); err != nil || again.Host != v.Host {
 			t.Errorf("%q, read again, is %+v, %v", v.Address, again, err)
 		}
 	})
