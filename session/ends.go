@@ -6,11 +6,11 @@ import (
 
 // Turn is how a turn of a conversation ended.
 type Turn struct {
-	Messages int             // that the conversation had then
-	Result   provider.Result // without the answer; its calls have no arguments and results, and very many steps or sources are cut
+	Messages int             // the length of the conversation at that time
+	Result   provider.Result // without the answer, and without the arguments and results of calls
 }
 
-// Turns are the turns that had ended when the conversation was resumed, in their order, without those that were taken back. nil has none.
+// Turns returns the turns that had ended when the session was resumed, in order, without those that were taken back.
 func (r *Recorder) Turns() []Turn {
 	if r == nil {
 		return nil
@@ -18,7 +18,7 @@ func (r *Recorder) Turns() []Turn {
 	return r.turns
 }
 
-// LastTurn is the last of Turns, if there is one.
+// LastTurn returns the last of Turns, if there is one.
 func (r *Recorder) LastTurn() (last Turn, ok bool) {
 	turns := r.Turns()
 	if len(turns) == 0 {
@@ -27,7 +27,7 @@ func (r *Recorder) LastTurn() (last Turn, ok bool) {
 	return turns[len(turns)-1], true
 }
 
-// until drops the ends after message n from a list that is in order, and so stays in order.
+// until drops the turns that ended after message n.
 func until(ends []Turn, n int) []Turn {
 	for len(ends) > 0 && ends[len(ends)-1].Messages > n {
 		ends = ends[:len(ends)-1]
@@ -35,7 +35,7 @@ func until(ends []Turn, n int) []Turn {
 	return ends
 }
 
-// ended is how a turn ended: what its end says, with the calls as they were recorded when they finished.
+// ended is the turn of an end, with its calls as they were recorded when they finished.
 func (h *history) ended(end *turnEnd) Turn {
 	r := provider.Result{Stop: end.Stop, Rounds: end.Rounds, Usage: end.Usage, Timing: end.Timing, Sources: end.Sources}
 	begun := 0

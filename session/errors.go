@@ -3,14 +3,12 @@ package session
 import (
 	"errors"
 	"fmt"
+
+	"github.com/aloudchat/aloud/cause"
 )
 
-var (
-	// ErrNotFound is matched by errors about an id that no session has, or several.
-	ErrNotFound = errors.New("no such session")
-	// ErrInUse is matched by errors about a session that another process writes.
-	ErrInUse = errors.New("the session is in use")
-)
+// ErrInUse is matched by errors about a session that another process writes.
+var ErrInUse = errors.New("the session is in use")
 
 // said is an error in its own words that errors.Is takes for its kind.
 type said struct {
@@ -23,6 +21,10 @@ func (e said) Unwrap() error { return e.kind }
 
 func say(kind error, format string, args ...any) error {
 	return said{fmt.Sprintf(format, args...), kind}
+}
+
+func unreadable(id string, err error) error {
+	return say(err, "session %q cannot be read: %v", id, cause.Of(err))
 }
 
 // errNewer is about a file of a later format. It follows the name of the session.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -12,23 +13,23 @@ import (
 	"github.com/aloudchat/aloud/spelling"
 )
 
-// Format is a form in which a conversation leaves the program.
+// Format is the form of an exported conversation.
 type Format string
 
 // The forms of Export.
 const (
 	Markdown Format = "markdown" // for people
-	JSON     Format = "json"     // one object: what Info says, the messages as "conversation", and all "sources"
+	JSON     Format = "json"     // one object: the members of Info, "conversation" and "sources"
 	JSONL    Format = "jsonl"    // a message a line
 )
 
-// Export writes a conversation; id is as in Resume. Whatever the format, the text is safe to show in a terminal.
+// Export writes a conversation; id is as in Resume. The text is safe to show in a terminal.
 func (s *Store) Export(w io.Writer, id string, format Format) error {
 	id, err := s.find(id)
 	if err != nil {
 		return err
 	}
-	h, err := readFile(s.path(id), id)
+	h, err := s.read(id, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	return err
 }
 
-// allSources lists the sources of the whole conversation, each once.
+// allSources returns the sources of the conversation, each once.
 func (h *history) allSources() []string {
 	all, seen := []string{}, map[string]bool{}
 	for _, turn := range h.turns {
@@ -73,7 +74,7 @@ func (h *history) allSources() []string {
 	return all
 }
 
-// markdown writes the conversation, with how its turns ended.
+// markdown writes the conversation and how its turns ended.
 func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns []Turn) {
 	calls := CallsOf(turns)
 	heading := info.Title
@@ -92,12 +93,12 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns [
 	for i, m := range messages {
 		turns = endings(out, i, turns)
 		if m.GoesOn() {
-			continue // nobody said it
+			continue // aloud asked it to go on
 		}
 		switch m.Role {
 		case provider.RoleSummary:
 			out.WriteString("\n*" + compacted(m) + "*\n")
-			continue // who speaks does not change
+			continue // the speaker stays the same
 		case provider.RoleUser:
 			fmt.Fprintf(out, "\n## You\n\n%s%s\n", origin(m), strings.TrimSpace(sanitize.Text(m.Text)))
 			attached(out, m)
@@ -117,7 +118,7 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns [
 	endings(out, len(messages), turns)
 }
 
-// endings writes how the turns ended that had at most n messages, and returns the others.
+// endings writes how the turns ended that ended before message n, and returns the others.
 func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		r := turns[0].Result
@@ -135,7 +136,7 @@ func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
 	return turns
 }
 
-// outcome is what became of a call, whose status is "" when it is not known.
+// outcome says what became of a call. An unknown status is "".
 func outcome(m provider.Message, status provider.CallStatus) string {
 	switch status {
 	case provider.CallCancelled:
@@ -151,7 +152,7 @@ func outcome(m provider.Message, status provider.CallStatus) string {
 	return "answered"
 }
 
-// compacted says in a line what a summary does. Its text is for the model.
+// compacted says in a line what a summary does; its text is for the model.
 func compacted(m provider.Message) string {
 	covered := m.Covers.Until - m.Covers.From
 	switch {
@@ -163,7 +164,7 @@ func compacted(m provider.Message) string {
 	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", spelling.Plural(covered, "message"))
 }
 
-// cited lists the sources of a turn after its answer.
+// cited lists the sources of an answer.
 func cited(out *bytes.Buffer, sources []string) {
 	if len(sources) == 0 {
 		return
@@ -174,7 +175,7 @@ func cited(out *bytes.Buffer, sources []string) {
 	}
 }
 
-// origin says where a text is from that neither the person nor the model wrote.
+// origin names the prompt that a text is from.
 func origin(m provider.Message) string {
 	if m.From == "" {
 		return ""
@@ -182,7 +183,7 @@ func origin(m provider.Message) string {
 	return "*From the prompt " + sanitize.Line(m.From) + ":*\n\n"
 }
 
-// attached tells what was put beside a question.
+// attached writes the resources that were attached to a question.
 func attached(out *bytes.Buffer, m provider.Message) {
 	for _, a := range m.Attached {
 		fmt.Fprintf(out, "\n**%s**", sanitize.Line(a.Name()))

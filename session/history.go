@@ -4,36 +4,44 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 
-	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/provider"
 )
 
-// history is what the lines of a file come to, read one after the other.
+// history is the state after reading the lines of a file.
 type history struct {
 	info     Info
 	messages []provider.Message
 	turns    []Turn // that ended
 	torn     bool   // the last line has no end
 
-	// Of the turn that is going on, in case that it never ends:
-	pieces [][]byte                     // lines of text and thinking, not decoded: nearly always a message says it all later
-	begun  []string                     // ids of calls, in the order in which they began
-	calls  map[string]provider.ToolCall // the same by id, as they were recorded last
+	// The turn that is going on, in case it never ends:
+	pieces [][]byte                     // lines of text and thinking, decoded only if no message replaces them
+	begun  []string                     // ids of calls in the order in which they began
+	calls  map[string]provider.ToolCall // by id, as recorded last
 }
 
-// readFile reads a whole file. Lines that are no records are counted, not an error.
-func readFile(path, id string) (*history, error) {
-	data, err := os.ReadFile(path)
+// read reads a file, or the lines in its first bytes. Lines that are no records are counted, not an error.
+func (s *Store) read(id string, most int) (*history, error) {
+	f, err := os.Open(s.path(id))
 	if err != nil {
-		return nil, say(err, "session %q cannot be read: %v", id, cause.Of(err))
+		return nil, unreadable(id, err)
 	}
-	h := &history{}
-	h.info.Size = int64(len(data))
-	if info, err := os.Stat(path); err == nil {
-		h.info.Changed = info.ModTime()
+	defer f.Close()
+	stat, err := f.Stat()
+	if err != nil {
+		return nil, unreadable(id, err)
 	}
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)))
+	if err != nil {
+		return nil, unreadable(id, err)
+	}
+	if len(data) == most { // the last line may go on
+		data = data[:bytes.LastIndexByte(data, '\n')+1]
+	}
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
 	if err := h.read(data); err != nil {
 		return nil, fmt.Errorf("session %q %w", id, err)
 	}
@@ -41,7 +49,7 @@ func readFile(path, id string) (*history, error) {
 }
 
 func (h *history) read(data []byte) error {
-	garbage := false // the line before was none
+	garbage := false // the line before was not a record
 	for line := range bytes.Lines(data) {
 		h.torn = line[len(line)-1] != '\n'
 		line = bytes.TrimSpace(line)
@@ -77,13 +85,13 @@ func (h *history) read(data []byte) error {
 	return nil
 }
 
-// isPiece knows the lines of text and thinking as this package writes them without decoding them: they are nearly all lines of a file.
+// isPiece reports whether a line, as this package writes it, is text or thinking. Nearly all lines of a file are.
 func isPiece(line []byte) bool {
 	begins := bytes.HasPrefix(line, []byte(`{"type":"text","time":"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking","time":"`))
 	return begins && bytes.HasSuffix(line, []byte(`"}`))
 }
 
-// apply follows one record.
+// apply applies one record.
 func (h *history) apply(r record) {
 	if h.info.Started.IsZero() {
 		h.info.Started = r.Time
@@ -109,13 +117,13 @@ func (h *history) apply(r record) {
 	}
 }
 
-// rewind keeps the first n messages, and the turns that they are all of.
+// rewind keeps the first n messages, and the turns that ended within them.
 func (h *history) rewind(n int) {
 	h.messages, h.turns = h.messages[:n], until(h.turns, n)
 	h.settle()
 }
 
-// settle forgets the pieces of a turn: its messages say it all.
+// settle drops the pieces of a turn that its messages replace.
 func (h *history) settle() {
 	h.pieces, h.begun, h.calls = nil, nil, nil
 }
@@ -134,8 +142,8 @@ func (h *history) message(m provider.Message) {
 	h.messages = append(h.messages, withArguments(m))
 }
 
-// counts tells whether a summary names messages that it can stand for. In a file of which lines were lost it may name others than it was
-// made of: without it the model reads all of them, which is right, only longer.
+// counts reports whether a summary can stand for the messages that it names. In a file that lost lines it may name
+// others; without it the model reads all of them.
 func (h *history) counts(s *provider.Span) bool {
 	return s != nil && h.info.Skipped == 0 && 0 <= s.From && s.From <= s.Until && s.Until <= len(h.messages)
 }

@@ -1,11 +1,9 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -17,33 +15,18 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// A list reads only the beginnings of files: headSize bytes, and more for a question that is longer.
+// A list reads the beginnings of files: headSize bytes, and more while there is no question in them.
 const headSize, mostHead = 64 << 10, 16 << 20
 
-// head is what the beginning of a file says of a session.
+// head reads a session's Info from the beginning of its file.
 func (s *Store) head(id string) (Info, error) {
-	f, err := os.Open(s.path(id))
-	if err != nil {
-		return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
-	}
-	defer f.Close()
 	for size := headSize; ; size *= 4 {
-		data := make([]byte, size)
-		n, err := f.ReadAt(data, 0)
-		stat, statErr := f.Stat()
-		if err = cmp.Or(statErr, err); err != nil && !errors.Is(err, io.EOF) {
-			return Info{}, say(err, "session %q cannot be read: %v", id, cause.Of(err))
-		}
-		data = data[:n]
-		if n == size { // the last line may go on
-			data = data[:bytes.LastIndexByte(data, '\n')+1]
-		}
-		h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
-		if err := h.read(data); err != nil {
-			return Info{}, fmt.Errorf("session %q %w", id, err)
+		h, err := s.read(id, size)
+		if err != nil {
+			return Info{}, err
 		}
 		info, _ := h.loaded(id)
-		if n < size {
+		if info.Size < int64(size) {
 			return info, nil
 		}
 		if info.Messages = 0; info.Title != "" || size >= mostHead {
@@ -52,7 +35,7 @@ func (s *Store) head(id string) (Info, error) {
 	}
 }
 
-// List returns all sessions, the newest first, as their files begin. Files that cannot be read are left out and named in the error.
+// List returns all sessions, the newest first. Files that cannot be read are left out and named in the error.
 func (s *Store) List() ([]Info, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -74,10 +57,11 @@ func (s *Store) List() ([]Info, error) {
 	return infos, errors.Join(errs...)
 }
 
-// Remove deletes a session; id may be a unique prefix. One that a process writes stays, and the error matches ErrInUse.
+// Remove deletes a session; id may be a unique prefix. The error matches ErrInUse if another process writes the
+// session.
 func (s *Store) Remove(id string) error {
 	if id == "" {
-		return say(ErrNotFound, "no session is named; see: aloud sessions list")
+		return fmt.Errorf("no session is named; see: aloud sessions list")
 	}
 	id, err := s.find(id)
 	if err != nil {
@@ -96,14 +80,14 @@ func (s *Store) Remove(id string) error {
 	return nil
 }
 
-// find turns a unique prefix into an id, and "" into the id of the session that was changed last.
+// find returns the id with a unique prefix; "" is the session that was changed last.
 func (s *Store) find(prefix string) (string, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return "", err
 	}
 	if len(ids) == 0 {
-		return "", say(ErrNotFound, "there are no sessions yet; start one with: aloud")
+		return "", fmt.Errorf("there are no sessions yet; start one with: aloud")
 	}
 	if prefix == "" {
 		return ids[0], nil
@@ -114,16 +98,16 @@ func (s *Store) find(prefix string) (string, error) {
 	fitting := slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, prefix) })
 	switch len(fitting) {
 	case 0:
-		return "", say(ErrNotFound, "no session begins with %q; see: aloud sessions list", prefix)
+		return "", fmt.Errorf("no session begins with %q; see: aloud sessions list", prefix)
 	case 1:
 		return fitting[0], nil
 	default:
-		return "", say(ErrNotFound, "%d sessions begin with %q, %q and %q among them; write more of the one you mean, see: aloud sessions list",
+		return "", fmt.Errorf("%d sessions begin with %q, %q and %q among them; write more of the one you mean, see: aloud sessions list",
 			len(fitting), prefix, fitting[0], fitting[1])
 	}
 }
 
-// ids are the names of all sessions, the one that was changed last first. A folder that is not there yet has none.
+// ids returns the ids of all sessions, the one that was changed last first.
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -40,7 +40,7 @@ const (
 	typeResume    recordType = "resume"
 )
 
-// turnEnd is what is kept of a provider.Result; the messages hold the rest.
+// turnEnd is the part of a provider.Result that the messages do not have.
 type turnEnd struct {
 	Stop    provider.Stop      `json:"stop"`
 	Rounds  int                `json:"rounds"`
@@ -50,7 +50,7 @@ type turnEnd struct {
 	Sources []string           `json:"sources,omitempty"`
 }
 
-// callEnd is what statistics need of a call. Small, so that they need not read the results of tools.
+// callEnd is what statistics need of a call.
 type callEnd struct {
 	Name       string              `json:"name"`
 	Server     string              `json:"server,omitempty"` // "": a turn's own tool, or none that exists
@@ -59,7 +59,7 @@ type callEnd struct {
 	Repaired   bool                `json:"repaired,omitempty"`
 }
 
-// These bound the line of an end, whatever models and tools come up with. A longer source would be of no use.
+// These bound the line of an end. Longer sources are left out.
 const (
 	mostSources, longestSource = 200, 2000
 	mostCalls, longestName     = 2000, 100
@@ -87,7 +87,7 @@ func endOf(r provider.Result) *turnEnd {
 	return end
 }
 
-// records says what an event means for the session: nothing for most.
+// records returns the records of an event; most have none.
 func records(ev provider.Event) []record {
 	switch ev := ev.(type) {
 	case provider.Text:
@@ -115,7 +115,7 @@ func messageRecords(messages []provider.Message) []record {
 	return all
 }
 
-// withArguments returns the message with valid JSON as the arguments of its calls.
+// withArguments returns the message with valid JSON in the arguments of its calls.
 func withArguments(m provider.Message) provider.Message {
 	m.Calls = slices.Clone(m.Calls)
 	for i := range m.Calls {

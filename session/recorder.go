@@ -21,16 +21,16 @@ import (
 type Recorder struct {
 	path, id string
 	skipped  int    // lines that could not be read when the session was resumed
-	turns    []Turn // that had ended then
+	turns    []Turn // those that had ended by then
 
 	mu     sync.Mutex
 	file   *os.File     // locked; nil until there is something to write
 	first  []record     // written before the first record
 	buf    bytes.Buffer // lines not yet written
 	line   *json.Encoder
-	model  string // as far as the file says
-	spoken bool   // in the present turn
-	silent bool   // an error was told, or Close was called
+	model  string // in the file
+	spoken bool   // the present turn has a message
+	silent bool   // after an error, or Close
 }
 
 func newRecorder(path, id string, first ...record) *Recorder {
@@ -48,7 +48,7 @@ func (r *Recorder) ID() string {
 	return r.id
 }
 
-// Saved tells whether there is a file to go on with.
+// Saved reports whether there is a file to resume.
 func (r *Recorder) Saved() bool {
 	if r == nil {
 		return false
@@ -58,7 +58,7 @@ func (r *Recorder) Saved() bool {
 	return r.file != nil
 }
 
-// Skipped is how many lines of a resumed session could not be read and are left out.
+// Skipped returns the number of lines of a resumed session that could not be read.
 func (r *Recorder) Skipped() int {
 	if r == nil {
 		return 0
@@ -66,8 +66,8 @@ func (r *Recorder) Skipped() int {
 	return r.skipped
 }
 
-// Record appends what ev means for the session. The first error is returned once, later ones are silent: the chat goes on without.
-// A piece of text costs one small write; only the end of a turn waits for the disk.
+// Record appends an event to the session. After the first error nothing is recorded any more, and no other error
+// returned. A piece of text costs one small write; only the end of a turn waits for the disk.
 func (r *Recorder) Record(ev provider.Event) error {
 	if r == nil {
 		return nil
@@ -83,14 +83,14 @@ func (r *Recorder) Record(ev provider.Event) error {
 			return nil
 		}
 		if !r.spoken {
-			return r.append(true, record{Type: typeEnd}) // the conversation was compacted, or not even that: this was no turn
+			return r.append(true, record{Type: typeEnd}) // it was compacted, which is not a turn
 		}
 		return r.append(true, record{Type: typeModel, Model: ev.Result.Model}, record{Type: typeEnd, End: endOf(ev.Result)})
 	}
 	return r.append(false, records(ev)...)
 }
 
-// Rewind notes that the conversation now is its first n messages (/clear is 0, /retry before the last question). Nothing on disk is removed.
+// Rewind records that the conversation is now its first n messages. Nothing is removed from the file.
 func (r *Recorder) Rewind(n int) error {
 	if r == nil {
 		return nil
@@ -103,7 +103,7 @@ func (r *Recorder) Rewind(n int) error {
 	return r.append(false, record{Type: typeRewind, Keep: &n})
 }
 
-// Close lets other processes write the session. Nothing is recorded any more. It may be called more than once.
+// Close lets other processes write the session. It may be called more than once; nothing is recorded after it.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
@@ -119,7 +119,8 @@ func (r *Recorder) Close() error {
 	return err
 }
 
-// append writes the records in one piece. After an error the session is over, so that no later line is glued to half of this one.
+// append writes the records in one piece. After an error nothing more is written, so that no line is appended to half
+// of this one.
 func (r *Recorder) append(flush bool, records ...record) error {
 	if r.silent || len(records) == 0 {
 		return nil
@@ -137,7 +138,7 @@ func (r *Recorder) append(flush bool, records ...record) error {
 	return nil
 }
 
-// dropEmpty removes a file into which nothing could be written: it is no conversation to go on with.
+// dropEmpty removes a file into which nothing could be written.
 func (r *Recorder) dropEmpty() {
 	if r.file == nil {
 		return
@@ -162,7 +163,7 @@ func (r *Recorder) write(records []record) error {
 	if err := r.encode(records); err != nil {
 		return err
 	}
-	// Control characters stay what they are to who reads the JSON, and do nothing to who looks at the file in a terminal.
+	// Control characters are escaped, so that the file can be looked at in a terminal.
 	_, err := r.file.Write(sanitize.JSON(r.buf.Bytes()))
 	r.buf.Reset()
 	return err
@@ -201,7 +202,7 @@ func (r *Recorder) create() error {
 	return nil
 }
 
-// openLocked opens a file to append to it. A file system that knows no locks is used without.
+// openLocked opens a file to append to it, without a lock if the file system has none.
 func openLocked(path, id string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrPermission) {

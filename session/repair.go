@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// whole is the conversation as a model may read it: what was being said when the program was killed is a partial message, and every call has
-// its answer.
+// whole is the conversation as a model can read it: what was being said when aloud was killed becomes a partial
+// message, and every call has an answer.
 func (h *history) whole() []provider.Message {
 	asked := map[string]bool{}
 	for _, m := range h.messages {
@@ -31,7 +31,7 @@ func (h *history) whole() []provider.Message {
 	return h.answered(messages)
 }
 
-// said puts the pieces together that no message has replaced.
+// said joins the pieces that no message has replaced.
 func (h *history) said() (text, thinking string) {
 	var words, thoughts strings.Builder
 	for _, line := range h.pieces {
@@ -48,14 +48,14 @@ func (h *history) said() (text, thinking string) {
 	return words.String(), thoughts.String()
 }
 
-// answered gives every call its answer, in the order of the calls, and leaves out what does not fit: answers that nothing asked for.
+// answered gives every call its answer, in the order of the calls, and drops answers without a call.
 func (h *history) answered(messages []provider.Message) []provider.Message {
 	whole := make([]provider.Message, 0, len(messages))
 	for len(messages) > 0 {
 		m := messages[0]
 		messages = messages[1:]
 		if m.Role == provider.RoleTool || m.Role == provider.RoleSummary && m.Covers.Until > len(whole) {
-			continue // nothing asked for it, or it now names messages that come later
+			continue // it has no call, or covers messages that come later
 		}
 		whole = append(whole, m)
 		answers := map[string]provider.Message{} // by call id; of several the first
@@ -76,7 +76,7 @@ func (h *history) answered(messages []provider.Message) []provider.Message {
 	return whole
 }
 
-// answer stands in for a message that was never written: with the tool's result, if that much was known.
+// answer stands in for a message that was never written, with the result of the tool if that was recorded.
 func (h *history) answer(call provider.Call) provider.Message {
 	m := provider.Message{Role: provider.RoleTool, CallID: call.ID, Tool: call.Name}
 	c := h.calls[call.ID]
@@ -95,7 +95,7 @@ func (h *history) answer(call provider.Call) provider.Message {
 	return m
 }
 
-// alike is how many messages of the file are the same in the whole conversation.
+// alike counts the messages of the file that are the same in the whole conversation.
 func alike(messages, whole []provider.Message) int {
 	same := 0
 	for same < min(len(messages), len(whole)) && equal(messages[same], whole[same]) {
@@ -104,7 +104,7 @@ func alike(messages, whole []provider.Message) int {
 	return same
 }
 
-// repair makes the conversation of the file the whole one, of which the first messages are the same.
+// repair returns the records that make the conversation of the file the whole one.
 func repair(messages, whole []provider.Message, same int) []record {
 	var all []record
 	if same < len(messages) {
@@ -113,7 +113,7 @@ func repair(messages, whole []provider.Message, same int) []record {
 	return append(all, messageRecords(whole[same:])...)
 }
 
-// equal compares what answered can have changed: which message stands here.
+// equal compares the parts of messages that answered can have changed.
 func equal(a, b provider.Message) bool {
 	return a.Role == b.Role && a.CallID == b.CallID && a.Text == b.Text && a.Thinking == b.Thinking
 }

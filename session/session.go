@@ -2,36 +2,39 @@
 //
 // # Format
 //
-// A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each line is a JSON
-// object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know, and lines that are no JSON.
+// A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each
+// line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know,
+// and lines that are no JSON.
 //
 //	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line: where it was held, and with which provider
 //	model     {"model": "…"}              the model that answers from here on
 //	text      {"delta": "…"}              a piece of the answer that is being written
 //	thinking  {"delta": "…"}              a piece of the model's reasoning
-//	withdrawn {}                          the pieces before it do not count: the reply broke off, and is asked for again
+//	withdrawn {}                          the pieces before it do not count: the reply broke off and is requested again
 //	message   {"message": {…}}            the next message of the conversation (provider.Message); replaces the pieces before it
 //	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
-//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms, calls, sources; pieces that no message replaced do not count
-//	rewind    {"keep": n}                 the conversation now is its first n messages
+//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms, calls, sources; drops pieces that no message replaced
+//	rewind    {"keep": n}                 the conversation is now its first n messages
 //	resume    {}                          another process goes on from here
 //
-// Messages hold all that is said; pieces and tool notes only matter when a program was killed in the middle of a turn. Then loading makes
-// a partial message of the pieces, and answers in place of tools that did not finish.
+// Messages hold the whole conversation; pieces and tool records only matter if aloud was killed in the middle of a
+// turn. Then loading makes a partial message of the pieces, and stand-in answers for tools that did not finish.
 //
-// A message with the role "summary" says that a model reads it in place of the messages that it covers, which stay where they are: compacting
-// a conversation removes nothing. In a file that lost lines summaries do not count, since they name messages by their number.
+// The model reads a message with the role "summary" in place of the messages that it covers, which stay in the file. In
+// a file that lost lines summaries do not count, because they name messages by number.
 //
-// The end of a turn holds a short note of each of its calls (name, server, status, duration_ms, repaired), and in timing_ms what its steps
-// took. Statistics read only these lines, which begin with {"type":"end" as every line begins with its type. Compacting a conversation by itself
-// is no turn: such an end is empty.
+// The end of a turn has a short record of each of its calls (name, server, status, duration_ms, repaired), and the
+// steps of the turn in timing_ms. Statistics read only these lines, which begin with {"type":"end". Compacting a
+// conversation is not a turn: such an end is empty.
 //
-// A file is written by one process at a time, which holds a lock on it that ends with the process. Reading needs no lock.
+// One process at a time writes a file; it holds a lock that ends with the process. Reading needs no lock.
 package session
 
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +44,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// version is the newest format this package reads, and the one it writes.
+// version is the format that this package writes, and the newest that it reads.
 const version = 1
 
 // Store is a folder of sessions. Its methods are safe for concurrent use, also by several processes.
@@ -56,7 +59,7 @@ type Store struct {
 // Open names the folder; it is made when the first session is written.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
-// For returns a store of the same folder of sessions whose new ones are held in a working folder with a provider. Continue goes on with those.
+// For returns a store whose new sessions are held in a working folder with a provider. Continue looks for these.
 func (s *Store) For(folder, provider string) *Store {
 	return &Store{dir: s.dir, folder: folder, provider: provider}
 }
@@ -75,21 +78,21 @@ type Info struct {
 	Skipped  int       `json:"skipped,omitempty"`  // lines of the file that could not be read
 }
 
-// New prepares a session. Its file is made with the first record, so a chat in which nothing was said leaves nothing.
+// New prepares a session. Its file is made with the first record, so an empty chat leaves no file.
 func (s *Store) New() *Recorder {
 	now := time.Now().UTC()
 	id := now.Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:4])
 	return newRecorder(s.path(id), id, record{Type: typeMeta, Version: version, ID: id, Folder: s.folder, Provider: s.provider})
 }
 
-// Continue opens the session that was changed last, of those in the folder and with the provider of the store that no other process writes.
-// The error matches ErrNotFound if there is none, and ErrInUse if all are written.
+// Continue opens the session that was changed last, of those with the folder and provider of the store that no other
+// process writes. The error matches ErrInUse if all of them are written.
 func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 	ids, err := s.ids()
 	if err != nil {
 		return nil, provider.Conversation{}, err
 	}
-	none := say(ErrNotFound, "no conversation with the provider %q was held in this folder; see the others with: aloud sessions list", s.provider)
+	none := fmt.Errorf("no conversation with the provider %q was held in this folder; see the others with: aloud sessions list", s.provider)
 	for _, id := range ids {
 		info, err := s.head(id)
 		if err != nil || info.Provider != s.provider || !sameFolder(info.Folder, s.folder) {
@@ -105,7 +108,7 @@ func (s *Store) Continue() (*Recorder, provider.Conversation, error) {
 	return nil, provider.Conversation{}, none
 }
 
-// sameFolder compares folders that may be written in different ways.
+// sameFolder compares folders that may have several names.
 func sameFolder(a, b string) bool {
 	if a == b {
 		return true
@@ -116,7 +119,7 @@ func sameFolder(a, b string) bool {
 }
 
 // Resume opens a session to go on with it; id may be a unique prefix, "" is the one changed last.
-// The error matches ErrNotFound or, when another process writes the session, ErrInUse.
+// The error matches ErrInUse if another process writes the session.
 func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	id, err := s.find(id)
 	if err != nil {
@@ -126,7 +129,7 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	if err != nil {
 		return nil, provider.Conversation{}, err
 	}
-	h, err := readFile(s.path(id), id)
+	h, err := s.read(id, math.MaxInt)
 	if err != nil {
 		f.Close()
 		return nil, provider.Conversation{}, err
@@ -137,30 +140,12 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
 	r.turns = until(h.turns, same)
 	if h.torn {
-		r.buf.WriteByte('\n') // what follows must not become part of the torn line
+		r.buf.WriteByte('\n') // the next record must not become part of the torn line
 	}
 	return r, provider.Conversation{}.With(whole...), nil
 }
 
-// Load reads a session without opening it for writing. id is as in Resume.
-func (s *Store) Load(id string) (Info, provider.Conversation, error) {
-	id, err := s.find(id)
-	if err != nil {
-		return Info{}, provider.Conversation{}, err
-	}
-	return s.load(id)
-}
-
-func (s *Store) load(id string) (Info, provider.Conversation, error) {
-	h, err := readFile(s.path(id), id)
-	if err != nil {
-		return Info{}, provider.Conversation{}, err
-	}
-	info, whole := h.loaded(id)
-	return info, provider.Conversation{}.With(whole...), nil
-}
-
-// loaded is what the history comes to for people who look at it.
+// loaded returns the conversation as exports and lists show it.
 func (h *history) loaded(id string) (Info, []provider.Message) {
 	whole := h.whole()
 	info := h.info

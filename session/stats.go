@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
@@ -316,7 +315,7 @@ func (s *Store) ends(in *bufio.Reader, id string) iter.Seq2[record, error] {
 			}
 		}
 		if !errors.Is(err, io.EOF) {
-			yield(record{}, say(err, "session %q cannot be read: %v", id, cause.Of(err)))
+			yield(record{}, unreadable(id, err))
 		}
 	}
 }

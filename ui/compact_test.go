@@ -64,10 +64,12 @@ func TestCompactUndo(t *testing.T) {
 		d.typeText("/compact undo\n")
 		d.sees("Nothing is compacted")
 	})
-	_, conv, err := store.Load(o.Recorder.ID())
+	o.Recorder.Close()
+	again, conv, err := store.Resume(o.Recorder.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer again.Close()
 	if last, still := conv.Summary(); last != conv.Len()-1 || last != 3 || still {
 		t.Errorf("on disk are %+v", conv.Messages())
 	}

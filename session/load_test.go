@@ -1,0 +1,21 @@
+package session
+
+import (
+	"math"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+// Load reads a session for tests, as Export does.
+func (s *Store) Load(id string) (Info, provider.Conversation, error) {
+	id, err := s.find(id)
+	if err != nil {
+		return Info{}, provider.Conversation{}, err
+	}
+	h, err := s.read(id, math.MaxInt)
+	if err != nil {
+		return Info{}, provider.Conversation{}, err
+	}
+	info, whole := h.loaded(id)
+	return info, provider.Conversation{}.With(whole...), nil
+}
