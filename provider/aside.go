@@ -43,8 +43,7 @@ const (
 type asides struct {
 	mu     sync.Mutex
 	inUse  inUse
-	own    int           // requests of the conversation under way
-	quiet  chan struct{} // closed when there are none; nil: nobody waits for that
+	quiet  chan struct{} // closed when the request of the conversation that is under way has ended; nil: there is none
 	model  string        // of which the server's cache was used for something else
 	window int           // of that request
 }
@@ -107,20 +106,16 @@ func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
 	return w, err
 }
 
-// begin waits for the model to be free. The error is of ctx, or says that there is no model.
+// begin waits until the conversation wants nothing of the model. The error is of ctx, or says that there is no model.
 func (a *asides) begin(ctx context.Context) (inUse, error) {
 	for {
 		a.mu.Lock()
-		use, own := a.inUse, a.own
-		if own > 0 && a.quiet == nil {
-			a.quiet = make(chan struct{})
-		}
-		quiet := a.quiet
+		use, quiet := a.inUse, a.quiet
 		a.mu.Unlock()
 		switch {
 		case use.name == "":
 			return use, &Error{Kind: KindMissing, Text: "no model is in use yet", Hint: "ask it something first"}
-		case own == 0:
+		case quiet == nil:
 			return use, nil
 		}
 		select {
@@ -131,18 +126,17 @@ func (a *asides) begin(ctx context.Context) (inUse, error) {
 	}
 }
 
-// talk says that the conversation asks the model for something, until the function that it returns is called.
+// talk says that the conversation asks the model for something, until the function that it returns is called. One thing is asked at a time.
 func (a *asides) talk() (over func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.own++
+	quiet := make(chan struct{})
+	a.quiet = quiet
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.own--; a.own == 0 && a.quiet != nil {
-			close(a.quiet)
-			a.quiet = nil
-		}
+		a.quiet = nil
+		close(quiet)
 	}
 }
 
@@ -204,29 +198,22 @@ func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Writ
 	w := Written{Model: req.Model}
 	var said summaryText
 	var usage Usage
-	searched := 0
 	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {
 			return Written{}, err
 		}
 		said.write(chunk)
-		text := said.kept.String()
-		if at := firstOf(text, stop, searched); at >= 0 {
-			w.Text, w.End = text[:at], EndAtMark
+		w.Text, usage = said.kept.String(), chunk.Usage
+		if at := firstOf(w.Text, len(chunk.Text), stop); at >= 0 {
+			w.Text, w.End = w.Text[:at], EndAtMark
 			break
 		}
-		if len(text) > req.MaxTokens*tokenBytes {
-			w.Text, w.End = clip(text, req.MaxTokens*tokenBytes), EndOfRoom
+		if chunk.Reason == "length" || len(w.Text) > req.MaxTokens*tokenBytes {
+			w.Text, w.End = clip(w.Text, req.MaxTokens*tokenBytes), EndOfRoom
 			break
 		}
-		searched = len(text)
 		if chunk.Done {
-			w.Text, usage = said.end(), chunk.Usage
-			if at := firstOf(w.Text, stop, 0); at >= 0 {
-				w.Text, w.End = w.Text[:at], EndAtMark
-			} else if chunk.Reason == "length" {
-				w.End = EndOfRoom
-			}
+			w.Text = said.end()
 		}
 	}
 	w.Text = valid(w.Text)
@@ -234,15 +221,12 @@ func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Writ
 	return w, ctx.Err()
 }
 
-// firstOf finds the first of the marks in a text of which the beginning was searched before.
-func firstOf(text string, marks []string, searched int) int {
+// firstOf finds the first of the marks in a text of which the last bytes are new; -1 without one.
+func firstOf(text string, fresh int, marks []string) int {
 	first := -1
 	for _, mark := range marks {
-		if mark == "" {
-			continue
-		}
-		from := min(max(0, searched-len(mark)), len(text)) // what was text may have turned out to be thinking
-		if at := strings.Index(text[from:], mark); at >= 0 && (first < 0 || from+at < first) {
+		from := max(0, len(text)-fresh-len(mark))
+		if at := strings.Index(text[from:], mark); mark != "" && at >= 0 && (first < 0 || from+at < first) {
 			first = from + at
 		}
 	}

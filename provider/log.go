@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"log/slog"
 	"strings"
@@ -45,12 +44,8 @@ func requested(req Request) []any {
 	for _, t := range req.Tools {
 		tools += len(t.Description) + len(t.Schema)
 	}
-	fields := []any{"model", req.Model, "messages", len(req.Messages), "bytes", text, "images", images, "tools", len(req.Tools), "tool_bytes", tools,
+	return []any{"model", req.Model, "messages", len(req.Messages), "bytes", text, "images", images, "tools", len(req.Tools), "tool_bytes", tools,
 		"estimate", estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)), "max_tokens", req.MaxTokens}
-	if req.Temperature != nil {
-		fields = append(fields, "temperature", *req.Temperature)
-	}
-	return fields
 }
 
 // replied is what is told of a reply.
@@ -78,11 +73,10 @@ func (r *replied) take(c Chunk, err error) {
 }
 
 func (r *replied) fields() []any {
-	reason := r.end.Reason
+	u, reason := r.end.Usage, r.end.Reason
 	if !r.end.Done {
-		reason = "left" // whoever asked did not want the rest
+		reason = "left" // the caller did not want the rest
 	}
-	u := r.end.Usage
 	fields := []any{"took_ms", time.Since(r.began).Milliseconds(), "text_bytes", r.text, "thinking_bytes", r.thinking, "calls", r.calls,
 		"prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens, "load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
 		"answer_ms", u.Answer.Milliseconds()}
@@ -90,12 +84,9 @@ func (r *replied) fields() []any {
 		fields = append(fields, "first_ms", r.first.Sub(r.began).Milliseconds())
 	}
 	if r.err != nil {
+		kind, _ := kindOf(r.err)
 		reason = "error"
-		fields = append(fields, "error", clip(r.err.Error(), 500))
-		var e *Error
-		if errors.As(r.err, &e) {
-			fields = append(fields, "kind", e.Kind.String())
-		}
+		fields = append(fields, "error", clip(r.err.Error(), 500), "kind", kind.String())
 	}
 	return append(fields, "reason", reason)
 }

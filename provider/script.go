@@ -28,11 +28,8 @@ type Script struct {
 	Models  []Info  // what Describe and List know; empty: every name, with tools, thinking and a context of 32768
 	Down    error   // if not nil, everything answers this
 
-	mu     sync.Mutex
-	asked  []Request
-	quick  []Request
-	summed []Request
-	served []Request
+	mu    sync.Mutex
+	asked map[Purpose][]Request
 }
 
 // Reply is what one request gets, step by step. After the last step comes the chunk with Done, unless a step ended the reply before.
@@ -54,31 +51,21 @@ type Step struct {
 }
 
 // Requests returns the requests of turns so far, the oldest first.
-func (s *Script) Requests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.asked)
-}
+func (s *Script) Requests() []Request { return s.requests(ForAnswer) }
 
 // QuickRequests returns the requests for sentences so far, the oldest first.
-func (s *Script) QuickRequests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.quick)
-}
+func (s *Script) QuickRequests() []Request { return s.requests(ForSentence) }
 
 // SummaryRequests returns the requests to summarise so far, the oldest first.
-func (s *Script) SummaryRequests() []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.summed)
-}
+func (s *Script) SummaryRequests() []Request { return s.requests(ForSummary) }
 
 // ServerRequests returns the requests for servers so far, the oldest first.
-func (s *Script) ServerRequests() []Request {
+func (s *Script) ServerRequests() []Request { return s.requests(ForServer) }
+
+func (s *Script) requests(purpose Purpose) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.served)
+	return slices.Clone(s.asked[purpose])
 }
 
 // Chat plays the next reply.
@@ -100,33 +87,34 @@ func (s *Script) next(req Request) (Reply, error) {
 	if s.Down != nil {
 		return nil, s.Down
 	}
-	if req.Purpose == ForSentence {
-		s.quick = append(s.quick, req)
-		if len(s.quick) > len(s.Quick) {
-			return nil, nil
-		}
-		return s.Quick[len(s.quick)-1], nil
+	if s.asked == nil {
+		s.asked = map[Purpose][]Request{}
 	}
-	if req.Purpose == ForSummary {
-		s.summed = append(s.summed, req)
+	n := len(s.asked[req.Purpose])
+	s.asked[req.Purpose] = append(s.asked[req.Purpose], req)
+	switch req.Purpose {
+	case ForSummary:
 		return s.Summary, nil
+	case ForSentence:
+		return nth(s.Quick, n), nil
+	case ForServer:
+		return nth(s.Served, n), nil
 	}
-	if req.Purpose == ForServer {
-		s.served = append(s.served, req)
-		if len(s.served) > len(s.Served) {
-			return nil, nil
-		}
-		return s.Served[len(s.served)-1], nil
+	if s.Forever {
+		n = min(n, len(s.Replies)-1)
 	}
-	s.asked = append(s.asked, req)
-	n := len(s.asked)
-	if n > len(s.Replies) && s.Forever {
-		n = len(s.Replies)
-	}
-	if n == 0 || n > len(s.Replies) {
+	if n < 0 || n >= len(s.Replies) {
 		return nil, &Error{Kind: KindFailed, Text: fmt.Sprintf("the script has only %d replies", len(s.Replies))}
 	}
-	return s.Replies[n-1], nil
+	return s.Replies[n], nil
+}
+
+// nth is one of the replies, or nothing when they have run out.
+func nth(replies []Reply, n int) Reply {
+	if n < len(replies) {
+		return replies[n]
+	}
+	return nil
 }
 
 func (r Reply) play(ctx context.Context, yield func(Chunk, error) bool) {

@@ -18,7 +18,6 @@ import (
 	"syscall"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 	"github.com/ollama/ollama/api"
 )
 
@@ -47,7 +46,7 @@ func unreachable(at string, err error) *provider.Error {
 		e.Text += ": it speaks http, not https"
 		e.Hint = "write the host with http://"
 	case !errors.As(err, &network): // somebody answers, with a certificate or a protocol that does not fit
-		e.Text += ": " + complaint.Line(err.Error())
+		e.Text += ": " + provider.ErrorLine(err.Error())
 		e.Hint = hintHost
 	case local(at):
 		e.Hint = "start it with: ollama serve"
@@ -78,7 +77,7 @@ func refused(at string, resp *http.Response, body []byte) *provider.Error {
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized:
 		return signIn(at, resp, body)
-	case webPage(resp.Header) || complaint.Page(body):
+	case webPage(resp.Header) || provider.IsPage(body):
 		e := nonsense(at, []byte("<"), cause)
 		if resp.StatusCode >= 300 {
 			e.Text += " (" + status + ")"
@@ -86,13 +85,13 @@ func refused(at string, resp *http.Response, body []byte) *provider.Error {
 		return e
 	case resp.StatusCode < 400:
 		return &provider.Error{Err: cause, Hint: "set the host to the address of the Ollama server itself",
-			Text: fmt.Sprintf("the server at %q sends requests on to %q", at, complaint.Line(resp.Header.Get("Location")))}
+			Text: fmt.Sprintf("the server at %q sends requests on to %q", at, provider.ErrorLine(resp.Header.Get("Location")))}
 	case cause.ErrorMessage != "":
 		return told(at, cause.ErrorMessage, cause)
 	case len(bytes.TrimSpace(body)) == 0:
 		return &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q answered %s and no reason", at, status)}
 	}
-	return &provider.Error{Err: cause, Hint: hintHost, Text: fmt.Sprintf("the server at %q answered %s: %s", at, status, complaint.Line(string(body)))}
+	return &provider.Error{Err: cause, Hint: hintHost, Text: fmt.Sprintf("the server at %q answered %s: %s", at, status, provider.ErrorLine(string(body)))}
 }
 
 func signIn(at string, resp *http.Response, body []byte) *provider.Error {
@@ -100,7 +99,7 @@ func signIn(at string, resp *http.Response, body []byte) *provider.Error {
 	_ = json.Unmarshal(body, &cause) // a body without an address is fine
 	e := &provider.Error{Err: cause, Text: fmt.Sprintf("the Ollama server at %q wants you to sign in", at), Hint: "sign in with: ollama signin"}
 	if cause.SigninURL != "" {
-		e.Hint += ", or at " + complaint.Line(cause.SigninURL)
+		e.Hint += ", or at " + provider.ErrorLine(cause.SigninURL)
 	}
 	return e
 }
@@ -109,10 +108,10 @@ func signIn(at string, resp *http.Response, body []byte) *provider.Error {
 func nonsense(at string, line []byte, cause error) *provider.Error {
 	e := &provider.Error{Err: cause, Hint: hintHost}
 	switch {
-	case complaint.Page(line):
+	case provider.IsPage(line):
 		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with Ollama's API", at)
 	case len(line) > 0:
-		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API: %s", at, complaint.Line(string(line)))
+		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API: %s", at, provider.ErrorLine(string(line)))
 	default:
 		e.Text = fmt.Sprintf("the server at %q answered with something that is not Ollama's API", at)
 	}
@@ -160,17 +159,17 @@ func told(at, message string, cause error) *provider.Error {
 		cause = api.StatusError{ErrorMessage: message}
 	}
 	if m := missingModel.FindStringSubmatch(message); m != nil {
-		name := complaint.Line(m[1])
+		name := provider.ErrorLine(m[1])
 		return &provider.Error{Kind: provider.KindMissing, Err: cause, Hint: "pull it with: ollama pull " + name,
 			Text: fmt.Sprintf("the Ollama server at %q has no model %q", at, name)}
 	}
 	if e := malformed(message, cause); e != nil {
 		return e
 	}
-	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, complaint.Line(message))}
+	e := &provider.Error{Err: cause, Hint: hintLog, Text: fmt.Sprintf("the Ollama server at %q says: %s", at, provider.ErrorLine(message))}
 	if crashed(message) {
 		e.Kind, e.Hint = provider.KindBroken, "try again; if it does not help, choose a smaller model or context; the log of ollama serve says more"
-		e.Text = "the process in which Ollama runs the model ended: " + complaint.Line(message)
+		e.Text = "the process in which Ollama runs the model ended: " + provider.ErrorLine(message)
 	}
 	for _, r := range refusals {
 		if !strings.Contains(message, r.match) {
@@ -193,18 +192,18 @@ func subject(message, words string) string {
 	name = strings.Trim(name[strings.LastIndex(name, " ")+1:], `"'`)
 	name = strings.TrimPrefix(name, "registry.ollama.ai/")
 	name = strings.TrimPrefix(name, "library/")
-	return fmt.Sprintf("%q", complaint.Line(strings.TrimSuffix(name, ":latest")))
+	return fmt.Sprintf("%q", provider.ErrorLine(strings.TrimSuffix(name, ":latest")))
 }
 
-// errorText is what [complaint.Text] finds, or what stands under a key that speaks of an error.
+// errorText is what [provider.ErrorText] finds, or what stands under a key that speaks of an error.
 func errorText(body []byte) string {
-	if text := complaint.Text(body); text != "" {
+	if text := provider.ErrorText(body); text != "" {
 		return text
 	}
 	var object map[string]json.RawMessage
 	_ = json.Unmarshal(body, &object)                      // what is no object has no keys
 	for _, key := range slices.Sorted(maps.Keys(object)) { // {"error parsing tool call": "…"}, see ollama/ollama#11781
-		if text := complaint.Reason(object[key]); text != "" && strings.Contains(strings.ToLower(key), "error") {
+		if text := provider.ErrorReason(object[key]); text != "" && strings.Contains(strings.ToLower(key), "error") {
 			return key + ": " + text
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 )
@@ -127,7 +126,7 @@ func decodeStep(at string, line []byte) (provider.PullProgress, error) {
 	if err != nil {
 		return provider.PullProgress{}, nonsense(at, line, err)
 	}
-	return provider.PullProgress{Status: complaint.Line(step.Status), Done: step.Completed, Total: step.Total}, nil
+	return provider.PullProgress{Status: provider.ErrorLine(step.Status), Done: step.Completed, Total: step.Total}, nil
 }
 
 func (c *Client) forgetInfo(name string) {

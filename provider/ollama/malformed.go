@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 	"github.com/ollama/ollama/api"
 )
 
@@ -32,7 +31,7 @@ func malformed(message string, cause error) *provider.Error {
 		words = message
 	}
 	return &provider.Error{Kind: provider.KindMalformed, Err: cause, Hint: "ask again, or choose a model that is better with tools",
-		Text: "the model wrote a tool call that cannot be read: " + complaint.Line(words)}
+		Text: "the model wrote a tool call that cannot be read: " + provider.ErrorLine(words)}
 }
 
 // crashed tells whether message says that the process which runs the model ended or fell silent, so that a new one may do better.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 // entry is a model in the list of a server, with the fields in which the many servers say more than the standard has.
@@ -135,7 +134,7 @@ func (l *listing) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	}
-	if text := complaint.Text(data); text != "" && len(whole.Data) == 0 { // LM Studio says so with a success
+	if text := provider.ErrorText(data); text != "" && len(whole.Data) == 0 { // LM Studio says so with a success
 		return errors.New(text)
 	}
 	for _, raw := range whole.Data {

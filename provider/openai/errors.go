@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 const (
@@ -154,9 +153,9 @@ func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
 	}
 	_ = json.Unmarshal(failure, &f) // a code in words is found in the text
 	status, _ := f.Error.Code.Int64()
-	text := complaint.Text(failure)
+	text := provider.ErrorText(failure)
 	if text == "" {
-		text = complaint.Reason(failure)
+		text = provider.ErrorReason(failure)
 	}
 	if e := c.meant(text, string(failure), int(status), a); e != nil {
 		return e
@@ -172,7 +171,7 @@ func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
 func (c *Client) nonsense(data []byte, cause error) *provider.Error {
 	e := &provider.Error{Err: cause, Hint: hintURL}
 	switch {
-	case complaint.Page(data):
+	case provider.IsPage(data):
 		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with OpenAI's API", c.Address())
 	case len(data) > 0:
 		e.Text = fmt.Sprintf("the server at %q answered with something that is not OpenAI's API: %s", c.Address(), c.said(string(data)))
@@ -194,5 +193,5 @@ func (c *Client) broken(cause error) *provider.Error {
 
 // said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
 func (c *Client) said(text string) string {
-	return complaint.Line(c.secrets.Text(text[:min(len(text), 64<<10)]))
+	return provider.ErrorLine(c.secrets.Text(text[:min(len(text), 64<<10)]))
 }

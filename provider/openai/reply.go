@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/complaint"
 )
 
 // The fields in which thoughts come: most servers use the first, newer vLLM and Ollama the second.
@@ -130,7 +129,7 @@ func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err er
 		}
 		var p piece
 		if err := json.Unmarshal(value, &p); err != nil {
-			if complaint.Text(value) != "" {
+			if provider.ErrorText(value) != "" {
 				return value, nil
 			}
 			return nil, err
@@ -144,7 +143,7 @@ func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err er
 
 // failed tells an error from a piece of a reply. Some servers have an empty error in every piece.
 func failed(p piece) bool {
-	return p.Object == "error" || len(p.Error) > 0 && (complaint.Reason(p.Error) != "" || complaint.Text(p.Error) != "")
+	return p.Object == "error" || len(p.Error) > 0 && (provider.ErrorReason(p.Error) != "" || provider.ErrorText(p.Error) != "")
 }
 
 func (r *reply) add(p piece, h *heard) {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider/complaint"
+	"github.com/aloudchat/aloud/provider"
 )
 
 const (
@@ -63,8 +63,8 @@ func (c *Client) send(ctx context.Context, method string, at *url.URL, body []by
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody)) // what could not be read is missing from the sentence, no more
-	no := &refusal{status: resp.StatusCode, body: said, text: complaint.Text(said), to: resp.Header.Get("Location")}
-	no.page = mediaType(resp.Header) == "text/html" || complaint.Page(said)
+	no := &refusal{status: resp.StatusCode, body: said, text: provider.ErrorText(said), to: resp.Header.Get("Location")}
+	no.page = mediaType(resp.Header) == "text/html" || provider.IsPage(said)
 	no.waiting, no.asks = retryAfter(resp.Header, time.Now())
 	return nil, no
 }

@@ -1,14 +1,14 @@
-package complaint_test
+package provider_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/provider/complaint"
+	"github.com/aloudchat/aloud/provider"
 )
 
-func TestText(t *testing.T) {
+func TestErrorText(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"error": "no model"}`:                                    "no model",
 		`{"error": {"message": " no model ", "type": "x"}}`:        "no model",
@@ -24,14 +24,14 @@ func TestText(t *testing.T) {
 		`<html>`:                                                   "",
 		``:                                                         "",
 	} {
-		if got := complaint.Text([]byte(body)); got != want {
+		if got := provider.ErrorText([]byte(body)); got != want {
 			t.Errorf("in %s there is %q, want %q", body, got, want)
 		}
 	}
 }
 
 func TestAPage(t *testing.T) {
-	if !complaint.Page([]byte("\n <!DOCTYPE html>")) || complaint.Page([]byte(`{"error": "<html>"}`)) || complaint.Page(nil) {
+	if !provider.IsPage([]byte("\n <!DOCTYPE html>")) || provider.IsPage([]byte(`{"error": "<html>"}`)) || provider.IsPage(nil) {
 		t.Error("a page is not told from what is none")
 	}
 }
@@ -42,10 +42,10 @@ func FuzzLine(f *testing.F) {
 	f.Add(strings.Repeat("é", 400))
 	f.Add(strings.Repeat("x", 1199) + "é")
 	f.Fuzz(func(t *testing.T, words string) {
-		line := complaint.Line(words)
+		line := provider.ErrorLine(words)
 		if strings.ContainsAny(line, "\n\r\x1b") || !utf8.ValidString(line) || utf8.RuneCountInString(line) > 301 {
 			t.Errorf("%q is shown as %q", words, line)
 		}
-		complaint.Text([]byte(words))
+		provider.ErrorText([]byte(words))
 	})
 }
