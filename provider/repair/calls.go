@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/arguments"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -102,7 +101,7 @@ func doubt(req provider.Request, f textCalls) string {
 	}
 	for _, call := range f.Calls {
 		tool, _ := toolNamed(req, call.Name)
-		var checker arguments.Checker
+		var checker checker
 		if _, _, complaint := checker.Check(tool.Schema, call.Arguments); complaint != "" {
 			return "its arguments do not fit the tool"
 		}
@@ -136,7 +135,7 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 }
 
 // mendCalls checks the arguments of calls against the schemas of their tools. What can be mended without loss is, and of the rest the model is told.
-func mendCalls(checker *arguments.Checker) mend {
+func mendCalls(checker *checker) mend {
 	return func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 		eachCall(ctx, req, m, yield, func(call *provider.Call) {
 			if call.Cut {

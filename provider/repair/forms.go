@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // What the parts of a call are called in the forms of different models.
@@ -29,9 +27,9 @@ func (s *scanner) calls() []textCall {
 		var more []textCall
 		switch it.form {
 		case jsonItem:
-			more = s.callsOf(loosejson.Mend(text), 0)
+			more = s.callsOf(mendJSON(text), 0)
 		case namedItem:
-			if fixed := loosejson.Mend(text); fixed != nil {
+			if fixed := mendJSON(text); fixed != nil {
 				more = []textCall{{it.name, fixed, ""}}
 			}
 		case xmlItem:
@@ -152,7 +150,7 @@ func unwrapped(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	if inside := strings.TrimSpace(text); strings.HasPrefix(inside, "{") {
-		if fixed := loosejson.Mend([]byte(inside)); fixed != nil {
+		if fixed := mendJSON([]byte(inside)); fixed != nil {
 			return fixed
 		}
 	}

@@ -3,8 +3,6 @@ package repair
 import (
 	"bytes"
 	"strings"
-
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // pythonName is the name of the tool in the name of what is called: Llama 3 writes name.call(…).
@@ -30,7 +28,7 @@ func (s *scanner) pythonCalls(text []byte) []textCall {
 		if next != '(' || !s.known(tool) {
 			return nil
 		}
-		arguments, rest := loosejson.Keywords(text[len(name)+1:])
+		arguments, rest := keywords(text[len(name)+1:])
 		if arguments == nil {
 			return nil
 		}

@@ -1,5 +1,8 @@
 // Package repair makes the replies of weak models usable. Small models print their calls and their thinking into the text, misname tools, get
 // arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one of these: it wraps a model and gives a better reply.
+//
+// thinking.go has the defences against thinking in the wrong place (tags.go) and without end, calls.go those for calls: found in text (gate.go,
+// scanner.go, announce.go), named, and with arguments that fit (arguments.go, mend.go); loosejson.go reads what is nearly JSON. again.go asks again.
 package repair
 
 import (
@@ -8,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/arguments"
 )
 
 // Defence is one thing that is done for models that get it wrong.
@@ -23,7 +25,7 @@ type mend func(ctx context.Context, req provider.Request, m provider.Model, yiel
 
 // Defences returns all there are, in the order in which a reply meets them.
 func Defences() []Defence {
-	var checker arguments.Checker
+	var checker checker
 	return []Defence{
 		{Name: "splitTags", mend: splitTags, all: true},
 		{Name: "readPrinted", mend: readPrinted},

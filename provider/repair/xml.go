@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // xmlBody is what is known of the parameters of a call in XML, as Qwen3-Coder writes them.
@@ -158,9 +156,9 @@ func parameters(body []byte) json.RawMessage {
 		if out.Len() > 1 {
 			out.WriteByte(',')
 		}
-		loosejson.WriteString(&out, name)
+		writeJSONString(&out, name)
 		out.WriteByte(':')
-		loosejson.WriteString(&out, trimLine(string(body[:at])))
+		writeJSONString(&out, trimLine(string(body[:at])))
 		body = body[at+length:]
 	}
 	out.WriteByte('}')

@@ -1,5 +1,4 @@
-// Package loosejson reads what is nearly JSON, as models write it, and the literals of Python, and writes JSON.
-package loosejson
+package repair
 
 import (
 	"bytes"
@@ -7,14 +6,12 @@ import (
 	"strings"
 )
 
-// Deepest is how many brackets may be open within each other in what is mended.
-const Deepest = 200
+// deepestJSON is how many brackets may be open within each other in what is mended.
+const deepestJSON = 200
 
-const white = " \t\r\n"
-
-// Mend is the JSON that text is, or nearly is, nil when it is none. Nothing of the text is left out but comments and a code fence around it,
+// mendJSON is the JSON that text is, or nearly is, nil when it is none. Nothing of the text is left out but comments and a code fence around it,
 // and what was cut off within a value is not accepted: half of a file is worse than none.
-func Mend(text []byte) json.RawMessage {
+func mendJSON(text []byte) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)
 	}
@@ -42,14 +39,14 @@ func withoutFence(text []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("```")))
 }
 
-// Keywords reads the arguments of a call in Python, x="value", n=3, from behind the opening parenthesis. It returns them as an object, nil when
+// keywords reads the arguments of a call in Python, x="value", n=3, from behind the opening parenthesis. It returns them as an object, nil when
 // they are none, and what follows the closing one.
-func Keywords(text []byte) (object json.RawMessage, rest []byte) {
+func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
 		name := bareKey.Find(p.text)
 		p.text = p.text[len(name):]
-		WriteString(&p.out, string(name))
+		writeJSONString(&p.out, string(name))
 		p.out.WriteByte(':')
 		return len(name) > 0 && p.take('=') && p.value()
 	})
@@ -59,16 +56,16 @@ func Keywords(text []byte) (object json.RawMessage, rest []byte) {
 	return p.out.Bytes(), p.text
 }
 
-// WriteString writes a string as JSON, with no more escapes than it wants.
-func WriteString(out *bytes.Buffer, text string) {
+// writeJSONString writes a string as JSON, with no more escapes than it wants.
+func writeJSONString(out *bytes.Buffer, text string) {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(text) // a string has no way to fail
 	out.Truncate(out.Len() - 1)
 }
 
-// Number is the number that text is, as JSON writes it: without a plus, and with digits on both sides of its point.
-func Number(text string) (number string, ok bool) {
+// jsonNumber is the number that text is, as JSON writes it: without a plus, and with digits on both sides of its point.
+func jsonNumber(text string) (number string, ok bool) {
 	text = strings.TrimPrefix(text, "+")
 	switch {
 	case strings.HasPrefix(text, "."):

@@ -1,4 +1,4 @@
-package arguments_test
+package repair
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/aloudchat/aloud/provider/arguments"
 )
 
 // tool has the schema of an everyday tool.
@@ -58,7 +56,7 @@ func TestArgumentsAreMendedWithoutLoss(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var checker arguments.Checker
+			var checker checker
 			fixed, repairs, complaint := checker.Check(json.RawMessage(tool), json.RawMessage(test.in))
 			if string(fixed) != test.want || strings.Join(repairs, "; ") != test.repairs || complaint != "" {
 				t.Errorf("%s (%s) %q; want %s (%s)", fixed, strings.Join(repairs, "; "), complaint, test.want, test.repairs)
@@ -95,7 +93,7 @@ func TestMendingFollowsTheSchema(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var checker arguments.Checker
+			var checker checker
 			fixed, _, complaint := checker.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
 			if complaint == "" && string(fixed) != test.want || (complaint != "") != (test.want == "") {
 				t.Errorf("%s %q, want %s", fixed, complaint, test.want)
@@ -105,7 +103,7 @@ func TestMendingFollowsTheSchema(t *testing.T) {
 }
 
 func TestManyRepairsAreToldInShort(t *testing.T) {
-	var checker arguments.Checker
+	var checker checker
 	list := strings.Repeat(`"1",`, 99) + `"1"`
 	_, repairs, _ := checker.Check(json.RawMessage(`{"properties":{"a":{"items":{"type":"integer"}}}}`), json.RawMessage(`{"a":[`+list+`]}`))
 	if len(repairs) != 21 || repairs[20] != "and 80 more" {
@@ -130,7 +128,7 @@ func TestComplaintsTellTheModelWhatToMend(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var checker arguments.Checker
+			var checker checker
 			fixed, repairs, complaint := checker.Check(json.RawMessage(tool), json.RawMessage(test.in))
 			if complaint != test.want || len(repairs) != 0 || fixed[0] != '{' {
 				t.Errorf("%s %q\n got %s\nwant %s", fixed, repairs, complaint, test.want)
@@ -156,13 +154,13 @@ func TestFormsAreToldApart(t *testing.T) {
 		{`{"limit":"many"}`, `limit: expected integer or null, got "many".`},
 	}
 	for _, test := range tests {
-		var checker arguments.Checker
+		var checker checker
 		if _, _, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(test.in)); complaint != "The arguments do not fit the tool. "+test.want+known {
 			t.Errorf("%s:\n got %s\nwant %s", test.in, complaint, test.want)
 		}
 	}
 	for in, want := range map[string]string{`{"order":"DESC"}`: `{"order":"desc"}`, `{"limit":"7"}`: `{"limit":7}`, `{"shape":"{\"kind\":\"square\",\"side\":\"2\"}"}`: `{"shape":{"kind":"square","side":2}}`} {
-		var checker arguments.Checker
+		var checker checker
 		if fixed, _, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(in)); string(fixed) != want {
 			t.Errorf("%s became %s, want %s: %s", in, fixed, want, complaint)
 		}
@@ -175,7 +173,7 @@ func TestSchemasThatSayNothing(t *testing.T) {
 		`{"properties":{"a":{"minimum":1e999999999}}}`, `{"properties":{"a":{"pattern":"^(?!b)"}}}`, `{"properties":{"a":{"format":"email"}}}`,
 		`{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"format":"email"}}}`,
 		`{"patternProperties":{"^(?!b)":{"type":"null"}},"additionalProperties":false}`} {
-		var checker arguments.Checker
+		var checker checker
 		for range 2 {
 			fixed, repairs, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(`{"a":"b"}`))
 			if string(fixed) != `{"a":"b"}` || len(repairs) != 0 || complaint != "" {
@@ -187,7 +185,7 @@ func TestSchemasThatSayNothing(t *testing.T) {
 
 func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
 	for _, none := range []string{"", " ", "null", `""`, `"null"`, "{}"} {
-		var checker arguments.Checker
+		var checker checker
 		if fixed, _, complaint := checker.Check(json.RawMessage(`{"type":"object"}`), json.RawMessage(none)); string(fixed) != "{}" || complaint != "" {
 			t.Errorf("%q: %s %q", none, fixed, complaint)
 		}
@@ -204,7 +202,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(`{"oneOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"a":{"$ref":"#"}}}],"required":["a"]}`, `{"a":{"a":{"a":{}}}}`)
 	f.Add(`{"$schema":"http://json-schema.org/draft-04/schema#","items":[{"type":"integer"}],"additionalItems":{"type":"string"}}`, `{"a":[1]}`)
 	f.Fuzz(func(t *testing.T, schema, given string) {
-		var checker arguments.Checker
+		var checker checker
 		fixed, repairs, complaint := checker.Check(json.RawMessage(schema), json.RawMessage(given))
 		var object map[string]any
 		if err := json.Unmarshal(fixed, &object); err != nil || object == nil || !utf8.Valid(fixed) {
@@ -243,7 +241,7 @@ func wide(n int) string {
 
 func TestLargeSchemas(t *testing.T) {
 	deep, given := nested(64)
-	var checker arguments.Checker
+	var checker checker
 	if fixed, repairs, _ := checker.Check(json.RawMessage(deep), json.RawMessage(given)); len(repairs) != 1 || strings.Contains(string(fixed), `"1"`) {
 		t.Errorf("%s %q", fixed, repairs)
 	}
@@ -253,7 +251,7 @@ func TestLargeSchemas(t *testing.T) {
 }
 
 func BenchmarkCheckValid(b *testing.B) {
-	var checker arguments.Checker
+	var checker checker
 	b.ReportAllocs()
 	for b.Loop() {
 		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":3,"tags":["x","y"]}`))
@@ -261,7 +259,7 @@ func BenchmarkCheckValid(b *testing.B) {
 }
 
 func BenchmarkCheckMended(b *testing.B) {
-	var checker arguments.Checker
+	var checker checker
 	b.ReportAllocs()
 	for b.Loop() {
 		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a/b/c.txt","count":"3","tags":"x"}`))
@@ -269,7 +267,7 @@ func BenchmarkCheckMended(b *testing.B) {
 }
 
 func BenchmarkCheckComplaint(b *testing.B) {
-	var checker arguments.Checker
+	var checker checker
 	b.ReportAllocs()
 	for b.Loop() {
 		checker.Check(json.RawMessage(tool), json.RawMessage(`{"count":"three"}`))
@@ -279,7 +277,7 @@ func BenchmarkCheckComplaint(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		var checker arguments.Checker
+		var checker checker
 		checker.Check(json.RawMessage(tool), json.RawMessage(`{"path":"a"}`))
 	}
 }
@@ -288,7 +286,7 @@ func BenchmarkCompileMegabyte(b *testing.B) {
 	schema := wide(4000)
 	b.SetBytes(int64(len(schema)))
 	for b.Loop() {
-		var checker arguments.Checker
+		var checker checker
 		checker.Check(json.RawMessage(schema), json.RawMessage(`{"path":"a"}`))
 	}
 }

@@ -1,12 +1,10 @@
-package arguments_test
+package repair
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/aloudchat/aloud/provider/arguments"
 )
 
 // TestWorkIsBounded has schemas and arguments that together ask for more work, memory or depth than any tool is worth. Without bounds some
@@ -41,7 +39,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var checker arguments.Checker
+			var checker checker
 			fixed, _, complaint := checker.Check(json.RawMessage(test.schema), json.RawMessage(test.in))
 			if !json.Valid(fixed) || len(complaint) > 1600 {
 				t.Errorf("%.80s %s", fixed, complaint)
@@ -57,7 +55,7 @@ func TestPatternsShareOneBound(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&properties, `"p%d":{"pattern":"^%d%s"},`, i, i, strings.Repeat("x{1000}", 250))
 	}
-	var checker arguments.Checker
+	var checker checker
 	understood := 0
 	for i := range n {
 		given := fmt.Sprintf(`{"p%d":"y"}`, i)

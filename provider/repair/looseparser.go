@@ -1,4 +1,4 @@
-package loosejson
+package repair
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ type parser struct {
 	out    bytes.Buffer
 	depth  int
 	lists  int  // how many of the brackets that are open are square
-	python bool // literals only: no words without quotes, and nothing left open
+	python bool // literals only: no words without jsonQuotes, and nothing left open
 }
 
 // space drops white space and comments.
@@ -44,7 +44,7 @@ func (p *parser) take(c byte) bool {
 // value reads one value.
 func (p *parser) value() bool {
 	p.space()
-	if len(p.text) == 0 || p.depth >= Deepest {
+	if len(p.text) == 0 || p.depth >= deepestJSON {
 		return false
 	}
 	p.depth++
@@ -59,7 +59,7 @@ func (p *parser) value() bool {
 		return p.list(')')
 	case startsString(p.text):
 		text, ok := p.str(false)
-		WriteString(&p.out, text)
+		writeJSONString(&p.out, text)
 		return ok
 	}
 	return p.atom()
@@ -76,7 +76,7 @@ func (p *parser) object(closing byte, member func() bool) bool {
 // member reads a name, a colon and a value.
 func (p *parser) member() bool {
 	key, ok := p.key()
-	WriteString(&p.out, key)
+	writeJSONString(&p.out, key)
 	p.out.WriteByte(':')
 	return ok && p.take(':') && p.value()
 }
@@ -135,7 +135,7 @@ func (p *parser) closed(closing byte) bool {
 	return false
 }
 
-// key reads the name of a member, which may come without quotes.
+// key reads the name of a member, which may come without jsonQuotes.
 func (p *parser) key() (string, bool) {
 	p.space()
 	if startsString(p.text) {
@@ -148,10 +148,10 @@ func (p *parser) key() (string, bool) {
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_./$-]+`)
 
-// bareWord is one that may do without quotes: it cannot be taken for anything else.
+// bareWord is one that may do without jsonQuotes: it cannot be taken for anything else.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
 
-// atom reads a number, true, false or null, in the words of Python as well, or a single word without quotes.
+// atom reads a number, true, false or null, in the words of Python as well, or a single word without jsonQuotes.
 func (p *parser) atom() bool {
 	end := bytes.IndexAny(p.text, white+",)]}")
 	if end < 0 {
@@ -170,14 +170,14 @@ func (p *parser) atom() bool {
 		if len(p.text) == 0 && !p.python {
 			return false // it may have gone on
 		}
-		if number, ok := Number(text); ok {
+		if number, ok := jsonNumber(text); ok {
 			text = number
 			break
 		}
 		if p.python || !bareWord.MatchString(text) {
 			return false
 		}
-		WriteString(&p.out, text)
+		writeJSONString(&p.out, text)
 		return true
 	}
 	p.out.WriteString(text)

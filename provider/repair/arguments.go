@@ -1,6 +1,4 @@
-// Package arguments checks the arguments of a call against the schema of its tool. It mends what can be mended without loss, and tells the
-// model about the rest.
-package arguments
+package repair
 
 import (
 	"bytes"
@@ -9,12 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
-// Checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it parsed. The zero value is ready.
-// A Checker is for one goroutine.
-type Checker struct {
+// checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it parsed. The zero value is ready.
+// A checker is for one goroutine.
+type checker struct {
 	schemas map[string]parsed // by their text
 	size    int               // of these texts, in bytes
 }
@@ -27,7 +24,7 @@ type parsed struct {
 // Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. If they cannot
 // be mended, the complaint says so to the model, in at most some 1500 bytes; fixed is then the best that could be made of them, an object
 // still. A schema that says nothing, or nothing that is understood, accepts every object.
-func (c *Checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
+func (c *checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
 		return json.RawMessage("{}"), nil, complaint
@@ -58,7 +55,7 @@ func (c *Checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessag
 }
 
 // parsed parses each schema once. It forgets them all when there are too many: a server may change its own without end.
-func (c *Checker) parsed(raw json.RawMessage) parsed {
+func (c *checker) parsed(raw json.RawMessage) parsed {
 	const most = 8 << 20
 	if s, ok := c.schemas[string(raw)]; ok {
 		return s
@@ -91,7 +88,7 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 	}
 	given := raw
 	if !json.Valid(raw) {
-		raw, repairs = loosejson.Mend(raw), []string{"broken JSON mended"}
+		raw, repairs = mendJSON(raw), []string{"broken JSON mended"}
 	}
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil, nil, "The arguments are not a JSON object: " + jsonschema.Quoted(string(given), 200) + ". Call the tool again with an object, such as {}."

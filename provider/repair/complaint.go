@@ -1,4 +1,4 @@
-package arguments
+package repair
 
 import (
 	"cmp"
@@ -112,7 +112,7 @@ func closed(s jsonschema.Schema) bool {
 
 // at is the path of a member.
 func at(path, key string) string {
-	if !plain(key) {
+	if !plainKey(key) {
 		key = jsonschema.Quoted(key, 60)
 	}
 	if path == "" {
@@ -121,8 +121,8 @@ func at(path, key string) string {
 	return path + "." + key
 }
 
-// plain reports whether a key needs no quotes.
-func plain(key string) bool {
+// plainKey reports whether a key needs no quotes.
+func plainKey(key string) bool {
 	const longest = 128
 	return key != "" && len(key) <= longest && !strings.ContainsFunc(key, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./:", r)

@@ -1,4 +1,4 @@
-package arguments
+package repair
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 // mender changes a value, without loss, where it does not fit its schema and the schema says what it should be. Values are never changed
@@ -82,7 +81,7 @@ func (m *mender) known(fields *jsonschema.Object) int {
 
 // fit makes v fit s as well as it can.
 func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
-	const deep = 3 * loosejson.Deepest
+	const deep = 3 * deepestJSON
 	if m.depth > deep || m.Fits(s, v) {
 		return v
 	}
@@ -190,7 +189,7 @@ func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key st
 	}
 	name := ""
 	for _, p := range properties {
-		if bare(p.Name) != bare(key) {
+		if bareName(p.Name) != bareName(key) {
 			continue
 		}
 		if name != "" {
@@ -204,8 +203,8 @@ func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key st
 	return name
 }
 
-// bare is a name without its case and separators.
-func bare(name string) string {
+// bareName is a name without its case and separators.
+func bareName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(name))
 }
 
@@ -314,7 +313,7 @@ func (m *mender) as(want string, s jsonschema.Schema, v any, path string) (any, 
 
 // asNumber is the number that a text is. As an integer it loses its zeros behind the point.
 func asNumber(text string, integer bool) (json.Number, bool) {
-	text, ok := loosejson.Number(text)
+	text, ok := jsonNumber(text)
 	if integer {
 		if whole, zeros, _ := strings.Cut(text, "."); strings.Trim(zeros, "0") == "" {
 			text = whole
@@ -329,7 +328,7 @@ func parse(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
 	}
-	return jsonschema.Decode(loosejson.Mend([]byte(text)))
+	return jsonschema.Decode(mendJSON([]byte(text)))
 }
 
 // shown is a value in a few words.

@@ -1,4 +1,4 @@
-package loosejson_test
+package repair
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/aloudchat/aloud/provider/loosejson"
 )
 
 func TestMend(t *testing.T) {
@@ -37,7 +35,7 @@ func TestMend(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := loosejson.Mend([]byte(test.in)); string(got) != test.want {
+			if got := mendJSON([]byte(test.in)); string(got) != test.want {
 				t.Errorf("%s became %s, want %s", test.in, got, test.want)
 			}
 		})
@@ -53,7 +51,7 @@ func TestKeywords(t *testing.T) {
 		{`1)`, ``, `1)`},
 	}
 	for _, test := range tests {
-		if object, rest := loosejson.Keywords([]byte(test.in)); string(object) != test.want || string(rest) != test.rest {
+		if object, rest := keywords([]byte(test.in)); string(object) != test.want || string(rest) != test.rest {
 			t.Errorf("%s: %s and %q, want %s and %q", test.in, object, rest, test.want, test.rest)
 		}
 	}
@@ -62,7 +60,7 @@ func TestKeywords(t *testing.T) {
 // TestPathsAreLookedForNearby has many strings that begin as paths of Windows do: each is read once, not to the end of the text.
 func TestPathsAreLookedForNearby(t *testing.T) {
 	const n = 10_000
-	mended := loosejson.Mend([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))
+	mended := mendJSON([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))
 	if want := "[" + strings.TrimSuffix(strings.Repeat(`"A:\n",`, n), ",") + "]"; string(mended) != want {
 		t.Errorf("%.80s", mended)
 	}
@@ -79,7 +77,7 @@ func FuzzMend(f *testing.F) {
 			return
 		}
 		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`, `// first` + "\n" + `{"a":` + value + `}`} {
-			mended := loosejson.Mend([]byte(broken))
+			mended := mendJSON([]byte(broken))
 			var got any
 			if err := json.Unmarshal(mended, &got); mended != nil && (err != nil || !reflect.DeepEqual(got, want)) {
 				t.Errorf("%s became %s", broken, mended)
@@ -97,11 +95,11 @@ func FuzzHostile(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		mended := loosejson.Mend([]byte(text))
-		if mended != nil && (!json.Valid(mended) || string(loosejson.Mend(mended)) != string(mended)) {
+		mended := mendJSON([]byte(text))
+		if mended != nil && (!json.Valid(mended) || string(mendJSON(mended)) != string(mended)) {
 			t.Errorf("%q became %q", text, mended)
 		}
-		if object, rest := loosejson.Keywords([]byte(text)); object != nil && (!json.Valid(object) || !strings.HasSuffix(text, string(rest))) {
+		if object, rest := keywords([]byte(text)); object != nil && (!json.Valid(object) || !strings.HasSuffix(text, string(rest))) {
 			t.Errorf("%q became %q and %q", text, object, rest)
 		}
 	})

@@ -1,4 +1,4 @@
-package loosejson
+package repair
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// quotes that strings come in, and what closes each. Three of a kind, as in Python, come first.
-var quotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
+// jsonQuotes that strings come in, and what closes each. Three of a kind, as in Python, come first.
+var jsonQuotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
 
 // quoteAt is the opening quote at the beginning of text, and what closes it, "" for none.
 func quoteAt(text []byte) (opening, closing string) {
-	for _, quote := range quotes {
+	for _, quote := range jsonQuotes {
 		if bytes.HasPrefix(text, []byte(quote[0])) {
 			return quote[0], quote[1]
 		}
@@ -32,7 +32,7 @@ var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnr
 
 const longestPath = 300 // bytes that are looked at for a path
 
-// str reads a string, with either quote, with line breaks in it, and with quotes in it that nobody escaped. A string that is not closed is
+// str reads a string, with either quote, with line breaks in it, and with jsonQuotes in it that nobody escaped. A string that is not closed is
 // not accepted.
 func (p *parser) str(key bool) (string, bool) {
 	opening, closing := quoteAt(p.text)
@@ -87,7 +87,7 @@ func (p *parser) goesOn(after []byte) bool {
 	return startsString(after) || c >= '0' && c <= '9' || strings.IndexByte("{[-}],/#", c) >= 0 || bareMember.Match(after)
 }
 
-// bareMember is a name without quotes, or a word.
+// bareMember is a name without jsonQuotes, or a word.
 var bareMember = regexp.MustCompile(`^(?:[A-Za-z_$][A-Za-z0-9_$-]{0,64}[ \t]*:|(?:true|false|null|True|False|None)\b)`)
 
 // escape reads one escape. One that is none keeps its backslash: somebody wrote a pattern or a path.
