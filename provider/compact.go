@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -54,29 +55,12 @@ func (s Span) before(i int) Span {
 
 func (s Span) holds(i int) bool { return s.From <= i && i < s.Until }
 
-// way is one way to make room: a span that the model reads in short, or of which only the results of tools go.
-type way struct {
-	Span
-	tools bool
-}
-
-// summariesFirst is the order of ways for a person who wants the conversation short.
-func summariesFirst(a, b way) int {
-	switch {
-	case a.tools == b.tools:
-		return 0
-	case b.tools:
-		return -1
-	}
-	return 1
-}
-
-// waysToCompact are the ways to make room, those first with which least is lost. The system prompt, the tools and the last question are never
-// part of what goes.
-func waysToCompact(messages []Message) (ways []way) {
-	add := func(from, until int, tools bool) {
+// waysToCompact are the ways to make room, those first with which least is lost: summaries that only leave out the results of tools, or whose
+// text is still to be written. The system prompt, the tools and the last question are never part of what goes.
+func waysToCompact(messages []Message) (ways []Message) {
+	add := func(from, until int, text string) {
 		if from < until {
-			ways = append(ways, way{Span{from, until}, tools})
+			ways = append(ways, Message{Role: RoleSummary, Covers: &Span{from, until}, Text: text})
 		}
 	}
 	questions := questionsOf(messages)
@@ -86,14 +70,17 @@ func waysToCompact(messages []Message) (ways []way) {
 	}
 	last := questions[n-1]
 	if n > 4 { // the first turn says what it is all about, the last three what is going on
-		add(questions[1], questions[n-3], true)
-		add(questions[1], questions[n-3], false)
+		add(questions[1], questions[n-3], "")
+		add(questions[1], questions[n-3], toWrite)
 	}
-	add(0, last, true)
-	add(0, last, false)
-	add(0, lastRound(messages), true)
+	add(0, last, "")
+	add(0, last, toWrite)
+	add(0, lastRound(messages), "")
 	return ways
 }
+
+// toWrite stands for the text of a summary that is still to be written.
+const toWrite = "…"
 
 // questionsOf are the places where turns begin that were not only resumed.
 func questionsOf(messages []Message) []int {
@@ -124,12 +111,12 @@ func (t *turn) makeRoom(ctx context.Context) error {
 	if t.need() <= fullFrom(t.known.limit()) {
 		return nil
 	}
-	summary, found := t.shorter(waysToCompact(t.history.messages), int(roomyAt*float64(t.known.limit())))
-	if !found {
-		return nil
-	}
-	return t.compact(ctx, summary)
+	_, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), func() {})
+	return err
 }
+
+// roomy is how many tokens leave room again.
+func (t *turn) roomy() int { return int(roomyAt * float64(t.known.limit())) }
 
 // fullFrom is how many tokens are too many in a context of limit tokens.
 func fullFrom(limit int) int {
@@ -145,55 +132,50 @@ func (c *Chat) Compact(ctx context.Context, conv Conversation) iter.Seq2[Event, 
 			return t.interrupted(ctx, err)
 		}
 		ways := waysToCompact(t.history.messages)
-		slices.SortStableFunc(ways, summariesFirst)
-		summary, found := t.shorter(ways, t.need())
-		if !found {
-			t.notice("There is nothing to compact: a summary would save next to nothing.")
-		} else if err := t.compact(ctx, summary); err != nil {
+		slices.SortStableFunc(ways, func(a, b Message) int { return cmp.Compare(len(b.Text), len(a.Text)) }) // summaries first: it is to be short
+		done, err := t.compact(ctx, ways, t.need(), func() {})
+		switch {
+		case err != nil:
 			return t.interrupted(ctx, err)
+		case !done:
+			t.notice("There is nothing to compact: a summary would save next to nothing.")
 		}
 		return ending{Stop: Stop{Reason: Done}}
 	})
 }
 
-// shorter finds the first of the ways that leaves at most enough tokens, or the one that leaves least, as the message that goes it. The text of a
-// summary is still to be written. found tells whether there is one that makes the request smaller.
-func (t *turn) shorter(ways []way, enough int) (best Message, found bool) {
-	least := int(worthwhile * float64(t.need()))
-	for _, w := range ways {
-		m := Message{Role: RoleSummary, Covers: &Span{w.From, w.Until}}
-		if !w.tools {
-			m.Text = "…"
-		}
-		after := t.needWith(m)
-		if !w.tools {
+// compact goes the first of the ways that leaves at most enough tokens, or the one that leaves least. done is false when none makes the request
+// smaller. before is called when one does. The error is ctx's.
+func (t *turn) compact(ctx context.Context, ways []Message, enough int, before func()) (done bool, err error) {
+	was := t.need()
+	least := int(worthwhile * float64(was))
+	var best Message
+	for _, m := range ways {
+		after := t.known.scaled(estimate(t.history.with(t.systemPrompt(), m), t.tools.specs))
+		if m.Text != "" {
 			after += t.summaryRoom()
 		}
 		if after < least {
-			best, least, found = m, after, true
+			best, least, done = m, after, true
 		}
-		if found && least <= enough {
+		if done && least <= enough {
 			break
 		}
 	}
-	return best, found
+	if !done {
+		return false, nil
+	}
+	before()
+	if best.Text != "" {
+		if best.Text, err = t.summarise(ctx, best.Covers.Until); err != nil {
+			return false, err
+		}
+	}
+	t.append(best)
+	t.repeats = nil // the model may not have the results in front of it any more
+	t.emit(Compacted{Messages: best.Covers.Until - best.Covers.From, Before: was, After: t.need()})
+	return true, nil
 }
 
 // summaryRoom is how many tokens a summary may take, about: less where the context is small.
 func (t *turn) summaryRoom() int { return min(t.known.scaled(summarySize), t.known.limit()/10) }
-
-// compact makes the conversation shorter by a summary that shorter found. The error is ctx's.
-func (t *turn) compact(ctx context.Context, summary Message) error {
-	before := t.need()
-	if summary.Text != "" {
-		text, err := t.summarise(ctx, summary.Covers.Until)
-		if err != nil {
-			return err
-		}
-		summary.Text = text
-	}
-	t.append(summary)
-	t.repeats = nil // the model may not have the results in front of it any more
-	t.emit(Compacted{Messages: summary.Covers.Until - summary.Covers.From, Before: before, After: t.need()})
-	return nil
-}

@@ -38,11 +38,6 @@ func (t *turn) toSend() []Message {
 // need is about how many tokens the next request has.
 func (t *turn) need() int { return t.known.scaled(estimate(t.toSend(), t.tools.specs)) }
 
-// needWith is need after another message.
-func (t *turn) needWith(m Message) int {
-	return t.known.scaled(estimate(t.history.with(t.systemPrompt(), m), t.tools.specs))
-}
-
 // fit is the budget check: it says once when no context holds need tokens.
 func (t *turn) fit(need int) int {
 	window := t.known.widen(need)
@@ -89,12 +84,11 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 		return false
 	}
 	k.scale = min(max(k.scale, 1)*1.5, mostScale)
-	summary, found := t.shorter(waysToCompact(t.history.messages), int(roomyAt*float64(t.known.limit())))
-	if !found {
+	done, err := t.compact(ctx, waysToCompact(t.history.messages), t.roomy(), takeBack)
+	if !done && err == nil {
 		return t.cutResults(takeBack)
 	}
-	takeBack()
-	return t.compact(ctx, summary) == nil
+	return err == nil
 }
 
 // cutResults halves what the tools gave in the last round, and what is attached to the last question, when nothing else can make room: text of few
@@ -102,21 +96,25 @@ func (t *turn) tooLong(ctx context.Context, takeBack func()) bool {
 func (t *turn) cutResults(takeBack func()) bool {
 	shorter := slices.Clone(t.history.messages)
 	cut := false
+	halve := func(text *string) bool {
+		if len(*text) <= 2*window.SmallestResult {
+			return false
+		}
+		*text, _ = window.Trim(*text, len(*text)/2)
+		cut = true
+		return true
+	}
 	for i := lastRound(shorter); i < len(shorter); i++ {
-		if m := &shorter[i]; m.Role == RoleTool && len(m.Text) > 2*window.SmallestResult {
-			m.Text, _ = window.Trim(m.Text, len(m.Text)/2)
-			cut = true
+		if shorter[i].Role == RoleTool {
+			halve(&shorter[i].Text)
 		}
 	}
 	if i := lastQuestion(shorter); i >= 0 {
-		m := &shorter[i]
-		m.Attached = slices.Clone(m.Attached)
-		for k := range m.Attached {
-			if a := &m.Attached[k]; len(a.Text) > 2*window.SmallestResult {
-				a.Text, _ = window.Trim(a.Text, len(a.Text)/2)
-				a.Cut, cut = true, true
-			}
+		attached := slices.Clone(shorter[i].Attached)
+		for k := range attached {
+			attached[k].Cut = halve(&attached[k].Text) || attached[k].Cut
 		}
+		shorter[i].Attached = attached
 	}
 	if cut {
 		takeBack()

@@ -70,7 +70,6 @@ type view struct {
 	sent []Message
 	open []Call            // calls that have no answer yet
 	now  map[string]string // by call: what is read behind its result in this turn only
-	user strings.Builder   // the last message of sent, once it is more than one message of a user
 }
 
 // viewOf has room behind it for a few rounds. now has what the model reads behind the results of calls in this turn only.
@@ -136,14 +135,9 @@ func (v *view) say(m Message) {
 	v.open = m.Calls
 	if n > 0 && m.Role == RoleUser && v.sent[n-1].Role == RoleUser {
 		last := &v.sent[n-1]
-		if v.user.Len() == 0 {
-			v.user.WriteString(last.Text)
-		}
-		v.user.WriteString("\n\n" + m.Text)
-		last.Text, last.Images = v.user.String(), slices.Concat(last.Images, m.Images)
+		last.Text, last.Images = last.Text+"\n\n"+m.Text, slices.Concat(last.Images, m.Images)
 		return
 	}
-	v.user.Reset()
 	v.sent = append(v.sent, m)
 }
 
