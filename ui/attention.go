@@ -12,22 +12,22 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// attention is what is known of a person's: where it is not, the window's title, the taskbar and a notification ask for it.
+// attention knows whether you look at the window. If not, the window's title, the taskbar and notifications say what needs you.
 type attention struct {
 	options       *Options
 	showsProgress bool      // the terminal shows progress
 	looked        bool      // the window is in front, as far as the terminal tells
-	failed        bool      // the last turn failed, and nobody has looked since
+	failed        bool      // the last turn failed, and you have not looked since
 	began         time.Time // when the turn did
 }
 
-// patient is how long a turn takes at least for its end to be worth a notification: nobody goes away for less.
+// patient is how long a turn takes at least for its end to be worth a notification.
 const patient = 10 * time.Second
 
 func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
-// follow finds out what the terminal can do, and whether a person looks. Who types, turns the wheel or comes back from the shell does: not every terminal that tells when
-// it is left tells also when it is not any more, and none does while the shell has it.
+// follow finds out what the terminal can do, and whether you look. If you type, turn the wheel or come back from the shell, you do: not every
+// terminal that reports when it loses the focus also reports when it gets it back, and none does while the shell has it.
 func (a *attention) follow(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
@@ -39,12 +39,12 @@ func (a *attention) follow(msg tea.Msg) {
 	}
 }
 
-// scene is what somebody who looks elsewhere wants to know of the chat.
+// scene is what you want to know of the chat while you look elsewhere.
 type scene struct {
 	model  string // in use; "": none yet
 	busy   bool   // a turn runs, or a server is read for one
-	needed bool   // a turn or a server waits for a person
-	done   int    // percent of the step; -1: nobody knows
+	needed bool   // a turn or a server waits for you
+	done   int    // percent of the step; -1 if unknown
 }
 
 func (m *model) scene() scene {
@@ -52,7 +52,7 @@ func (m *model) scene() scene {
 	return scene{m.choice.inUse, busy || m.operation.active(), m.dialogs.Asks(), m.status.percent}
 }
 
-// title is the window's title. What a person wants to know comes first, since tabs are narrow, and a dot says in the narrowest that aloud waits.
+// title is the window's title. What matters comes first, since tabs are narrow, and in the narrowest a dot says that aloud waits.
 func (a *attention) title(s scene) string {
 	if !a.options.Title {
 		return ""
@@ -70,7 +70,7 @@ func (a *attention) title(s scene) string {
 	return title
 }
 
-// progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for a person, that it has failed.
+// progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for you, that it has failed.
 func (a *attention) progress(s scene) *tea.ProgressBar {
 	switch {
 	case !a.options.Taskbar || !a.showsProgress:
@@ -87,7 +87,7 @@ func (a *attention) progress(s scene) *tea.ProgressBar {
 	return nil
 }
 
-// call shows a notification where nobody looks.
+// call shows a notification if you do not look.
 func (a *attention) call(text string) tea.Cmd {
 	if !a.options.Notify || a.looked {
 		return nil
@@ -95,7 +95,7 @@ func (a *attention) call(text string) tea.Cmd {
 	return screen.Notify(text)
 }
 
-// end tells of a turn that took so long that nobody may have waited for it. One that a person ended is no news.
+// end notifies you of a turn that took so long that you may not have waited for it. One that you stopped is no news.
 func (a *attention) end(ev provider.Ended, model string, compacted bool) tea.Cmd {
 	words := " has answered"
 	if compacted {

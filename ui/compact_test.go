@@ -28,7 +28,7 @@ func TestCompactionIsTold(t *testing.T) {
 		d.m.footer.used, d.m.footer.size = 14000, 16384
 		d.turn(provider.Text{Delta: "An answer."}, provider.Appended{Messages: []provider.Message{summary(0, 14)}},
 			provider.Compacted{Messages: 14, Before: 12400, After: 3100}, time.Second, provider.Ended{})
-		d.sees("Compacted 14 messages: 12.4k → 3.1k tokens · /compact undo brings them back", "context 3.1k/16k")
+		d.sees("Compacted 14 messages: 12.4k → 3.1k tokens · /compact undo brings them back", "context 3.1k/16.4k")
 	})
 }
 

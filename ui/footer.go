@@ -85,27 +85,16 @@ func (f *footer) usage(u provider.TurnUsage) {
 	}
 }
 
-// context is "3.2k/16k", once the model has answered.
+// context is "3.2k/16.4k", once the model has answered.
 func (f *footer) context() string {
 	if f.used == 0 || f.size == 0 {
 		return ""
 	}
-	return kilo(f.used) + "/" + kilo(f.size)
-}
-
-// kilo writes tokens short: 812, 3.2k, 16k.
-func kilo(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 10_000:
-		return strings.Replace(fmt.Sprintf("%.1fk", float64(n)/1000), ".0k", "k", 1)
-	}
-	return fmt.Sprintf("%dk", (n+500)/1000)
+	return status.Count(f.used) + "/" + status.Count(f.size)
 }
 
 // serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several troubles it names the one
-// for which a person can do most.
+// for which you can do most.
 func serversLine(servers []status.Server) (line string, trouble bool) {
 	in := map[status.ServerState][]string{}
 	all := 0

@@ -41,7 +41,7 @@ func (d *frameCost) look(rows []string, width int, method ansi.Method) {
 	}
 }
 
-// drifts tells whether a row has a character that is wide, or that terminals do not agree about.
+// drifts reports whether a row has a character that is wide, or that terminals do not agree about.
 func drifts(row string, method ansi.Method) bool {
 	if ascii(row) {
 		return false

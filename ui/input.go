@@ -152,7 +152,7 @@ func (m *model) chosen(then composer.Choice) tea.Cmd {
 	return nil
 }
 
-// occupied tells whether a question has to wait.
+// occupied reports whether a question has to wait.
 func (m *model) occupied() bool {
 	return m.talk.busy() || m.operation.active() || !m.choice.ready()
 }

@@ -18,8 +18,8 @@ type motion struct {
 	runs  bool // clocks run; else the row says since when
 }
 
-// motionOf is what moves where a person wants so much, and looks or does not. Where nobody looks nothing moves, and what stands there stays
-// true. A terminal that never tells counts as looked at.
+// motionOf is what moves for a setting. While you do not look nothing moves, and what stands there stays true. A terminal that never reports its
+// focus counts as looked at.
 func motionOf(wanted status.Motion, looked bool) motion {
 	switch {
 	case !looked || wanted == status.MotionNone:
@@ -55,8 +55,8 @@ type clock struct {
 // tickMsg says that the clock has struck. One that was given up just then strikes in vain.
 type tickMsg struct{ stop chan struct{} }
 
-// set makes the clock strike when something changes next; the zero time is never. One that strikes earlier is left to do so, since it is set
-// anew then.
+// set makes the clock strike when something changes next; the zero time is never. One that strikes earlier is left to do so: it is set
+// again then.
 func (c *clock) set(ctx context.Context, now, due time.Time) tea.Cmd {
 	if c.stop != nil && !due.IsZero() && !due.Before(c.due) {
 		return nil
@@ -72,7 +72,7 @@ func (c *clock) set(ctx context.Context, now, due time.Time) tea.Cmd {
 	return strike(ctx, due.Sub(now), c.stop)
 }
 
-// struck takes the message and tells whether it is the one that was waited for.
+// struck takes the message and reports whether it is the one that was waited for.
 func (c *clock) struck(msg tickMsg) bool {
 	if msg.stop != c.stop {
 		return false

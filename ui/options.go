@@ -26,7 +26,7 @@ type Options struct {
 	Servers      dialog.Keeper                            // nil: /servers only shows them
 	Inbox        *inbox.Inbox                             // where servers ask; nil: they do not
 	Roots        dialog.Roots                             // the folders that they are told of; nil with --no-tools
-	OpenPage     func(address string) error               // shows a page in the person's browser; nil: the address is shown only
+	OpenPage     func(address string) error               // shows a page in your browser; nil: the address is shown only
 	LastModel    string                                   // tried when Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
 	RememberTool func(server, tool string, on bool) error // remembers a switched tool for the next start; nil: it is not
@@ -42,7 +42,7 @@ type Options struct {
 	News         <-chan News // what is worth a line in the transcript whenever it comes; nil: nothing
 
 	Motion  status.Motion // how much of the status row moves by itself; "": all
-	Title   bool          // the window's title tells whether aloud is ready, works or needs someone
+	Title   bool          // the window's title says whether aloud is ready, works or needs you
 	Taskbar bool          // so does the taskbar, with how far it is, in terminals that are known to show it
 	Notify  bool          // a notification tells of what is worth coming back for, while the terminal is not looked at
 

@@ -22,7 +22,7 @@ const fps = 60
 // rowsAtExit is how much of the conversation is left on the normal screen.
 const rowsAtExit = 5000
 
-// Run shows the chat until the person leaves, then prints the conversation to the normal screen.
+// Run shows the chat until you leave, then prints the conversation to the normal screen.
 // Standard input and output must be terminals.
 func Run(ctx context.Context, o Options) error {
 	titled := o.Title && runtime.GOOS != "windows" // where sequences are not understood before the program begins

@@ -24,10 +24,10 @@ type statusBar struct {
 	every   time.Duration // how long a picture of the spinner stays; 0: until the clocks move on
 
 	line    string    // the words with the clocks
-	percent int       // how much of the step is done by then; -1: nobody knows
+	percent int       // how much of the step is done by then; -1 if unknown
 	drawn   time.Time // when that was
 	until   time.Time // when a clock moves on; zero: none does
-	stale   time.Time // when the line must be drawn anew at the latest, since the state has changed; zero: it has not
+	stale   time.Time // when the line must be drawn again at the latest, since the state has changed; zero: it has not
 	picture int       // of the spinner
 	spun    time.Time // when it turned
 }
@@ -55,13 +55,13 @@ func (s *statusBar) set(state status.State) {
 	}
 }
 
-// sameWords tells whether two states of a step differ in nothing but numbers that change all the time.
+// sameWords reports whether two states of a step differ in nothing but numbers that change all the time.
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
 }
 
-// silent tells whether the line may say of a state that nothing comes, which the next byte ends.
+// silent reports whether the line may say that nothing comes, which the next byte ends.
 func (s *statusBar) silent(state status.State) bool {
 	return !state.Heard.IsZero() && s.drawn.Sub(state.Heard) > 5*time.Second
 }
@@ -119,7 +119,7 @@ func (s *statusBar) draw(now time.Time) {
 	}
 }
 
-// percent is how much of a step is done; -1: nobody knows. A part that is only reckoned moves on with the clocks alone.
+// percent is how much of a step is done; -1 if unknown. A part that is only reckoned moves on with the clocks alone.
 func percent(state status.State, now time.Time, m motion) int {
 	if state.Part > 0 {
 		return int(min(state.Part, 1) * 100)
@@ -132,7 +132,7 @@ func percent(state status.State, now time.Time, m motion) int {
 
 func (s *statusBar) turn(now time.Time) { s.picture, s.spun = (s.picture+1)%len(spinner), now }
 
-// spins tells whether there is a spinner that turns.
+// spins reports whether there is a spinner that turns.
 func (s *statusBar) spins() bool {
 	return s.running && s.motion.spins && s.line != "" && s.state.Phase != status.Approval && s.state.Phase != status.Stopped
 }

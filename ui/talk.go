@@ -17,7 +17,7 @@ type talk struct {
 	chat       *provider.Chat
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
-	turn       *turn             // nil while nobody works
+	turn       *turn             // nil while none runs
 	queue      []waiting
 	begun      bool // something was said
 	stopped    bool // the last turn was stopped and can go on

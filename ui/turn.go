@@ -90,7 +90,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	return ended
 }
 
-// await keeps the turn still until a person has answered, or the turn is cancelled.
+// await keeps the turn still until you have answered, or the turn is cancelled.
 func (t *turn) await(ctx context.Context, asked provider.Asked) {
 	select {
 	case d := <-t.answers:
@@ -131,7 +131,7 @@ func queued(pending []provider.Event, ev provider.Event) []provider.Event {
 	return append(pending, ev)
 }
 
-// urgent tells what is shown at once. A status is not: a tool may tell its progress ten thousand times a second.
+// urgent reports what is shown at once. A status is not: a tool may report its progress ten thousand times a second.
 func urgent(ev provider.Event) bool {
 	switch ev.(type) {
 	case provider.Text, provider.Thinking, provider.Status:

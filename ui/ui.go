@@ -258,7 +258,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	return tea.Batch(append(cmds, batch.turn.wait)...)
 }
 
-// ended tells how the turn ended and goes on with what waits.
+// ended says how the turn ended and goes on with what waits.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
 	m.talk.ended(ev)
@@ -276,7 +276,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	}
 	next := m.next()
 	if m.talk.busy() {
-		return next // there is more to come before a person is needed
+		return next // there is more to come before you are needed
 	}
 	return tea.Batch(next, m.attention.end(ev, m.choice.inUse, m.talk.compacting))
 }
@@ -285,7 +285,7 @@ func (m *model) notice(kind transcript.Kind, text string) {
 	m.transcript.Notice(kind, text)
 }
 
-// restyle draws everything anew, in the look that is wanted now.
+// restyle draws everything in the present look.
 func (m *model) restyle() {
 	m.transcript.Restyle(&m.look)
 	m.prompt.Restyle(m.look.Styles)

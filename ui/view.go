@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// arrange shares out the screen anew; what has not changed costs next to nothing.
+// arrange shares out the screen; what has not changed costs next to nothing.
 func (m *model) arrange() {
 	if m.width <= 0 || m.height <= 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A larger paste becomes a chip: the editor's cost grows with its content, and nobody reads two thousand lines in it. What comes back to be
+// A larger paste becomes a chip: the editor's cost grows with its content. What comes back to be
 // edited, an earlier input or what a prompt says, becomes one only where an editor would be of no use.
 const (
 	chipBytes = 2048

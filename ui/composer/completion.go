@@ -41,7 +41,6 @@ type completion struct {
 	commands []Command
 	offers   Offers // nil: there are none
 	fits     []match
-	at       int
 	seen     look.List
 	draft    string // what fits was made for
 	shut     bool   // until the draft changes
@@ -51,7 +50,7 @@ type completion struct {
 	hasResources bool // there is something to mention
 }
 
-// mostFits is how many are listed; who has more goes on typing.
+// mostFits is how many are listed at most.
 const mostFits = 200
 
 // follow brings the list up to date with the draft, of which some stands before the cursor.
@@ -77,15 +76,16 @@ func (c *completion) follow(draft, before string) {
 	}
 }
 
-// refresh makes the list anew, when others may fit than did before. One that was closed stays closed.
+// refresh makes the list again, when others may fit than did before. One that was closed stays closed.
 func (c *completion) refresh(before string) {
 	if c.shut {
 		return
 	}
-	draft, at, seen := c.draft, c.at, c.seen
+	draft, seen := c.draft, c.seen
 	c.draft = ""
 	c.follow(draft, before)
-	c.at, c.seen = min(at, max(0, len(c.fits)-1)), seen
+	c.seen = seen
+	c.seen.At = min(seen.At, max(0, len(c.fits)-1))
 }
 
 // Mention is how a resource is named in a draft.
@@ -211,16 +211,14 @@ func (c *completion) addServers(all []mcpclient.Resource, typed string) {
 // close takes the list away until the draft changes.
 func (c *completion) close() { c.fits, c.shut = nil, true }
 
-func (c *completion) move(by int) { c.at = (c.at + by + len(c.fits)) % len(c.fits) }
-
 // Invitation says what there is to be typed, or how many ways there are to go on with what is.
 func (c *completion) Invitation(width int) string {
 	words := "/ commands"
 	switch n := len(c.fits); {
 	case n > 1 && width < look.Roomy:
-		return fmt.Sprintf("%d/%d", c.at+1, n)
+		return fmt.Sprintf("%d/%d", c.seen.At+1, n)
 	case n > 1:
-		return fmt.Sprintf("%d of %d · tab takes it", c.at+1, n)
+		return fmt.Sprintf("%d of %d · tab takes it", c.seen.At+1, n)
 	case n == 1:
 		return "tab takes it"
 	case width < look.Roomy:
@@ -260,15 +258,15 @@ func (c *completion) Usage() string {
 func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool) {
 	switch k.String() {
 	case "up":
-		c.move(-1)
+		c.seen.Turn(false, len(c.fits))
 	case "down":
-		c.move(1)
+		c.seen.Turn(true, len(c.fits))
 	case "esc":
 		c.close()
 	case "tab":
-		return &c.fits[c.at], false, true
+		return &c.fits[c.seen.At], false, true
 	case "enter":
-		return &c.fits[c.at], true, true
+		return &c.fits[c.seen.At], true, true
 	default:
 		return nil, false, false
 	}
@@ -277,7 +275,6 @@ func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool)
 
 // view draws at most height rows, with the chosen one among them.
 func (c *completion) view(width, height int, st *look.Look) []string {
-	c.seen.At = c.at
 	return c.seen.View(len(c.fits), func(i int) look.Item {
 		f := c.fits[i]
 		label := f.label

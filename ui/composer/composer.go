@@ -1,4 +1,4 @@
-// Package composer is where a person writes: an editor that grows, earlier inputs, the file in which they are kept, chips in the place of large
+// Package composer is where you write: an editor that grows, earlier inputs, the file in which they are kept, chips in the place of large
 // pastes, and completions of commands, prompts and resources. It takes keys and draws itself, and knows nothing of what becomes of an input.
 package composer
 
@@ -22,7 +22,7 @@ type Composer struct {
 	history history
 	chips   []chip
 	completion
-	rows []string // the drawn editor; nil when it has to be drawn anew
+	rows []string // the drawn editor; nil when it has to be drawn
 }
 
 // Options is what a composer needs. The zero value is one without completions, and without a key for a new line.
@@ -92,7 +92,7 @@ func (p *Composer) Height() int { return p.area.Height() }
 // Value is the draft as it is seen, with labels in the place of large pastes.
 func (p *Composer) Value() string { return p.area.Value() }
 
-// Empty tells whether nothing is written.
+// Empty reports whether nothing is written.
 func (p *Composer) Empty() bool { return p.area.Length() == 0 }
 
 // Set replaces the draft. What was not typed stands there as chips.
@@ -115,7 +115,7 @@ func (p *Composer) Set(in attach.Input) {
 // Clear empties the draft.
 func (p *Composer) Clear() { p.Set(attach.Input{}) }
 
-// GiveBack puts back what the person gave up. Where something else is being written by now, that is what they want.
+// GiveBack puts back an input that you gave up, unless you write something else by now.
 func (p *Composer) GiveBack(in attach.Input) {
 	if p.Empty() {
 		p.PutBack(in)
@@ -161,7 +161,7 @@ func (p *Composer) Take() attach.Input {
 	return in
 }
 
-// Choice is what somebody chose from the list of completions, when more comes of it than other words in the draft.
+// Choice is what you chose from the list of completions, when more comes of it than other words in the draft.
 type Choice struct {
 	Template *mcpclient.Resource // its variables are asked for, and the draft is left as it is; nil: none
 	Send     bool                // the draft is to be sent

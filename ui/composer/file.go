@@ -21,7 +21,7 @@ const (
 )
 
 // ReadHistory reads the newest entries of a file that has one JSON string a line, so that an input of several lines stays one.
-// A line that is none is skipped. A file that has grown to twice its size is written anew.
+// A line that is none is skipped. A file that has grown to twice its size is rewritten.
 func ReadHistory(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {

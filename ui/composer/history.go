@@ -58,5 +58,5 @@ func (h *history) next() (attach.Input, bool) {
 // Remember puts what was said in earlier sessions, the oldest first, before what was said in this one.
 func (p *Composer) Remember(earlier []string) { p.history.load(earlier) }
 
-// Said keeps an input to be walked back to, and tells whether it is another one than the last.
+// Said keeps an input to be walked back to, and reports whether it differs from the last.
 func (p *Composer) Said(in attach.Input) (another bool) { return p.history.add(in) }

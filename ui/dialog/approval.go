@@ -23,7 +23,7 @@ type approval struct {
 }
 
 // NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call yourself, so that there is
-// nothing to remember and nobody to explain to.
+// nothing to remember or to explain.
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}

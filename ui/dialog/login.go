@@ -148,7 +148,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			return false, l.show
 		case l.field.Text != "":
 			select {
-			case <-l.pasted: // nobody has looked at it yet, and it is not what is meant any more
+			case <-l.pasted: // it was not read yet, and this one replaces it
 			default:
 			}
 			l.pasted <- l.field.Text

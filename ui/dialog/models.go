@@ -31,7 +31,7 @@ type (
 	UseDemo struct{}
 )
 
-// suggested is the model that is offered to someone who has none.
+// suggested is the model that is offered if there is none.
 const suggested = "qwen3:8b"
 
 // models is the list of models. What is typed and not there can be fetched.

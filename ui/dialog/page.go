@@ -28,26 +28,18 @@ type canvas struct {
 	look  look.Look
 }
 
-// Text is a page to read.
-func Text(title string, draw func(width int, st *look.Look) []string) Dialog {
-	return newText(title, draw)
-}
-
+// newText is a page to read.
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	leave := func() tea.Cmd { return nil }
-	return &page{
-		titles: []string{title}, draw: draw, hint: scrollHint("esc closes"),
-		keys: map[string]func() tea.Cmd{"esc": leave, "enter": leave, "q": leave, "space": leave},
-	}
-}
-
-// scrollHint says how to scroll where not all is in view, and how to leave.
-func scrollHint(leave string) func(where string, width int, st *look.Look) string {
-	return func(where string, _ int, _ *look.Look) string {
+	hint := func(where string, _ int, _ *look.Look) string {
 		if where == "" {
-			return leave
+			return "esc closes"
 		}
-		return "↑↓ scroll " + where + " · " + leave
+		return "↑↓ scroll " + where + " · esc closes"
+	}
+	return &page{
+		titles: []string{title}, draw: draw, hint: hint,
+		keys: map[string]func() tea.Cmd{"esc": leave, "enter": leave, "q": leave, "space": leave},
 	}
 }
 

@@ -58,7 +58,7 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 	return &ToolForm{f, tool}
 }
 
-// asJSON writes what a form gave, with the letters that a person would write.
+// asJSON writes what a form gave, without escapes for HTML.
 func asJSON(object any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

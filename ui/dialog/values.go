@@ -147,7 +147,7 @@ func (f *Values) Suggest() tea.Cmd {
 	delete(known, name)
 	answer := fitsMsg{dialog: f, at: f.at, typed: f.field.Text}
 	return func() tea.Msg {
-		answer.fits, _ = f.server.Complete(f.ctx, f.ref, name, answer.typed, known) // nobody asked for suggestions: an error is no news
+		answer.fits, _ = f.server.Complete(f.ctx, f.ref, name, answer.typed, known) // suggestions are extra: an error is not worth a word
 		return answer
 	}
 }

@@ -15,7 +15,7 @@ type field struct {
 	text    Line   // what was typed
 	chosen  int    // of one with options, -1: none
 	on      []bool // of one of which several can be chosen
-	fault   string // what is wrong with it, once somebody has left it or wants to send
+	fault   string // what is wrong with it, once you have left it or want to send
 	letters string // the beginning of an option that is being typed
 	judged  look.Memo[string, string]
 }
@@ -62,7 +62,7 @@ func (in *field) typed(value any) string {
 	return in.Typed(value)
 }
 
-// picks tells whether one of some options is chosen, and nothing typed.
+// picks reports whether one of some options is chosen, and nothing typed.
 func (in *field) picks() bool { return in.Kind == elicit.Boolean || in.Kind == elicit.Choice }
 
 // value is what was said; given is false when nothing was, and may be left out.
@@ -99,14 +99,18 @@ func (in *field) judge() {
 	}
 }
 
-// turn goes on to another option, by way of none where that is possible.
+// turn goes on to another option, by way of none if the field may be left out.
 func (in *field) turn(by int) {
-	n := len(in.Options)
+	first := -1
 	if in.Required {
-		in.chosen = (max(in.chosen, 0) + n + by*min(1, in.chosen+1)) % n
-		return
+		first = 0
 	}
-	in.chosen = (in.chosen+1+by+n+1)%(n+1) - 1
+	switch in.chosen += by; {
+	case in.chosen >= len(in.Options):
+		in.chosen = first
+	case in.chosen < first:
+		in.chosen = len(in.Options) - 1
+	}
 }
 
 // unfinished says what is wrong with JSON that is still being written.
@@ -122,7 +126,7 @@ func (in *field) unfinished() string {
 	})
 }
 
-// jump goes to the next option that begins with what was typed, or else with its last letter, and tells whether there is one.
+// jump goes to the next option that begins with what was typed, or else with its last letter, and reports whether there is one.
 func (in *field) jump(typed string) bool {
 	from := max(in.chosen, 0)
 	in.letters = strings.ToLower(in.letters + typed)

@@ -1,5 +1,4 @@
-// Package input is what a person is asked to type into: one line (Line), and forms with fields and buttons (Form). Both take keys and draw
-// themselves; what becomes of the answer is for whoever shows them.
+// Package input is what you type into: one line (Line), and forms with fields and buttons (Form). Both take keys and draw themselves.
 package input
 
 import (
@@ -16,7 +15,7 @@ type Form struct {
 	buttons []string
 	places  []place // where the cursor can be, from top to bottom
 	at      int     // the place of the cursor; -1: it is nowhere yet
-	changed bool    // something is in it that somebody wrote or chose
+	changed bool    // you wrote or chose something
 	follow  bool    // the cursor has to be in view
 	rows    look.Scroller
 }
@@ -61,16 +60,22 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
-		if x.leap(map[string]int{"pgup": -1, "pgdown": 1}[name] * max(1, x.rows.Page-1)) {
-			break
+		by := max(1, x.rows.Page-1)
+		if name == "pgup" {
+			by = -by
 		}
-		x.follow = false
-		x.rows.Scroll(name)
-	case "home", "end":
-		if x.within(k, name) {
-			break
+		if !x.leap(by) {
+			x.follow = false
+			x.rows.Scroll(name)
 		}
-		x.move(map[string]int{"home": 0, "end": len(x.places) - len(x.buttons)}[name])
+	case "home":
+		if !x.within(k, name) {
+			x.move(0)
+		}
+	case "end":
+		if !x.within(k, name) {
+			x.move(len(x.places) - len(x.buttons))
+		}
 	case "tab":
 		x.move(x.nextField())
 	case "down":
@@ -91,7 +96,7 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	return -1
 }
 
-// within goes to the beginning or the end of the text under the cursor, and tells whether it was elsewhere in one.
+// within goes to the beginning or the end of the text under the cursor, and reports whether it was elsewhere in one.
 func (x *Form) within(k tea.KeyPressMsg, name string) bool {
 	if !x.Writing() {
 		return false
@@ -104,7 +109,7 @@ func (x *Form) within(k tea.KeyPressMsg, name string) bool {
 	return true
 }
 
-// leap goes on by so many options within a field that has more of them than are in view, and tells whether it does.
+// leap goes on by so many options within a field that has more of them than are in view, and reports whether it does.
 func (x *Form) leap(by int) bool {
 	s, ok := x.here()
 	if !ok || s.field < 0 || len(x.fields[s.field].on) <= x.rows.Page {
@@ -127,11 +132,12 @@ func (x *Form) edit(k tea.KeyPressMsg, name string) {
 	s, ok := x.here()
 	switch {
 	case !ok:
-		return
-	case s.field < 0:
-		if by, ok := map[string]int{"left": -1, "right": 1}[name]; ok && s.option+by >= 0 && s.option+by < len(x.buttons) {
-			x.at += by
-		}
+	case s.field < 0 && name == "left" && s.option > 0:
+		x.at--
+	case s.field < 0 && name == "right" && s.option < len(x.buttons)-1:
+		x.at++
+	}
+	if !ok || s.field < 0 {
 		return
 	}
 	in := x.fields[s.field]
@@ -190,7 +196,7 @@ func (x *Form) lastField() int {
 	return to
 }
 
-// InField tells whether the cursor is in a field, and so whether letters mean something.
+// InField reports whether the cursor is in a field, so that letters mean something.
 func (x *Form) InField() bool {
 	s, ok := x.here()
 	return ok && s.field >= 0
@@ -204,10 +210,10 @@ func (x *Form) Button() int {
 	return -1
 }
 
-// Empty tells whether there is no field in it.
+// Empty reports whether there is no field in it.
 func (x *Form) Empty() bool { return len(x.fields) == 0 }
 
-// Touched tells whether something is in it that somebody wrote or chose.
+// Touched reports whether you wrote or chose something.
 func (x *Form) Touched() bool { return x.changed }
 
 // Paste puts a text into the field under the cursor. It is not taken when the field cannot hold all of it.
@@ -221,12 +227,12 @@ func (x *Form) Paste(text string) (taken bool) {
 	return true
 }
 
-// writes tells whether text can be typed at a place.
+// writes reports whether text can be typed at a place.
 func (x *Form) writes(s place) bool {
 	return !x.fields[s.field].picks() && x.fields[s.field].on == nil
 }
 
-// Writing tells whether a text can be pasted now.
+// Writing reports whether a text can be pasted now.
 func (x *Form) Writing() bool {
 	s, ok := x.here()
 	return ok && s.field >= 0 && x.writes(s)

@@ -62,7 +62,7 @@ func (l *Line) insertAll(text string) (taken bool) {
 	return taken
 }
 
-// holds tells whether there is room for a text.
+// holds reports whether there is room for a text.
 func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
 
 func (l *Line) write(text string) {

@@ -22,7 +22,7 @@ type Look struct {
 // New is the look until a terminal has told of itself.
 func New() Look { return Look{Styles: NewStyles(true), Dark: true, Method: ansi.WcWidth} }
 
-// Follow takes what a terminal tells of itself, and tells whether things look otherwise since.
+// Follow takes what a terminal reports of itself, and reports whether things look different now.
 func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	before := *l
 	switch msg := msg.(type) {
@@ -42,14 +42,14 @@ func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	return true
 }
 
-// restyle makes the styles anew.
+// restyle makes the styles.
 func (l *Look) restyle() {
 	if l.Styles = NewStyles(l.Dark); l.Mono {
 		l.Styles = MonoStyles()
 	}
 }
 
-// joins tells whether a terminal's report says that it draws joined characters as one, and so measures them.
+// joins reports whether a terminal says that it draws joined characters as one, and so measures them.
 func joins(report tea.ModeReportMsg) bool {
 	v := report.Value
 	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())

@@ -8,7 +8,7 @@ type Scroller struct {
 	Page int // how many rows are in view, as of the last time they were drawn
 }
 
-// Scroll takes the keys that scroll and tells whether this was one.
+// Scroll takes the keys that scroll and reports whether this was one.
 func (s *Scroller) Scroll(key string) bool {
 	switch key {
 	case "up":

@@ -10,7 +10,7 @@ type Styles struct {
 	Dim     lipgloss.Style // what explains: thinking, receipts, hints
 	Faint   lipgloss.Style // what only separates: rules, borders, empty places
 	Accent  lipgloss.Style // what is alive or chosen
-	User    lipgloss.Style // what the person said
+	User    lipgloss.Style // what you said
 	OK      lipgloss.Style
 	Warn    lipgloss.Style
 	Err     lipgloss.Style

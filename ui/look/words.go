@@ -57,7 +57,7 @@ func Indented(raw json.RawMessage) (text string, ok bool) {
 	return b.String(), true
 }
 
-// tooDeep tells whether JSON is so deep that it must not be laid out: each level indents all that is in it.
+// tooDeep reports whether JSON is so deep that it must not be laid out: each level indents all that is in it.
 func tooDeep(raw json.RawMessage) bool {
 	const most = 100
 	depth, quoted := 0, false

@@ -30,7 +30,7 @@ type drawn struct {
 	rows  []string
 }
 
-// stale tells whether the rows are not those for width and st, and if so forgets them.
+// stale reports whether the rows are not those for width and st, and if so forgets them.
 func (d *drawn) stale(width int, st *look.Look) bool {
 	if d.width == width && d.look == st {
 		return false
@@ -65,11 +65,11 @@ const (
 	shownEnd      = 2
 )
 
-// userEntry is what the person typed, as they typed it, beside a bar, with what is attached to it. What a prompt says, in whoever's name, is one
+// userEntry is what you typed, as you typed it, beside a bar, with what is attached to it. What a prompt says, in your name or the model's, is one
 // too, and says so.
 type userEntry struct {
 	text     string
-	from     string // where it is from, when the person did not type it
+	from     string // where it is from, when you did not type it
 	asked    bool   // a turn begins with it: it is not in the model's name
 	attached []attachedRow
 	drawn

@@ -21,7 +21,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		switch m.Role {
 		case provider.RoleUser:
 			if m.GoesOn() {
-				continue // nobody said it
+				continue // aloud said it
 			}
 			t.entries = append(t.entries, newUserEntry(m))
 		case provider.RoleAssistant:

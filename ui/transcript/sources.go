@@ -16,7 +16,7 @@ const (
 )
 
 // sourcesEntry is where an answer comes from: the addresses that tools named. They are text and no links: those that are too wide for the
-// screen have their middle left out, and nobody should follow what they cannot see.
+// screen have their middle left out, and you should not follow what you cannot see.
 type sourcesEntry struct {
 	all  []string // clean, each on one line
 	more int      // how many there were besides

@@ -42,7 +42,7 @@ func New() *Transcript {
 	return &Transcript{look: &st, width: 80, height: 24, follow: true}
 }
 
-// Question appends what the person asks, or what a prompt says.
+// Question appends what you ask, or what a prompt says.
 func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 
 // Notice appends a sentence of the program itself. What others say in it is made safe where it is drawn.
@@ -59,7 +59,7 @@ func (t *Transcript) Tried(c provider.ToolCall) (update func(provider.ToolCall))
 	}
 }
 
-// Empty tells whether there is nothing in it.
+// Empty reports whether there is nothing in it.
 func (t *Transcript) Empty() bool { return len(t.entries) == 0 }
 
 // add appends an entry.
@@ -102,7 +102,7 @@ func (t *Transcript) remove(gone []entry) {
 	t.followAtEnd()
 }
 
-// shift moves an anchor to where its entry is once others are gone, and tells whether the entry goes itself: then it is the next one's place.
+// shift moves an anchor to where its entry is once others are gone, and reports whether the entry goes itself: then it is the next one's place.
 func (t *Transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
 	before := 0
 	for i, e := range t.entries[:min(a.entry+1, len(t.entries))] {
@@ -118,7 +118,7 @@ func (t *Transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
 	return goes
 }
 
-// changed says that an entry has changed, which is news for who has scrolled up if there is more than before.
+// changed says that an entry has changed, which is news if you have scrolled up and there is more than before.
 func (t *Transcript) changed() {
 	if !t.follow && t.seen.before(t.ending()) {
 		t.unread = true
@@ -214,10 +214,10 @@ func (t *Transcript) leaveEnd(top anchor) {
 // End shows the last row and follows what is written.
 func (t *Transcript) End() { t.top, t.follow, t.unread = anchor{}, true, false }
 
-// Following tells whether the view moves on as text arrives.
+// Following reports whether the view moves on as text arrives.
 func (t *Transcript) Following() bool { return t.follow }
 
-// Unseen tells whether something was written since the view was scrolled up.
+// Unseen reports whether something was written since the view was scrolled up.
 func (t *Transcript) Unseen() bool { return t.unread }
 
 // View returns the visible rows, at most the height. The slice is reused by the next call.
@@ -265,7 +265,7 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 	return rows, 1
 }
 
-// isStep tells whether an entry is one line about the work on an answer. Such lines stand close together.
+// isStep reports whether an entry is one line about the work on an answer. Such lines stand close together.
 func (t *Transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
@@ -276,7 +276,7 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice tells whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its receipt stand close together.
+// isNotice reports whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its receipt stand close together.
 func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
