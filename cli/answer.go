@@ -18,10 +18,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// sampleQuestion is what `aloud --demo` asks itself where nobody can type.
+// sampleQuestion is asked by `aloud --demo` if standard input is empty.
 const sampleQuestion = "What time is it in Tokyo?"
 
-// answer is -p: one question, the answer on standard output, nothing interactive.
+// answer is -p: one question, the answer on standard output.
 func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -41,11 +41,11 @@ func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 	return exit(headless.Answer(ctx, o, question))
 }
 
-// lines is the plain line mode. Each of interrupts stops the turn, or leaves at the prompt.
+// lines is the plain line mode. An interrupt stops the turn, or leaves at the prompt.
 func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o := headless.LinesOptions{Ask: t.someone, Interrupts: interrupts, NewSession: t.newSession()}
+	o := headless.LinesOptions{Ask: t.interactive, Interrupts: interrupts, NewSession: t.newSession()}
 	if t.flags.demo {
 		o.Sample = sampleQuestion
 	}
@@ -61,7 +61,7 @@ func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan 
 	return exit(headless.Lines(ctx, o, cmd.InOrStdin()))
 }
 
-// requiredServers waits, only when there are some, for the servers without which no answer is wanted.
+// requiredServers waits for the servers if any of them is required.
 func (t *talk) requiredServers(ctx context.Context) error {
 	for _, s := range t.cfg.Servers {
 		if s.Required && t.tools != nil {
@@ -78,7 +78,7 @@ func (t *talk) requiredServers(ctx context.Context) error {
 	return nil
 }
 
-// headless has the options of an answer. lost ends the turn when its output cannot be written any more.
+// headless returns the options of headless. lost ends the turn when standard output cannot be written any more.
 func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	o := headlessOptions(cmd, t.cfg, t.flags)
 	o.Chat, o.Conversation, o.Recorder, o.Board, o.Inbox = t.chat, t.conv, t.recorder, t.board, t.inbox
@@ -86,13 +86,13 @@ func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 	if out, ok := o.Stdout.(*stdout); ok {
 		out.onLost = lost
 	}
-	if t.tools != nil { // a nil *Set would be no nil Source
+	if t.tools != nil { // else Offers would be a nil *Set, not nil
 		o.Offers = t.tools
 	}
 	return o
 }
 
-// headlessOptions has what every command without a screen tells headless of its streams.
+// headlessOptions returns the options that are about streams.
 func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.Options {
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
@@ -104,7 +104,8 @@ func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.O
 	return o
 }
 
-// withInput adds what is piped in to the question, and returns that part, too. It calls waiting if the pipe stays open and says nothing.
+// withInput adds piped input to the question, and returns that part too. It calls waiting if the input does not end
+// soon.
 func withInput(ctx context.Context, question string, stdin io.Reader, waiting func()) (whole, piped string, err error) {
 	if !term.IsTerminal(os.Stdin.Fd()) {
 		data, err := readAll(ctx, stdin, waiting)
@@ -120,11 +121,11 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 	return question, piped, nil
 }
 
-// inputPatience is how long standard input may stay open before you are told that aloud waits for its end.
+// inputPatience is how long standard input may stay open before aloud says that it waits for its end.
 const inputPatience = 2 * time.Second
 
-// readAll reads until the end or until ctx ends. In that case the blocked read is left behind: nothing can call it back. waiting is called
-// once, if the end does not come soon.
+// readAll reads until the end or until ctx is done; a blocked read then stays behind, because it cannot be cancelled.
+// It calls waiting once if the end does not come soon.
 func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	patience := time.AfterFunc(inputPatience, waiting)
 	defer patience.Stop()
@@ -139,7 +140,7 @@ func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	}()
 	select {
 	case got := <-read:
-		// A process without standard input has no more to say than one with an empty one.
+		// A closed standard input is an empty one.
 		if got.err != nil && !errors.Is(got.err, os.ErrInvalid) && !errors.Is(got.err, syscall.EBADF) {
 			return nil, failure{fmt.Errorf("standard input cannot be read: %w", got.err)}
 		}

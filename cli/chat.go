@@ -21,10 +21,10 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// sessionsFolder is where conversations lie in the state folder.
+// sessionsFolder is the folder of conversations in the state folder.
 const sessionsFolder = "sessions"
 
-// chat is the command without a name: the screen, one answer, or line by line.
+// chat is aloud without a command: the screen, one answer, or the plain line mode.
 func chat(cmd *cobra.Command, f flags) error {
 	asked := cmd.Flags().Changed("print")
 	if err := checkOutput(f.output, asked); err != nil {
@@ -33,26 +33,26 @@ func chat(cmd *cobra.Command, f flags) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error { return talkWith(cmd, f, cfg, asked) })
 }
 
-// talkWith chats with what the configuration says; asked means one answer.
+// talkWith chats; asked means one answer (-p).
 func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error {
 	onScreen := !asked && fullScreen(f)
-	someone := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
-	var drawn chan struct{} // closed when the screen is there; nil: there is none
+	interactive := onScreen || !asked && term.IsTerminal(os.Stdin.Fd())
+	var drawn chan struct{} // closed when the screen is first drawn; nil without a screen
 	if onScreen {
 		drawn = make(chan struct{})
 	}
 	ctx, interrupts := cmd.Context(), make(chan os.Signal, 1)
-	if someone && !onScreen { // ctrl+c stops a turn, and nothing else
+	if interactive && !onScreen { // ctrl+c stops a turn, not the servers or the log
 		signal.Notify(interrupts, os.Interrupt)
 		defer signal.Stop(interrupts)
 		var stop func()
 		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
 		if cmd.Context().Err() != nil {
-			return exitError(130) // it came before
+			return exitError(130) // ctrl+c came before
 		}
 	}
-	t, err := newTalk(ctx, cfg, f, someone, drawn)
+	t, err := newTalk(ctx, cfg, f, interactive, drawn)
 	if err != nil {
 		return err
 	}
@@ -71,26 +71,26 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 	return t.lines(ctx, cmd, interrupts)
 }
 
-// talk is what every way to chat needs, made from the configuration.
+// talk has the parts of a chat.
 type talk struct {
-	flags    flags
-	cfg      *config.Config
-	state    string // the folder of what aloud remembers; "" with --no-session where there is none
-	chat     *provider.Chat
-	conv     provider.Conversation // to go on from
-	sessions *session.Store        // nil: nothing is kept
-	recorder *session.Recorder     // nil then, too
-	board    *status.Board
-	tools    *mcpclient.Set                 // nil with --no-tools
-	kit      *kit                           // of tools
-	load     func() (*config.Config, error) // reads the configuration again
-	inbox    *inbox.Inbox                   // where the servers ask; nil without tools, too
-	someone  bool                           // you can be asked for approval
+	flags       flags
+	cfg         *config.Config
+	state       string // the state folder; may be "" with --no-session
+	chat        *provider.Chat
+	conv        provider.Conversation // the conversation to continue
+	sessions    *session.Store        // nil with --no-session
+	recorder    *session.Recorder     // the same
+	board       *status.Board
+	tools       *mcpclient.Set                 // nil with --no-tools
+	servers     *servers                       // of tools
+	load        func() (*config.Config, error) // reads the configuration again
+	inbox       *inbox.Inbox                   // answers what servers ask; nil with --no-tools
+	interactive bool                           // you can be asked for approval
 }
 
-// newTalk makes the parts. The servers start when hold is closed, or at once when it is nil.
-func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hold <-chan struct{}) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(status.Board), someone: someone}
+// newTalk makes the parts. The servers start when hold is closed, or at once if it is nil.
+func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{}) (t *talk, err error) {
+	t = &talk{flags: f, cfg: cfg, board: new(status.Board), interactive: interactive}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -104,21 +104,21 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hol
 		return t, err
 	}
 	if !f.noSession {
-		folder, _ := os.Getwd() // "" is as good a name of one that is gone
+		folder, _ := os.Getwd() // "" if it is gone
 		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder)).For(folder, cfg.Provider)
 	}
 	if err = t.openSession(); err != nil {
 		return t, err
 	}
-	var offered provider.Tools // stays nil, which a nil *Set in it would not be
+	var offered provider.Tools // not a nil *Set in an interface that is not nil
 	if !f.noTools {
 		roots, err := rootsOf(f.roots)
 		if err != nil {
 			return t, err
 		}
 		t.inbox = inbox.New(hold != nil, samplingModes(cfg)) // only the screen shows what servers ask
-		t.kit = startKit(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
-		t.tools = t.kit.set
+		t.servers = startServers(ctx, cfg, mcpclient.Options{Board: t.board, Host: t.inbox, Roots: roots, Hold: hold})
+		t.tools = t.servers.set
 		offered = t.tools
 	}
 	t.chat = newChat(cfg, model, offered)
@@ -136,15 +136,15 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, someone bool, hol
 	return t, nil
 }
 
-// close ends the servers and lets others write the session.
+// close ends the servers and unlocks the session.
 func (t *talk) close() {
-	if t.kit != nil {
-		t.kit.close()
+	if t.servers != nil {
+		t.servers.close()
 	}
 	t.recorder.Close()
 }
 
-// openSession starts a new session, or goes on with an old one.
+// openSession starts a session, or resumes one.
 func (t *talk) openSession() (err error) {
 	goOn := t.flags.cont || t.flags.resume != ""
 	switch {
@@ -169,7 +169,7 @@ func (t *talk) openSession() (err error) {
 	return asFailure(err)
 }
 
-// newSession is what /clear calls; nil with --no-session.
+// newSession returns what /clear calls; nil with --no-session.
 func (t *talk) newSession() func() *session.Recorder {
 	if t.sessions == nil {
 		return nil

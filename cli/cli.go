@@ -1,4 +1,5 @@
-// Package cli has the commands of aloud, one file each. parts.go reads the configuration and builds the parts that they need.
+// Package cli has the commands of aloud, one file each. parts.go reads the configuration and builds the parts that they
+// need.
 package cli
 
 import (
@@ -20,18 +21,19 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Run executes the command line and returns the exit code. The signals that ask a program to end cancel its context, so that every way
-// out closes the servers it started; the interactive chat takes ctrl+c as a key.
+// Run executes the command line and returns the exit code. The signals that ask a program to end cancel its context, so
+// that every way out closes the servers it started; the interactive chat takes ctrl+c as a key.
 func Run(version string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	// The second ctrl+c ends the program at once, in case something hangs. A session that closes sends two signals: they count as one.
+	// The second ctrl+c ends the program at once, in case something hangs. A session that closes sends two signals:
+	// they count as one.
 	context.AfterFunc(ctx, func() {
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
 		stop()
 	})
-	// Without a receiver, SIGPIPE from a closed standard output would kill us before the servers are closed. The signal is otherwise
-	// ignored, because pipes to servers cause it too: the failed write reports the error.
+	// Without a receiver, SIGPIPE from a closed standard output would kill us before the servers are closed. The signal
+	// is otherwise ignored, because pipes to servers cause it too: the failed write reports the error.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	out := &stdout{File: os.Stdout}
 	root := newRoot(version)
@@ -46,8 +48,9 @@ func Run(version string) int {
 	return exitCode(err)
 }
 
-// dress gives the commands fang's help, man page and version. fang adds them as it executes a command, but after any error it asks the
-// terminal for its colours, which takes seconds and swallows keys. So fang executes a command that does nothing, and cobra the real one.
+// dress gives the commands fang's help, man page and version. fang adds them as it executes a command, but after any
+// error it asks the terminal for its colours, which takes seconds and swallows keys. So fang executes a command that
+// does nothing, and cobra the real one.
 func dress(ctx context.Context, root *cobra.Command, version string) error {
 	nothing := &cobra.Command{Use: "nothing", Hidden: true, Run: func(*cobra.Command, []string) {}}
 	root.AddCommand(nothing)
@@ -60,8 +63,8 @@ func dress(ctx context.Context, root *cobra.Command, version string) error {
 	return fang.Execute(ctx, root, options...)
 }
 
-// flags are the options of the chat. Those that also are keys of the file override it when they were given: their defaults here are only
-// what help shows.
+// flags are the options of the chat. Those that are also keys of the file override it if they are given; their defaults
+// here are for help.
 type flags struct {
 	version  string // of the program
 	config   string
@@ -88,7 +91,7 @@ type flags struct {
 	resume    string
 }
 
-// latest is what --resume means without an id.
+// latest is the value of --resume without an id.
 const latest = "latest"
 
 func newRoot(version string) *cobra.Command {
@@ -159,7 +162,7 @@ aloud --continue`,
 	return root
 }
 
-// noStrayWords refuses words that are neither a command nor part of a question.
+// noStrayWords rejects words that are neither a command nor part of a question.
 func noStrayWords(f flags, args []string) error {
 	if len(args) == 0 || f.print != "" {
 		return nil
@@ -167,8 +170,9 @@ func noStrayWords(f flags, args []string) error {
 	return usageError{fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " "))}
 }
 
-// arrange puts optional values where the flag library expects them: --resume takes the word after it, which then must not begin with a
-// dash, and -p at the end of the line or before another flag has an empty question, which then comes from standard input alone.
+// arrange makes optional values readable for the flag library: --resume takes the next word unless it begins with a
+// dash, and -p at the end of the line or before another flag has an empty question: all of it comes from standard
+// input.
 func arrange(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -191,25 +195,26 @@ func arrange(args []string) []string {
 	return out
 }
 
-// isFlag tells a flag from a question that begins with a dash.
+// isFlag reports whether a word is a flag, not a question that begins with a dash.
 func isFlag(arg string) bool {
 	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
-// usageError is a mistake on the command line or in the configuration, with what would be right.
+// usageError is a mistake on the command line or in the configuration, with a hint what to do.
 type usageError struct{ text, hint string }
 
 func (e usageError) Error() string { return e.text }
 
-// Hint tells what would be right; "" when nothing is known.
+// Hint says what to do; may be "".
 func (e usageError) Hint() string { return e.hint }
 
-// exitError ends the program with a code after everything was said.
+// exitError ends the program with a code and without a message.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// exitCode maps an error to the contract's codes: 2 usage or configuration, 3 no server or model, 130 stopped, else 1.
+// exitCode returns the exit code for an error: 2 usage or configuration, 3 no server or model, 130 stopped, otherwise
+// 1.
 func exitCode(err error) int {
 	var exit exitError
 	var model *provider.Error
@@ -226,12 +231,12 @@ func exitCode(err error) int {
 	return 2
 }
 
-// failure is an error that is not the fault of the command line: exit code 1.
+// failure is an error with exit code 1.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// printError says what is wrong and, on a second line, what to do.
+// printError prints an error and, on a second line, the hint.
 func printError(w io.Writer, err error) {
 	var exit exitError
 	if err == nil || errors.As(err, &exit) {

@@ -40,7 +40,7 @@ func doctorCommand(f *flags) *cobra.Command {
 	}
 }
 
-// doctor prints a line for each thing it looks at and remembers whether a chat would work.
+// doctor prints a line for each thing it checks and remembers whether a chat would work.
 type doctor struct {
 	out  io.Writer
 	mask func(string) string // hides the secrets of the configuration
@@ -50,10 +50,10 @@ type doctor struct {
 func (d *doctor) fine(what, format string, args ...any) { d.line("✓", what, format, args...) }
 func (d *doctor) note(what, format string, args ...any) { d.line("!", what, format, args...) }
 
-// broken is a finding without which no chat works.
+// broken reports a problem that prevents a chat.
 func (d *doctor) broken(code int, what string, err error) {
 	if errors.Is(err, context.Canceled) {
-		return // ctrl+c is no finding
+		return // ctrl+c
 	}
 	d.line("✗", what, "%s", err)
 	var model *provider.Error
@@ -85,7 +85,7 @@ func (d *doctor) configuration(cfg *config.Config) {
 	d.fine("config", "%s", cfg.Path)
 }
 
-// servers starts every MCP server once and tells how it went.
+// servers starts every MCP server once.
 func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	board := new(status.Board)
 	set, closeTools := startTools(ctx, cfg, mcpclient.Options{Board: board})
@@ -95,7 +95,7 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 		return
 	}
 	for _, s := range board.Servers() {
-		_ = set.Offering(ctx, s.Name) // what is odd about its lists is told, too; why there are none is told anyway
+		_ = set.Offering(ctx, s.Name) // its lists may have problems too; errors are on the board
 	}
 	for _, s := range afterStart(board) {
 		switch s.State {
@@ -119,10 +119,10 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// junkMark stands before what a server wrote to standard output besides messages.
+// junkMark marks what a server wrote to standard output that is not a message.
 const junkMark = "stdout: "
 
-// junk shows the beginning of that for a server that works: other programs end the connection over it.
+// junk shows some of that for a server that works: other programs would end the connection.
 func (d *doctor) junk(tail []string) {
 	const most = 3
 	tail = slices.DeleteFunc(slices.Clone(tail), func(line string) bool { return !strings.HasPrefix(line, junkMark) })
@@ -138,7 +138,7 @@ func (d *doctor) junk(tail []string) {
 	}
 }
 
-// terminal tells what the screen can do. Without one a chat still works line by line.
+// terminal describes the terminal. Without one a chat works line by line.
 func (d *doctor) terminal() {
 	if !term.IsTerminal(os.Stdout.Fd()) {
 		d.note("terminal", "standard output is none; the chat works line by line")

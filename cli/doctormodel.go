@@ -16,12 +16,10 @@ import (
 	"github.com/aloudchat/aloud/provider/openai"
 )
 
-// What doctor says of the server and the model that a chat would use.
-
 // serverPatience bounds how long doctor waits for a model server that accepts connections and says nothing.
 const serverPatience = 10 * time.Second
 
-// model looks at the server and the model that a chat would use.
+// model checks the server and the model that a chat would use.
 func (d *doctor) model(ctx context.Context, cfg *config.Config) {
 	ctx, cancel := context.WithTimeout(ctx, serverPatience)
 	defer cancel()
@@ -40,7 +38,7 @@ func (d *doctor) model(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// ollama looks at an Ollama server, and at what it has in memory.
+// ollama checks an Ollama server and what it has in memory.
 func (d *doctor) ollama(ctx context.Context, client *ollama.Client, cfg *config.Config) {
 	version, err := client.Version(ctx)
 	if err != nil {
@@ -60,7 +58,7 @@ func (d *doctor) ollama(ctx context.Context, client *ollama.Client, cfg *config.
 	d.memory(ctx, client, cfg, info)
 }
 
-// openAI looks at an OpenAI-compatible server: whether it answers, takes the key and has the model.
+// openAI checks whether an OpenAI-compatible server answers, accepts the key and has the model.
 func (d *doctor) openAI(ctx context.Context, client *openai.Client, cfg *config.Config) {
 	models, err := client.List(ctx)
 	if err != nil {
@@ -88,7 +86,7 @@ func (d *doctor) openAI(ctx context.Context, client *openai.Client, cfg *config.
 	}
 }
 
-// silent is the error of a server that takes connections and says nothing; any other err stays as it is.
+// silent explains a timeout; any other error stays as it is.
 func silent(err error, address, hint string) error {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -103,7 +101,7 @@ func choose(ctx context.Context, model provider.Model, cfg *config.Config) (prov
 	return provider.Choose(ctx, model, cfg.Model, config.LastModel(state, cfg.Provider))
 }
 
-// modelWords is a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
+// modelWords describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
 func modelWords(i provider.Info, context string) string {
 	var can []string
 	for _, c := range []struct {
@@ -121,7 +119,7 @@ func modelWords(i provider.Info, context string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-// memory tells how much of the model is where, and with what context it was loaded.
+// memory says how much of the model is on the GPU, and with what context it was loaded.
 func (d *doctor) memory(ctx context.Context, client *ollama.Client, cfg *config.Config, info provider.Info) {
 	wanted := "as the work needs"
 	if cfg.Context > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// openLog sends the program's log to the file, or nowhere: a terminal that shows a chat is no place for it.
+// openLog writes the log to a file, or nowhere if path is "".
 func openLog(path string) (close func(), err error) {
 	if path == "" {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
@@ -24,21 +24,21 @@ func openLog(path string) (close func(), err error) {
 	if err != nil {
 		return nil, usageError{fmt.Sprintf("the log file %q cannot be written: %v", path, cause.Of(err)), "choose another with --log"}
 	}
-	slog.SetDefault(slog.New(slog.NewJSONHandler(harmless{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	slog.SetDefault(slog.New(slog.NewJSONHandler(sanitized{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { f.Close() }, nil
 }
 
-// harmless makes a log that may be looked at in a terminal.
-type harmless struct{ io.Writer }
+// sanitized escapes control characters, so that the log can be looked at in a terminal.
+type sanitized struct{ io.Writer }
 
-func (h harmless) Write(record []byte) (int, error) {
+func (h sanitized) Write(record []byte) (int, error) {
 	if _, err := h.Writer.Write(sanitize.JSON(record)); err != nil {
 		return 0, err
 	}
 	return len(record), nil
 }
 
-// logServers writes what becomes of the servers until stop is called.
+// logServers logs the states of the servers until stop is called.
 func logServers(ctx context.Context, board *status.Board) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var writing sync.WaitGroup
@@ -60,7 +60,7 @@ func logServers(ctx context.Context, board *status.Board) (stop func()) {
 	}
 }
 
-// serverLog is what was last written of each server.
+// serverLog has the last state logged of each server.
 type serverLog map[string]string
 
 func (l serverLog) write(servers []status.Server) {

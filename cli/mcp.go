@@ -59,22 +59,22 @@ func mcpCommand(f *flags) *cobra.Command {
 	return cmd
 }
 
-// running is the configured servers, each of which is ready or has failed.
+// running are the configured servers, each of which is ready or has failed.
 type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
 	board *status.Board
-	inbox *inbox.Inbox // where they ask: nobody is there
+	inbox *inbox.Inbox // declines what they ask
 }
 
-// listening is where servers ask, and where what they write for their logs is heard.
+// listening answers what servers ask and collects what they log.
 type listening struct {
 	*inbox.Inbox
 	headless.ServerLog
 }
 
-// withServers starts the configured servers, or only the one that is named, waits until each is ready or failed, and ends them after do. log hears
-// all that they log; nil: they are asked for what people should know only.
+// withServers starts the configured servers, or only the one with a name, waits until each is ready or has failed, and
+// ends them after do. If log is not nil it gets everything that they log.
 func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLog, do func(context.Context, running) error) error {
 	return withConfig(cmd, f, func(cfg *config.Config) error {
 		if only != "" {
@@ -105,7 +105,7 @@ func (r running) headless(cmd *cobra.Command, f flags) headless.Options {
 	return o
 }
 
-// keepServer leaves a configuration with the one server of that name.
+// keepServer drops all servers of a configuration but one.
 func keepServer(cfg *config.Config, name string) {
 	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
 }
@@ -141,7 +141,7 @@ func listServers(cmd *cobra.Command, servers []status.Server, output string) err
 	return nil
 }
 
-// afterStart is how the servers stand after their first start. For the next attempt of one that is not there nobody waits here: it failed.
+// afterStart returns the states of the servers after their first start. A command does not wait for a second attempt.
 func afterStart(board *status.Board) []status.Server {
 	servers := board.Servers()
 	for i := range servers {
@@ -152,7 +152,7 @@ func afterStart(board *status.Board) []status.Server {
 	return servers
 }
 
-// usable tells why the server that the first word names cannot be used.
+// usable says why the server named first in args cannot be used.
 func usable(servers []status.Server, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -171,7 +171,7 @@ func usable(servers []status.Server, args []string) error {
 	return nil
 }
 
-// serverWords is what there is to say of a server, on one line.
+// serverWords describes a server on one line.
 func serverWords(s status.Server) string {
 	words := sanitize.Line(s.Detail)
 	if s.State == status.ServerReady {
@@ -201,7 +201,7 @@ func tellAllowed(cmd *cobra.Command, cfg *config.Config, name string) {
 	}
 }
 
-// completeServers offers the names of the configured servers for the first word.
+// completeServers completes the names of servers in the first word.
 func completeServers(f *flags) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		cfg, err := loadConfig(cmd, *f)

@@ -81,7 +81,7 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 		}
 		what = fmt.Sprintf("in %q", path)
 	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors of Windows begin a file with it
+	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors on Windows write it
 	var object map[string]json.RawMessage
 	err := json.Unmarshal(text, &object)
 	switch {
@@ -93,7 +93,7 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	return nil, usageError{fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), `write them like: '{"zone":"Asia/Tokyo"}'`}
 }
 
-// toolNamed finds the tool that a person names as its server does.
+// toolNamed finds a tool by its name at the server.
 func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) {
 	tools := slices.DeleteFunc(set.Tools(), func(t mcpclient.Tool) bool { return t.Server != server })
 	if i := slices.IndexFunc(tools, func(t mcpclient.Tool) bool { return t.ServerTool == name }); i >= 0 {

@@ -84,8 +84,8 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	return nil
 }
 
-// agree asks which servers of a plan to add, and drops the others: one question for the user's own, and one for each that
-// somebody else may have written.
+// agree asks which servers of a plan to add, and drops the others: one question for the user's own, and one for each
+// that somebody else may have written.
 func agree(cmd *cobra.Command, plan *importer.Plan, file string) error {
 	q, end := newQuestions(cmd.ErrOrStderr())
 	defer end()

@@ -158,8 +158,8 @@ type passerby struct {
 	opening sync.WaitGroup
 }
 
-// Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before the browser opens: its
-// page could send the browser back at once.
+// Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before
+// the browser opens: its page could send the browser back at once.
 func (p *passerby) Visit(address, secretTo string) error {
 	visit, err := inbox.ReadVisit(address)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// listedTool is a tool as `aloud mcp tools --output json` tells it.
+// listedTool is a tool as `aloud mcp tools --output json` prints it.
 type listedTool struct {
 	Name        string          `json:"name"`
 	Server      string          `json:"server"`
@@ -22,11 +22,11 @@ type listedTool struct {
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	ReadOnly    bool            `json:"read_only"`
-	Tokens      int             `json:"tokens"` // of the context, in every request; about
+	Tokens      int             `json:"tokens"` // of the context in every request, an estimate
 	Schema      json.RawMessage `json:"schema"`
 }
 
-// toolsOf lists the tools of one server, of all when it is "".
+// toolsOf lists the tools of a server; "" means all.
 func toolsOf(set *mcpclient.Set, server string) []listedTool {
 	list := []listedTool{}
 	for _, t := range set.Tools() {
@@ -38,7 +38,8 @@ func toolsOf(set *mcpclient.Set, server string) []listedTool {
 	return list
 }
 
-// listTools prints the tools, and what they take of a context of so many tokens; 0: of the one with which chats begin.
+// listTools prints the tools and their share of the context. fixed is the configured context; 0 means the one with
+// which chats begin.
 func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string) error {
 	if output == "json" {
 		return printJSON(cmd, tools)
@@ -52,7 +53,7 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title), cost(t.Tokens, window))
 	}
 	fmt.Fprintln(w)
-	for n := 0; n < len(tools); { // they come server by server
+	for n := 0; n < len(tools); { // they are sorted by server
 		sum, from := 0, n
 		for ; n < len(tools) && tools[n].Server == tools[from].Server; n++ {
 			sum += tools[n].Tokens

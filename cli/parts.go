@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/edit"
@@ -20,18 +21,18 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// startTools starts the configured servers; the function it returns ends them. They see what they see in a chat, in which only nobody can be asked:
-// a server may offer other tools to a program that answers no questions, or has no folder for it.
+// startTools starts the configured servers as a chat does; the returned function ends them. A server may offer other
+// tools to a program without folders, or one that cannot be asked.
 func startTools(ctx context.Context, cfg *config.Config, options mcpclient.Options) (*mcpclient.Set, func()) {
 	if options.Host == nil {
 		options.Host = inbox.New(false, samplingModes(cfg))
 	}
-	options.Roots, _ = rootsOf(nil) // the current folder cannot be written wrongly
-	k := startKit(ctx, cfg, options)
+	options.Roots, _ = rootsOf(nil) // there is no error for the current folder
+	k := startServers(ctx, cfg, options)
 	return k.set, k.close
 }
 
-// newModel connects to where the models live; nothing is asked yet.
+// newModel makes the client of the model server, without a request.
 func newModel(cfg *config.Config) (provider.Model, error) {
 	p := cfg.Chosen()
 	switch p.Type {
@@ -51,7 +52,7 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	return client, nil
 }
 
-// newChat puts the parts of a chat together.
+// newChat joins the parts of a chat.
 func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *provider.Chat {
 	name := cfg.Model
 	if cfg.Chosen().Type == config.TypeDemo {
@@ -80,8 +81,8 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 	}
 }
 
-// paceOf is what is known of how fast the models are where they live, kept in the state folder; one without a name keeps it in memory only.
-// It is nil for the demo, which has a pace of its own.
+// paceOf is what is known of the speed of models on their server, kept in the state folder, or in memory if that is "".
+// It is nil for the demo.
 func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider.Pace {
 	server, ok := model.(interface{ Address() string })
 	if !ok {
@@ -94,7 +95,37 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 	return provider.OpenPace(path, cfg.Mask(server.Address()))
 }
 
-// rememberApproval writes "always" into the configuration file.
+// rememberApproval writes an approval for always into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
 	return func(pattern string) error { return edit.Allow(cfg.Path, os.LookupEnv, pattern) }
+}
+
+// rootsOf returns the folders that servers may work in: those of --root, or the current one.
+func rootsOf(folders []string) ([]mcpclient.Root, error) {
+	var roots []mcpclient.Root
+	for _, folder := range folders {
+		root, err := mcpclient.RootOf(folder)
+		if err != nil {
+			return nil, usageError{err.Error(), "write it like: --root ~/project"}
+		}
+		if !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	if len(folders) > 0 {
+		return roots, nil
+	}
+	if here, err := mcpclient.RootOf("."); err == nil { // it may have been removed
+		roots = append(roots, here)
+	}
+	return roots, nil
+}
+
+// samplingModes returns the sampling mode of each server.
+func samplingModes(cfg *config.Config) map[string]string {
+	modes := map[string]string{}
+	for _, s := range cfg.Servers {
+		modes[s.Name] = s.Sampling
+	}
+	return modes
 }

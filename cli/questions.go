@@ -24,8 +24,8 @@ type questions struct {
 func newQuestions(out io.Writer) (*questions, func()) {
 	q := &questions{in: bufio.NewReader(os.Stdin), out: out, cancel: func() bool { return false }}
 	end := func() {}
-	// An abandoned read would take the answers away from the next reader of the terminal. On Windows a reader that can be
-	// cancelled turns off echo and line editing.
+	// An abandoned read would take the answers away from the next reader of the terminal. On Windows a reader that can
+	// be cancelled turns off echo and line editing.
 	if runtime.GOOS != "windows" {
 		if r, err := cancelreader.NewReader(os.Stdin); err == nil {
 			q.in, q.cancel, end = bufio.NewReader(r), r.Cancel, func() { r.Close() }

@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/ui"
 )
 
-// history is the file of earlier inputs; "" keeps none.
+// history is the file of earlier inputs; "" with --no-session.
 func (t *talk) history() string {
 	if t.flags.noSession {
 		return ""
@@ -25,7 +25,7 @@ func (t *talk) history() string {
 	return filepath.Join(t.state, "history")
 }
 
-// useModel keeps the choice of a model for the next chat.
+// useModel remembers the choice of a model.
 func (t *talk) useModel(name string) error {
 	if t.flags.noSession {
 		return nil
@@ -33,7 +33,7 @@ func (t *talk) useModel(name string) error {
 	return config.RememberModel(t.state, t.cfg.Provider, name)
 }
 
-// offerTools lets a person switch tools, beginning with those on that were on at the end of the last chat.
+// offerTools lets you switch tools. Those switched off in the last chat start switched off.
 func (t *talk) offerTools(o *ui.Options) {
 	kept := switches.In(t.state)
 	o.Tools, o.Offers = t.tools, t.tools
@@ -42,14 +42,14 @@ func (t *talk) offerTools(o *ui.Options) {
 		o.Warnings = append(o.Warnings, err)
 	}
 	for _, tool := range off {
-		t.tools.Enable(tool.Server, tool.Tool, false) // also one whose server is not up yet
+		t.tools.Enable(tool.Server, tool.Tool, false) // the server may not be ready yet
 	}
 	if !t.flags.noSession {
 		o.RememberTool = kept.Remember
 	}
 }
 
-// starter starts Ollama where client looks for it; nil where that is another machine.
+// starter starts Ollama on this machine; nil if the server is on another one.
 func starter(server *ollama.Server, client *ollama.Client, host string) func(context.Context) error {
 	if !client.Local() {
 		return nil
@@ -57,7 +57,7 @@ func starter(server *ollama.Server, client *ollama.Client, host string) func(con
 	return func(ctx context.Context) error { return server.Start(ctx, host) }
 }
 
-// sameServer are the flags that were given and lead to the same model server and configuration.
+// sameServer returns the given flags that choose the model server and the configuration.
 func sameServer(given *pflag.FlagSet) []string {
 	var words []string
 	for _, name := range []string{"config", "provider", "host"} {
@@ -68,7 +68,7 @@ func sameServer(given *pflag.FlagSet) []string {
 	return words
 }
 
-// screen is the full-screen chat. drawn is called when it is first seen.
+// screen is the full-screen chat. drawn is called once it is first drawn.
 func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) error {
 	t.chat.Interactive = true
 	o := ui.Options{
@@ -102,7 +102,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		o.Stats = func() (session.Stats, error) { return t.sessions.Stats(session.StatsFilter{}) }
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok {
-		var server ollama.Server // one that the person asked us to start, and that we end
+		var server ollama.Server // one that you asked aloud to start, and that ends with it
 		defer server.Close()
 		o.StartServer = starter(&server, client, t.cfg.Chosen().Address)
 		o.At = func(host string) (provider.Model, func(context.Context) error, error) {

@@ -10,11 +10,11 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// serving is what the flags of serve say.
+// serving has the flags of serve.
 type serving struct {
 	builtin.Options
-	http     string // the address; "": standard input and output
-	tokenEnv string // the variable that has the token
+	http     string // the address; "" means standard input and output
+	tokenEnv string // the variable with the token
 }
 
 func serveCommand() *cobra.Command {

@@ -75,7 +75,7 @@ func sessionsCommand() *cobra.Command {
 	return cmd
 }
 
-// openSessions opens the conversations on disk.
+// openSessions opens the folder of conversations.
 func openSessions() (*session.Store, error) {
 	state, err := config.StateDir(os.LookupEnv)
 	if err != nil {
@@ -110,7 +110,7 @@ func first(args []string) string {
 	return args[0]
 }
 
-// asFailure keeps nil nil.
+// asFailure makes a failure of an error; nil stays nil.
 func asFailure(err error) error {
 	if err == nil {
 		return nil

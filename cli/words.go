@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What is wrong on a command line, in the words of a person: cobra's own speak of args and of Go's parsers.
-
-// words takes from least to most words after a command.
+// words checks the number of words after a command. cobra's own errors speak of args.
 func words(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		written := strings.Join(append([]string{cmd.CommandPath()}, args...), " ")
@@ -27,10 +25,10 @@ func words(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// manyWords is for words without a limit.
+// manyWords means no limit.
 const manyWords = int(^uint(0) >> 1)
 
-// onlyCommands makes a command that has others below it refuse what is none of them. Alone it shows its help.
+// onlyCommands makes a command with subcommands reject anything else. Alone it shows its help.
 func onlyCommands(cmd *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -41,7 +39,7 @@ func onlyCommands(cmd *cobra.Command) {
 	}
 }
 
-// oneOf checks a word of which only a few are known. what says what it names.
+// oneOf checks that a word is a known one.
 func oneOf(what, word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -52,7 +50,7 @@ func oneOf(what, word string, known ...string) error {
 // listOutput checks the format of a list.
 func listOutput(output string) error { return oneOf("output format", output, "text", "json") }
 
-// flagError says what is wrong with a flag.
+// flagError explains an error of the flag library.
 func flagError(cmd *cobra.Command, err error) error {
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {

@@ -34,8 +34,8 @@ func TestEditsOfTheConfigurationFileAreTakenOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		chat := &talk{cfg: cfg, load: load, board: new(status.Board)}
-		chat.kit = startKit(t.Context(), cfg, mcpclient.Options{Board: chat.board})
-		defer chat.kit.close()
+		chat.servers = startServers(t.Context(), cfg, mcpclient.Options{Board: chat.board})
+		defer chat.servers.close()
 		var said []string
 		stop := chat.follow(t.Context(), func(_ context.Context, text string, mistake bool) {
 			if mistake {
@@ -69,7 +69,7 @@ func TestEditsOfTheConfigurationFileAreTakenOver(t *testing.T) {
 				t.Errorf("%q: the board says %q, not %q", story.file, got, story.board)
 			}
 		}
-		if !slices.ContainsFunc(chat.kit.set.Tools(), func(tool mcpclient.Tool) bool { return tool.Server == "fetch" }) {
+		if !slices.ContainsFunc(chat.servers.set.Tools(), func(tool mcpclient.Tool) bool { return tool.Server == "fetch" }) {
 			t.Error("the tools of a server that was switched on again are missing")
 		}
 		stop()

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/aloudchat/aloud/cause"
+)
+
+// fullScreen reports whether there is a terminal for the full screen.
+func fullScreen(f flags) bool {
+	return !plain(f) && term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
+}
+
+// plain reports whether output is line by line: with --plain, on a dumb terminal, and for screen readers. Other
+// programs read ACCESSIBLE too.
+func plain(f flags) bool {
+	return f.plain || os.Getenv("TERM") == "dumb" || isOn(os.Getenv("ACCESSIBLE"))
+}
+
+// isOn reports whether the value of a variable is anything but a no.
+func isOn(value string) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "0", "f", "false", "n", "no", "off":
+		return false
+	}
+	return true
+}
+
+// usualWidth is the width of a terminal that does not report it.
+const usualWidth = 80
+
+// statusWidth returns the width of the terminal behind standard error, in cells.
+func statusWidth() int {
+	if width, _, err := term.GetSize(os.Stderr.Fd()); err == nil && width > 0 {
+		return width
+	}
+	return usualWidth
+}
+
+// stdout is standard output that remembers its first failure, for the exit code.
+type stdout struct {
+	*os.File
+	err    error
+	onLost func() // called when a write fails: the reader left, or the disk is full; may be nil
+}
+
+func (s *stdout) Write(p []byte) (int, error) {
+	n, err := s.File.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	if err != nil && s.onLost != nil {
+		s.onLost()
+	}
+	return n, err
+}
+
+// WriteString hides the method of the file, which bypasses Write.
+func (s *stdout) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+
+// lost returns the error of a write that failed, unless the reader has closed the pipe.
+func (s *stdout) lost() error {
+	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
+		return nil
+	}
+	return failure{fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err))}
+}
