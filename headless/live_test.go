@@ -182,16 +182,6 @@ func TestTheLiveLineIsInNobodysWay(t *testing.T) {
 	})
 }
 
-// Text that stopped may only be slow. What is something else is news at once.
-func TestTheLiveLineComesAtOnceWithAnotherStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		reply := provider.Reply{{Text: "I look.\n"}, {Wait: 100 * time.Millisecond, Thinking: "Hm."}, {Wait: time.Minute, Text: "Noon."}}
-		if _, seen := watch(t, headless.Options{}, reply, 300*time.Millisecond); !strings.Contains(seen[0], "Thinking…") {
-			t.Errorf("the line is %q", seen[0])
-		}
-	})
-}
-
 func TestTheLiveLineDoesNotStandInALineOfText(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

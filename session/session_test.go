@@ -410,20 +410,6 @@ func (noTools) Call(context.Context, string, json.RawMessage, func(mcpclient.Pro
 	return mcpclient.Result{}, errors.New("there are no tools")
 }
 
-func TestTenThousandMessages(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	for i := range 2500 {
-		events, _ := turn(fmt.Sprint("question ", i), "short")
-		record(t, r, events[:len(events)-1]) // the ends would each wait for the disk
-	}
-	r.Close()
-	info, conv, err := store.Load("")
-	if err != nil || conv.Len() != 10_000 || info.Title != "question 0" {
-		t.Errorf("%+v, %d messages, %v", info, conv.Len(), err)
-	}
-}
-
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"type":"meta","version":1}` + "\n" + `{"type":"message","message":{"role":"user","text":"hi"}}` + "\n" + `{"type":"text","delta":"he`))
 	f.Add([]byte(`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}` + "\n\x00\n" + `{"type":"resume"}` + "\n" + `{"type":"rewind","keep":-1}`))
