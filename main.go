@@ -18,7 +18,8 @@
 //   - status makes the status line: phases, tool names in Title Case, clocks, and sentences about running tools.
 //   - session writes a conversation to disk while it happens.
 //   - headless answers without a screen (-p and --plain), ui with one. Both pull the same events from the same turn.
-//     ui/transcript draws the conversation, ui/markdown the text in it, ui/composer is where you type.
+//     ui/transcript draws the conversation, ui/markdown the text in it, ui/composer is where you type,
+//     and ui/dialog has all that asks for something.
 //
 // Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides secrets,
 // jsonschema checks values against JSON Schemas, spelling suggests the word that was meant, cause words the errors of the system, and

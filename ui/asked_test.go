@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -52,6 +51,17 @@ func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbo
 	return o, tools.inbox
 }
 
+// asked is a story that begins when a tool has asked something.
+func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inbox) string, story func(d *driver)) {
+	t.Helper()
+	o, _ := askedBy(&provider.Script{}, ask)
+	drive(t, width, height, o, func(d *driver) {
+		d.typeText("go\n")
+		d.wait(time.Second)
+		story(d)
+	})
+}
+
 // elicits asks with a form.
 func elicits(message, schema string) func(context.Context, *inbox.Inbox) string {
 	return func(ctx context.Context, d *inbox.Inbox) string {
@@ -73,10 +83,7 @@ func (d *driver) heard() string {
 }
 
 func TestAFormIsFilledIn(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("Who are \x1b[31myou?", allKinds))
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 80, 24, elicits("Who are \x1b[31myou?", allKinds), func(d *driver) {
 		d.sees("Server files asks you", "Who are [31myou?", "› Your name *", "As it stands on your passport", "Files asks you something", "no passwords or keys")
 		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
 			t.Errorf("the window says %q", title)
@@ -111,10 +118,7 @@ func TestAFormIsFilledIn(t *testing.T) {
 }
 
 func TestAFormIsNotSentWithMistakes(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
-	drive(t, 80, 30, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 80, 30, elicits("Who are you?", allKinds), func(d *driver) {
 		d.press("up", "shift+tab") // the first field stays
 		for range 6 {
 			d.press("tab")
@@ -139,10 +143,7 @@ func TestAFormIsNotSentWithMistakes(t *testing.T) {
 
 func TestAFormIsDeclinedOrLeft(t *testing.T) {
 	for key, want := range map[string]string{"enter": "decline null <nil>", "esc": "cancel null <nil>", "ctrl+c": "cancel null <nil>"} {
-		o, _ := askedBy(&provider.Script{}, elicits("May I?", `{"type":"object","properties":{}}`))
-		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("go\n")
-			d.wait(time.Second)
+		asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 			d.press("enter") // with the cursor nowhere
 			d.sees("May I?")
 			d.press("tab", "right", key)
@@ -176,10 +177,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 }
 
 func TestAFormOnScreensOfAllSizes(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits(strings.Repeat("Please tell us who you are. ", 8), allKinds))
-	drive(t, 40, 20, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 40, 20, elicits(strings.Repeat("Please tell us who you are. ", 8), allKinds), func(d *driver) {
 		d.golden("form-40")
 		d.typeText("Ann")
 		for _, size := range [][2]int{{200, 50}, {20, 6}, {1, 1}, {80, 10}, {40, 12}} {
@@ -227,10 +225,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 }
 
 func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("May I?", `{"type":"object","properties":{}}`))
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 80, 24, elicits("May I?", `{"type":"object","properties":{}}`), func(d *driver) {
 		d.words("I wond")
 		d.wait(time.Second)
 		d.words("er whether")
@@ -265,48 +260,8 @@ func TestAServerTakesItsFormBack(t *testing.T) {
 	})
 }
 
-func TestCtrlCLeavesAForm(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
-		d.typeText("An")
-		d.press("ctrl+c") // again, it would leave aloud
-		if got := d.heard(); got != "cancel null <nil>" {
-			t.Errorf("the server heard %s", got)
-		}
-	})
-}
-
-func TestQuestionsWaitBehindOtherDialogs(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
-		time.Sleep(2 * time.Second)
-		return elicits("Who are you?", allKinds)(ctx, d)
-	})
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n/help\n")
-		d.wait(3 * time.Second)
-		d.sees("Commands", "files asks you: that opens")
-		d.seesNot("Who are you?")
-		if title := d.m.attention.title(d.m.scene()); !strings.Contains(title, "needs you") {
-			t.Errorf("the window says %q", title)
-		}
-		d.press("q", "q") // the second is no part of a name
-		d.sees("Server files asks you", "Who are you?")
-		d.seesNot("q▏")
-		d.wait(time.Second)
-		d.press("esc")
-		if got := d.heard(); got != "cancel null <nil>" {
-			t.Errorf("the server heard %s", got)
-		}
-	})
-}
-
 func TestTheTurnIsStoppedWhileAServerAsks(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, elicits("Who are you?", allKinds))
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 80, 24, elicits("Who are you?", allKinds), func(d *driver) {
 		d.sees("Server files asks you")
 		d.m.stop()
 		d.wait(time.Second)
@@ -409,10 +364,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 }
 
 func TestSamplingOnSmallScreens(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, samples)
-	drive(t, 40, 16, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 40, 16, samples, func(d *driver) {
 		d.golden("sampling-40")
 		if facts := d.m.look.Dim.Render("writes up to 100 tokens"); !strings.Contains(d.m.View().Content, facts) {
 			t.Errorf("what explains is not all of one colour:\n%q", d.m.View().Content)
@@ -439,10 +391,7 @@ func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 			_, _ = d.Elicit(ctx, mcpclient.Elicitation{Server: server, Message: long, URL: "https://example.org/login"})
 		},
 	} {
-		o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string { ask(ctx, d); return "" })
-		drive(t, 40, 16, o, func(d *driver) {
-			d.typeText("go\n")
-			d.wait(time.Second)
+		asked(t, 40, 16, func(ctx context.Context, d *inbox.Inbox) string { ask(ctx, d); return "" }, func(d *driver) {
 			if !regexp.MustCompile(`── a-ser.*….* 1–\d+ of \d+ ──`).MatchString(d.screen()) {
 				t.Errorf("the title does not say what is in view:\n%s", d.screen())
 			}
@@ -459,7 +408,10 @@ func (f *folders) Roots() []mcpclient.Root         { return append([]mcpclient.R
 func (f *folders) SetRoots(roots []mcpclient.Root) { f.roots = roots }
 
 func TestRoots(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "my  notes")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	o := with(says())
 	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
 	o.Roots = told
@@ -501,23 +453,7 @@ func TestRoots(t *testing.T) {
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.typeText("/roots\n")
 		d.sees("This chat has no servers")
-		synctest.Wait()
 	})
-}
-
-// TestAFolderIsNoModel: case tells folders apart, and ":latest" does.
-func TestAFolderIsNoModel(t *testing.T) {
-	o := with(says())
-	o.Roots = &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
-	for typed, offered := range map[string]bool{"/srv/work": false, "/srv/Work": true, "/srv/work:latest": true} {
-		drive(t, 120, 24, o, func(d *driver) {
-			d.typeText("/roots\n")
-			d.typeText(typed)
-			if strings.Contains(d.screen(), "add it") != offered {
-				t.Errorf("%s: the screen is\n%s", typed, d.screen())
-			}
-		})
-	}
 }
 
 // TestRootsAreToldApart also where their paths are longer than the screen is wide: it is the ends that differ.
@@ -552,28 +488,6 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	})
 }
 
-func TestAFolderMayHaveSpacesInItsName(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "my  notes")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	o := with(says())
-	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
-	o.Roots = told
-	drive(t, 120, 24, o, func(d *driver) {
-		d.typeText("/roots\n")
-		d.typeText(dir)
-		d.sees("my  notes", "add it")
-		d.press("enter")
-		d.wait(time.Second)
-		if len(told.roots) != 2 || told.roots[1].Folder() != dir {
-			t.Errorf("told are %v", told.roots)
-		}
-		d.press(" ")
-		d.sees("○")
-	})
-}
-
 func TestAFormWithThousandsOfOptions(t *testing.T) {
 	options := make([]string, 10_000)
 	for i := range options {
@@ -584,10 +498,7 @@ func TestAFormWithThousandsOfOptions(t *testing.T) {
 		"one": {"type":"string","enum":%s},
 		"some":{"type":"array","items":{"enum":%s}},
 		"more":{"type":"string","enum":%s}}}`, enum, enum, enum)
-	o, _ := askedBy(&provider.Script{}, elicits("Which?", schema))
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+	asked(t, 80, 24, elicits("Which?", schema), func(d *driver) {
 		d.typeText("option 77")
 		d.sees("‹ option 77 ›  78 of 5000")
 		d.press("tab", "pgdown", "pgdown")

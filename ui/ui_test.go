@@ -187,29 +187,6 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 	})
 }
 
-func TestWhoIsTypingDoesNotChoose(t *testing.T) {
-	model := says(chunks(0, "Hello."))
-	model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers"}
-	o := with(model)
-	o.StartServer = func(context.Context) error { t.Error("a server was started"); return nil }
-	drive(t, 80, 24, o, func(d *driver) {
-		d.wait(second)
-		d.sees("› Start Ollama")
-		d.typeText("Hello y\n") // without a look at the screen
-		d.send(tea.PasteMsg{Content: "ou"})
-		d.wait(second)
-		d.sees("No model server")
-		d.press("down")
-		model.Down = nil
-		d.press("enter") // try again
-		d.wait(second)
-		d.seesNot("No model server")
-		if got := d.m.prompt.Value(); got != "Hello you" {
-			t.Errorf("the draft is %q", got)
-		}
-	})
-}
-
 func TestQueue(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	drive(t, 80, 20, with(model), func(d *driver) {

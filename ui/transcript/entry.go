@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,32 @@ func (d *drawn) stale(width int, st *look.Look) bool {
 
 // forget makes the rows stale.
 func (d *drawn) forget() { *d = drawn{} }
+
+// stream is what the model writes: clean, also while it arrives in pieces. A stored one costs nothing until it comes into view.
+type stream struct {
+	text   strings.Builder // clean
+	filter sanitize.Filter
+	stored string // of an earlier conversation: becomes text when it is needed
+	done   bool
+}
+
+func (s *stream) write(delta string) { s.text.WriteString(s.filter.Write(delta)) }
+
+func (s *stream) end() {
+	s.text.WriteString(s.filter.Flush())
+	s.done = true
+}
+
+// unpack turns a stored text into a clean one.
+func (s *stream) unpack() {
+	if s.stored != "" {
+		s.text.WriteString(sanitize.Text(s.stored))
+		s.stored = ""
+	}
+}
+
+// copy is a stored stream with the same text.
+func (s *stream) copy() stream { return stream{stored: cmp.Or(s.stored, s.text.String()), done: true} }
 
 // beside draws rows of text to the right of a mark of one cell.
 func beside(mark, text string, width int, st *look.Look) []string {

@@ -37,7 +37,7 @@ The file has **three parts**:
 func conversation() *Transcript {
 	t := New()
 	t.add(newUserEntry(asked("What is in\n  notes.md? 日本語")))
-	thought := newThoughtEntry()
+	thought := &thoughtEntry{}
 	thought.write("I should read the file first, and then say what is in it, part by part.")
 	thought.finish(4200 * time.Millisecond)
 	t.add(thought)
@@ -50,7 +50,7 @@ func conversation() *Transcript {
 	t.add(newToolEntry(call))
 	call.Status, call.Repairs = provider.CallPending, nil
 	t.add(newToolEntry(call))
-	reply := newReplyEntry()
+	reply := &replyEntry{}
 	reply.write(answer)
 	reply.finish(true)
 	t.add(reply)
@@ -95,10 +95,10 @@ func TestEntries(t *testing.T) {
 func TestReplyInPiecesIsTheReply(t *testing.T) {
 	st := &look.Look{Styles: look.NewStyles(true), Dark: true}
 	text := answer + "```python\n" + strings.Repeat("x = \"\"\"a\n\nb\"\"\"\n", 20) + "```\nend"
-	whole := newReplyEntry()
+	whole := &replyEntry{}
 	whole.write(text)
 	whole.finish(false)
-	r := newReplyEntry()
+	r := &replyEntry{}
 	for i := range len(text) {
 		r.write(text[i : i+1])
 		checkRows(t, r.lines(60, st), 60, st.Method)
@@ -112,7 +112,7 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 
 func TestThoughtFolds(t *testing.T) {
 	folded, unfolded := &look.Look{Styles: look.NewStyles(true)}, &look.Look{Styles: look.NewStyles(true), Thinking: true}
-	th := newThoughtEntry()
+	th := &thoughtEntry{}
 	if rows := th.lines(20, folded); len(rows) != 0 {
 		t.Errorf("a thought without text has the rows %q", rows)
 	}
@@ -160,7 +160,7 @@ func TestLongQuestionsFold(t *testing.T) {
 }
 
 func TestThoughtsAreHeadedPlainly(t *testing.T) {
-	th := newThoughtEntry()
+	th := &thoughtEntry{}
 	th.write("**Looking for a tool**\n\nNone **fits** here.\n**One** and **two**.\n**Not yet clo")
 	got := ansi.Strip(strings.Join(th.lines(80, &look.Look{Styles: look.NewStyles(true), Thinking: true}), "\n"))
 	if want := "Looking for a tool\n\nNone **fits** here.\n**One** and **two**.\nNot yet clo"; got != want {
@@ -171,7 +171,7 @@ func TestThoughtsAreHeadedPlainly(t *testing.T) {
 func TestHugeTexts(t *testing.T) {
 	text := strings.Repeat("a very long text ", 60_000)
 	st := &look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true}
-	thought, reply := newThoughtEntry(), newReplyEntry()
+	thought, reply := &thoughtEntry{}, &replyEntry{}
 	thought.write(text)
 	reply.write(text)
 	for _, e := range []entry{newUserEntry(asked(text)), thought, reply, newNoticeEntry(Error, text)} {
@@ -213,7 +213,7 @@ func TestPagerLeavesNothingOut(t *testing.T) {
 // The pager's copy is drawn while the conversation goes on.
 func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 	tr := conversation()
-	reply, thought := newReplyEntry(), newThoughtEntry()
+	reply, thought := &replyEntry{}, &thoughtEntry{}
 	reply.write("before *it*")
 	thought.write("a beginning")
 	tr.add(reply)
@@ -329,10 +329,10 @@ func FuzzEntries(f *testing.F) {
 		tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: true, Details: true})
 		tr.Resize(width, 10)
 		tr.add(newUserEntry(asked(text)))
-		th := newThoughtEntry()
+		th := &thoughtEntry{}
 		th.write(text)
 		tr.add(th)
-		r := newReplyEntry()
+		r := &replyEntry{}
 		r.write(text)
 		tr.add(r)
 		args, err := json.Marshal(map[string]string{text: text})

@@ -1,21 +1,16 @@
 package transcript
 
 import (
-	"cmp"
 	"strings"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
 // replyEntry is an answer of the model, rendered as Markdown while it is written: finished blocks once, the open one when it grew.
 type replyEntry struct {
-	text    strings.Builder // clean source, all of it
-	filter  sanitize.Filter
-	stored  string // of an earlier conversation: becomes text when it is needed
-	partial bool   // stopped before its end
-	done    bool
+	stream
+	partial bool // stopped before its end
 
 	drawn        // rows of finished blocks, and after them those of the open one
 	finished int // rows of finished blocks
@@ -33,20 +28,14 @@ const (
 	colouredMax = 64 << 10 // bytes of code with colours in one answer
 )
 
-func newReplyEntry() *replyEntry { return &replyEntry{} }
-
-// storedReply is an answer of an earlier conversation. It costs nothing until it comes into view.
 func storedReply(text string, partial bool) *replyEntry {
-	return &replyEntry{stored: text, partial: partial, done: true}
+	return &replyEntry{stream: stream{stored: text, done: true}, partial: partial}
 }
-
-// write adds what the model wrote.
-func (r *replyEntry) write(delta string) { r.text.WriteString(r.filter.Write(delta)) }
 
 // finish ends the answer; partial marks one that was stopped.
 func (r *replyEntry) finish(partial bool) {
-	r.text.WriteString(r.filter.Flush())
-	r.partial, r.done = partial, true
+	r.end()
+	r.partial = partial
 }
 
 // explain takes away the mark of an answer that was stopped: what follows says why it ends there.
@@ -61,17 +50,7 @@ func (r *replyEntry) source() string {
 	return strings.TrimSpace(r.text.String())
 }
 
-func (r *replyEntry) fresh() entry {
-	return storedReply(cmp.Or(r.stored, r.text.String()), r.partial)
-}
-
-// unpack turns a stored answer into text.
-func (r *replyEntry) unpack() {
-	if r.stored != "" {
-		r.text.WriteString(sanitize.Text(r.stored))
-		r.stored = ""
-	}
-}
+func (r *replyEntry) fresh() entry { return &replyEntry{stream: r.copy(), partial: r.partial} }
 
 func (r *replyEntry) lines(width int, st *look.Look) []string {
 	r.unpack()

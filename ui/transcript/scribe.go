@@ -53,7 +53,7 @@ func (s *Scribe) Write(ev provider.Event) {
 func (s *Scribe) text(delta string) {
 	s.finishThought()
 	if s.reply == nil {
-		s.reply = newReplyEntry()
+		s.reply = &replyEntry{}
 		s.open = append(s.open, s.reply)
 		s.transcript.add(s.reply)
 	}
@@ -64,7 +64,7 @@ func (s *Scribe) text(delta string) {
 func (s *Scribe) think(delta string) {
 	if s.thought == nil {
 		s.finish(false)
-		s.thought, s.since = newThoughtEntry(), time.Now()
+		s.thought, s.since = &thoughtEntry{}, time.Now()
 		s.open = append(s.open, s.thought)
 		s.transcript.add(s.thought)
 	}

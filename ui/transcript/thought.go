@@ -1,11 +1,9 @@
 package transcript
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -15,39 +13,27 @@ const liveThought = 6
 
 // thoughtEntry is the model's reasoning: dimmed, a few rows while it is written, one line afterwards, all of it when unfolded.
 type thoughtEntry struct {
-	text   strings.Builder // clean
-	filter sanitize.Filter
-	stored string // of an earlier conversation: becomes text when it is needed
-	done   bool
-	took   time.Duration // negative if it is not known
+	stream
+	took time.Duration // negative if it is not known
 
 	drawn
 	wrapped int // rows of finished lines
 	fed     int // bytes of text in them
 }
 
-func newThoughtEntry() *thoughtEntry { return &thoughtEntry{} }
-
-// storedThought is a thought of an earlier conversation. It costs nothing until it comes into view.
 func storedThought(text string) *thoughtEntry {
-	return &thoughtEntry{stored: text, done: true, took: -1}
+	return &thoughtEntry{stream: stream{stored: text, done: true}, took: -1}
 }
-
-// write adds what the model thought.
-func (t *thoughtEntry) write(delta string) { t.text.WriteString(t.filter.Write(delta)) }
 
 // finish ends the thought, which took d.
 func (t *thoughtEntry) finish(d time.Duration) {
-	t.text.WriteString(t.filter.Flush())
-	t.done, t.took = true, d
+	t.end()
+	t.took = d
 	t.forget()
 }
 
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
-	if t.stored != "" {
-		t.text.WriteString(sanitize.Text(t.stored))
-		t.stored = ""
-	}
+	t.unpack()
 	if t.stale(width, st) {
 		t.wrapped, t.fed = 0, 0
 	}
@@ -71,11 +57,7 @@ func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	return rows[max(0, len(rows)-liveThought):]
 }
 
-func (t *thoughtEntry) fresh() entry {
-	c := storedThought(cmp.Or(t.stored, t.text.String()))
-	c.took = t.took
-	return c
-}
+func (t *thoughtEntry) fresh() entry { return &thoughtEntry{stream: t.copy(), took: t.took} }
 
 // title is the line a thought folds to.
 func (t *thoughtEntry) title() string {

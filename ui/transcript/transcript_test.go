@@ -280,12 +280,12 @@ func TestText(t *testing.T) {
 		t.Error("an empty transcript has text")
 	}
 	tr.add(newUserEntry(asked("what?\nreally")))
-	reply := newReplyEntry()
+	reply := &replyEntry{}
 	reply.write("**yes**\n")
 	reply.finish(false)
 	tr.add(reply)
 	tr.add(newNoticeEntry(Receipt, "✓ 1s"))
-	tr.add(newReplyEntry())
+	tr.add(&replyEntry{})
 	if got := tr.Text(true); got != "**yes**" {
 		t.Errorf("the last answer is %q", got)
 	}
@@ -300,12 +300,12 @@ func streaming(n int) (*Transcript, *replyEntry) {
 	tr.Resize(100, 30)
 	for range n {
 		tr.add(newUserEntry(asked("a question")))
-		r := newReplyEntry()
+		r := &replyEntry{}
 		r.write(answer)
 		r.finish(false)
 		tr.add(r)
 	}
-	r := newReplyEntry()
+	r := &replyEntry{}
 	tr.add(r)
 	return tr, r
 }
