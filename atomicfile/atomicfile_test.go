@@ -4,9 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
 )
@@ -69,32 +67,5 @@ func alone(t *testing.T, dir string) {
 	t.Helper()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("%v are left, %v", entries, err)
-	}
-}
-
-func TestDraftsOfACrashAreRemoved(t *testing.T) {
-	dir := t.TempDir()
-	long := time.Now().Add(-48 * time.Hour)
-	for _, name := range []string{".aloud-123", ".aloud-notes", ".aloud-", "x.aloud-1", ".aloud-456"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if name == ".aloud-456" {
-			continue // it is being written
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := atomicfile.Write(filepath.Join(dir, "a"), []byte("text")); err != nil {
-		t.Fatal(err)
-	}
-	var left []string
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		left = append(left, e.Name())
-	}
-	if want := []string{".aloud-", ".aloud-456", ".aloud-notes", "a", "x.aloud-1"}; !slices.Equal(left, want) {
-		t.Errorf("the folder has %q, want %q", left, want)
 	}
 }
