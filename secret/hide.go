@@ -43,16 +43,22 @@ func forms(values []string) (all []string) {
 	return LongestFirst(all)
 }
 
+// changing are the forms of the values that change.
+func (h Hider) changing() []string {
+	if h.now == nil {
+		return nil
+	}
+	return forms(h.now())
+}
+
 // None reports whether there is nothing to hide.
 func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
 
 // Longest is the length of the longest secret in bytes.
 func (h Hider) Longest() int {
 	longest := h.longest
-	if h.now != nil {
-		for _, form := range forms(h.now()) {
-			longest = max(longest, len(form))
-		}
+	for _, form := range h.changing() {
+		longest = max(longest, len(form))
 	}
 	return longest
 }
@@ -62,10 +68,8 @@ func (h Hider) Text(text string) string {
 	if h.replacer != nil {
 		text = h.replacer.Replace(text)
 	}
-	if h.now != nil {
-		for _, form := range forms(h.now()) {
-			text = strings.ReplaceAll(text, form, Mark)
-		}
+	for _, form := range h.changing() {
+		text = strings.ReplaceAll(text, form, Mark)
 	}
 	return text
 }
@@ -108,48 +112,29 @@ func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
 		}
 		return raw
 	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
 	var hidden []byte
-	done := 0 // bytes of raw
-	for at := 0; at < len(raw); {
-		written := literal(raw[at:])
-		if meant, ok := meaning(written); ok {
-			if text := h.Text(meant); text != meant {
-				hidden = append(append(hidden, raw[done:at]...), quote(text)...)
-				done = at + len(written)
-			}
+	done, before := 0, 0 // bytes of raw
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return append(hidden, raw[done:]...)
 		}
-		at += len(written)
-	}
-	return append(hidden, raw[done:]...)
-}
-
-// literal is the string or number that valid JSON begins with, or else its first byte.
-func literal(raw []byte) []byte {
-	const digits = "0123456789+-.eE"
-	switch {
-	case raw[0] == '"':
-		end := 1
-		for ; raw[end] != '"'; end++ {
-			if raw[end] == '\\' {
-				end++
-			}
+		end := int(decoder.InputOffset())
+		text, start := "", end
+		switch token := token.(type) {
+		case string:
+			text, start = token, before+bytes.IndexByte(raw[before:], '"')
+		case json.Number:
+			text, start = token.String(), end-len(token)
 		}
-		return raw[:end+1]
-	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
-		return raw[:len(raw)-len(bytes.TrimLeft(raw, digits))]
+		if masked := h.Text(text); masked != text {
+			hidden = append(append(hidden, raw[done:start]...), quote(masked)...)
+			done = end
+		}
+		before = end
 	}
-	return raw[:1]
-}
-
-// meaning is the text of a string or a number; ok is false for anything else.
-func meaning(literal []byte) (text string, ok bool) {
-	switch c := literal[0]; {
-	case c == '"' && bytes.IndexByte(literal, '\\') < 0:
-		return string(literal[1 : len(literal)-1]), true
-	case c == '"':
-		return text, json.Unmarshal(literal, &text) == nil
-	}
-	return string(literal), literal[0] == '-' || literal[0] >= '0' && literal[0] <= '9'
 }
 
 func quote(text string) []byte {

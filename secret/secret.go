@@ -8,6 +8,7 @@ package secret
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,14 +31,14 @@ var name = regexp.MustCompile(`(?i)` + words + `|(?:^|[-_.])(?:key|auth|pass|pat
 // pattern finds secrets in a text. Its group is the secret.
 type pattern struct {
 	*regexp.Regexp
-	isSecret func(found, part string) bool
+	isSecret func(found, part string) bool // nil: always
 }
 
 var patterns = []pattern{
-	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), always},
+	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), nil},
 	{regexp.MustCompile(`\b((?:` + tokens + `)[\w.=-]{12,})`), isNoWord},
-	{regexp.MustCompile(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), always},
-	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), always},
+	{regexp.MustCompile(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), nil},
+	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), nil},
 	{regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
 	// NAME=value, "name": "value" also within JSON in a string, a header, a part of a query.
 	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + words + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
@@ -45,8 +46,6 @@ var patterns = []pattern{
 		return !isNumber(part) && !strings.Contains(part, "://") && !strings.Contains(strings.ToLower(found), "progresstoken")
 	}},
 }
-
-func always(_, _ string) bool { return true }
 
 // isNoWord knows "sk-learn-estimators" and "basic instructions".
 func isNoWord(_, part string) bool {
@@ -63,11 +62,11 @@ func Looks(name, value string) bool {
 
 // IsWhole reports whether the name says that all of the value is secret. Paths, addresses and small numbers are not.
 func IsWhole(name, value string) bool {
-	isPath := strings.HasPrefix(value, "~/") || strings.HasPrefix(value, ".") || strings.HasPrefix(value, "/") &&
-		strings.Count(value, "/") > 1 || strings.Contains(value, `:\`)
-	return Named(name) && len(value) >= shortest && !isReference(value) && !isNumber(value) &&
-		!isPath && !strings.Contains(value, "://")
+	return Named(name) && len(value) >= shortest && !isReference(value) && !isNumber(value) && !place.MatchString(value)
 }
+
+// place is a path or an address.
+var place = regexp.MustCompile(`^(?:~/|\.|/[^/]*/)|:\\|://`)
 
 // isReference reports whether a variable will be put in for a value or a part of it.
 func isReference(value string) bool {
@@ -85,7 +84,7 @@ func Replace(text string, by func(part string) string) string {
 		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
 			start, end := at[2], at[3]
 			part := text[start:end]
-			if !isReference(part) && part != Mark && pattern.isSecret(text[at[0]:at[1]], part) {
+			if !isReference(part) && part != Mark && (pattern.isSecret == nil || pattern.isSecret(text[at[0]:at[1]], part)) {
 				b.WriteString(text[done:start] + by(part))
 				done = end
 			}
@@ -121,13 +120,9 @@ var longSegment = regexp.MustCompile(`/([\w-]*\d[\w-]*)`)
 func ofParts(value string) (all []string) {
 	const long = 20
 	add := func(part string) string {
-		for _, unescape := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
-			if meant, err := unescape(part); err == nil && len(meant) >= shortest {
-				all = append(all, meant)
-			}
-		}
-		if len(part) >= shortest {
-			all = append(all, part)
+		all = append(all, part)
+		if meant, err := url.PathUnescape(part); err == nil {
+			all = append(all, meant)
 		}
 		return Mark
 	}
@@ -140,7 +135,7 @@ func ofParts(value string) (all []string) {
 			}
 		}
 	}
-	return LongestFirst(all)
+	return slices.DeleteFunc(all, func(part string) bool { return len(part) < shortest })
 }
 
 // OfArguments returns what must be hidden of a command line. Only arguments with a name that calls them secret are
