@@ -40,6 +40,13 @@ type Config struct {
 	chosen    Provider          // what Provider names
 	variables map[string]bool   // that values of the file come from, whether they are set or not
 	origins   map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
+	settings  []setting         // the keys of the file that have been read
+}
+
+// setting is a key, and its value in force for Show.
+type setting struct {
+	path  []string
+	value func() any
 }
 
 // AutoIterations is limits.iterations = "auto".

@@ -15,8 +15,9 @@ const exampleBaseURL = "http://127.0.0.1:8000/v1"
 
 // address reads where a server is.
 func (t *table) address(key string, parse func(string) (string, error), into *string) {
-	var text string
-	if !t.text(key, &text) {
+	t.shows(key, func() any { return *into })
+	text, ok := value[string](t, key, "a string")
+	if !ok {
 		return
 	}
 	text, _, err := expand(text, t.loader.env)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -68,6 +69,7 @@ func loadDocument(file *document, path string, env func(string) (string, bool), 
 	}
 	if flags.NoTools {
 		l.config.Servers = nil
+		l.config.settings = slices.DeleteFunc(l.config.settings, func(s setting) bool { return s.path[0] == "mcp_servers" })
 	}
 	return l.config, nil
 }
@@ -129,11 +131,9 @@ var contextSpan = span[int]{512, 16 << 20}
 
 // prompt reads whether aloud's own system prompt is sent.
 func (t *table) prompt(key string, none *bool) {
-	word := "default"
+	word := map[bool]string{false: "default", true: "none"}[*none]
 	t.choice(key, &word, "default", "none")
-	if t.has(key) {
-		*none = word == "none"
-	}
+	*none = word == "none"
 }
 
 // environment is the document of the variables that override the file.

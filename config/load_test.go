@@ -231,7 +231,7 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[limits]\niterations = 0", `2:1: "iterations" is 0; it must be 1 to 1000`},
 		{"[limits]\niterations = 'atuo'", `2:1: "iterations" is "atuo"; did you mean "auto"?`},
 		{"[limits]\niterations = 'many'", `2:1: "iterations" is "many"; it must be a whole number or "auto"`},
-		{"[limits]\nthinking_tokens = 100", `2:1: "thinking_tokens" is 100; it must be 256 to 1000000, or 0 for no limit`},
+		{"[limits]\nthinking_tokens = 100", `2:1: "thinking_tokens" is 100; it must be 256 to 1000000`},
 		{"[limits]\nthinking_tokens = 'auto'", `2:1: "thinking_tokens" must be a whole number, not a string`},
 		{"[limits]\nsilence = 1", `2:1: "silence" is 1s; it must be 5s to 1h`},
 		{"system_prompt = 'off'", `1:1: "system_prompt" is "off"; it must be "default" or "none"`},

@@ -81,7 +81,9 @@ func (t *serverTable) oauth() {
 	into.PrivateKeyFile = o.home(o.expanded(into.PrivateKeyFile, "private_key_file"))
 	o.choice("signing_algorithm", &into.SigningAlgorithm, "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 	o.texts("scopes", &into.Scopes)
-	o.whole("callback_port", &into.CallbackPort, span[int]{1, 65535})
+	if o.asked = append(o.asked, "callback_port"); o.has("callback_port") {
+		o.whole("callback_port", &into.CallbackPort, span[int]{1, 65535})
+	}
 	o.text("client_metadata_url", &into.ClientMetadataURL)
 	o.fitsOAuth(into)
 	if t.server.authorized() {

@@ -20,7 +20,7 @@ url = "https://b.example/mcp"
 oauth = false
 [mcp_servers.keyed]
 url = "https://c.example/mcp"
-headers = { authorization = "Bearer x" }
+http_headers = { authorization = "Bearer x" }
 [mcp_servers.team]
 url = "https://d.example/mcp"
 [mcp_servers.team.oauth]

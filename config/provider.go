@@ -77,10 +77,12 @@ func (t *providerTable) keys() {
 	p := &t.provider
 	t.choice("type", &p.Type, TypeOpenAI, TypeOllama)
 	t.text("model", &p.Model)
-	t.wholeOrAuto("context", &p.Context, contextSpan, 0)
+	if t.asked = append(t.asked, "context"); t.has("context") {
+		t.wholeOrAuto("context", &p.Context, contextSpan, 0)
+	}
 	if p.Type == TypeOllama {
 		t.refuse(`is for a provider of type "openai"; this one has type "ollama"`,
-			"base_url", "api_key_env", "ca_file", "http_headers", "headers", "env_http_headers")
+			"base_url", "api_key_env", "ca_file", "http_headers", "env_http_headers")
 		t.address("host", hostURL)
 	} else {
 		t.refuse(`is for a provider of type "ollama"; this one has a "base_url"`, "host")
@@ -99,6 +101,9 @@ func (t *providerTable) keys() {
 func (t *providerTable) openAI() {
 	p := &t.provider
 	t.address("base_url", baseURL)
+	if len(t.path) == 0 {
+		t.shows("api_key_env", func() any { return t.loader.config.APIKeyEnv })
+	}
 	if t.text("api_key_env", &p.APIKeyEnv) {
 		p.Key = strings.TrimSpace(t.variable(p.APIKeyEnv, "api_key_env"))
 		t.hide(secret.Of("key", p.Key))
@@ -107,8 +112,14 @@ func (t *providerTable) openAI() {
 
 // address reads where the server is.
 func (t *providerTable) address(key string, parse func(string) (string, error)) {
-	var text string
-	if !t.text(key, &text) {
+	t.shows(key, func() any {
+		if len(t.path) == 0 {
+			return t.loader.config.BaseURL
+		}
+		return t.provider.Address
+	})
+	text, ok := value[string](t.table, key, "a string")
+	if !ok {
 		return
 	}
 	resolved := len(t.unset)

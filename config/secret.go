@@ -61,25 +61,18 @@ func (t *resolving) hide(secrets []string) { t.secrets = append(t.secrets, secre
 // headers resolves the keys that set headers into one map. All their values are secret.
 func (t *resolving) headers() map[string]string {
 	var headers, variables map[string]string
-	written := "http_headers"
 	t.pairs("http_headers", &headers)
-	if t.has("headers") {
-		if t.has("http_headers") {
-			t.mistake("headers", `is another name of "http_headers"; keep one of them`)
-		}
-		written = "headers"
-	}
-	t.pairs("headers", &headers)
 	if headers == nil {
 		headers = map[string]string{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		headers[name] = t.expanded(headers[name], written, name)
+		headers[name] = t.expanded(headers[name], "http_headers", name)
 	}
 	t.pairs("env_http_headers", &variables)
 	for _, header := range slices.Sorted(maps.Keys(variables)) {
 		headers[header] = t.variable(variables[header], "env_http_headers", header)
 	}
+	t.shows("http_headers", func() any { return headers })
 	for _, value := range headers {
 		t.hide(secret.Of("Authorization", value))
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,18 +19,12 @@ func builtins() []string { return []string{"clock", "files", "fetch"} }
 func (l *loader) servers() []Server {
 	all := l.table("mcp_servers")
 	var servers []Server
-	for _, name := range builtins() {
-		if !all.has(name) {
-			s := l.newServer(name)
-			s.Builtin, s.Trusted = name, true
-			servers = append(servers, s)
-		}
-	}
-	for _, name := range all.inOrder() {
+	names := slices.DeleteFunc(builtins(), all.has)
+	for _, name := range append(names, all.inOrder()...) {
 		if !serverName(name) {
 			l.mistake(all.key(name), "the server's name %q "+nameRule, name)
 		}
-		if s, ok := l.server(name); ok {
+		if s, ok := l.server(name, all.has(name)); ok {
 			servers = append(servers, s)
 		}
 	}
@@ -59,22 +52,25 @@ type serverTable struct {
 	server Server
 }
 
-func (l *loader) server(name string) (Server, bool) {
+func (l *loader) server(name string, isWritten bool) (Server, bool) {
 	t := &serverTable{resolving{table: l.table("mcp_servers", name)}, l.newServer(name)}
-	if t.values == nil {
+	if t.values == nil && isWritten {
 		return Server{}, false // not a table, as has been noted
 	}
 	s := &t.server
 	t.truth("enabled", &s.Enabled)
 	t.truth("required", &s.Required)
+	s.Trusted = !t.has("command") && !t.has("url")
+	t.truth("trusted", &s.Trusted)
 	t.duration("startup_timeout_sec", &s.StartupTimeout, span[time.Duration]{100 * time.Millisecond, time.Hour})
 	t.duration("tool_timeout_sec", &s.ToolTimeout, span[time.Duration]{100 * time.Millisecond, 24 * time.Hour})
 	t.texts("enabled_tools", &s.EnabledTools)
 	t.texts("disabled_tools", &s.DisabledTools)
 	t.choice("sampling", &s.Sampling, "ask", "allow", "deny")
+	t.truth("roots", &s.Roots)
 
 	stdio := []string{"command", "args", "env", "env_vars"}
-	http := []string{"url", "http_headers", "headers", "env_http_headers", "bearer_token_env_var", "ca_file", "oauth"}
+	http := []string{"url", "http_headers", "env_http_headers", "bearer_token_env_var", "ca_file", "oauth"}
 	builtin := []string{"builtin", "builtin_write", "allow_private"}
 	wire := []string{"transport", "protocol"}
 	switch {
@@ -95,9 +91,9 @@ func (l *loader) server(name string) (Server, bool) {
 		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
 		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
 	}
-	s.Roots = !givenFolders(s.Command, s.Args)
-	t.truth("roots", &s.Roots)
-	t.truth("trusted", &s.Trusted)
+	if !t.has("roots") {
+		s.Roots = !givenFolders(s.Args)
+	}
 	s.Secrets = secret.LongestFirst(t.secrets)
 	t.needs()
 	return *s, true
@@ -140,6 +136,7 @@ func (t *serverTable) stdio() {
 	}
 	t.hide(secret.OfArguments(s.Args))
 	t.pairs("env", &s.Env)
+	t.shows("env", func() any { return s.Env })
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		s.Env[name] = t.expanded(s.Env[name], "env", name)
 		t.hide(secret.Of(name, s.Env[name]))
@@ -155,19 +152,16 @@ func (t *serverTable) stdio() {
 	t.protocol()
 }
 
-// givenFolders tells whether the arguments end in a folder that is there, save the one that has the program itself. A server that was given its
-// folders is not told of others: the file server of the specification's authors would take those instead.
-func givenFolders(command string, args []string) bool {
+// givenFolders reports whether the arguments end in a folder that is there. A server that was given its folders is not
+// told of others: the reference file server would take those instead.
+func givenFolders(args []string) bool {
 	last := len(args) - 1
-	if last < 0 || last == 0 && slices.Contains(interpreters, strings.TrimSuffix(filepath.Base(command), ".exe")) {
+	if last < 0 {
 		return false
 	}
 	info, err := os.Stat(args[last])
 	return err == nil && info.IsDir()
 }
-
-// interpreters run what their first argument names, which may be a folder.
-var interpreters = []string{"node", "bun", "deno", "python", "python3"}
 
 func (t *serverTable) http() {
 	s := &t.server
@@ -184,12 +178,12 @@ func (t *serverTable) http() {
 		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
 		t.hide(secret.Of("Authorization", s.Headers["Authorization"]))
 	}
-	t.oauth()
 	t.text("ca_file", &s.CAFile)
 	s.CAFile = t.home(t.expanded(s.CAFile, "ca_file"))
 	s.Transport = "http"
 	t.choice("transport", &s.Transport, "http", "sse")
 	t.protocol()
+	t.oauth()
 }
 
 func (t *serverTable) builtin() {
@@ -198,7 +192,6 @@ func (t *serverTable) builtin() {
 		s.Builtin = s.Name
 	}
 	t.choice("builtin", &s.Builtin, builtins()...)
-	s.Trusted = true
 	if s.Builtin == "files" {
 		t.truth("builtin_write", &s.BuiltinWrite)
 		t.cwd()

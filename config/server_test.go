@@ -88,9 +88,6 @@ func TestAServerThatWasGivenFoldersIsNotToldOfOthers(t *testing.T) {
 [mcp_servers.given]
 command = "x"
 args = ["-y", "some-server", "`+dir+`"]
-[mcp_servers.program]
-command = "/usr/bin/node"
-args = ["`+dir+`"]
 [mcp_servers.place]
 command = "uv"
 args = ["--directory", "`+dir+`", "run", "server"]
@@ -102,7 +99,7 @@ roots = true
 command = "x"
 args = ["`+dir+`/missing"]
 `)
-	for name, want := range map[string]bool{"given": false, "program": true, "place": true, "both": true, "none": true} {
+	for name, want := range map[string]bool{"given": false, "place": true, "both": true, "none": true} {
 		if s := server(t, c, name); s.Roots != want {
 			t.Errorf("%s is told of folders: %v, want %v", name, s.Roots, want)
 		}
@@ -118,7 +115,7 @@ env_http_headers = { X-Other = "OTHER" }
 bearer_token_env_var = "TOKEN"
 [mcp_servers.old]
 url = "http://localhost:3000/sse"
-headers = { A = "the-letter" }
+http_headers = { A = "the-letter" }
 transport = "sse"
 ca_file = "~/own.pem"
 `, "KEY=key-12345", "OTHER=other-12345", "TOKEN=token-12345")
@@ -271,7 +268,6 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is for servers with a url; this one has a command`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nargs = []", `3:1: "args" is for servers with a command; this one has a url`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is for servers with a command; this one has a url`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nheaders = {}\nhttp_headers = {}", `3:1: "headers" is another name of "http_headers"; keep one of them`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nsampling = 'yes'", `3:1: "sampling" is "yes"; it must be "ask", "allow" or "deny"`},

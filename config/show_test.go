@@ -23,7 +23,7 @@ func TestShowTellsWhereValuesComeFrom(t *testing.T) {
 	}
 	shown := regexp.MustCompile(` {2,}#`).ReplaceAllString(config.Show(c), " #")
 	for _, want := range []string{
-		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\nsystem = ",
+		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\n",
 		"\n[limits]\niterations = 10 # default\n",
 		"\ntotal_time = \"5m\" # file config.toml:2\n",
 		"\nmotion = \"full\" # default\ntitle = true # default\ntaskbar = true # default\nnotify = true # default\n",
@@ -55,7 +55,7 @@ motion = "none"
 notify = false
 [providers.gpu]
 base_url = "https://gpu.example/v1"
-headers = { X-Team = "the-team" }
+http_headers = { X-Team = "the-team" }
 ca_file = "/certs/gpu.pem"
 model = "m"
 [providers.box]

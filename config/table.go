@@ -73,21 +73,29 @@ func (t *table) took(key string) {
 	t.loader.config.origins[dotted(t.key(key))] = t.loader.doc.origin(t.key(key))
 }
 
-func (t *table) text(key string, into *string) bool {
-	v, ok := value[string](t, key, "a string")
+// shows notes what Show writes of a key of the file.
+func (t *table) shows(key string, value func() any) {
+	if t.loader.doc.source == "" {
+		t.loader.config.settings = append(t.loader.config.settings, setting{t.key(key), value})
+	}
+}
+
+// read takes a key of the file into a field if it is there and of the field's type.
+func read[T any](t *table, key, want string, into *T) bool {
+	t.shows(key, func() any { return *into })
+	v, ok := value[T](t, key, want)
 	if ok {
 		*into = v
 	}
 	return ok
 }
 
-func (t *table) truth(key string, into *bool) {
-	if v, ok := value[bool](t, key, "true or false"); ok {
-		*into = v
-	}
-}
+func (t *table) text(key string, into *string) bool { return read(t, key, "a string", into) }
+
+func (t *table) truth(key string, into *bool) { read(t, key, "true or false", into) }
 
 func (t *table) whole(key string, into *int, in span[int]) {
+	t.shows(key, func() any { return *into })
 	v, ok := value[int64](t, key, "a whole number")
 	switch {
 	case !ok:
@@ -100,26 +108,28 @@ func (t *table) whole(key string, into *int, in span[int]) {
 
 // wholeOrNone reads a whole number of which 0 means no limit.
 func (t *table) wholeOrNone(key string, into *int, in span[int]) {
-	v, ok := value[int64](t, key, "a whole number")
-	switch {
-	case !ok:
-	case v != 0 && (v < int64(in.least) || v > int64(in.most)):
-		t.mistake(key, "is %d; it must be %s, or 0 for no limit", v, in)
-	default:
-		*into = int(v)
+	if t.values[key] == int64(0) {
+		in.least = 0
 	}
+	t.whole(key, into, in)
 }
 
 // wholeOrAuto reads a whole number, or the word "auto" for what auto stands for.
 func (t *table) wholeOrAuto(key string, into *int, in span[int], auto int) {
+	t.shows(key, func() any {
+		if *into == auto {
+			return "auto"
+		}
+		return *into
+	})
 	word, ok := t.values[key].(string)
 	if !ok {
 		t.whole(key, into, in)
 		return
 	}
-	t.text(key, &word)
-	switch {
+	switch t.asked = append(t.asked, key); {
 	case word == "auto":
+		t.took(key)
 		*into = auto
 	case nearest(word, []string{"auto"}) != "":
 		t.mistake(key, `is %q; did you mean "auto"?`, word)
@@ -130,6 +140,12 @@ func (t *table) wholeOrAuto(key string, into *int, in span[int], auto int) {
 
 // duration reads "90s" or "2m", or a number of seconds.
 func (t *table) duration(key string, into *time.Duration, in span[time.Duration]) {
+	t.shows(key, func() any {
+		if strings.HasSuffix(key, "_sec") {
+			return into.Seconds()
+		}
+		return *into
+	})
 	raw, ok := value[any](t, key, "")
 	if !ok {
 		return
@@ -170,8 +186,9 @@ func asDuration(raw any) (time.Duration, error) {
 
 // choice reads one of a few words.
 func (t *table) choice(key string, into *string, words ...string) {
-	var word string
-	if !t.text(key, &word) {
+	t.shows(key, func() any { return *into })
+	word, ok := value[string](t, key, "a string")
+	if !ok {
 		return
 	}
 	if wrong := unlike(word, words); wrong != "" {
@@ -182,6 +199,7 @@ func (t *table) choice(key string, into *string, words ...string) {
 }
 
 func (t *table) texts(key string, into *[]string) bool {
+	t.shows(key, func() any { return *into })
 	raw, ok := value[[]any](t, key, "an array of strings")
 	if !ok {
 		return false
