@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 
@@ -214,6 +216,21 @@ func TestWriteFile(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(dir, ".aloud-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("drafts are left: %q, %v", left, err)
+	}
+}
+
+func TestDraftsOfAKillAreRemoved(t *testing.T) {
+	draft := func(c string) string { return ".aloud-" + strings.Repeat(c, 26) }
+	c, dir := serve(t, map[string]string{draft("A"): "old", draft("B"): "of another aloud at work", ".aloud-notes": "mine"}, true)
+	for _, name := range []string{draft("A"), ".aloud-notes"} {
+		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "x"}, "Wrote")
+	left, err := filepath.Glob(filepath.Join(dir, ".aloud-*"))
+	if want := []string{filepath.Join(dir, draft("B")), filepath.Join(dir, ".aloud-notes")}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("there is %q, %v; want %q", left, err, want)
 	}
 }
 
