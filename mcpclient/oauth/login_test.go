@@ -85,31 +85,22 @@ func TestAnotherAloudLogsIn(t *testing.T) {
 
 func TestTheAddressIsPasted(t *testing.T) {
 	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	if err := s.LogIn(t.Context(), newPaster(func(redirect string, _ int) string { return "  \"" + redirect + "\"\n" })); err != nil {
-		t.Fatal(err)
-	}
-	w.works(s, "look")
-}
-
-func TestAWrongAddressIsPasted(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
 	wrong := []string{"what?", "http://127.0.0.1:1/callback?code=x&state=of-another-login"}
-	write := func(redirect string, again int) string {
+	person := newPaster(func(redirect string, again int) string {
 		if again < len(wrong) {
 			return wrong[again]
 		}
-		return redirect
-	}
-	person := newPaster(write)
+		return "  \"" + redirect + "\"\n"
+	})
 	s := w.aloud()
 	if err := s.LogIn(t.Context(), person); err != nil {
 		t.Fatal(err)
 	}
-	if len(person.told) != 2 {
+	if len(person.told) != len(wrong) {
 		t.Fatalf("the person hears %q", person.told)
 	}
 	says(t, person.told[0], "not the address of this login")
+	w.works(s, "look")
 }
 
 func TestThePersonSaysNo(t *testing.T) {
@@ -258,19 +249,8 @@ func TestAServerThatSaysItIsAnother(t *testing.T) {
 	}
 }
 
-func TestALoginEndsWithTheLimit(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errors.New("no time"))
-	defer cancel()
-	if err := w.aloud().LogIn(ctx, &visitor{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("it ends with %v", err)
-	}
-}
-
 func TestLogOut(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	if err := s.LogOut(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -285,9 +265,7 @@ func TestLogOut(t *testing.T) {
 }
 
 func TestLogOutWhenNobodyAnswers(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 500 })
 	says(t, s.LogOut(t.Context()), "is forgotten here", "did not take the token back", "500")
 	w.wantsLogin(w.aloud(), "look")

@@ -15,9 +15,7 @@ import (
 )
 
 func TestATokenIsRenewed(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	for range 3 {
 		w.issuer.EndTokens()
 		w.works(s, "look")
@@ -49,9 +47,7 @@ func TestATokenIsRenewedByAllAtOnce(t *testing.T) {
 }
 
 func TestALoginThatIsOver(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	w.issuer.EndLogins()
 	w.wantsLogin(s, "look")
 	w.issuer.ForgetClients() // every login registers aloud again
@@ -70,9 +66,7 @@ func TestThereIsNothingToRenewWith(t *testing.T) {
 }
 
 func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	w.issuer.EndTokens()
 	for status, text := range map[int]string{503: "", 429: "", 403: "<html>who are you?", 500: `{"error":"Internal Server Error"}`} {
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, text })
@@ -87,9 +81,7 @@ func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
 }
 
 func TestNobodyHasToWaitForASlowLoginServer(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	<-w.issuer.Asked()
 	w.issuer.EndTokens()
 	hold := make(chan struct{})
@@ -158,9 +150,7 @@ func TestTheServerMovesToAnotherLoginServer(t *testing.T) {
 }
 
 func TestTokensAreHiddenInWhatServersSay(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	s := w.aloud()
-	w.logIn(s)
+	w, s := loggedIn(t)
 	w.issuer.EndTokens()
 	if text, err := w.use(s, "tell"); err != nil || text != "you sent Bearer •••" {
 		t.Errorf("it says %q, %v", text, err)
@@ -168,8 +158,7 @@ func TestTokensAreHiddenInWhatServersSay(t *testing.T) {
 }
 
 func TestTokensGoNowhereElse(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	w.logIn(w.aloud())
+	w, _ := loggedIn(t)
 	elsewhere := newWorld(t, oauthtest.Plain())
 	elsewhere.options.Store = w.store // the same name stands for another server now
 	elsewhere.wantsLogin(elsewhere.aloud(), "look")
@@ -205,8 +194,7 @@ func TestATokenIsRenewedBeforeItsTimeIsUp(t *testing.T) {
 }
 
 func TestATokenThatIsNearlyOverIsGoodEnough(t *testing.T) {
-	w := newWorld(t, oauthtest.Plain())
-	w.logIn(w.aloud())
+	w, _ := loggedIn(t)
 	w.age(20 * time.Second)
 	w.issuer.Change(func(r *oauthtest.Rules) { r.Down = 503 })
 	w.works(w.aloud(), "look")

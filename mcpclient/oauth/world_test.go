@@ -42,6 +42,15 @@ func newWorld(t *testing.T, rules oauthtest.Rules) *world {
 	return w
 }
 
+// loggedIn is a world with a login.
+func loggedIn(t *testing.T) (*world, *oauth.Session) {
+	t.Helper()
+	w := newWorld(t, oauthtest.Plain())
+	s := w.aloud()
+	w.logIn(s)
+	return w, s
+}
+
 // aloud is the login as an aloud that was just started has it.
 func (w *world) aloud() *oauth.Session { return oauth.New(w.options) }
 
