@@ -17,9 +17,9 @@ import (
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -140,7 +140,7 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 		}
 	}
 	if s.CAFile != "" {
-		base, err := web.NewTransport(s.CAFile)
+		base, err := conn.NewTransport(s.CAFile)
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,5 @@
-// Package web says where a connection may lead: the addresses of the open internet, and the certificates that a server is known by.
-package web
+// Package netaddr judges where a connection goes: to this machine, into a private network, or to the open internet.
+package netaddr
 
 import (
 	"context"
@@ -26,8 +26,8 @@ func NewDialer(names *net.Resolver, allow func(ctx context.Context, to netip.Add
 	}
 }
 
-// ParseHost returns the address that a host is, or that of this machine for "localhost". ok is false for other names.
-func ParseHost(host string) (address netip.Addr, ok bool) {
+// Parse returns the address that a host is, or that of this machine for "localhost". ok is false for other names.
+func Parse(host string) (address netip.Addr, ok bool) {
 	if strings.EqualFold(host, "localhost") {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
 	}
@@ -37,7 +37,7 @@ func ParseHost(host string) (address netip.Addr, ok bool) {
 
 // Loopback reports whether a host, without its port and brackets, is this machine.
 func Loopback(host string) bool {
-	address, ok := ParseHost(host)
+	address, ok := Parse(host)
 	return ok && address.IsLoopback()
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/html/charset"
 
-	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -43,7 +43,7 @@ func Fetch(o FetchOptions) *server.MCPServer {
 		Timeout:       fetchTime,
 		CheckRedirect: stayOnHost,
 		Transport: &http.Transport{
-			DialContext:           web.NewDialer(o.Resolver, o.allow).DialContext,
+			DialContext:           netaddr.NewDialer(o.Resolver, o.allow).DialContext,
 			ForceAttemptHTTP2:     true,
 			TLSHandshakeTimeout:   10 * time.Second,
 			ResponseHeaderTimeout: 20 * time.Second,
@@ -66,7 +66,7 @@ func (e notPublic) Error() string {
 }
 
 func (o FetchOptions) allow(_ context.Context, to netip.AddrPort) error {
-	if o.AllowPrivate || web.Public(to.Addr()) {
+	if o.AllowPrivate || netaddr.Public(to.Addr()) {
 		return nil
 	}
 	return notPublic{to.String()}

@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/net/netutil"
 
-	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/netaddr"
 )
 
 // What visitors over HTTP may take, all together or each.
@@ -48,7 +48,7 @@ func ListenHTTP(ctx context.Context, address, token string) (net.Listener, error
 	switch {
 	case host == "":
 		host = "127.0.0.1"
-	case !web.Loopback(host) && token == "":
+	case !netaddr.Loopback(host) && token == "":
 		return nil, fmt.Errorf("%q can be reached from other machines, and whoever reaches it may use the server; set a token, or serve on 127.0.0.1", host)
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
@@ -65,13 +65,13 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 		server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)))
 	routes := http.NewServeMux()
 	routes.Handle(HTTPPath, answers)
-	httpServer := &http.Server{
+	web := &http.Server{
 		Handler: guard{routes, token}, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
 		ErrorLog:    slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		BaseContext: func(net.Listener) context.Context { return ctx }, // streams end with it
 	}
 	served := make(chan error, 1)
-	go func() { served <- httpServer.Serve(listener) }()
+	go func() { served <- web.Serve(listener) }()
 	var err error
 	select {
 	case err = <-served:
@@ -79,8 +79,8 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	if httpServer.Shutdown(closing) != nil {
-		httpServer.Close()
+	if web.Shutdown(closing) != nil {
+		web.Close()
 	}
 	_ = answers.Shutdown(closing)
 	if err == nil {
@@ -130,7 +130,7 @@ func (g guard) sameOrigin(r *http.Request) bool {
 	if err != nil || from.Host == "" {
 		return false
 	}
-	return strings.EqualFold(from.Host, r.Host) || web.Loopback(from.Hostname()) && web.Loopback((&url.URL{Host: r.Host}).Hostname())
+	return strings.EqualFold(from.Host, r.Host) || netaddr.Loopback(from.Hostname()) && netaddr.Loopback((&url.URL{Host: r.Host}).Hostname())
 }
 
 // same compares without telling by its time how much is right.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	transports "github.com/aloudchat/aloud/mcpclient/web"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -119,7 +118,7 @@ type web struct {
 }
 
 func newWeb(to Server) (*web, error) {
-	base, err := transports.NewTransport(to.CAFile)
+	base, err := NewTransport(to.CAFile)
 	if err != nil {
 		return nil, err
 	}

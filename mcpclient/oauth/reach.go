@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/aloudchat/aloud/mcpclient/web"
+	"github.com/aloudchat/aloud/netaddr"
 )
 
 // checkedTransport is how authorization servers are spoken to: encrypted, unless they are on this machine, with bounded answers, and only where the
@@ -30,7 +30,7 @@ func newCheckedTransport(s *Session, base http.RoundTripper) *checkedTransport {
 		c.direct = open.Clone()
 		c.direct.Proxy = nil
 		c.direct.DisableKeepAlives = true // nothing stays open that nothing closes
-		c.direct.DialContext = web.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
+		c.direct.DialContext = netaddr.NewDialer(s.options.Resolver, func(ctx context.Context, to netip.AddrPort) error {
 			return s.reachable(ctx, to.Addr())
 		}).DialContext
 	}
@@ -64,14 +64,14 @@ func (c *checkedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // allow judges an address by what it says.
 func (s *Session) allow(ctx context.Context, to *url.URL) error {
-	here := web.Loopback(to.Hostname())
+	here := netaddr.Loopback(to.Hostname())
 	switch {
 	case to.Host == "" || to.Scheme != "https" && to.Scheme != "http":
 		return fmt.Errorf("%q is no address of a login", to.Redacted())
 	case to.Scheme == "http" && !here:
 		return fmt.Errorf("the login at %q is not encrypted: it must be https", to.Host)
 	}
-	if address, ok := web.ParseHost(to.Hostname()); ok {
+	if address, ok := netaddr.Parse(to.Hostname()); ok {
 		return s.reachable(ctx, address)
 	}
 	return nil
@@ -88,9 +88,9 @@ func (e insideError) Error() string {
 // this machine may name any login server, one in a private network others there.
 func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	to = to.Unmap().WithZone("")
-	home, literal := web.ParseHost(s.home.Hostname())
+	home, literal := netaddr.Parse(s.home.Hostname())
 	switch {
-	case web.Public(to), literal && (home.IsLoopback() || home == to):
+	case netaddr.Public(to), literal && (home.IsLoopback() || home == to):
 		return nil
 	case to.IsLoopback() || !to.IsGlobalUnicast():
 		return insideError{to}
@@ -99,7 +99,7 @@ func (s *Session) reachable(ctx context.Context, to netip.Addr) error {
 	if !literal {
 		homes, _ = s.options.Resolver.LookupNetIP(ctx, "ip", s.home.Hostname()) // without an answer it counts as public
 	}
-	if len(homes) == 0 || slices.ContainsFunc(homes, web.Public) {
+	if len(homes) == 0 || slices.ContainsFunc(homes, netaddr.Public) {
 		return insideError{to}
 	}
 	return nil

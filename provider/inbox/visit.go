@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -41,7 +42,7 @@ func ReadVisit(address string) (Visit, error) {
 	if err != nil {
 		return Visit{}, fmt.Errorf("the host of %q is not one", shown)
 	}
-	if u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(host)) {
+	if u.Scheme != "https" && !(u.Scheme == "http" && netaddr.Loopback(host)) {
 		return Visit{}, fmt.Errorf("the address %q is not one with https", shown)
 	}
 	v := Visit{Before: u.Scheme + "://", Host: host, After: afterHost(u)}
@@ -68,11 +69,6 @@ func asciiHost(host string) (string, error) {
 		return "", errors.New("not a host")
 	}
 	return ascii, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback() || host == "localhost"
 }
 
 // afterHost writes the rest of an address with everything escaped that is not ASCII.

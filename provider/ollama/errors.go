@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
 )
@@ -63,11 +64,7 @@ func unreachable(at string, err error) *provider.Error {
 
 func local(at string) bool {
 	u, err := url.Parse(at)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && netaddr.Loopback(u.Hostname())
 }
 
 // refused is for an answer whose status is not a success, and for a web page of any status.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -56,10 +57,9 @@ func (c *Client) unreachable(err error) *provider.Error {
 	return e
 }
 
-// local tells whether the server's address is on this machine.
+// local reports whether the server's address is on this machine.
 func (c *Client) local() bool {
-	ip := net.ParseIP(c.base.Hostname())
-	return c.base.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return netaddr.Loopback(c.base.Hostname())
 }
 
 // hushed is a cause without the address it was asked at, which may hold a password, and without secrets.

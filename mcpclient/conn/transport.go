@@ -1,4 +1,4 @@
-package web
+package conn
 
 import (
 	"crypto/tls"
@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// NewTransport is one of its own for each connection, so that closing its connections ends nobody else's. It goes through the proxy that the
-// environment names, save to this machine.
+// NewTransport returns a transport of its own for each server, so that closing one does not affect the others. It uses the proxy that the
+// environment names, except for this machine. caFile may be "".
 func NewTransport(caFile string) (*http.Transport, error) {
 	base := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
