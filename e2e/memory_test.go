@@ -22,7 +22,6 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/ollama"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
-	client "github.com/aloudchat/aloud/provider/ollama"
 )
 
 func TestTheNextStartKnowsHowLongTheModelTakes(t *testing.T) {
@@ -90,77 +89,17 @@ func TestNothingIsKeptWithoutASession(t *testing.T) {
 	}
 }
 
-// TestLoadingOneModelBesideAnother: only loading shows whether a server puts another model out for it, and then that can be seen.
-func TestLoadingOneModelBesideAnother(t *testing.T) {
-	for name, test := range map[string]struct {
-		environ []string
-		stays   bool
-	}{
-		"there is room":          {nil, true},
-		"it keeps one at a time": {[]string{"OLLAMA_MAX_LOADED_MODELS=1"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, err := client.New(serverWithSmall(t, test.environ...).URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			there := func(model string) bool {
-				t.Helper()
-				is, err := c.InMemory(t.Context(), model)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return is
-			}
-			if there(tinymodel.Full) || there(small) {
-				t.Error("a new server has a model in memory")
-			}
-			if err := c.Load(t.Context(), tinymodel.Full, 4096); err != nil {
-				t.Fatal(err)
-			}
-			if !there(tinymodel.Full) || there(small) {
-				t.Errorf("after loading one of them these are in memory: %v, %v", there(tinymodel.Full), there(small))
-			}
-			if fits, known := c.Fits(t.Context(), small); known && !fits {
-				t.Error("there is said to be no room for a model of some bytes")
-			}
-			if err := c.Load(t.Context(), small, 0); err != nil {
-				t.Fatal(err)
-			}
-			if !there(small) || there(tinymodel.Full) != test.stays {
-				t.Errorf("after loading the other one these are in memory: %v, %v", there(tinymodel.Full), there(small))
-			}
-			if fits, known := c.Fits(t.Context(), small); !fits || !known {
-				t.Error("a model in memory does not fit there")
-			}
-		})
+// TestAStatusModel: it is asked for sentences, with what is in its memory or not.
+func TestAStatusModel(t *testing.T) {
+	w := newWorld(t)
+	w.traffic = listenIn(t, serverWithSmall(t).URL)
+	w.settings = fmt.Sprintf("[status]\nmodel = %q\nstyle = \"sentence\"", small)
+	w.configure(w.traffic.URL, w.everything())
+	if out := w.run("--output", "stream-json", "-p", "[[slow-chain]] please"); out.code != 0 {
+		t.Fatalf("exit code %d\n%s", out.code, out.stderr)
 	}
-}
-
-// TestAStatusModelBesideTheChats: sentences are asked of it where both have room. Where it puts the other out, that is said once.
-func TestAStatusModelBesideTheChats(t *testing.T) {
-	for name, test := range map[string]struct {
-		environ []string
-		asked   bool
-	}{
-		"there is room":          {nil, true},
-		"it keeps one at a time": {[]string{"OLLAMA_MAX_LOADED_MODELS=1"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.traffic = listenIn(t, serverWithSmall(t, test.environ...).URL)
-			w.settings = fmt.Sprintf("[status]\nmodel = %q\nstyle = \"sentence\"", small)
-			w.configure(w.traffic.URL, w.everything())
-			out := w.run("--output", "stream-json", "-p", "[[slow-chain]] please")
-			if out.code != 0 {
-				t.Fatalf("exit code %d\n%s", out.code, out.stderr)
-			}
-			asked := slices.ContainsFunc(w.traffic.requests(), func(c chatRequest) bool { return c.Model == small })
-			told := strings.Count(out.stdout, "out of memory")
-			if asked != test.asked || told != map[bool]int{true: 0, false: 1}[test.asked] {
-				t.Errorf("it was asked for sentences: %v; that the other was put out was said %d times\n%s", asked, told, out.stdout)
-			}
-		})
+	if !slices.ContainsFunc(w.traffic.requests(), func(c chatRequest) bool { return c.Model == small }) {
+		t.Error("it was not asked for a sentence")
 	}
 }
 

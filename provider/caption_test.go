@@ -3,7 +3,6 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -150,85 +149,6 @@ func TestTheSameToolOfTwoServers(t *testing.T) {
 		Using Search Issues · github…
 		Using Search Issues · gitlab…
 		Using Search Wiki…`)
-}
-
-// memory is a model server with room for so many models.
-type memory struct {
-	*provider.Script
-	room   int
-	in     []string
-	known  bool // it says whether another fits
-	takes  time.Duration
-	loaded []string
-}
-
-func (m *memory) InMemory(_ context.Context, model string) (bool, error) {
-	return strings.Contains(fmt.Sprint(m.in), model), nil
-}
-
-func (m *memory) LoadedContext(context.Context, string) int { return 0 }
-
-func (m *memory) Fits(context.Context, string) (fits, known bool) { return len(m.in) < m.room, m.known }
-
-func (m *memory) Load(ctx context.Context, model string, _ int) error {
-	select {
-	case <-time.After(m.takes):
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	m.loaded = append(m.loaded, model)
-	if m.in = append(m.in, model); len(m.in) > m.room {
-		m.in = m.in[1:]
-	}
-	return nil
-}
-
-func TestAStatusModelMustNotPutTheChatsModelOut(t *testing.T) {
-	for name, test := range map[string]struct {
-		server   memory
-		want     []string // words
-		notices  int
-		sentence int // requests for one
-		loads    int
-	}{
-		"it has room":                      {memory{room: 2, takes: time.Second}, []string{"Using Read Page…", "Reading a page"}, 0, 2, 1},
-		"the server says that it has none": {memory{room: 1, known: true}, []string{"Using Read Page…"}, 1, 0, 0},
-		"it put the chat's model out":      {memory{room: 1}, []string{"Using Read Page…"}, 1, 0, 1},
-		"it does not come in time":         {memory{room: 2, takes: time.Hour}, []string{"Using Read Page…"}, 0, 0, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := test.server
-				server.Script = &provider.Script{
-					Replies: append(reads(2), provider.Reply{{Text: "Done."}}),
-					Quick:   []provider.Reply{{{Text: "Reading a page"}}, {{Text: "Reading a page"}}},
-				}
-				server.in = []string{"test:1b"}
-				c := chat(nil, toolbox{{"read_page", takes(5*time.Second, "page")}})
-				c.Model, c.Style, c.StatusModel = &server, status.StyleSentence, "small"
-				notices := 0
-				seen := map[string]bool{}
-				var words []string
-				for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
-					switch e := event.(type) {
-					case provider.Notice:
-						notices++
-						if !strings.Contains(e.Text, `"small"`) {
-							t.Errorf("the notice is %q", e.Text)
-						}
-					case provider.Status:
-						if e.State.Phase == status.UsingTool && !seen[e.State.Text] {
-							seen[e.State.Text] = true
-							words = append(words, e.State.Text)
-						}
-					}
-				}
-				if fmt.Sprint(words) != fmt.Sprint(test.want) || notices != test.notices || len(server.QuickRequests()) != test.sentence || len(server.loaded) != test.loads {
-					t.Errorf("said %q, with %d notices, %d requests for a sentence and %v loaded", words, notices, len(server.QuickRequests()), server.loaded)
-				}
-			})
-		})
-	}
 }
 
 func TestAModelThatCanThinkIsNotAskedForSentences(t *testing.T) {

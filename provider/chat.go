@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
@@ -89,12 +90,12 @@ type Chat struct {
 	Repair      func(Model) Model      // wraps Model so that its replies are better; nil: they are taken as they are
 	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is
 
-	shelf       shelf
-	learned     map[string]*learned // by model
-	sentences   *sentences
-	statusModel statusModel
-	asides      asides
-	auto        *policy.Policy // when Policy is nil; keeps what was allowed for the session
+	shelf     shelf
+	learned   map[string]*learned // by model
+	sentences *sentences
+	clock     atomic.Pointer[workTime] // of the turn that runs; nil if none does
+	asides    asides
+	auto      *policy.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
@@ -136,6 +137,15 @@ func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, e
 		}
 	}
 	return c.turn(ctx, conv)
+}
+
+// Suspend stops the clock of the turn that runs until resume is called: the program is about to be stopped, and time in which it does not run is no
+// work. Safe for concurrent use.
+func (c *Chat) Suspend() (resume func()) {
+	if w := c.clock.Load(); w != nil {
+		return w.suspend()
+	}
+	return func() {}
 }
 
 // policy judges calls: the chat's own, or ModeAuto.

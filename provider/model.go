@@ -30,17 +30,11 @@ type Puller interface {
 	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
 }
 
-// Memory is the optional fourth interface of a Model whose server keeps models in memory. Its methods are safe for concurrent use.
+// Memory is the optional fourth interface of a Model whose server keeps models in memory.
 type Memory interface {
-	// InMemory tells whether the model is in the server's memory now.
-	InMemory(ctx context.Context, model string) (bool, error)
 	// LoadedContext returns the context, in tokens, that the model has in memory now; 0 if it is not there or the server does not tell.
+	// Safe for concurrent use.
 	LoadedContext(ctx context.Context, model string) int
-	// Fits tells whether there is room for the model beside those that are in memory. known is false when nobody can tell: then only
-	// loading it shows.
-	Fits(ctx context.Context, model string) (fits, known bool)
-	// Load brings the model into memory, with a context of so many tokens, and returns when it is there. The server may put others out.
-	Load(ctx context.Context, model string, context int) error
 }
 
 // Info is what is known of one model.

@@ -24,7 +24,6 @@ func (t *turn) begin(phase status.Phase, words string) { t.beginFor(phase, words
 
 // beginFor is begin for a step that is expected to take so long; 0: nobody knows.
 func (t *turn) beginFor(phase status.Phase, words string, expected time.Duration) {
-	t.leaveOutNaps()
 	now := time.Now()
 	t.line.Phase, t.line.Text, t.line.Since, t.line.Expected, t.line.Part = phase, words, now, expected, 0
 	t.line.Heard = time.Time{}
@@ -53,7 +52,7 @@ func (t *turn) heard() {
 
 // tell emits the status line as it is now.
 func (t *turn) tell() {
-	t.leaveOutNaps()
+	t.leaveOutAbsence()
 	t.line = t.clock.stamp(t.line)
 	line := t.line
 	if !line.Ends.IsZero() {
@@ -62,19 +61,14 @@ func (t *turn) tell() {
 	t.emit(Status{line})
 }
 
-// leaveOutNaps moves what the line and the silence count from by the time in which the program did not run since the last look.
-func (t *turn) leaveOutNaps() {
-	slept := t.naps.look()
-	d := slept - t.missed
-	t.missed = slept
-	if d > 0 {
+// leaveOutAbsence moves what the line counts from by the time in which the program was suspended since the last call.
+func (t *turn) leaveOutAbsence() {
+	away := t.clock.suspended()
+	if d := away - t.absence; d > 0 {
 		now := time.Now()
-		t.line.Since = later(t.line.Since, d, now)
-		t.line.Heard = later(t.line.Heard, d, now)
-		if t.silence != nil {
-			t.silence.heard = later(t.silence.heard, d, now)
-		}
+		t.line.Since, t.line.Heard = later(t.line.Since, d, now), later(t.line.Heard, d, now)
 	}
+	t.absence = away
 }
 
 // later moves a time, unless it is none, and never beyond now.

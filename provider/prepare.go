@@ -54,8 +54,6 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		}
 		select {
 		case <-changed:
-		case <-t.naps.woke:
-			t.tell()
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -92,8 +92,6 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 			} else if err := l.stall(); err != nil {
 				return Chunk{}, err
 			}
-		case <-l.naps.woke:
-			l.tell()
 		case <-l.clock.late:
 			l.tell()
 		case <-ctx.Done():

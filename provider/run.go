@@ -42,15 +42,12 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int, said strin
 		return
 	}
 	caption := r.newCaption(pending, said)
-	if caption.ask {
-		r.chat.prepareStatusModel(ctx)
-	}
 	defer caption.end()
 	asked := r.newAsked(caption)
 	defer asked.end()
-	began, slept := time.Now(), r.naps.look()
+	began := time.Now()
 	defer func() {
-		r.result.Timing.Tools += (time.Since(began) - r.naps.look() + slept - asked.within(began)).Milliseconds()
+		r.result.Timing.Tools += (time.Since(began) - asked.within(began)).Milliseconds()
 	}()
 
 	ctx, stop := context.WithCancel(ctx)
@@ -87,8 +84,6 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int, said strin
 			asked.look()
 		case <-caption.later.C:
 			caption.tell()
-		case <-r.naps.woke:
-			r.tell()
 		}
 	}
 }
@@ -111,7 +106,7 @@ func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*jo
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome.
 func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
-	began, slept := time.Now(), r.naps.look()
+	began := time.Now()
 	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
 		j.progress.note(p)
 		select {
@@ -119,7 +114,7 @@ func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
 		default: // the line has news enough, and will find this with them: a tool never waits for it
 		}
 	})
-	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - r.naps.look() + slept}}
+	heard <- news{job: j, finished: &outcome{result, err, time.Since(began)}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.

@@ -143,9 +143,6 @@ func (t *turn) writeSentence(ctx context.Context, j *job, wait time.Duration, he
 	case <-ctx.Done():
 		return
 	}
-	if t.chat.hasStatusModel() && !t.chat.statusModel.ready(ctx) {
-		return
-	}
 	words := t.chat.sentences.writer.Write(ctx, j.Title, clip(string(j.arguments), 1000))
 	if words == "" || ctx.Err() != nil {
 		return

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -161,4 +162,20 @@ func TestThreeMissesEndTheSentences(t *testing.T) {
 			t.Errorf("%d sentences were asked for", n)
 		}
 	})
+}
+
+// TestAStatusModelThatIsTheChatsByAnotherName is asked as the chat's: in a context of its own it would be loaded anew.
+func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
+	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
+			model.Models = []provider.Info{{Name: names[0], Tools: true, Context: 32768}}
+			c.Name, c.StatusModel = names[0], names[1]
+			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			asked := model.QuickRequests()
+			if len(asked) != 1 || asked[0].Model != names[0] || len(asked[0].Messages) < 3 {
+				t.Errorf("the requests for sentences are %v", fmt.Sprint(asked))
+			}
+		})
+	}
 }

@@ -20,7 +20,7 @@ const (
 // silence notices that nothing more comes of a reply. Before its first piece much time may pass; after it limits.silence holds.
 type silence struct {
 	limit time.Duration // that holds now
-	heard time.Time     // when the last piece came, or the wait began; naps move it
+	heard time.Time     // when the last piece came, or the wait began
 	begun bool          // a piece has come
 	timer *time.Timer
 	told  bool // Stalled was emitted
@@ -74,7 +74,6 @@ func (l *listener) spoke(c Chunk) {
 // stall looks how long the reply has been silent. When that is too long a Stalled says so. The turn ends where
 // you cannot choose, and when a model does not load.
 func (l *listener) stall() error {
-	l.leaveOutNaps()
 	s := l.silence
 	silent := time.Since(s.heard)
 	if rest := s.limit - silent; rest > 0 {

@@ -32,7 +32,6 @@ type listener struct {
 
 // stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
 func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
-	t.tellStatusModel()
 	t.counted, t.attempt = t.line.Tokens, 1
 	t.showWaiting()
 	t.clock.spare(0)

@@ -26,10 +26,10 @@ func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
 	t.begin(status.Compacting, t.words().Phase(status.Compacting))
-	tokens, began, slept := t.line.Tokens, time.Now(), t.naps.look()
+	tokens, began := t.line.Tokens, time.Now()
 	defer func() {
 		t.line.Tokens = tokens // they are none of an answer
-		t.lap(Lap{Kind: LapCompact, MS: (time.Since(began) - t.naps.look() + slept).Milliseconds()})
+		t.lap(Lap{Kind: LapCompact, MS: time.Since(began).Milliseconds()})
 		t.known.forget()
 	}()
 	text, err := t.askSummary(ctx, t.toSummarise(until))

@@ -120,3 +120,19 @@ func TestTheLastAnswerSaysThatItWasCutOff(t *testing.T) {
 		}
 	})
 }
+
+func TestSuspendedTimeIsNoWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := chat(&provider.Script{Replies: []provider.Reply{{calls("read_page")}, {{Text: "Done."}}}}, toolbox{{"read_page", takes(20*time.Second, "page")}})
+		c.Limits.TotalTime = 10 * time.Second
+		time.AfterFunc(2*time.Second, func() {
+			resume := c.Suspend()
+			time.AfterFunc(15*time.Second, resume)
+		})
+		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		if r := ended.Result; r.Stop.Reason != provider.Done || r.Timing.Total != 5000 {
+			t.Errorf("after %d ms it ended as %+v", r.Timing.Total, r.Stop)
+		}
+		c.Suspend()() // without a turn
+	})
+}

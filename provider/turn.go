@@ -23,8 +23,7 @@ type turn struct {
 	known   *learned
 	limits  Limits
 	clock   workTime
-	naps    *naps
-	missed  time.Duration // of the naps, that the line and the silence already leave out
+	absence time.Duration // for which the program was suspended, as far as the line leaves it out
 	silence *silence      // of the present reply, or of the last one
 	line    status.State
 	counted int // tokens on the line before the present reply
@@ -49,12 +48,10 @@ func (c *Chat) turn(ctx context.Context, conv Conversation, begin ...Message) it
 func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.Context, *turn) ending) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, leave := context.WithCancel(ctx)
-		defer c.restStatusModel()
 		defer leave()
-		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.limits(), naps: newNaps(time.Now)}
-		t.naps.start(t.clock.skip)
-		defer t.naps.stop()
-		t.clock.look = t.naps.look
+		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.limits()}
+		c.clock.Store(&t.clock)
+		defer c.clock.Store(nil)
 		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		if c.logs() {
@@ -62,7 +59,7 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		}
 		began := time.Now()
 		end := work(ctx, t)
-		t.result.Timing.Total = (time.Since(began) - t.naps.look()).Milliseconds()
+		t.result.Timing.Total = (time.Since(began) - t.clock.suspended()).Milliseconds()
 		t.end(end)
 		t.known.keep(t.result.Usage.ContextUsed) // nobody waits for a file
 	}

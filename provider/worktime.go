@@ -7,29 +7,29 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// workTime calls an end when the time for the work is used. It stands still between pause and resume. Its zero value never ends.
+// workTime is the clock of a turn's work, and calls an end when the time for it is used. It stands still while there are pauses, which may
+// overlap. The zero value has not been started and never ends. Safe for concurrent use.
 type workTime struct {
-	watch   status.Stopwatch
 	mu      sync.Mutex
+	pauses  int
+	worked  time.Duration // before since
+	since   time.Time     // when it last began to run; zero if it was not started
+	away    time.Duration // in which the program was suspended
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
 	late    chan struct{} // holds a token once the limit has passed and the grace runs
-	paused  bool
 	held    bool          // what is done counts for nothing
-	since   time.Duration // the work until then
+	heldAt  time.Duration // the work until then
 	timer   *time.Timer
 	end     func()
-	look    func() time.Duration // for naps; nil: there are none
 }
 
 // start begins to count. The caller must call stop.
 func (w *workTime) start(limit time.Duration, end func()) {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.watch.Start()
-	w.limit, w.end, w.late = limit, end, make(chan struct{}, 1)
+	w.since, w.limit, w.end, w.late = time.Now(), limit, end, make(chan struct{}, 1)
 	w.timer = time.AfterFunc(limit, w.check)
 }
 
@@ -37,45 +37,74 @@ func (w *workTime) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer.Stop()
-	w.paused = true
-	w.watch.Pause()
+	w.stand()
 }
 
 func (w *workTime) pause() {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.watch.Pause()
-	w.paused = true
+	w.stand()
 }
 
+// stand adds a pause. w.mu is held.
+func (w *workTime) stand() {
+	w.worked = w.elapsed()
+	w.pauses++
+}
+
+// resume ends one pause.
 func (w *workTime) resume() {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.watch.Resume()
-	w.paused = false
-	w.rearm()
+	if w.pauses--; w.pauses == 0 {
+		w.since = time.Now()
+		w.rearm()
+	}
+}
+
+// suspend pauses the clock while the program is stopped, until resume is called.
+func (w *workTime) suspend() (resume func()) {
+	began := time.Now()
+	w.pause()
+	return func() {
+		w.mu.Lock()
+		w.away += time.Since(began)
+		w.mu.Unlock()
+		w.resume()
+	}
+}
+
+// suspended is how long the program was stopped since the clock was made.
+func (w *workTime) suspended() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.away
+}
+
+// elapsed is the work so far. w.mu is held.
+func (w *workTime) elapsed() time.Duration {
+	if w.since.IsZero() || w.pauses > 0 {
+		return w.worked
+	}
+	return w.worked + time.Since(w.since)
 }
 
 // hold lets the clock run on while nothing counts against the limit, until release. The model reads what the turn begins with: however long
 // that takes, the loop has not run away.
 func (w *workTime) hold() {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.held {
-		w.held, w.since = true, w.watch.Elapsed()
+		w.held, w.heldAt = true, w.elapsed()
 	}
 }
 
 func (w *workTime) release() {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.held {
 		w.held = false
-		w.limit += w.watch.Elapsed() - w.since
+		w.limit += w.elapsed() - w.heldAt
 		w.rearm()
 	}
 }
@@ -93,10 +122,9 @@ func (w *workTime) spare(grace time.Duration) {
 
 // grant lets the work go on until its limit, and for at least d from now. Then it calls another end.
 func (w *workTime) grant(d time.Duration, end func()) {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.granted = max(0, w.watch.Elapsed()+d-w.limit)
+	w.granted = max(0, w.elapsed()+d-w.limit)
 	w.grace, w.end = w.granted, end
 	w.rearm()
 }
@@ -105,56 +133,39 @@ func (w *workTime) grant(d time.Duration, end func()) {
 func (w *workTime) overtime() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return min(max(0, w.watch.Elapsed()-w.limit), w.grace)
+	return min(max(0, w.elapsed()-w.limit), w.grace)
 }
 
 // stamp puts the clock on the line, and when the turn will be cut off if it is in its grace.
 func (w *workTime) stamp(line status.State) status.State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	line = w.watch.Stamp(line)
-	line.Ends = time.Time{}
+	line.At, line.Worked, line.Paused, line.Ends = time.Now(), w.elapsed(), w.since.IsZero() || w.pauses > 0, time.Time{}
 	if left := w.limit + w.grace - line.Worked; w.timer != nil && !line.Paused && line.Worked >= w.limit && left > 0 {
 		line.Ends = line.At.Add(left)
 	}
 	return line
 }
 
+// rearm sets the timer to when the limit, or else the grace, will have passed. w.mu is held.
 func (w *workTime) rearm() {
-	if w.timer == nil || w.paused || w.held {
+	if w.timer == nil || w.pauses > 0 || w.held {
 		return
 	}
-	next, worked := w.limit, w.watch.Elapsed()
+	next, worked := w.limit, w.elapsed()
 	if worked >= w.limit {
 		next += w.grace
 	}
 	w.timer.Reset(next - worked)
 }
 
-// leaveOutNaps has a nap skipped that nobody has noticed yet. It belongs to the time before it: once the clock stands still, runs on or has another
-// limit, nobody could tell.
-func (w *workTime) leaveOutNaps() {
-	if w.look != nil {
-		w.look()
-	}
-}
-
-// skip leaves out of the work time that the program did not run for d.
-func (w *workTime) skip(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watch.Skip(d)
-	w.rearm()
-}
-
-// check runs when the timer fires, which may be just after a pause, a new limit or a nap.
+// check runs when the timer fires, which may be just after a pause or a new limit.
 func (w *workTime) check() {
-	w.leaveOutNaps()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	worked := w.watch.Elapsed()
+	worked := w.elapsed()
 	switch {
-	case w.paused, w.held:
+	case w.pauses > 0, w.held:
 		return
 	case worked >= w.limit+w.grace:
 		w.end()

@@ -62,7 +62,7 @@ func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case key.Matches(k, m.keys.leave):
 		return m.leave(), true
 	case key.Matches(k, m.keys.suspend):
-		return m.options.shell.Suspend(m.ctx), true
+		return m.options.shell.Suspend(m.ctx, m.talk.chat.Suspend), true
 	case key.Matches(k, m.keys.redraw):
 		return screen.Redraw(), true
 	case key.Matches(k, m.keys.pager):

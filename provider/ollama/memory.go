@@ -19,12 +19,23 @@ func (c *Client) fits(ctx context.Context, info provider.Info, shown map[string]
 		return info
 	}
 	info.Size = c.size(ctx, info.Name)
-	info.Memory = left(machineMemory(), info.Size)
+	info.Memory = left(int64(min(memory.TotalMemory(), 1<<62)), info.Size)
 	return info
 }
 
-// machineMemory is how many bytes of memory this machine has; 0: unknown.
-func machineMemory() int64 { return int64(min(memory.TotalMemory(), 1<<62)) }
+// size is how many bytes a model has on the server's disk; 0 if unknown.
+func (c *Client) size(ctx context.Context, model string) int64 {
+	listed, err := c.List(ctx)
+	if err != nil {
+		return 0
+	}
+	for _, m := range listed {
+		if fullName(m.Name) == fullName(model) {
+			return max(0, m.Size)
+		}
+	}
+	return 0
+}
 
 // left is what a machine with total bytes of memory has for the context of a model of size bytes; 0: nobody knows.
 //

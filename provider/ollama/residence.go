@@ -58,33 +58,7 @@ func (c *Client) mayHaveGone() {
 	clear(c.inMemory)
 }
 
-// recentAtAll is recent for a model with any context.
-func (c *Client) recentAtAll(model string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for where, since := range c.inMemory {
-		if where.model == fullName(model) && time.Since(since) < staysInMemory {
-			return true
-		}
-	}
-	return false
-}
-
-// InMemory implements provider.Memory. A model that is still coming into memory is not in it, as far as that can be seen.
-//
-// Servers list a model while it is loaded (those with an engine of their own; the newest answer only when it is loaded). Its size is there from
-// the start, but it has no time yet at which it will be unloaded: that is set when its first request has ended, and is reckoned anew for each
-// answer until then. So what has another time a moment later is loading, or busy with the first thing it is asked.
-func (c *Client) InMemory(ctx context.Context, model string) (bool, error) {
-	first, err := c.loadedAs(ctx, model)
-	if err != nil || first == nil || c.recentAtAll(model) {
-		return first != nil, err
-	}
-	second, err := c.loadedAs(ctx, model)
-	return second != nil && second.Expires.Equal(first.Expires), err
-}
-
-// loadedAs is the model in the list of what is in memory; nil: it is not there.
+// loadedAs is the model in the list of what is in memory, or nil if it is not there.
 func (c *Client) loadedAs(ctx context.Context, model string) (*Loaded, error) {
 	loaded, err := c.Loaded(ctx)
 	for i := range loaded {
@@ -104,18 +78,6 @@ func (c *Client) LoadedContext(ctx context.Context, model string) int {
 		return 0
 	}
 	return sane(loaded.Context, 1<<30)
-}
-
-// Load implements provider.Memory. A context of 0 is the server's default. How long the model stays is left to the server.
-func (c *Client) Load(ctx context.Context, model string, tokens int) error {
-	if c.remote(ctx, model) {
-		return nil
-	}
-	if err := c.load(ctx, model, tokens); err != nil {
-		return err
-	}
-	c.remember(provider.Request{Model: model, Context: tokens})
-	return nil
 }
 
 // load brings a model into memory. A request without a prompt does nothing else, so its answer is the one event that tells loading from

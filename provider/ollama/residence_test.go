@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,85 +32,6 @@ func expires(at string) string {
 
 const loaded = `{"model":"m","response":"","done":true,"done_reason":"load"}`
 
-func TestInMemory(t *testing.T) {
-	const soon, later = "2026-11-20T10:05:00.1Z", "2026-11-20T10:05:00.2Z"
-	for _, tt := range []struct {
-		name  string
-		looks []string
-		want  bool
-	}{
-		{"it is there", []string{expires(soon)}, true},
-		{"it is not", []string{`{"models":[{"name":"m:8b"},{"name":"other/m:latest"}]}`}, false},
-		{"nothing is", []string{`{}`}, false},
-		{"it is loading: each answer reckons anew when it will go", []string{expires(soon), expires(later)}, false},
-		{"it went away meanwhile", []string{expires(soon), `{"models":[]}`}, false},
-		{"an old server, which does not tell times", []string{`{"models":[{"name":"m:latest"}]}`}, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			mux, _ := listing(tt.looks...)
-			if there, err := clientOf(t, mux).InMemory(t.Context(), "m"); there != tt.want || err != nil {
-				t.Errorf("got %v, %v", there, err)
-			}
-		})
-	}
-	t.Run("nobody tells", func(t *testing.T) {
-		mux, _ := listing(`nonsense`)
-		var told *provider.Error
-		if there, err := clientOf(t, mux).InMemory(t.Context(), "m"); there || !errors.As(err, &told) {
-			t.Errorf("got %v, %v", there, err)
-		}
-	})
-}
-
-// What just answered is in memory, though the server may not have noted yet when it will go. It may have been put out, though.
-func TestAModelThatJustAnsweredIsInMemory(t *testing.T) {
-	mux, _ := listing(expires("2026-11-20T10:05:00Z"), expires("2026-11-20T10:05:01Z"), expires("2026-11-20T10:05:02Z"), `{}`)
-	mux.HandleFunc("POST /api/chat", streams(lineDone))
-	c := clientOf(t, mux)
-	if _, err := ask(t.Context(), c, question); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []bool{true, true, false} {
-		if there, err := c.InMemory(t.Context(), "m:latest"); there != want || err != nil {
-			t.Errorf("got %v, %v; want %v", there, err, want)
-		}
-	}
-}
-
-func TestLoad(t *testing.T) {
-	mux, looked := listing(expires("2026-11-20T10:05:00Z"))
-	var asked []string
-	mux.HandleFunc("POST /api/generate", func(w http.ResponseWriter, r *http.Request) {
-		var request map[string]json.RawMessage
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-			t.Error(err)
-		}
-		_, keeps := request["keep_alive"]
-		asked = append(asked, fmt.Sprintf("%s %s %v", request["model"], request["options"], keeps))
-		io.WriteString(w, loaded)
-	})
-	mux.HandleFunc("POST /api/chat", streams(lineDone))
-	mux.HandleFunc("POST /api/show", remoteIsFar)
-	c := clientOf(t, mux)
-	for name, tokens := range map[string]int{"m": 4096, "far": 4096} { // one of them there is nothing to load of
-		if err := c.Load(t.Context(), name, tokens); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := []string{`"m" {"num_ctx":4096} false`}; !slices.Equal(asked, want) {
-		t.Errorf("the server was asked %q, want %q", asked, want)
-	}
-	for chunk, err := range c.Chat(t.Context(), question) {
-		if err != nil || chunk.Phase != provider.PhaseReading || *looked != 0 {
-			t.Errorf("the first word is %+v, %v; the server was asked %d times what is in its memory", chunk, err, *looked)
-		}
-		break
-	}
-	if err := c.Load(t.Context(), "m", 0); err != nil || asked[1] != `"m" null false` {
-		t.Errorf("with the server's own context it was asked %q, %v", asked[1:], err)
-	}
-}
-
 func TestALoadThatFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
@@ -131,7 +51,7 @@ func TestALoadThatFails(t *testing.T) {
 			mux.HandleFunc("POST /api/chat", streams(lineDone))
 			c := clientOf(t, mux)
 			var told *provider.Error
-			if err := c.Load(t.Context(), "m", 4096); !errors.As(err, &told) || told.Kind != tt.kind {
+			if err := c.load(t.Context(), "m", 4096); !errors.As(err, &told) || told.Kind != tt.kind {
 				t.Errorf("got %v", err)
 			}
 			// What a chat says of it is what the chat itself saw: it began to load, and the answer tells how long that took.
@@ -183,18 +103,15 @@ func TestALoadThatIsCancelled(t *testing.T) {
 	if len(chunks) != 1 || chunks[0].Phase != provider.PhaseLoading || !errors.Is(last, context.Canceled) || answered != 0 {
 		t.Errorf("got %+v, then %v; %d requests were answered", chunks, last, answered)
 	}
-	if err := c.Load(cancelledWhenAsked(), "m", 4096); !errors.Is(err, context.Canceled) {
+	if err := c.load(cancelledWhenAsked(), "m", 4096); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-	if c.recentAtAll("m") {
-		t.Error("it is taken to be in memory")
 	}
 }
 
 // To load one model may put another out, so the next request has to ask.
 func TestLoadingOneModelPutsAnotherInDoubt(t *testing.T) {
 	for name, load := range map[string]func(*Client) error{
-		"by Load": func(c *Client) error { return c.Load(t.Context(), "small", 4096) },
+		"by load": func(c *Client) error { return c.load(t.Context(), "small", 4096) },
 		"by a chat": func(c *Client) error {
 			_, err := ask(t.Context(), c, provider.Request{Model: "small", Context: 4096})
 			return err
@@ -236,7 +153,7 @@ func TestAModelThatAnswersWhileAnotherLoadsIsInDoubtToo(t *testing.T) {
 		io.WriteString(w, loaded)
 	})
 	c = clientOf(t, mux)
-	if err := c.Load(t.Context(), "small", 4096); err != nil {
+	if err := c.load(t.Context(), "small", 4096); err != nil {
 		t.Fatal(err)
 	}
 	before := *looked
@@ -271,9 +188,8 @@ func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			_, _ = c.InMemory(t.Context(), "small")
-			c.Fits(t.Context(), "small")
-			if err := c.Load(t.Context(), "small", 4096); err != nil {
+			c.LoadedContext(t.Context(), "small")
+			if err := c.load(t.Context(), "small", 4096); err != nil {
 				t.Error(err)
 			}
 			if _, err := ask(t.Context(), c, question); err != nil {

@@ -27,6 +27,7 @@ type Shell struct {
 type suspension struct {
 	shell *Shell
 	ctx   context.Context
+	pause func() (resume func())
 	out   io.Writer
 	over  chan struct{} // closed when the program is continued
 }
@@ -41,12 +42,12 @@ const Unheeded = time.Second
 // that is started before that never draws.
 const settle = 50 * time.Millisecond
 
-// Suspend is a command that stops the program until the shell continues it.
-func (s *Shell) Suspend(ctx context.Context) tea.Cmd {
+// Suspend is a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
+func (s *Shell) Suspend(ctx context.Context, pause func() (resume func())) tea.Cmd {
 	if s == nil || s.Alone() {
 		return func() tea.Msg { return Flash{"There is no shell to go back to"} }
 	}
-	return tea.Exec(&suspension{shell: s, ctx: ctx, over: make(chan struct{})}, func(err error) tea.Msg {
+	return tea.Exec(&suspension{shell: s, ctx: ctx, pause: pause, over: make(chan struct{})}, func(err error) tea.Msg {
 		if err != nil {
 			return Flash{err.Error()}
 		}
@@ -98,6 +99,7 @@ func (v *suspension) Run() error {
 		RestoreTitle(v.out)
 		defer SaveTitle(v.out)
 	}
+	defer v.pause()()
 	s.suspended.Store(v)
 	defer s.suspended.CompareAndSwap(v, nil)
 	if err := s.Stop(); err != nil {
