@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"status":            {"sanitize"},
 	"secret":            {},
 	"config":            {"atomicfile", "cause", "sanitize", "secret", "spelling"},
-	"mcpclient":         {"mcpclient/elicit", "mcpclient/conn", "mcpclient/content", "mcpclient/login", "mcpclient/policy", "mcpclient/stdio", "secret", "status"},
+	"mcpclient":         {"mcpclient/elicit", "mcpclient/conn", "mcpclient/content", "mcpclient/login", "mcpclient/policy", "mcpclient/stdio", "secret"},
 	"mcpclient/conn":    {"mcpclient/elicit", "mcpclient/content", "mcpclient/login", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/login":   {},
 	"mcpclient/policy":  {"mcpclient/conn"},
@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 	"e2e/badserver/run": {"e2e/badserver"},
 	"scripts/count":     {},
 
-	"e2e/conformance/client": {"mcpclient", "mcpclient/elicit", "mcpclient/login", "mcpclient/oauth", "status"},
+	"e2e/conformance/client": {"mcpclient", "mcpclient/elicit", "mcpclient/login", "mcpclient/oauth"},
 	"config/edit":            {"atomicfile", "cause", "config", "sanitize"},
 	"config/importer":        {"cause", "config", "config/edit", "sanitize", "secret", "spelling"},
 }

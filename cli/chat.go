@@ -18,7 +18,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/session"
-	"github.com/aloudchat/aloud/status"
 )
 
 // sessionsFolder is the folder of conversations in the state folder.
@@ -80,7 +79,7 @@ type talk struct {
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
 	recorder    *session.Recorder     // the same
-	board       *status.Board
+	board       *mcpclient.Board
 	tools       *mcpclient.Set                 // nil with --no-tools
 	servers     *servers                       // of tools
 	load        func() (*config.Config, error) // reads the configuration again
@@ -90,7 +89,7 @@ type talk struct {
 
 // newTalk makes the parts. The servers start when hold is closed, or at once if it is nil.
 func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool, hold <-chan struct{}) (t *talk, err error) {
-	t = &talk{flags: f, cfg: cfg, board: new(status.Board), interactive: interactive}
+	t = &talk{flags: f, cfg: cfg, board: new(mcpclient.Board), interactive: interactive}
 	defer func() {
 		if err != nil {
 			t.close()

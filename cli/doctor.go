@@ -18,7 +18,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 func doctorCommand(f *flags) *cobra.Command {
@@ -87,7 +86,7 @@ func (d *doctor) configuration(cfg *config.Config) {
 
 // servers starts every MCP server once.
 func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
-	board := new(status.Board)
+	board := new(mcpclient.Board)
 	set, closeTools := startTools(ctx, cfg, mcpclient.Options{Board: board})
 	defer closeTools()
 	required := set.Ready(ctx)
@@ -99,12 +98,12 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	}
 	for _, s := range afterStart(board) {
 		switch s.State {
-		case status.ServerReady:
+		case mcpclient.ServerReady:
 			d.fine(s.Name, "%s", serverWords(s))
 			d.junk(s.Stderr)
-		case status.ServerOff:
+		case mcpclient.ServerOff:
 			d.line("-", s.Name, "switched off: %s", s.Detail)
-		case status.ServerNeedsLogin:
+		case mcpclient.ServerNeedsLogin:
 			d.note(s.Name, "needs a login: %s", s.Detail)
 			d.more(serverWords(s))
 		default:

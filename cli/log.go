@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // openLog writes the log to a file, or nowhere if path is "".
@@ -39,7 +39,7 @@ func (h sanitized) Write(record []byte) (int, error) {
 }
 
 // logServers logs the states of the servers until stop is called.
-func logServers(ctx context.Context, board *status.Board) (stop func()) {
+func logServers(ctx context.Context, board *mcpclient.Board) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var writing sync.WaitGroup
 	writing.Go(func() {
@@ -63,7 +63,7 @@ func logServers(ctx context.Context, board *status.Board) (stop func()) {
 // serverLog has the last state logged of each server.
 type serverLog map[string]string
 
-func (l serverLog) write(servers []status.Server) {
+func (l serverLog) write(servers []mcpclient.ServerStatus) {
 	for _, s := range servers {
 		now := fmt.Sprint(s)
 		if l[s.Name] == now {

@@ -16,7 +16,6 @@ import (
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
-	"github.com/aloudchat/aloud/status"
 )
 
 func mcpCommand(f *flags) *cobra.Command {
@@ -63,7 +62,7 @@ func mcpCommand(f *flags) *cobra.Command {
 type running struct {
 	cfg   *config.Config
 	set   *mcpclient.Set
-	board *status.Board
+	board *mcpclient.Board
 	inbox *inbox.Inbox // declines what they ask
 }
 
@@ -80,7 +79,7 @@ func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLo
 		if only != "" {
 			keepServer(cfg, only)
 		}
-		r := running{cfg: cfg, board: new(status.Board), inbox: inbox.New(false, samplingModes(cfg))}
+		r := running{cfg: cfg, board: new(mcpclient.Board), inbox: inbox.New(false, samplingModes(cfg))}
 		var host mcpclient.Host = r.inbox
 		if log != nil {
 			host = listening{r.inbox, log}
@@ -110,7 +109,7 @@ func keepServer(cfg *config.Config, name string) {
 	cfg.Servers = slices.DeleteFunc(slices.Clone(cfg.Servers), func(s config.Server) bool { return s.Name != name })
 }
 
-func listServers(cmd *cobra.Command, servers []status.Server, output string) error {
+func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output string) error {
 	if output == "json" {
 		type row struct {
 			Name   string   `json:"name"`
@@ -132,7 +131,7 @@ func listServers(cmd *cobra.Command, servers []status.Server, output string) err
 	}
 	w.Flush()
 	for _, s := range servers {
-		if s.State != status.ServerReady {
+		if s.State != mcpclient.ServerReady {
 			for _, line := range s.Stderr {
 				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
 			}
@@ -142,45 +141,45 @@ func listServers(cmd *cobra.Command, servers []status.Server, output string) err
 }
 
 // afterStart returns the states of the servers after their first start. A command does not wait for a second attempt.
-func afterStart(board *status.Board) []status.Server {
+func afterStart(board *mcpclient.Board) []mcpclient.ServerStatus {
 	servers := board.Servers()
 	for i := range servers {
-		if servers[i].State == status.ServerReconnecting {
-			servers[i].State = status.ServerFailed
+		if servers[i].State == mcpclient.ServerReconnecting {
+			servers[i].State = mcpclient.ServerFailed
 		}
 	}
 	return servers
 }
 
 // usable says why the server named first in args cannot be used.
-func usable(servers []status.Server, args []string) error {
+func usable(servers []mcpclient.ServerStatus, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	i := slices.IndexFunc(servers, func(s status.Server) bool { return s.Name == args[0] })
+	i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == args[0] })
 	switch {
 	case i < 0:
 		return usageError{fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list"}
-	case servers[i].State == status.ServerFailed:
+	case servers[i].State == mcpclient.ServerFailed:
 		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
-	case servers[i].State == status.ServerNeedsLogin:
+	case servers[i].State == mcpclient.ServerNeedsLogin:
 		return failure{errors.New(servers[i].Detail)}
-	case servers[i].State == status.ServerOff:
+	case servers[i].State == mcpclient.ServerOff:
 		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
 	}
 	return nil
 }
 
 // serverWords describes a server on one line.
-func serverWords(s status.Server) string {
+func serverWords(s mcpclient.ServerStatus) string {
 	words := sanitize.Line(s.Detail)
-	if s.State == status.ServerReady {
+	if s.State == mcpclient.ServerReady {
 		if words != "" {
 			words = ", " + words
 		}
 		return fmt.Sprintf("%s, %s%s", spelling.Plural(s.Tools, "tool"), s.Took.Round(time.Millisecond), words)
 	}
-	if s.State == status.ServerNeedsLogin {
+	if s.State == mcpclient.ServerNeedsLogin {
 		return "log in with: aloud mcp login " + sanitize.Line(s.Name)
 	}
 	return words

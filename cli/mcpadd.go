@@ -17,7 +17,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
-	"github.com/aloudchat/aloud/status"
 )
 
 // addFlags are the flags of aloud mcp add.
@@ -204,7 +203,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 // tryServer starts one server, says how it went, and ends it.
 func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 	keepServer(cfg, name)
-	board := new(status.Board)
+	board := new(mcpclient.Board)
 	set, closeTools := startTools(cmd.Context(), cfg, mcpclient.Options{Board: board})
 	defer closeTools()
 	fmt.Fprintf(cmd.ErrOrStderr(), "Starting %s…\n", name)
@@ -216,15 +215,15 @@ func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 }
 
 // tellStart says what became of the only server.
-func tellStart(cmd *cobra.Command, servers []status.Server, set *mcpclient.Set) error {
+func tellStart(cmd *cobra.Command, servers []mcpclient.ServerStatus, set *mcpclient.Set) error {
 	out := cmd.OutOrStdout()
 	for _, s := range servers {
 		name := sanitize.Line(s.Name)
 		switch s.State {
-		case status.ServerReady:
+		case mcpclient.ServerReady:
 			fmt.Fprintf(out, "%s is ready: %s\n", name, serverWords(s))
 			tellTools(cmd, set)
-		case status.ServerNeedsLogin:
+		case mcpclient.ServerNeedsLogin:
 			fmt.Fprintf(out, "%s wants a login: aloud mcp login %s\n", name, name)
 		default:
 			for _, line := range s.Stderr {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestEditsOfTheConfigurationFileAreTakenOver(t *testing.T) {
@@ -33,7 +32,7 @@ func TestEditsOfTheConfigurationFileAreTakenOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chat := &talk{cfg: cfg, load: load, board: new(status.Board)}
+		chat := &talk{cfg: cfg, load: load, board: new(mcpclient.Board)}
 		chat.servers = startServers(t.Context(), cfg, mcpclient.Options{Board: chat.board})
 		defer chat.servers.close()
 		var said []string

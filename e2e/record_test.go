@@ -23,7 +23,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
-	"github.com/aloudchat/aloud/status"
 )
 
 var update = flag.Bool("update", false, "record the turns of provider/testdata/recorded anew; it takes some minutes")
@@ -181,7 +180,7 @@ func (r *recorder) tools() *heldTools {
 			EnabledTools: []string{"echo", "get-sum", "trigger-long-running-operation"}},
 		{Name: "notes", Command: "node", Args: []string{serverProgram("filesystem"), notes}, Trusted: true,
 			EnabledTools: []string{"read_text_file", "write_file"}},
-	}, mcpclient.Options{Board: &status.Board{}})
+	}, mcpclient.Options{Board: &mcpclient.Board{}})
 	r.t.Cleanup(func() { set.Close() })
 	if err := set.Ready(r.t.Context()); err != nil {
 		r.t.Fatal(err)

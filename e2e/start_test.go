@@ -21,7 +21,6 @@ import (
 	"github.com/aloudchat/aloud/e2e/terminal"
 	"github.com/aloudchat/aloud/e2e/tinymodel"
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/status"
 )
 
 // startRounds is how often each way to start ten servers is measured: some four minutes together on two quiet cores.
@@ -66,7 +65,7 @@ func startOurs(b *testing.B, program string) time.Duration {
 	for i := range 10 {
 		servers = append(servers, mcpclient.Server{Name: fmt.Sprint("s", i), Command: "node", Args: []string{program}, Env: memoryFile(b, i)})
 	}
-	board := &status.Board{}
+	board := &mcpclient.Board{}
 	began := time.Now()
 	set := mcpclient.Start(b.Context(), servers, mcpclient.Options{Board: board})
 	err := set.Ready(b.Context())

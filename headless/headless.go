@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/inbox"
@@ -37,7 +38,7 @@ type Options struct {
 	LastModel    string                // tried when Chat.Name is "", before the first model that can use tools
 	Conversation provider.Conversation // to go on from
 	Recorder     *session.Recorder     // may be nil
-	Board        *status.Board         // servers that failed are reported once
+	Board        *mcpclient.Board      // servers that failed are reported once
 	Inbox        *inbox.Inbox          // answers what servers ask; may be nil
 	Format       Format
 	Stdout       io.Writer     // the answer, nothing else
@@ -115,13 +116,13 @@ func (o *Options) failures(out printer) {
 }
 
 // missing says why a server cannot be used and what to do; "" if it can, or is switched off.
-func missing(s status.Server) string {
+func missing(s mcpclient.ServerStatus) string {
 	switch s.State {
-	case status.ServerFailed:
+	case mcpclient.ServerFailed:
 		return fmt.Sprintf("The server %q failed, the chat goes on without it: %s. See more with: aloud mcp list", s.Name, s.Detail)
-	case status.ServerNeedsLogin:
+	case mcpclient.ServerNeedsLogin:
 		return fmt.Sprintf("The server %q needs a login, the chat goes on without it. Log in with: aloud mcp login %s", s.Name, s.Name)
-	case status.ServerReconnecting:
+	case mcpclient.ServerReconnecting:
 		return fmt.Sprintf("The server %q is gone, the chat goes on without it until it is back: %s. See more with: aloud mcp list", s.Name, s.Detail)
 	}
 	return ""

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/headless"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestNewsAreToldBetweenTheMessages(t *testing.T) {
@@ -36,12 +36,12 @@ func TestNewsAreToldBetweenTheMessages(t *testing.T) {
 }
 
 func TestServersThatAreMissingAreToldWithAWayOn(t *testing.T) {
-	board := &status.Board{}
-	board.Set(status.Server{Name: "dead", State: status.ServerFailed, Detail: "exited with status 1"})
-	board.Set(status.Server{Name: "locked", State: status.ServerNeedsLogin, Detail: "wants a login"})
-	board.Set(status.Server{Name: "far", State: status.ServerReconnecting, Detail: "no route"})
-	board.Set(status.Server{Name: "resting", State: status.ServerOff})
-	board.Set(status.Server{Name: "fine", State: status.ServerReady})
+	board := &mcpclient.Board{}
+	board.Set(mcpclient.ServerStatus{Name: "dead", State: mcpclient.ServerFailed, Detail: "exited with status 1"})
+	board.Set(mcpclient.ServerStatus{Name: "locked", State: mcpclient.ServerNeedsLogin, Detail: "wants a login"})
+	board.Set(mcpclient.ServerStatus{Name: "far", State: mcpclient.ServerReconnecting, Detail: "no route"})
+	board.Set(mcpclient.ServerStatus{Name: "resting", State: mcpclient.ServerOff})
+	board.Set(mcpclient.ServerStatus{Name: "fine", State: mcpclient.ServerReady})
 	_, errs, _ := talk(t, headless.LinesOptions{Options: headless.Options{Board: board, Quiet: true}}, "one\ntwo\n", provider.Reply{{Text: "1"}}, provider.Reply{{Text: "2"}})
 	want := `The server "dead" failed, the chat goes on without it: exited with status 1. See more with: aloud mcp list
 The server "locked" needs a login, the chat goes on without it. Log in with: aloud mcp login locked

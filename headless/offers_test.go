@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -34,7 +33,7 @@ func shelf(t *testing.T) *mcpclient.Set {
 				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("Now sing")),
 			}), nil
 		})
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}}, mcpclient.Options{Board: new(status.Board)})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "files", Local: s}}, mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })
 	return set
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 )
 
@@ -42,7 +41,7 @@ func TestACallThatReachedNobodyToldNobody(t *testing.T) {
 			connect := func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 				return connectTo(ctx, life, road, config, a)
 			}
-			set := Start(t.Context(), []Server{{Name: "road", URL: "http://road.example"}}, Options{Board: &status.Board{}, connect: connect})
+			set := Start(t.Context(), []Server{{Name: "road", URL: "http://road.example"}}, Options{Board: &Board{}, connect: connect})
 			defer set.Close()
 			if err := set.Ready(t.Context()); err != nil {
 				t.Fatal(err)
@@ -58,7 +57,7 @@ func TestACallThatReachedNobodyToldNobody(t *testing.T) {
 
 func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, board: &status.Board{}}
+		f := &flaky{t: t, board: &Board{}}
 		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, s Server, a *elicit.Answerer) (*conn.Conn, error) {
 			if len(f.attempts) == 0 {
 				return f.connect(ctx, life, s, a)

@@ -1,7 +1,7 @@
 // Package mcpclient runs a set of MCP servers and calls their tools.
 //
 // Start begins to start all servers of the configuration, each on its own: processes on stdio, streamable HTTP, SSE for old ones,
-// and built-in servers that run in this process. What becomes of each is told on a status.Board; one that fails never hurts the others.
+// and built-in servers that run in this process. What becomes of each is told on a Board; one that fails never hurts the others.
 // The tools of those that are ready are offered under names unique over all of them, and Call runs one:
 //
 //	set := mcpclient.Start(ctx, servers, mcpclient.Options{Board: board})

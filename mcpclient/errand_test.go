@@ -13,7 +13,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -90,7 +89,7 @@ func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
 		if err := <-f.prompt("asking"); !errors.Is(err, login.ErrNeeded) || err.Error() != whole.Text {
 			t.Errorf("it says %v", err)
 		}
-		if s := f.pass(0); s.State != status.ServerNeedsLogin {
+		if s := f.pass(0); s.State != ServerNeedsLogin {
 			t.Errorf("it is %+v", s)
 		}
 	}, Server{Name: "shop", Local: office()})
@@ -117,7 +116,7 @@ func TestAServerThatDiesOverAPrompt(t *testing.T) {
 	if err == nil || err.Error() != `the server "bad" died while it was asked (exited with status 4) and is being started again` {
 		t.Errorf("it says %v", err)
 	}
-	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 	if err := set.Close(); err != nil {
 		t.Error(err)
 	}
@@ -129,7 +128,7 @@ func TestOfferingEndsWhenARestartFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		attempts := 0
-		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &status.Board{}, connect: func(context.Context, context.Context, Server, *elicit.Answerer) (*conn.Conn, error) {
+		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &Board{}, connect: func(context.Context, context.Context, Server, *elicit.Answerer) (*conn.Conn, error) {
 			if attempts++; attempts > 1 {
 				<-gate
 			}
@@ -156,7 +155,7 @@ func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
 		`the server "shop" was restarted before it could be asked`:                      {{Name: "shop", Trusted: true}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			f := &flaky{t: t, board: &status.Board{}}
+			f := &flaky{t: t, board: &Board{}}
 			f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, _ context.Context, _ Server, _ *elicit.Answerer) (*conn.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

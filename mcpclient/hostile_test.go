@@ -18,7 +18,6 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 var update = flag.Bool("update", false, "write anew what becomes of servers that misbehave")
@@ -84,7 +83,7 @@ func bad(t *testing.T, mode badserver.Mode, over, mark string) Server {
 
 // misbehave starts a server in a mode, uses it and the one beside it, and tells the story.
 func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{bad(t, mode, over, mark), {Name: "good", Local: workshop(t)}},
 		Options{Board: board, Host: polite{}, Roots: []Root{{URI: "file:///tmp"}}})
 	defer set.Close()
@@ -95,7 +94,7 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	s := board.Servers()[0]
 	fmt.Fprintf(&story, "%s %s: %s\n  %s: %s\n", over, mode.Name, mode.Does, s.State, hideChance(cmp.Or(s.Detail, "-")))
 	for _, line := range s.Stderr[max(0, len(s.Stderr)-2):] {
-		if mode.Name != "chatters" && s.State != status.ServerReady { // how much it wrote by now is chance
+		if mode.Name != "chatters" && s.State != ServerReady { // how much it wrote by now is chance
 			fmt.Fprintf(&story, "    | %s\n", line)
 		}
 	}
@@ -172,7 +171,7 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 		}
 		for _, over := range []string{badserver.Stdio, badserver.HTTP} {
 			t.Run(over+" "+name, func(t *testing.T) {
-				set := Start(t.Context(), []Server{bad(t, mode, over, mark)}, Options{Board: &status.Board{}, Host: absent{}})
+				set := Start(t.Context(), []Server{bad(t, mode, over, mark)}, Options{Board: &Board{}, Host: absent{}})
 				defer set.Close()
 				if err := set.Ready(t.Context()); err != nil {
 					t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -40,7 +39,7 @@ func TestACallInFlightSaysThatItsServerDied(t *testing.T) {
 			if err == nil || !strings.HasSuffix(err.Error(), "and is being connected again") || strings.Contains(err.Error(), "http://") {
 				t.Errorf("the call says %v", err)
 			}
-			if s := board.Servers()[0]; s.State != status.ServerReconnecting {
+			if s := board.Servers()[0]; s.State != ServerReconnecting {
 				t.Errorf("the board says %+v", s)
 			}
 		})

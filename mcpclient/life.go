@@ -8,7 +8,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/status"
 )
 
 // run hears what a server tells until life ends, and gives its connection up when it is gone.
@@ -87,9 +86,9 @@ func aboutLogin(err error, format, server string) error {
 // prospect says what becomes of a server that was lost. s.mu is held.
 func (p *peer) prospect() string {
 	switch {
-	case p.state == status.ServerReady:
+	case p.state == ServerReady:
 		return "is running again"
-	case p.state == status.ServerFailed:
+	case p.state == ServerFailed:
 		return "was given up after " + p.again.words()
 	case p.config.URL != "":
 		return "is being connected again"

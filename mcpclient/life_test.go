@@ -16,7 +16,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -26,7 +25,7 @@ import (
 type flaky struct {
 	t     *testing.T
 	set   *Set
-	board *status.Board
+	board *Board
 
 	mu       sync.Mutex
 	refusal  error           // of the next attempts; nil: they go well
@@ -38,7 +37,7 @@ type flaky struct {
 func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), servers ...Server) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, refusal: refusal, board: &status.Board{}}
+		f := &flaky{t: t, refusal: refusal, board: &Board{}}
 		f.set = Start(t.Context(), servers, Options{Board: f.board, connect: f.connect})
 		defer f.set.Close()
 		_ = f.set.Ready(t.Context())
@@ -82,7 +81,7 @@ func (f *flaky) lose() {
 }
 
 // pass lets time pass, and returns how the first server stands then.
-func (f *flaky) pass(d time.Duration) status.Server {
+func (f *flaky) pass(d time.Duration) ServerStatus {
 	time.Sleep(d)
 	synctest.Wait()
 	return f.board.Servers()[0]
@@ -114,7 +113,7 @@ func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
 		f.refuse(errors.New("exited with status 1"))
 		f.lose()
 		s := f.pass(0)
-		if s.State != status.ServerReconnecting || s.Detail != "the connection was lost" || !s.Since.Equal(lostAt) || !s.Next.After(lostAt) {
+		if s.State != ServerReconnecting || s.Detail != "the connection was lost" || !s.Since.Equal(lostAt) || !s.Next.After(lostAt) {
 			t.Errorf("when it is lost: %+v", s)
 		}
 		if len(f.set.Tools()) == 0 {
@@ -124,11 +123,11 @@ func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
 		f.attempts = []time.Time{lostAt}
 		f.mu.Unlock()
 		s = f.pass(s.Next.Sub(lostAt))
-		if s.State != status.ServerReconnecting || s.Detail != "exited with status 1" || !s.Since.Equal(lostAt) {
+		if s.State != ServerReconnecting || s.Detail != "exited with status 1" || !s.Since.Equal(lostAt) {
 			t.Errorf("after the first attempt: %+v", s)
 		}
 		s = f.pass(time.Hour)
-		if want := "exited with status 1; given up after 8 attempts; it is started again when one of its tools is called"; s.State != status.ServerFailed || s.Detail != want {
+		if want := "exited with status 1; given up after 8 attempts; it is started again when one of its tools is called"; s.State != ServerFailed || s.Detail != want {
 			t.Errorf("in the end: %+v", s)
 		}
 		seconds := time.Second
@@ -140,7 +139,7 @@ func TestALostServerIsReconnectedUntilItIsGivenUp(t *testing.T) {
 		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" {
 			t.Errorf("a call says %q", got)
 		}
-		if s := f.pass(0); s.State != status.ServerReady || s.Detail != "workshop 1.0" {
+		if s := f.pass(0); s.State != ServerReady || s.Detail != "workshop 1.0" {
 			t.Errorf("after a call: %+v", s)
 		}
 	}, Server{Name: "shop"})
@@ -152,7 +151,7 @@ func TestTheBackoffStartsOverForAServerThatWasWell(t *testing.T) {
 			f.lose()
 			s := f.pass(0)
 			next := time.Until(s.Next)
-			if s := f.pass(next); s.State != status.ServerReady {
+			if s := f.pass(next); s.State != ServerReady {
 				t.Errorf("after %v: %+v", next, s)
 			}
 			return next
@@ -177,13 +176,13 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 		server Server
 		err    error
 		tried  int
-		state  status.ServerState
+		state  ServerState
 	}{
-		{Server{Name: "s", Command: "x"}, errors.New("exited with status 1"), 1, status.ServerFailed},
-		{Server{Name: "s", Command: "x"}, refused, 1, status.ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, status.ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, status.ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", login.ErrNeeded), 1, status.ServerNeedsLogin},
+		{Server{Name: "s", Command: "x"}, errors.New("exited with status 1"), 1, ServerFailed},
+		{Server{Name: "s", Command: "x"}, refused, 1, ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, ServerFailed},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", login.ErrNeeded), 1, ServerNeedsLogin},
 	} {
 		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
 			s := f.pass(time.Hour)
@@ -191,7 +190,7 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 				t.Errorf("%v: %d attempts, %+v", c.err, len(f.attempts), s)
 			}
 			f.refuse(nil)
-			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != status.ServerReady {
+			if err := f.set.Restart(t.Context(), "s"); err != nil || f.pass(0).State != ServerReady {
 				t.Errorf("%v: a restart by hand: %v, %+v", c.err, err, f.pass(0))
 			}
 		}, c.server)
@@ -219,7 +218,7 @@ func TestACallOfALostServerConnectsAtOnce(t *testing.T) {
 		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" || time.Since(began) != 0 {
 			t.Errorf("%q after %v", got, time.Since(began))
 		}
-		if s := f.pass(time.Hour); s.State != status.ServerReady || len(f.attempts) != 2 {
+		if s := f.pass(time.Hour); s.State != ServerReady || len(f.attempts) != 2 {
 			t.Errorf("%d attempts, %+v", len(f.attempts), s)
 		}
 	}, Server{Name: "shop"})
@@ -246,7 +245,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 			t.Errorf("the call that ran: %v", err)
 		}
 		s := f.pass(time.Hour)
-		if s.State != status.ServerOff || len(f.set.Tools()) != 0 || len(f.attempts) != 1 {
+		if s.State != ServerOff || len(f.set.Tools()) != 0 || len(f.attempts) != 1 {
 			t.Errorf("off: %+v, %d tools, %d attempts", s, len(f.set.Tools()), len(f.attempts))
 		}
 		if settled, all, _ := f.set.Starting(); settled != 0 || all != 0 {
@@ -258,7 +257,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 		if err := f.set.SwitchServer("shop", true); err != nil {
 			t.Error(err)
 		}
-		if s := f.pass(0); s.State != status.ServerReady || len(f.set.Tools()) == 0 {
+		if s := f.pass(0); s.State != ServerReady || len(f.set.Tools()) == 0 {
 			t.Errorf("on: %+v", s)
 		}
 		if err := f.set.SwitchServer("shop", true); err != nil || len(f.attempts) != 2 {
@@ -272,7 +271,7 @@ func TestSwitchingAServerOffAndOn(t *testing.T) {
 
 func TestADisabledServerCanBeSwitchedOn(t *testing.T) {
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
-		if s := f.pass(0); s.State != status.ServerOff || len(f.attempts) != 0 {
+		if s := f.pass(0); s.State != ServerOff || len(f.attempts) != 0 {
 			t.Errorf("%+v after %d attempts", s, len(f.attempts))
 		}
 		if err := f.set.SwitchServer("shop", true); err != nil {
@@ -290,7 +289,7 @@ func TestADisabledServerCanBeSwitchedOn(t *testing.T) {
 func TestARestartTakesAStartUnderWayAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		f := &flaky{t: t, board: &status.Board{}}
+		f := &flaky{t: t, board: &Board{}}
 		first := sync.OnceFunc(func() { <-gate })
 		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 			first() // heeds no context
@@ -305,7 +304,7 @@ func TestARestartTakesAStartUnderWayAway(t *testing.T) {
 		if err := <-restarted; err != nil {
 			t.Error(err)
 		}
-		if s := f.pass(time.Hour); s.State != status.ServerReady || len(f.attempts) != 2 {
+		if s := f.pass(time.Hour); s.State != ServerReady || len(f.attempts) != 2 {
 			t.Errorf("%d attempts, %+v", len(f.attempts), s)
 		}
 		if settled, all, _ := f.set.Starting(); settled != 1 || all != 1 {
@@ -324,7 +323,7 @@ func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
 		if err := <-hanging; err == nil || err.Error() != `the server "shop" was restarted while the tool ran` {
 			t.Errorf("the call that ran: %v", err)
 		}
-		if s := f.pass(time.Hour); s.State != status.ServerFailed || len(f.attempts) != 2 {
+		if s := f.pass(time.Hour); s.State != ServerFailed || len(f.attempts) != 2 {
 			t.Errorf("%d attempts, %+v", len(f.attempts), s)
 		}
 	}, Server{Name: "shop", Secrets: []string{"hunter22"}})
@@ -351,11 +350,11 @@ func TestLoggingIn(t *testing.T) {
 		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `the login at "shop" did not work: nobody came` {
 			t.Errorf("LogIn: %v", err)
 		}
-		if s := f.pass(0); s.State != status.ServerNeedsLogin {
+		if s := f.pass(0); s.State != ServerNeedsLogin {
 			t.Errorf("after a login that did not work: %+v", s)
 		}
 		way.fails = nil
-		if err := f.set.LogIn(t.Context(), "shop", nil); err != nil || f.pass(0).State != status.ServerReady {
+		if err := f.set.LogIn(t.Context(), "shop", nil); err != nil || f.pass(0).State != ServerReady {
 			t.Errorf("LogIn: %v, %+v", err, f.pass(0))
 		}
 		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
@@ -413,7 +412,7 @@ func TestReloadTouchesOnlyWhatHasChanged(t *testing.T) {
 		if changes := f.set.Reload(t.Context(), before[:1]); len(changes) != 5 {
 			t.Errorf("all but one away: %v", changes)
 		}
-		if s := f.pass(time.Hour); s.Name != "a" || s.State != status.ServerReady || len(f.board.Servers()) != 1 || len(f.attempts) != 3 {
+		if s := f.pass(time.Hour); s.Name != "a" || s.State != ServerReady || len(f.board.Servers()) != 1 || len(f.attempts) != 3 {
 			t.Errorf("the board: %+v after %d starts", f.board.Servers(), len(f.attempts))
 		}
 	}, before...)
@@ -439,14 +438,14 @@ func TestCloseTakesTheNextAttemptBack(t *testing.T) {
 func TestServersStartWhenTheScreenIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		drawn := make(chan struct{})
-		f := &flaky{t: t, board: &status.Board{}}
+		f := &flaky{t: t, board: &Board{}}
 		f.set = Start(t.Context(), []Server{{Name: "shop", StartupTimeout: time.Minute}}, Options{Board: f.board, Hold: drawn, connect: f.connect})
 		defer f.set.Close()
-		if is := f.pass(time.Hour); is.State != status.ServerStarting || len(f.attempts) != 0 {
+		if is := f.pass(time.Hour); is.State != ServerStarting || len(f.attempts) != 0 {
 			t.Errorf("before the screen is there the server is %+v, after %d attempts", is, len(f.attempts))
 		}
 		close(drawn)
-		if is := f.pass(0); is.State != status.ServerReady {
+		if is := f.pass(0); is.State != ServerReady {
 			t.Errorf("with the screen there the server is %+v", is)
 		}
 	})
@@ -454,7 +453,7 @@ func TestServersStartWhenTheScreenIsThere(t *testing.T) {
 
 func TestServersThatWaitForAScreenAreClosedWithoutOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, board: &status.Board{}}
+		f := &flaky{t: t, board: &Board{}}
 		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, Hold: make(chan struct{}), connect: f.connect})
 		f.set.Close()
 		if len(f.attempts) != 0 {

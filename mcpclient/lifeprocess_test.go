@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // A set of real processes, and what a person does with it while a chat runs.
 func TestTheLifeOfProcesses(t *testing.T) {
-	inState := func(name string, state status.ServerState) func([]status.Server) bool {
-		return func(servers []status.Server) bool {
+	inState := func(name string, state ServerState) func([]ServerStatus) bool {
+		return func(servers []ServerStatus) bool {
 			for _, s := range servers {
 				if s.Name == name {
 					return s.State == state
@@ -26,10 +24,10 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	process := func() string { return call(t, set, "once__use", "").Text }
 
 	first := process() // and with that it is gone
-	await(t, board, inState("once", status.ServerReconnecting))
-	await(t, board, inState("once", status.ServerReady)) // by itself
+	await(t, board, inState("once", ServerReconnecting))
+	await(t, board, inState("once", ServerReady)) // by itself
 	second := process()
-	await(t, board, inState("once", status.ServerReconnecting))
+	await(t, board, inState("once", ServerReconnecting))
 	if third := process(); first == second || second == third || !strings.HasPrefix(third, "process ") {
 		t.Errorf("one process after the other says %q, %q, %q", first, second, third)
 	}
@@ -41,7 +39,7 @@ func TestTheLifeOfProcesses(t *testing.T) {
 	if err := set.SwitchServer("hanging", true); err != nil {
 		t.Error(err)
 	}
-	await(t, board, inState("hanging", status.ServerReady))
+	await(t, board, inState("hanging", ServerReady))
 	ended := make(chan error, 1)
 	calling := make(chan struct{})
 	go func() {

@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // Elsewhere a program that runs cannot be removed.
@@ -28,7 +26,7 @@ func TestACommandThatIsNotThereIsNotTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, set, "once__use", "")
-	s := await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerFailed })[0]
+	s := await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerFailed })[0]
 	if !strings.HasPrefix(s.Detail, fmt.Sprintf("the command %q does not exist", copied)) || !s.Next.IsZero() {
 		t.Errorf("the board says %+v", s)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -41,11 +40,11 @@ func TestAServerOverHTTPThatComesAndGoes(t *testing.T) {
 	there.close()
 	// It is started later than we are.
 	set, board := ready(t, Server{Name: "shop", URL: "http://" + there.address + "/mcp"})
-	if s := board.Servers()[0]; s.State != status.ServerReconnecting || !strings.Contains(s.Detail, "connection refused") {
+	if s := board.Servers()[0]; s.State != ServerReconnecting || !strings.Contains(s.Detail, "connection refused") {
 		t.Errorf("before it is there: %+v", s)
 	}
 	there.open()
-	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
 		t.Errorf("it says %q", got)
 	}
@@ -55,12 +54,12 @@ func TestAServerOverHTTPThatComesAndGoes(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `the server "shop" is gone (`) || !strings.HasSuffix(err.Error(), "and is being connected again") {
 		t.Errorf("a call while it is gone: %v", err)
 	}
-	if s := board.Servers()[0]; s.State != status.ServerReconnecting {
+	if s := board.Servers()[0]; s.State != ServerReconnecting {
 		t.Errorf("while it is gone: %+v", s)
 	}
 	there.open()
 	defer there.close()
-	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 	if got := call(t, set, "shop__echo", `{"a":2}`).Text; got != `{"a":2}` {
 		t.Errorf("when it is back it says %q", got)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -121,10 +120,10 @@ type cutOff time.Duration
 func (cutOff) Error() string { return "unexpected nil response" }
 
 // withHerald tells how a server is after a minute in which nobody used it.
-func withHerald(t *testing.T, h *herald, story func(set *Set, s status.Server)) {
+func withHerald(t *testing.T, h *herald, story func(set *Set, s ServerStatus)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		board := &status.Board{}
+		board := &Board{}
 		set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, connect: h.connect})
 		defer set.Close()
 		if err := set.Ready(t.Context()); err != nil {
@@ -140,14 +139,14 @@ var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New(
 
 func TestAServerThatIsGoneWhileNobodyUsesItComesBack(t *testing.T) {
 	h := &herald{streams: []error{nil, errRefused, errRefused, errRefused}}
-	withHerald(t, h, func(_ *Set, s status.Server) {
-		if s.State != status.ServerReady || h.listens != 5 || h.lists != 2 {
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
+		if s.State != ServerReady || h.listens != 5 || h.lists != 2 {
 			t.Errorf("%+v after %d streams and %d lists", s, h.listens, h.lists)
 		}
 	})
 	h = &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused, errRefused}}
-	withHerald(t, h, func(_ *Set, s status.Server) {
-		if s.State != status.ServerReady || h.listens != 6 {
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
+		if s.State != ServerReady || h.listens != 6 {
 			t.Errorf("a server that is there from time to time: %+v after %d streams", s, h.listens)
 		}
 	})
@@ -156,9 +155,9 @@ func TestAServerThatIsGoneWhileNobodyUsesItComesBack(t *testing.T) {
 // A server that says the newest revision and does not know how to announce is as good as any other, and is not asked again.
 func TestAServerThatDoesNotListenIsLeftAlone(t *testing.T) {
 	h := &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}
-	withHerald(t, h, func(set *Set, s status.Server) {
+	withHerald(t, h, func(set *Set, s ServerStatus) {
 		time.Sleep(time.Hour)
-		if n := h.listened(); s.State != status.ServerReady || n != 1 || len(set.Tools()) != 1 {
+		if n := h.listened(); s.State != ServerReady || n != 1 || len(set.Tools()) != 1 {
 			t.Errorf("%+v after %d streams", s, n)
 		}
 	})
@@ -169,8 +168,8 @@ func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
 	for range 1000 {
 		h.streams = append(h.streams, refused(mcp.INTERNAL_ERROR))
 	}
-	withHerald(t, h, func(_ *Set, s status.Server) {
-		if n := h.listened(); s.State != status.ServerReady || n != 6 { // after 0, 1, 3, 7, 15 and 31 seconds
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
+		if n := h.listened(); s.State != ServerReady || n != 6 { // after 0, 1, 3, 7, 15 and 31 seconds
 			t.Errorf("%+v after %d streams in a minute", s, n)
 		}
 		time.Sleep(24 * time.Hour)
@@ -186,9 +185,9 @@ func TestAStreamThatIsCutOffIsOpenedAgainSoon(t *testing.T) {
 	for range 100 {
 		h.streams = append(h.streams, cutOff(time.Minute))
 	}
-	withHerald(t, h, func(_ *Set, s status.Server) {
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
 		time.Sleep(time.Hour)
-		if n := h.listened(); s.State != status.ServerReady || n < 55 {
+		if n := h.listened(); s.State != ServerReady || n < 55 {
 			t.Errorf("%+v after %d streams in an hour", s, n)
 		}
 	})
@@ -197,7 +196,7 @@ func TestAStreamThatIsCutOffIsOpenedAgainSoon(t *testing.T) {
 func TestAServerThatRefusedToListenIsSoonKnownToBeGone(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
 	h := &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}} // the first dial that fails is after 63 s
-	withHerald(t, h, func(set *Set, _ status.Server) {
+	withHerald(t, h, func(set *Set, _ ServerStatus) {
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		if n := h.listened(); n != 10 || len(set.Tools()) != 1 {
@@ -209,8 +208,8 @@ func TestAServerThatRefusedToListenIsSoonKnownToBeGone(t *testing.T) {
 // A server of the newest revision knows no other: it must not be taken for an old one because it is slow.
 func TestAServerThatTakesTimeToWakeIsUsedAsWhatItIs(t *testing.T) {
 	h := &herald{waking: 9 * time.Second}
-	withHerald(t, h, func(_ *Set, s status.Server) {
-		if s.State != status.ServerReady {
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
+		if s.State != ServerReady {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -218,8 +217,8 @@ func TestAServerThatTakesTimeToWakeIsUsedAsWhatItIs(t *testing.T) {
 
 func TestAServerWantsALoginWhileNobodyUsesIt(t *testing.T) {
 	h := &herald{streams: []error{nil, &login.Error{Person: true, Text: "log in"}}}
-	withHerald(t, h, func(_ *Set, s status.Server) {
-		if s.State != status.ServerNeedsLogin || s.Detail != "log in" {
+	withHerald(t, h, func(_ *Set, s ServerStatus) {
+		if s.State != ServerNeedsLogin || s.Detail != "log in" {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -228,7 +227,7 @@ func TestAServerWantsALoginWhileNobodyUsesIt(t *testing.T) {
 // What a server announces while there is no stream to say it on is lost.
 func TestANewStreamMayHaveMissedSomething(t *testing.T) {
 	h := &herald{streams: []error{nil}}
-	withHerald(t, h, func(set *Set, _ status.Server) {
+	withHerald(t, h, func(set *Set, _ ServerStatus) {
 		if tools := set.Tools(); h.lists != 2 || len(tools) != 1 || tools[0].ServerTool != "tool2" {
 			t.Errorf("%d lists, %+v", h.lists, tools)
 		}

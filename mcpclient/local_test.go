@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -63,9 +62,9 @@ func flood(ctx context.Context, s *server.MCPServer, r mcp.CallToolRequest) {
 }
 
 // ready starts servers and waits for them.
-func ready(t testing.TB, servers ...Server) (*Set, *status.Board) {
+func ready(t testing.TB, servers ...Server) (*Set, *Board) {
 	t.Helper()
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), servers, Options{Board: board})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
@@ -84,7 +83,7 @@ func call(t *testing.T, set *Set, name, arguments string) Result {
 }
 
 // await waits until the board shows what is wanted.
-func await(t *testing.T, board *status.Board, wanted func([]status.Server) bool) []status.Server {
+func await(t *testing.T, board *Board, wanted func([]ServerStatus) bool) []ServerStatus {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a broken program only
 	defer cancel()
@@ -102,7 +101,7 @@ func await(t *testing.T, board *status.Board, wanted func([]status.Server) bool)
 
 func TestToolsOfAServerInThisProcess(t *testing.T) {
 	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
-	if s := board.Servers()[0]; s.State != status.ServerReady || s.Tools != 7 || s.Detail != "workshop 1.0" {
+	if s := board.Servers()[0]; s.State != ServerReady || s.Tools != 7 || s.Detail != "workshop 1.0" {
 		t.Errorf("the board says %+v", s)
 	}
 	var names []string
@@ -254,7 +253,7 @@ func TestNewToolsAppear(t *testing.T) {
 	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
 	before := len(set.Tools())
 	call(t, set, "shop__grow", "")
-	await(t, board, func(s []status.Server) bool { return s[0].Tools == before+1 })
+	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == before+1 })
 	if got := call(t, set, "shop__grown", "").Text; got != "I am new" {
 		t.Errorf("the new tool says %q", got)
 	}
@@ -277,7 +276,7 @@ func TestNewAndChangedToolsAreNews(t *testing.T) {
 		t.Errorf("what the server offers at first is news: %q", news)
 	}
 	call(t, set, "shop__grow", "")
-	await(t, board, func(s []status.Server) bool { return s[0].Tools == 4 })
+	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 4 })
 	want := `The server "shop" has changed its tools: "buy" (changed: description), "sell" (new).`
 	if news := set.News(); len(news) != 1 || news[0] != want {
 		t.Errorf("the news are %q, want %q", news, want)
@@ -338,7 +337,7 @@ func TestOneNameForEachTool(t *testing.T) {
 }
 
 func TestAFailureHurtsNobodyElse(t *testing.T) {
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{
 		{Name: "gone", Command: "aloud-there-is-no-such-command", Required: true},
 		{Name: "nowhere"},
@@ -382,7 +381,7 @@ func TestFourServersStartAtATime(t *testing.T) {
 		for i := range 6 {
 			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
 		}
-		set := Start(t.Context(), servers, Options{Board: &status.Board{}})
+		set := Start(t.Context(), servers, Options{Board: &Board{}})
 		defer set.Close()
 		synctest.Wait()
 		if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
@@ -407,7 +406,7 @@ func TestCloseStartsNoMoreServers(t *testing.T) {
 		for i := range 6 {
 			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
 		}
-		set := Start(t.Context(), servers, Options{Board: &status.Board{}})
+		set := Start(t.Context(), servers, Options{Board: &Board{}})
 		synctest.Wait()
 		go func() {
 			synctest.Wait() // until Close waits too

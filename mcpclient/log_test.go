@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -67,7 +66,7 @@ func TestTheLogHasTheWire(t *testing.T) {
 		listener.CloseClientConnections()
 		listener.Close()
 	})
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{process, web, stream, {Name: "local", Local: workshop(t)}, {Name: "sse", URL: listener.URL + "/sse", Transport: "sse"}}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -31,7 +30,7 @@ func TestOfTwoToolsWithOneNameNeitherIsPlain(t *testing.T) {
 		}
 		set.Enable("my_shop", "buy", false)
 		set.Reload(t.Context(), servers)
-		await(t, board, func(s []status.Server) bool { return len(s) == 2 && s[1].State == status.ServerReady })
+		await(t, board, func(s []ServerStatus) bool { return len(s) == 2 && s[1].State == ServerReady })
 		tools, on := set.AllTools()
 		found := map[string]string{}
 		for i, tool := range tools {

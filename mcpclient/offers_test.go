@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -92,7 +91,7 @@ func (t towns) CompleteResourceArgument(_ context.Context, uri string, a mcp.Com
 	return t.complete(a, c)
 }
 
-func offering(t *testing.T, servers ...Server) (*Set, *status.Board) {
+func offering(t *testing.T, servers ...Server) (*Set, *Board) {
 	t.Helper()
 	set, board := ready(t, servers...)
 	for _, s := range servers {
@@ -188,7 +187,7 @@ func TestValuesAreCompleted(t *testing.T) {
 func TestNewPromptsAndResourcesAppear(t *testing.T) {
 	set, board := offering(t, Server{Name: "lib", Local: library(t)})
 	call(t, set, "lib__grow", "")
-	await(t, board, func([]status.Server) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
+	await(t, board, func([]ServerStatus) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
 }
 
 func TestAResourceThatWasReadSaysThatItChanged(t *testing.T) {
@@ -204,7 +203,7 @@ func TestAResourceThatWasReadSaysThatItChanged(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		tell(t, set, `[{"Method":"notifications/resources/updated","Params":{"uri":"file:///notes.txt"}},{"Method":"notifications/resources/updated","Params":{"uri":7}}]`)
-		await(t, board, func([]status.Server) bool { return len(set.Updated()) == 1 })
+		await(t, board, func([]ServerStatus) bool { return len(set.Updated()) == 1 })
 		if r := set.Resources()[0]; r.Updated.IsZero() || set.Updated()[0].URI != r.URI || set.Updated()[0].Server != "lib" {
 			t.Errorf("%+v", r)
 		}
@@ -224,7 +223,7 @@ func TestLogMessagesAreTold(t *testing.T) {
 		`{"Method":"notifications/message","Params":{"level":"warning","data":{"disk":"full"}}}`)
 	tell(t, set, "["+strings.Join(flood, ",")+"]")
 	var told []string
-	await(t, board, func(s []status.Server) bool {
+	await(t, board, func(s []ServerStatus) bool {
 		told = s[0].Told
 		return len(told) > 0 && strings.Contains(told[len(told)-1], "disk")
 	})
@@ -239,7 +238,7 @@ func TestLogMessagesAreTold(t *testing.T) {
 }
 
 func TestWhoOffersNothingSaysWhy(t *testing.T) {
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{{Name: "gone", Command: "aloud-there-is-no-such-command"}, {Name: "shop", Local: workshop(t)}}, Options{Board: board})
 	defer set.Close()
 	if err := set.Offering(t.Context(), "gone"); err == nil || !strings.Contains(err.Error(), `the server "gone" offers nothing: the command`) {
@@ -302,7 +301,7 @@ func TestListsThatAreTooLongSaySo(t *testing.T) {
 		t.Errorf("the board says %q, want %q", got, want)
 	}
 	s.DeletePrompts("prompt0")
-	await(t, board, func(s []status.Server) bool {
+	await(t, board, func(s []ServerStatus) bool {
 		return s[0].Detail == "long 1; only the first 500 of its templates were read"
 	})
 }
@@ -346,11 +345,11 @@ func TestOffersOverHTTP(t *testing.T) {
 				}
 			}()
 			call(t, set, "lib__grow", "")
-			await(t, board, func([]status.Server) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
+			await(t, board, func([]ServerStatus) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
 			if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil {
 				t.Fatal(err)
 			}
-			await(t, board, func([]status.Server) bool { return len(set.Updated()) == 1 })
+			await(t, board, func([]ServerStatus) bool { return len(set.Updated()) == 1 })
 			stop()
 			if err := set.SwitchServer("lib", false); err != nil || len(set.Prompts()) != 0 || len(set.Resources()) != 0 {
 				t.Errorf("switched off: %v, %+v", err, set.Prompts())

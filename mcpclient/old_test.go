@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // old is a server over the old SSE transport. It answers on the stream of the newest GET, after begin was written on it.
@@ -107,13 +105,13 @@ func TestOldServersThatMisbehave(t *testing.T) {
 			if name == "says nothing" {
 				config.ToolTimeout = time.Second
 			}
-			board := &status.Board{}
+			board := &Board{}
 			set := Start(t.Context(), []Server{config}, Options{Board: board, Host: &ada{}})
 			defer set.Close()
 			_ = set.Ready(t.Context())
 			s := board.Servers()[0]
 			if test.board != "" {
-				if s.State != status.ServerFailed || s.Detail != test.board {
+				if s.State != ServerFailed || s.Detail != test.board {
 					t.Errorf("the board says %s: %s", s.State, s.Detail)
 				}
 				return

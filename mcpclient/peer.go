@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/status"
 )
 
 // peer is one configured server and what is known of it. All but config is guarded by Set.mu.
@@ -18,7 +17,7 @@ type peer struct {
 	secrets secrets
 	asking  elicit.Tally // what it waits for the Host to answer; guarded by itself
 
-	state status.ServerState
+	state ServerState
 	since time.Time // when it came into that state
 	off   bool      // it does not run, and its tools are not offered
 	gone  string    // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
@@ -66,7 +65,7 @@ func byName(peers []*peer, name string) *peer {
 }
 
 // tellLocked puts a server into a state, which may be the one it is in, and shows it on the board. s.mu is held.
-func (s *Set) tellLocked(p *peer, state status.ServerState) {
+func (s *Set) tellLocked(p *peer, state ServerState) {
 	if p.gone != "" {
 		return
 	}
@@ -99,25 +98,25 @@ func (s *Set) listedLocked(p *peer, found listing) {
 		lists[i] = p.tools
 	}
 	s.names.name(lists...)
-	s.tellLocked(p, status.ServerReady)
+	s.tellLocked(p, ServerReady)
 }
 
 // entry is what the board shows. s.mu is held.
-func (p *peer) entry() status.Server {
-	entry := status.Server{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told, LogsIn: p.config.Login != nil}
+func (p *peer) entry() ServerStatus {
+	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told, LogsIn: p.config.Login != nil}
 	switch p.state {
-	case status.ServerReady:
+	case ServerReady:
 		remarks := slices.Concat(p.conn.About(), p.odd, p.offers.cut[0], p.offers.cut[1])
 		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.Output()
-	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
+	case ServerFailed, ServerReconnecting, ServerNeedsLogin:
 		entry.Detail, entry.Stderr = p.describeFailure(), conn.Output(p.failure)
-	case status.ServerOff:
+	case ServerOff:
 		entry.Detail = "for this session"
 		if p.config.Disabled {
 			entry.Detail = "enabled = false in the configuration"
 		}
 	}
-	if p.state != status.ServerOff {
+	if p.state != ServerOff {
 		entry.Tools = len(p.tools)
 	}
 	entry.Detail, entry.Stderr = p.secrets.Text(entry.Detail), p.secrets.Texts(entry.Stderr)
@@ -127,7 +126,7 @@ func (p *peer) entry() status.Server {
 // describeFailure says why there is no connection, and what is to be expected when that is not clear. s.mu is held.
 func (p *peer) describeFailure() string {
 	text := p.failure.Error()
-	if p.state != status.ServerFailed {
+	if p.state != ServerFailed {
 		return text
 	}
 	if p.again.tries >= maxTries {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/status"
 )
 
 // What a person is shown before a file changes is the file as it is, without the values that never show.
@@ -25,7 +24,7 @@ func TestPreviewOfABuiltInTool(t *testing.T) {
 	}
 	defer files.Close()
 	server := mcpclient.Server{Name: "files", Local: files.MCPServer, Insider: files, Secrets: []string{"hunter22"}}
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(status.Board)})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

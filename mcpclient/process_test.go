@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -157,25 +156,25 @@ func acting(role string, more ...string) Server {
 func TestServersThatMisbehaveAtTheStart(t *testing.T) {
 	hanging := acting("silent")
 	hanging.StartupTimeout = 200 * time.Millisecond
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{acting("failing"), hanging, acting("garbage"), acting("newest"), acting("paging"), acting("wrong")}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err) // none is required
 	}
 	type line struct {
-		state  status.ServerState
+		state  ServerState
 		tools  int
 		detail string
 		tail   string
 	}
 	for i, want := range []line{
-		{status.ServerFailed, 0, "exited with status 3 before it was ready", "cannot open the [31mdatabase[0m"},
-		{status.ServerFailed, 0, "was not ready within 200ms: startup_timeout_sec gives it longer", ""},
-		{status.ServerReady, 1, `garbage 1; left out the tool "bad": its schema is not an object`, "stdout: Starting up...[2J|stdout: ready>"},
-		{status.ServerReady, 1, `left out the tool "bad": its schema is not an object`, ""},
-		{status.ServerReady, 2, `paging 1; left out the tool "bad": its schema is not an object`, ""},
-		{status.ServerFailed, 0, "its answer is not what MCP asks for", ""},
+		{ServerFailed, 0, "exited with status 3 before it was ready", "cannot open the [31mdatabase[0m"},
+		{ServerFailed, 0, "was not ready within 200ms: startup_timeout_sec gives it longer", ""},
+		{ServerReady, 1, `garbage 1; left out the tool "bad": its schema is not an object`, "stdout: Starting up...[2J|stdout: ready>"},
+		{ServerReady, 1, `left out the tool "bad": its schema is not an object`, ""},
+		{ServerReady, 2, `paging 1; left out the tool "bad": its schema is not an object`, ""},
+		{ServerFailed, 0, "its answer is not what MCP asks for", ""},
 	} {
 		s := board.Servers()[i]
 		if got := (line{s.State, s.Tools, s.Detail, strings.Join(s.Stderr, "|")}); got != want {
@@ -196,13 +195,13 @@ func TestAServerThatDiesInACall(t *testing.T) {
 		t.Errorf("the call: %v", err)
 	}
 	s := board.Servers()[0]
-	if s.State != status.ServerReconnecting || s.Detail != "exited with status 4" || strings.Join(s.Stderr, "|") != "out of memory" || s.Next.IsZero() {
+	if s.State != ServerReconnecting || s.Detail != "exited with status 4" || strings.Join(s.Stderr, "|") != "out of memory" || s.Next.IsZero() {
 		t.Errorf("the board says %+v", s)
 	}
 	if len(set.Tools()) != 1 {
 		t.Error("its tools are gone, so no call could start it at once")
 	}
-	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 }
 
 func TestAnErrorIsPassedOnAndNotTakenForALostSession(t *testing.T) {
@@ -211,7 +210,7 @@ func TestAnErrorIsPassedOnAndNotTakenForALostSession(t *testing.T) {
 	if err == nil || err.Error() != `the server "refusing" gave no result: it answered with error -32000: no such browser session` {
 		t.Errorf("got %v", err)
 	}
-	if s := board.Servers()[0]; s.State != status.ServerReady {
+	if s := board.Servers()[0]; s.State != ServerReady {
 		t.Errorf("the board says %+v", s)
 	}
 }
@@ -225,7 +224,7 @@ func TestAServerThatDiedIsStartedAgain(t *testing.T) {
 			t.Errorf("%s answered twice", text)
 		}
 		seen[text] = true
-		await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReconnecting })
+		await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReconnecting })
 	}
 }
 
@@ -237,7 +236,7 @@ func TestAGivenUpCallIsCancelledAtTheServer(t *testing.T) {
 	if err == nil || err.Error() != `the tool "hanging__use" gave no result within 50ms; tool_timeout_sec gives it longer` {
 		t.Errorf("got %v", err)
 	}
-	await(t, board, func(s []status.Server) bool { return s[0].Tools == 2 }) // the server says so with a new tool
+	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == 2 }) // the server says so with a new tool
 	set.Close()
 	if _, err := set.Call(t.Context(), "hanging__use", nil, nil); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
@@ -265,7 +264,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	defer listener.Close()
 	_ = listener.SetDeadline(time.Now().Add(5 * time.Minute)) // for a broken program only
 	// The wrapper and its child are still starting: the child never answers, and never reads that its input has ended.
-	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, Options{Board: &status.Board{}})
+	set := Start(t.Context(), []Server{acting("wrapper", lifeVariable, listener.Addr().String())}, Options{Board: &Board{}})
 	for range 2 {
 		life, err := listener.Accept()
 		if err != nil {
@@ -292,7 +291,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 
 func TestTheEndOfTheStartingContextEndsNoServer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(ctx, []Server{acting("plain")}, Options{Board: board})
 	defer set.Close()
 	if err := set.Ready(ctx); err != nil {

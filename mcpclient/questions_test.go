@@ -17,7 +17,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -102,7 +101,7 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	}}, acting("nosy"))
 	result := make(chan string)
 	go func() { result <- call(t, set, "nosy__ask", `{"times":50,"method":"elicitation/create"}`).Text }()
-	await(t, board, func(s []status.Server) bool { return slices.Contains(s[0].Told, "warning: too many") })
+	await(t, board, func(s []ServerStatus) bool { return slices.Contains(s[0].Told, "warning: too many") })
 	close(enough)
 	if got, want := <-result, fmt.Sprintf("%d: %d, decline0: %d", elicit.CodeTooMany, 50-elicit.MaxOpen, elicit.MaxOpen); got != want {
 		t.Errorf("the server heard %q, want %q", got, want)
@@ -193,7 +192,7 @@ func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 		var questions *elicit.Questions
 		host, ended := patient()
 		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
-			Board: &status.Board{}, Host: host,
+			Board: &Board{}, Host: host,
 			connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 				config.Protocol, questions = mcp.LATEST_LEGACY_PROTOCOL_VERSION, elicit.New(a)
 				return conn.Over(ctx, life, conn.Line{Transport: c, Questions: questions}, placeOf(config))

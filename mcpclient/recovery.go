@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 )
 
 const (
@@ -49,11 +48,11 @@ func (r *recovery) cancel() {
 }
 
 // state is that of a server for which an attempt is made.
-func (r *recovery) state() status.ServerState {
+func (r *recovery) state() ServerState {
 	if r.known || r.tries > 0 {
-		return status.ServerReconnecting
+		return ServerReconnecting
 	}
-	return status.ServerStarting
+	return ServerStarting
 }
 
 func (r *recovery) words() string { return fmt.Sprintf("%d attempts", r.tries) }
@@ -68,12 +67,12 @@ func (r *recovery) wait() time.Duration {
 func (s *Set) recoverLocked(ctx context.Context, p *peer) {
 	switch {
 	case errors.Is(p.failure, login.ErrNeeded):
-		s.tellLocked(p, status.ServerNeedsLogin)
+		s.tellLocked(p, ServerNeedsLogin)
 	case s.closed || !p.worthTrying():
-		s.tellLocked(p, status.ServerFailed)
+		s.tellLocked(p, ServerFailed)
 	default:
 		s.planLocked(context.WithoutCancel(ctx), p)
-		s.tellLocked(p, status.ServerReconnecting)
+		s.tellLocked(p, ServerReconnecting)
 	}
 }
 
@@ -108,7 +107,7 @@ func (s *Set) planLocked(ctx context.Context, p *peer) {
 		}
 		p.again.cancel()
 		s.beginLocked(ctx, p)
-		s.tellLocked(p, status.ServerReconnecting)
+		s.tellLocked(p, ServerReconnecting)
 	})
 	p.again.timer = timer
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -92,7 +91,7 @@ func TestStreamableHTTP(t *testing.T) {
 			}
 			before := len(set.Tools())
 			call(t, set, "shop__grow", "")
-			await(t, board, func(s []status.Server) bool { return s[0].Tools == before+1 })
+			await(t, board, func(s []ServerStatus) bool { return s[0].Tools == before+1 })
 			mu.Lock()
 			defer mu.Unlock()
 			for _, key := range keys {
@@ -130,7 +129,7 @@ func TestOldSSEServersAreFoundByThemselves(t *testing.T) {
 		t.Errorf("the board says %q", got)
 	}
 	listener.CloseClientConnections()
-	await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReconnecting })
+	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReconnecting })
 	if got := call(t, set, "told__echo", `{}`).Text; got != `{}` {
 		t.Errorf("after the connection was lost: %q", got)
 	}
@@ -165,13 +164,13 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 		nobody.URL:                                           "connection refused",
 		"ftp://nowhere":                                      "its url is not one",
 	} {
-		board := &status.Board{}
+		board := &Board{}
 		set := Start(t.Context(), []Server{{Name: "s", URL: place + "/?key=secret"}}, Options{Board: board})
 		_ = set.Ready(t.Context())
 		s := board.Servers()[0]
-		state := status.ServerFailed
+		state := ServerFailed
 		if place == nobody.URL {
-			state = status.ServerReconnecting // a network may come up later than we do
+			state = ServerReconnecting // a network may come up later than we do
 		}
 		if s.State != state || !strings.Contains(s.Detail, want) || strings.Contains(s.Detail, "secret") {
 			t.Errorf("%s %s, want %q in it", s.State, s.Detail, want)

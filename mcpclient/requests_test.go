@@ -12,7 +12,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -117,9 +116,9 @@ func (a *ada) Sample(_ context.Context, q Sampling) (Sampled, error) {
 }
 
 // hosted starts servers for a host and waits for them.
-func hosted(t *testing.T, host Host, servers ...Server) (*Set, *status.Board) {
+func hosted(t *testing.T, host Host, servers ...Server) (*Set, *Board) {
 	t.Helper()
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), servers, Options{Board: board, Host: host, Roots: []Root{{URI: "file:///home/ada", Name: "home"}}})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -55,7 +54,7 @@ const (
 
 // Options is what servers need of the program that runs them. Only Board is required.
 type Options struct {
-	Board *status.Board
+	Board *Board
 	Host  Host   // nil: what servers ask is declined, and they are not told that they may
 	Roots []Root // the folders that servers are told of; see Set.SetRoots
 
@@ -76,7 +75,7 @@ const (
 
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
-	board   *status.Board
+	board   *Board
 	host    Host          // nil: nobody
 	slots   chan struct{} // one for each server that may start now
 	hold    <-chan struct{}
@@ -126,10 +125,10 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 // enterLocked starts a server that is new to the set, unless it is switched off. s.mu is held.
 func (s *Set) enterLocked(ctx context.Context, p *peer) {
 	if p.off {
-		s.tellLocked(p, status.ServerOff)
+		s.tellLocked(p, ServerOff)
 		return
 	}
-	s.tellLocked(p, status.ServerStarting)
+	s.tellLocked(p, ServerStarting)
 	s.beginLocked(ctx, p)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/aloudchat/aloud/mcpclient/login"
-	"github.com/aloudchat/aloud/status"
 )
 
 // Restart ends a server and starts it again, also one that has failed or is switched off, and waits until that has gone well or wrong: the
@@ -52,7 +51,7 @@ func (s *Set) SwitchServer(name string, on bool) error {
 	case !on && !p.off:
 		p.off, p.failure = true, nil
 		s.endLocked(p, "was switched off")
-		s.tellLocked(p, status.ServerOff)
+		s.tellLocked(p, ServerOff)
 		s.announceLocked()
 	}
 	return nil
@@ -105,7 +104,7 @@ func (s *Set) namedLocked(name string) (*peer, error) {
 func (s *Set) freshLocked(ctx context.Context, p *peer, why string) {
 	s.endLocked(p, why)
 	p.off, p.failure, p.again = false, nil, recovery{}
-	s.tellLocked(p, status.ServerStarting)
+	s.tellLocked(p, ServerStarting)
 	s.beginLocked(ctx, p)
 	s.announceLocked()
 }

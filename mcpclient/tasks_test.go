@@ -14,7 +14,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -95,7 +94,7 @@ func withClerk(t *testing.T, c *clerk, tool string, limit time.Duration, story f
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c.asked = map[string]int{}
-		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{Board: &status.Board{}, connect: c.connect})
+		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{Board: &Board{}, connect: c.connect})
 		defer set.Close()
 		if err := set.Ready(t.Context()); err != nil {
 			t.Fatal(err)

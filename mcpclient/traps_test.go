@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -47,7 +46,7 @@ func TestCertificatesOfOnesOwn(t *testing.T) {
 	if err := os.WriteFile(own, certificate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(t.Context(), []Server{
 		{Name: "trusting", URL: shop.URL, CAFile: own},
 		{Name: "strict", URL: shop.URL},
@@ -57,7 +56,7 @@ func TestCertificatesOfOnesOwn(t *testing.T) {
 	defer set.Close()
 	_ = set.Ready(t.Context())
 	for i, want := range []string{"workshop 1.0", "certificate", `ca_file "traps_test.go" holds no certificate`, "ca_file cannot be read"} {
-		if s := board.Servers()[i]; !strings.Contains(s.Detail, want) || (s.State == status.ServerReady) != (i == 0) {
+		if s := board.Servers()[i]; !strings.Contains(s.Detail, want) || (s.State == ServerReady) != (i == 0) {
 			t.Errorf("%s is %s: %s", s.Name, s.State, s.Detail)
 		}
 	}
@@ -71,7 +70,7 @@ func visit(places string) {
 	for i, place := range strings.Fields(places) {
 		servers = append(servers, Server{Name: fmt.Sprintf("s%d", i), URL: place})
 	}
-	board := &status.Board{}
+	board := &Board{}
 	set := Start(context.Background(), servers, Options{Board: board})
 	defer set.Close()
 	_ = set.Ready(context.Background())
@@ -126,8 +125,8 @@ func TestAServerThatForgetsUsWhileNobodyCalls(t *testing.T) {
 				}
 			}))
 			set, board := ready(t, Server{Name: "shop", URL: place})
-			await(t, board, func([]status.Server) bool { return hellos.Load() == 2 })
-			await(t, board, func(s []status.Server) bool { return s[0].State == status.ServerReady })
+			await(t, board, func([]ServerStatus) bool { return hellos.Load() == 2 })
+			await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
 			if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
 				t.Errorf("afterwards: %q", got)
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
@@ -25,7 +24,7 @@ func TestSecretFileAsksEachTimeWhateverIsAllowed(t *testing.T) {
 	}
 	defer files.Close()
 	server := mcpclient.Server{Name: "files", BuiltIn: "files", Local: files.MCPServer, Trusted: true, Insider: files}
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(status.Board)})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{server}, mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

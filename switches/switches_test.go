@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/switches"
 )
 
@@ -123,7 +122,7 @@ func TestSwitchesWaitForTheirServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer local.Close()
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local.MCPServer, Trusted: true}}, mcpclient.Options{Board: new(status.Board)})
+	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local.MCPServer, Trusted: true}}, mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	off, err := s.Off()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
@@ -18,7 +19,7 @@ import (
 type footer struct {
 	used    int // tokens of context in use; 0: not known yet
 	size    int // tokens of context there are
-	servers []status.Server
+	servers []mcpclient.ServerStatus
 	summary string // of the servers
 	trouble bool   // one of them is not well
 	flash   string // a word about the last key, for some seconds
@@ -35,7 +36,7 @@ type footerRow struct {
 }
 
 // board takes where the servers stand.
-func (f *footer) board(servers []status.Server) {
+func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.servers = servers
 	f.summary, f.trouble = serversLine(servers)
 }
@@ -95,17 +96,17 @@ func (f *footer) context() string {
 
 // serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several troubles it names the one
 // for which you can do most.
-func serversLine(servers []status.Server) (line string, trouble bool) {
-	in := map[status.ServerState][]string{}
+func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
+	in := map[mcpclient.ServerState][]string{}
 	all := 0
 	for _, s := range servers {
-		if s.State != status.ServerOff {
+		if s.State != mcpclient.ServerOff {
 			in[s.State] = append(in[s.State], sanitize.Line(s.Name))
 			all++
 		}
 	}
-	ready := fmt.Sprintf("%d/%d servers", len(in[status.ServerReady]), all)
-	failed, locked, lost := in[status.ServerFailed], in[status.ServerNeedsLogin], in[status.ServerReconnecting]
+	ready := fmt.Sprintf("%d/%d servers", len(in[mcpclient.ServerReady]), all)
+	failed, locked, lost := in[mcpclient.ServerFailed], in[mcpclient.ServerNeedsLogin], in[mcpclient.ServerReconnecting]
 	switch {
 	case all == 0:
 		return "", false
@@ -117,8 +118,8 @@ func serversLine(servers []status.Server) (line string, trouble bool) {
 		return ready + ", " + together(failed) + " failed", true
 	case len(lost) > 0:
 		return ready + ", " + together(lost) + " reconnecting", true
-	case len(in[status.ServerStarting]) > 0:
-		return fmt.Sprintf("connecting to servers %d/%d", len(in[status.ServerReady]), all), false
+	case len(in[mcpclient.ServerStarting]) > 0:
+		return fmt.Sprintf("connecting to servers %d/%d", len(in[mcpclient.ServerReady]), all), false
 	}
 	return look.Plural(all, "server"), false
 }
@@ -154,12 +155,12 @@ func (f *footer) unshow(n int) {
 
 // boardMsg is where the servers stand now.
 type boardMsg struct {
-	servers []status.Server
+	servers []mcpclient.ServerStatus
 	version int
 }
 
 // watchBoard is a command that waits until the servers stand otherwise than in version seen.
-func watchBoard(ctx context.Context, board *status.Board, seen int) tea.Cmd {
+func watchBoard(ctx context.Context, board *mcpclient.Board, seen int) tea.Cmd {
 	if board == nil {
 		return nil
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/status"
 )
 
 // fair is what two servers offer in tests. Answers take a while, as they do.
@@ -114,7 +113,7 @@ func (f *fair) Complete(ctx context.Context, ref mcpclient.Ref, argument, typed 
 // at makes the options of a chat with the fair.
 func at(f *fair, model provider.Model) Options {
 	o := with(model)
-	o.Offers, o.Board = f, &status.Board{}
+	o.Offers, o.Board = f, &mcpclient.Board{}
 	return o
 }
 
@@ -314,7 +313,7 @@ func TestOffersOnANarrowScreen(t *testing.T) {
 func TestAResourceIsAttached(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Milk."), chunks(0, "Milk."))
 	o := at(f, model)
-	o.Board.Set(status.Server{Name: "all", State: status.ServerReady})
+	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
 		d.sees("@all:", "1 resource, 1 template", "@files:", "1 of 2 · tab takes it")

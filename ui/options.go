@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/session"
@@ -20,7 +21,7 @@ type Options struct {
 	Conversation provider.Conversation
 	Recorder     *session.Recorder                        // nil: no session; /clear closes it, at the end it is the caller's
 	NewSession   func() *session.Recorder                 // for /clear, closed by Run; nil with --no-session
-	Board        *status.Board                            // where the servers stand
+	Board        *mcpclient.Board                         // where the servers stand
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       Offers                                   // nil with --no-tools
 	Servers      dialog.Keeper                            // nil: /servers only shows them

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -19,7 +19,7 @@ type panels struct {
 	open    func(dialog.Dialog)
 	busy    func() bool // a turn or an operation runs
 	clocks  func() bool // clocks run
-	board   func() []status.Server
+	board   func() []mcpclient.ServerStatus
 	window  func() int                  // tokens of context
 	forms   map[string]*dialog.ToolForm // of tools that were tried
 }

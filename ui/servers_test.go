@@ -10,29 +10,28 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/status"
 )
 
 // keeper is a set of servers that only stand on a board.
 type keeper struct {
-	board *status.Board
+	board *mcpclient.Board
 	login func(ctx context.Context, person mcpclient.Browser) error
 }
 
 func (k *keeper) Restart(ctx context.Context, name string) error {
-	k.board.Set(status.Server{Name: name, State: status.ServerStarting, Since: time.Now()})
+	k.board.Set(mcpclient.ServerStatus{Name: name, State: mcpclient.ServerStarting, Since: time.Now()})
 	select {
 	case <-time.After(3 * time.Second):
 	case <-ctx.Done():
 	}
-	k.board.Set(status.Server{Name: name, State: status.ServerReady, Since: time.Now(), Tools: 2, Took: 3 * time.Second, Detail: name + " 1.0"})
+	k.board.Set(mcpclient.ServerStatus{Name: name, State: mcpclient.ServerReady, Since: time.Now(), Tools: 2, Took: 3 * time.Second, Detail: name + " 1.0"})
 	return nil
 }
 
 func (k *keeper) SwitchServer(name string, on bool) error {
-	state := status.Server{Name: name, State: status.ServerOff, Detail: "for this session"}
+	state := mcpclient.ServerStatus{Name: name, State: mcpclient.ServerOff, Detail: "for this session"}
 	if on {
-		state = status.Server{Name: name, State: status.ServerReady}
+		state = mcpclient.ServerStatus{Name: name, State: mcpclient.ServerReady}
 	}
 	k.board.Set(state)
 	return nil
@@ -50,17 +49,17 @@ func (k *keeper) LogIn(ctx context.Context, name string, person mcpclient.Browse
 // troubled are options with a server in each state.
 func troubled() (Options, *keeper) {
 	o := with(says())
-	k := &keeper{board: &status.Board{}}
+	k := &keeper{board: &mcpclient.Board{}}
 	o.Board, o.Servers = k.board, k
 	at := time.Date(1999, 12, 31, 23, 45, 0, 0, time.Local)
-	for _, s := range []status.Server{
-		{Name: "files", State: status.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at, Detail: "secure-filesystem-server 0.2.0", Told: []string{"info: 2 folders"}},
-		{Name: "github", State: status.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready", Stderr: []string{
+	for _, s := range []mcpclient.ServerStatus{
+		{Name: "files", State: mcpclient.ServerReady, Tools: 2, Took: 1234 * time.Millisecond, Since: at, Detail: "secure-filesystem-server 0.2.0", Told: []string{"info: 2 folders"}},
+		{Name: "github", State: mcpclient.ServerFailed, Since: at, Detail: "exited with status 1 before it was ready", Stderr: []string{
 			"npm error code E404", "npm error 404 Not Found", "stdout: \x1b[2JWelcome"}},
-		{Name: "notes", State: status.ServerReconnecting, Since: at, Detail: "was ended by signal: killed"},
-		{Name: "linear", State: status.ServerNeedsLogin, Since: at, LogsIn: true, Detail: `"https://mcp.linear.app" wants a login`},
-		{Name: "slow", State: status.ServerStarting},
-		{Name: "a-server-with-a-name-of-32-letters", State: status.ServerOff, Detail: "enabled = false in the configuration"},
+		{Name: "notes", State: mcpclient.ServerReconnecting, Since: at, Detail: "was ended by signal: killed"},
+		{Name: "linear", State: mcpclient.ServerNeedsLogin, Since: at, LogsIn: true, Detail: `"https://mcp.linear.app" wants a login`},
+		{Name: "slow", State: mcpclient.ServerStarting},
+		{Name: "a-server-with-a-name-of-32-letters", State: mcpclient.ServerOff, Detail: "enabled = false in the configuration"},
 	} {
 		k.board.Set(s)
 	}
@@ -87,12 +86,12 @@ func TestTheServersPanel(t *testing.T) {
 // TestWhyOneOfManyServersFailed: the reason has its place also where the list is longer than the screen.
 func TestWhyOneOfManyServersFailed(t *testing.T) {
 	o := with(says())
-	o.Board = &status.Board{}
+	o.Board = &mcpclient.Board{}
 	for i := range 30 {
-		o.Board.Set(status.Server{Name: fmt.Sprint("server-", i), State: status.ServerReady, Tools: i})
+		o.Board.Set(mcpclient.ServerStatus{Name: fmt.Sprint("server-", i), State: mcpclient.ServerReady, Tools: i})
 	}
 	why := "exited with status 1 before it was ready, and that after it had said what was to be said of the reasons for it"
-	o.Board.Set(status.Server{Name: "server-20", State: status.ServerFailed, Detail: why, Stderr: []string{"out of luck"}})
+	o.Board.Set(mcpclient.ServerStatus{Name: "server-20", State: mcpclient.ServerFailed, Detail: why, Stderr: []string{"out of luck"}})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")
 		d.sees("› ● server-0 ")
@@ -143,7 +142,7 @@ func TestTheNextAttemptIsCountedDown(t *testing.T) {
 			t.Errorf("nothing counts, and there were %d messages", n)
 		}
 		d.sees("connecting again · was ended by signal: killed")
-		k.board.Set(status.Server{Name: "notes", State: status.ServerReconnecting, Since: time.Now(), Next: time.Now().Add(3 * time.Second), Detail: "gone"})
+		k.board.Set(mcpclient.ServerStatus{Name: "notes", State: mcpclient.ServerReconnecting, Since: time.Now(), Next: time.Now().Add(3 * time.Second), Detail: "gone"})
 		d.wait(10 * time.Millisecond)
 		d.sees("next attempt in 3s · gone", "0/1 servers, notes reconnecting")
 		d.wait(time.Second)
@@ -180,17 +179,17 @@ func TestNewsComeWheneverTheyDo(t *testing.T) {
 }
 
 func TestTheFooterNamesTheTrouble(t *testing.T) {
-	servers := func(states ...status.ServerState) (all []status.Server) {
+	servers := func(states ...mcpclient.ServerState) (all []mcpclient.ServerStatus) {
 		for i, state := range states {
-			all = append(all, status.Server{Name: string(rune('a' + i)), State: state})
+			all = append(all, mcpclient.ServerStatus{Name: string(rune('a' + i)), State: state})
 		}
 		return all
 	}
 	const (
-		ready, starting, failed, lost, locked, off = status.ServerReady, status.ServerStarting, status.ServerFailed,
-			status.ServerReconnecting, status.ServerNeedsLogin, status.ServerOff
+		ready, starting, failed, lost, locked, off = mcpclient.ServerReady, mcpclient.ServerStarting, mcpclient.ServerFailed,
+			mcpclient.ServerReconnecting, mcpclient.ServerNeedsLogin, mcpclient.ServerOff
 	)
-	for want, all := range map[string][]status.Server{
+	for want, all := range map[string][]mcpclient.ServerStatus{
 		"":                                         servers(off, off),
 		"1 server":                                 servers(ready, off),
 		"connecting to servers 1/2":                servers(ready, starting),

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/status"
 )
 
 // library is a set of two servers whose tools cost something.
@@ -112,7 +111,7 @@ func TestWhatIsSearchedForMayHaveSpaces(t *testing.T) {
 // TestToolsComeAndGoWhileTheyAreListed: what is under the cursor stays there, and is what a key is for.
 func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
 	o := with(says())
-	o.Board = &status.Board{}
+	o.Board = &mcpclient.Board{}
 	all := library(100)
 	for i := range 30 {
 		name := fmt.Sprintf("step_%02d", i)
@@ -122,7 +121,7 @@ func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
 	o.Tools = some
 	offer := func(d *driver, tools []mcpclient.Tool) {
 		some.tools = tools
-		d.m.options.Board.Set(status.Server{Name: "files", State: status.ServerReady, Tools: len(tools)})
+		d.m.options.Board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(tools)})
 		d.wait(10 * time.Millisecond)
 	}
 	drive(t, 80, 24, o, func(d *driver) {
@@ -159,7 +158,7 @@ func TestToolsComeAndGoWhileTheyAreListed(t *testing.T) {
 // TestTheListStandsStillAboveNewTools: rows that come above the part in view do not push it down.
 func TestTheListStandsStillAboveNewTools(t *testing.T) {
 	o := with(says())
-	o.Board = &status.Board{}
+	o.Board = &mcpclient.Board{}
 	box := newToolbox()
 	o.Tools = box
 	box.tools = nil
@@ -172,7 +171,7 @@ func TestTheListStandsStillAboveNewTools(t *testing.T) {
 		d.press("pgdown", "pgdown", "pgdown", "up", "up")
 		before := d.screen()
 		box.tools = slices.Concat(library(0).tools, box.tools)
-		o.Board.Set(status.Server{Name: "files", State: status.ServerReady})
+		o.Board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady})
 		d.wait(10 * time.Millisecond)
 		after := d.screen()
 		_, was, _ := strings.Cut(before, "tokens")

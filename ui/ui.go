@@ -17,9 +17,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
@@ -103,7 +103,7 @@ func newModel(ctx context.Context, o Options) *model {
 		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room, forms: map[string]*dialog.ToolForm{},
 		busy:   func() bool { return m.talk.busy() || m.operation.active() },
 		clocks: func() bool { return m.status.motion.runs },
-		board:  func() []status.Server { return m.footer.servers },
+		board:  func() []mcpclient.ServerStatus { return m.footer.servers },
 	}
 	m.trials = trials{ctx, o.Tools, m.transcript, &m.operation, &m.dialogs}
 	return m

@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
@@ -26,9 +27,9 @@ func TestAsk(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			model := says(chunks(100*time.Millisecond, "The answer ", "is **42**", ".\n\nAsk ", "another."))
-			board := &status.Board{}
-			board.Set(status.Server{Name: "files", State: status.ServerReady, Tools: 2})
-			board.Set(status.Server{Name: "github", State: status.ServerFailed, Detail: "The program \"npx\" was not found."})
+			board := &mcpclient.Board{}
+			board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: 2})
+			board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "The program \"npx\" was not found."})
 			o := with(model)
 			o.Board = board
 			drive(t, width, 16, o, func(d *driver) {
@@ -266,8 +267,8 @@ func TestABrokenTurnIsAnError(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	o := with(says(chunks(0, "One."), chunks(0, "Two.")))
-	o.Board = &status.Board{}
-	o.Board.Set(status.Server{Name: "github", State: status.ServerFailed, Detail: "It ended.", Stderr: []string{"npx: \x1b[2Jnot found"}})
+	o.Board = &mcpclient.Board{}
+	o.Board.Set(mcpclient.ServerStatus{Name: "github", State: mcpclient.ServerFailed, Detail: "It ended.", Stderr: []string{"npx: \x1b[2Jnot found"}})
 	drive(t, 80, 30, o, func(d *driver) {
 		d.typeText("/")
 		d.sees("/help", "keys and commands", "/model")

@@ -14,7 +14,6 @@ import (
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/status"
 )
 
 // world is an MCP server that wants a login, the authorization server that gives tokens for it, and where aloud keeps them.
@@ -68,7 +67,7 @@ func (w *world) logIn(s *oauth.Session) *visitor {
 func (w *world) use(s *oauth.Session, tool string) (string, error) {
 	w.t.Helper()
 	set := mcpclient.Start(w.t.Context(), []mcpclient.Server{{Name: "vault", URL: w.resource.URL, Protocol: "2025-11-25", Required: true, Login: s}},
-		mcpclient.Options{Board: new(status.Board)})
+		mcpclient.Options{Board: new(mcpclient.Board)})
 	defer set.Close()
 	if err := set.Ready(w.t.Context()); err != nil {
 		return "", err

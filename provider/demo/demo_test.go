@@ -15,7 +15,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
-	"github.com/aloudchat/aloud/status"
 )
 
 var evening = time.Date(2026, 11, 20, 14, 54, 12, 0, time.UTC)
@@ -37,7 +36,7 @@ func builtIn(t *testing.T) provider.Tools {
 	set := mcpclient.Start(t.Context(), []mcpclient.Server{
 		{Name: "clock", Local: builtin.Clock(func() time.Time { return evening }), Trusted: true},
 		{Name: "files", Local: files.MCPServer, Trusted: true},
-	}, mcpclient.Options{Board: new(status.Board)})
+	}, mcpclient.Options{Board: new(mcpclient.Board)})
 	t.Cleanup(func() { set.Close() })
 	if err := set.Ready(t.Context()); err != nil {
 		t.Fatal(err)

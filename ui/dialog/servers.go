@@ -29,7 +29,7 @@ type Keeper interface {
 type Servers struct {
 	Base
 	Context context.Context // of what is done
-	Board   func() []status.Server
+	Board   func() []mcpclient.ServerStatus
 	Keeper  Keeper      // nil: they are only shown
 	Tools   Toolbox     // nil: there are none
 	Clocks  func() bool // clocks run; else the time of day is shown
@@ -41,13 +41,13 @@ type Servers struct {
 }
 
 // chosen is the server under the cursor, and its place. One that was taken away gives it to the first.
-func (p *Servers) chosen() (status.Server, int) {
+func (p *Servers) chosen() (mcpclient.ServerStatus, int) {
 	servers := p.Board()
 	if len(servers) == 0 {
 		p.inside = false
-		return status.Server{}, 0
+		return mcpclient.ServerStatus{}, 0
 	}
-	at := max(0, slices.IndexFunc(servers, func(s status.Server) bool { return s.Name == p.at }))
+	at := max(0, slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == p.at }))
 	if servers[at].Name != p.at {
 		p.at, p.inside = servers[at].Name, false
 	}
@@ -91,11 +91,11 @@ func (p *Servers) choose(at int) {
 }
 
 // act does what a key asks for. The board says how it goes; only what it cannot say is said here.
-func (p *Servers) act(key string, s status.Server) tea.Cmd {
+func (p *Servers) act(key string, s mcpclient.ServerStatus) tea.Cmd {
 	if p.Keeper == nil || s.Name == "" {
 		return nil
 	}
-	switch off := s.State == status.ServerOff; {
+	switch off := s.State == mcpclient.ServerOff; {
 	case key == "r":
 		return func() tea.Msg {
 			_ = p.Keeper.Restart(p.Context, s.Name) // the list says why
@@ -127,9 +127,9 @@ func (p *Servers) Next(now time.Time) time.Time {
 	}
 	for _, s := range p.Board() {
 		switch {
-		case s.State == status.ServerStarting && !s.Since.IsZero():
+		case s.State == mcpclient.ServerStarting && !s.Since.IsZero():
 			sooner(now.Add(time.Second - now.Sub(s.Since)%time.Second))
-		case s.State == status.ServerReconnecting && s.Next.After(now):
+		case s.State == mcpclient.ServerReconnecting && s.Next.After(now):
 			sooner(now.Add((s.Next.Sub(now)-1)%time.Second + 1))
 		}
 	}
@@ -144,7 +144,7 @@ func (p *Servers) View(width, height int, st *look.Look) []string {
 		hint := "esc back"
 		if p.Keeper != nil {
 			hint += " · r restart · space on/off"
-			if s.State == status.ServerNeedsLogin {
+			if s.State == mcpclient.ServerNeedsLogin {
 				hint = "l log in · " + hint
 			}
 		}
@@ -161,7 +161,7 @@ func (p *Servers) View(width, height int, st *look.Look) []string {
 		words := p.words(servers[i], time.Now(), width >= look.Roomy)
 		switch {
 		case width < look.Roomy:
-		case servers[i].State == status.ServerNeedsLogin:
+		case servers[i].State == mcpclient.ServerNeedsLogin:
 			words = look.Dotted(words, "l logs in")
 		default:
 			words = look.Dotted(words, sanitize.Line(servers[i].Detail))
@@ -172,36 +172,36 @@ func (p *Servers) View(width, height int, st *look.Look) []string {
 	return st.WithHint(append(out, below...), p.help(s, width, st), width, height)
 }
 
-func serverMark(state status.ServerState, st *look.Look) string {
+func serverMark(state mcpclient.ServerState, st *look.Look) string {
 	switch state {
-	case status.ServerReady:
+	case mcpclient.ServerReady:
 		return st.OK.Render("●")
-	case status.ServerStarting:
+	case mcpclient.ServerStarting:
 		return st.Accent.Render("◌")
-	case status.ServerReconnecting:
+	case mcpclient.ServerReconnecting:
 		return st.Warn.Render("◌")
-	case status.ServerNeedsLogin:
+	case mcpclient.ServerNeedsLogin:
 		return st.Warn.Render("!")
-	case status.ServerFailed:
+	case mcpclient.ServerFailed:
 		return st.Err.Render("✗")
 	}
 	return st.Dim.Render("○")
 }
 
 // words say how a server stands: "5 tools · ready in 1.2s", "next attempt in 12s". In full they say what is over, too.
-func (p *Servers) words(s status.Server, now time.Time, full bool) string {
+func (p *Servers) words(s mcpclient.ServerStatus, now time.Time, full bool) string {
 	switch s.State {
-	case status.ServerReady:
+	case mcpclient.ServerReady:
 		if full && s.Took >= time.Second {
 			return look.Dotted(look.Plural(s.Tools, "tool"), "ready in "+status.Brief(s.Took))
 		}
 		return look.Plural(s.Tools, "tool")
-	case status.ServerStarting:
+	case mcpclient.ServerStarting:
 		if p.Clocks() && !s.Since.IsZero() && now.Sub(s.Since) >= time.Second {
 			return "starting · " + status.Duration(now.Sub(s.Since))
 		}
 		return "starting"
-	case status.ServerReconnecting:
+	case mcpclient.ServerReconnecting:
 		switch wait := s.Next.Sub(now); {
 		case s.Next.IsZero() || wait <= 0:
 			return "connecting again"
@@ -209,7 +209,7 @@ func (p *Servers) words(s status.Server, now time.Time, full bool) string {
 			return "next attempt in " + status.Duration(wait+time.Second-1)
 		}
 		return "next attempt at " + s.Next.Local().Format("15:04:05")
-	case status.ServerFailed:
+	case mcpclient.ServerFailed:
 		if full {
 			return "failed" + timeOfDay(" at ", s.Since, now)
 		}
@@ -230,18 +230,18 @@ func timeOfDay(word string, at, now time.Time) string {
 }
 
 // help names the keys that make sense for the chosen server.
-func (p *Servers) help(s status.Server, width int, st *look.Look) string {
+func (p *Servers) help(s mcpclient.ServerStatus, width int, st *look.Look) string {
 	switch {
 	case p.Keeper == nil:
 		return "enter details · esc"
-	case s.State == status.ServerNeedsLogin:
+	case s.State == mcpclient.ServerNeedsLogin:
 		return st.Longest(width-2, "l log in · enter details · r restart · space on/off · esc", "l log in · enter · r restart · esc")
 	}
 	return st.Longest(width-2, "enter details · r restart · space on/off · esc", "enter · r restart · space on/off · esc")
 }
 
 // below is what there is to say of the chosen server, in as many rows as any of them needs: the list stands still under the cursor.
-func (p *Servers) below(servers []status.Server, at, width, most int, st *look.Look) []string {
+func (p *Servers) below(servers []mcpclient.ServerStatus, at, width, most int, st *look.Look) []string {
 	if most < 2 {
 		return nil
 	}
@@ -261,10 +261,10 @@ func (p *Servers) below(servers []status.Server, at, width, most int, st *look.L
 }
 
 // trouble is why a server is not ready, what it wrote last, and what can be done about it.
-func (p *Servers) trouble(s status.Server, width, most int, st *look.Look) []string {
+func (p *Servers) trouble(s mcpclient.ServerStatus, width, most int, st *look.Look) []string {
 	step := st.Prose(nil, p.nextStep(s), width, st.Text.Render)
 	switch s.State {
-	case status.ServerFailed, status.ServerReconnecting, status.ServerNeedsLogin:
+	case mcpclient.ServerFailed, mcpclient.ServerReconnecting, mcpclient.ServerNeedsLogin:
 	default:
 		return step[:min(len(step), most)]
 	}
@@ -280,20 +280,20 @@ func (p *Servers) trouble(s status.Server, width, most int, st *look.Look) []str
 }
 
 // nextStep says what you can do about a server that is not ready.
-func (p *Servers) nextStep(s status.Server) string {
+func (p *Servers) nextStep(s mcpclient.ServerStatus) string {
 	if p.Keeper == nil {
 		return ""
 	}
 	switch s.State {
-	case status.ServerFailed:
+	case mcpclient.ServerFailed:
 		return "r tries again, and so does a change in the configuration file. Variables are read when aloud starts."
-	case status.ServerReconnecting:
+	case mcpclient.ServerReconnecting:
 		return "It is tried again by itself; r tries at once."
-	case status.ServerNeedsLogin:
+	case mcpclient.ServerNeedsLogin:
 		return "l does that here, with your browser."
-	case status.ServerStarting:
+	case mcpclient.ServerStarting:
 		return "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
-	case status.ServerOff:
+	case mcpclient.ServerOff:
 		return "space switches it on for this session."
 	default:
 		return ""
@@ -301,13 +301,13 @@ func (p *Servers) nextStep(s status.Server) string {
 }
 
 // describe draws all that is known of one server.
-func (p *Servers) describe(s status.Server, width int, st *look.Look) []string {
+func (p *Servers) describe(s mcpclient.ServerStatus, width int, st *look.Look) []string {
 	now := time.Now()
 	words := p.words(s, now, true)
 	switch s.State {
-	case status.ServerReady:
+	case mcpclient.ServerReady:
 		words = look.Dotted(words, timeOfDay("since ", s.Since, now))
-	case status.ServerReconnecting:
+	case mcpclient.ServerReconnecting:
 		word := "lost at "
 		if s.Tools == 0 { // most likely it was never there: the board does not tell, and "tried" is true in any case
 			word = "tried since "
@@ -318,7 +318,7 @@ func (p *Servers) describe(s status.Server, width int, st *look.Look) []string {
 	out = st.Prose(out, s.Detail, width, st.Text.Render)
 	out = st.Prose(out, p.nextStep(s), width, st.Text.Render)
 	wrote := s.Stderr
-	if p.Keeper != nil && s.State == status.ServerReady {
+	if p.Keeper != nil && s.State == mcpclient.ServerReady {
 		wrote = p.Keeper.LastWords(s.Name)
 	}
 	for _, section := range []struct {

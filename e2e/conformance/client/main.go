@@ -19,7 +19,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/aloudchat/aloud/status"
 )
 
 func main() {
@@ -48,7 +47,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	server := mcpclient.Server{Name: serverName, URL: address, Protocol: os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"),
 		Sampling: mcpclient.SamplingAllow, Login: login, StartupTimeout: startup}
-	board := &status.Board{}
+	board := &mcpclient.Board{}
 	set := mcpclient.Start(ctx, []mcpclient.Server{server}, mcpclient.Options{Board: board, Host: agreeing{}})
 	defer set.Close()
 	return player{set, board}.play(ctx, scenario, told)
@@ -112,7 +111,7 @@ func namedIssuer(ctx context.Context, server string) (string, error) {
 // player plays one scenario.
 type player struct {
 	set   *mcpclient.Set
-	board *status.Board
+	board *mcpclient.Board
 }
 
 func (p player) play(ctx context.Context, scenario string, told scenarioContext) error {
@@ -150,10 +149,10 @@ func (p player) arrive(ctx context.Context) error {
 	const logins = 3 // a server may want another login once it has seen the first
 	for range logins {
 		state, err := p.settled(ctx)
-		if err != nil || state.State == status.ServerReady {
+		if err != nil || state.State == mcpclient.ServerReady {
 			return err
 		}
-		if state.State != status.ServerNeedsLogin {
+		if state.State != mcpclient.ServerNeedsLogin {
 			return fmt.Errorf("the server is %s: %s", state.State, state.Detail)
 		}
 		if err := p.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, login.ErrNeeded) {
@@ -164,13 +163,13 @@ func (p player) arrive(ctx context.Context) error {
 }
 
 // settled waits until something has become of the server.
-func (p player) settled(ctx context.Context) (status.Server, error) {
+func (p player) settled(ctx context.Context) (mcpclient.ServerStatus, error) {
 	for seen := 0; ; {
 		servers, version, err := p.board.Wait(ctx, seen)
 		if err != nil {
-			return status.Server{}, err
+			return mcpclient.ServerStatus{}, err
 		}
-		if state := servers[0].State; state != status.ServerStarting && state != status.ServerReconnecting {
+		if state := servers[0].State; state != mcpclient.ServerStarting && state != mcpclient.ServerReconnecting {
 			return servers[0], nil
 		}
 		seen = version

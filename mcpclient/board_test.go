@@ -1,4 +1,4 @@
-package status_test
+package mcpclient
 
 import (
 	"context"
@@ -8,17 +8,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 func TestBoardKeepsTheNewestInTheOrderOfTheFirst(t *testing.T) {
-	var b status.Board
-	b.Set(status.Server{Name: "files", State: status.ServerStarting})
-	b.Set(status.Server{Name: "clock", State: status.ServerOff})
-	b.Set(status.Server{Name: "files", State: status.ServerReady, Tools: 3})
+	var b Board
+	b.Set(ServerStatus{Name: "files", State: ServerStarting})
+	b.Set(ServerStatus{Name: "clock", State: ServerOff})
+	b.Set(ServerStatus{Name: "files", State: ServerReady, Tools: 3})
 	got := b.Servers()
-	if len(got) != 2 || got[0].State != status.ServerReady || got[0].Tools != 3 || got[1].Name != "clock" {
+	if len(got) != 2 || got[0].State != ServerReady || got[0].Tools != 3 || got[1].Name != "clock" {
 		t.Errorf("got %+v", got)
 	}
 	got[0].Name = "changed"
@@ -29,23 +27,23 @@ func TestBoardKeepsTheNewestInTheOrderOfTheFirst(t *testing.T) {
 
 func TestBoardWakesWhoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b status.Board
+		var b Board
 		go func() {
 			time.Sleep(time.Second)
-			b.Set(status.Server{Name: "files", State: status.ServerStarting})
+			b.Set(ServerStatus{Name: "files", State: ServerStarting})
 			time.Sleep(time.Second)
-			b.Set(status.Server{Name: "files", State: status.ServerReady})
+			b.Set(ServerStatus{Name: "files", State: ServerReady})
 		}()
 		begin := time.Now()
 		servers, version, err := b.Wait(t.Context(), 0)
-		if err != nil || time.Since(begin) != time.Second || servers[0].State != status.ServerStarting {
+		if err != nil || time.Since(begin) != time.Second || servers[0].State != ServerStarting {
 			t.Fatalf("after %v: %+v, %v", time.Since(begin), servers, err)
 		}
 		servers, version, err = b.Wait(t.Context(), version)
-		if err != nil || time.Since(begin) != 2*time.Second || servers[0].State != status.ServerReady {
+		if err != nil || time.Since(begin) != 2*time.Second || servers[0].State != ServerReady {
 			t.Fatalf("after %v: %+v, %v", time.Since(begin), servers, err)
 		}
-		if late, _, err := b.Wait(t.Context(), version-1); err != nil || late[0].State != status.ServerReady {
+		if late, _, err := b.Wait(t.Context(), version-1); err != nil || late[0].State != ServerReady {
 			t.Errorf("a late reader gets %+v, %v", late, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -59,7 +57,7 @@ func TestBoardWakesWhoWaits(t *testing.T) {
 func TestBoardLosesNoWakeup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const writers, sets, readers = 4, 100, 4
-		var b status.Board
+		var b Board
 		var all sync.WaitGroup
 		for range readers {
 			all.Go(func() {
@@ -76,7 +74,7 @@ func TestBoardLosesNoWakeup(t *testing.T) {
 		for w := range writers {
 			all.Go(func() {
 				for i := range sets {
-					b.Set(status.Server{Name: fmt.Sprint(w), Tools: i})
+					b.Set(ServerStatus{Name: fmt.Sprint(w), Tools: i})
 				}
 			})
 		}
@@ -85,9 +83,9 @@ func TestBoardLosesNoWakeup(t *testing.T) {
 }
 
 func TestBoardInAnotherOrder(t *testing.T) {
-	var b status.Board
+	var b Board
 	for _, name := range []string{"a", "b", "c"} {
-		b.Set(status.Server{Name: name, State: status.ServerReady})
+		b.Set(ServerStatus{Name: name, State: ServerReady})
 	}
 	_, version, err := b.Wait(t.Context(), 0)
 	if err != nil {

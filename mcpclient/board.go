@@ -1,4 +1,4 @@
-package status
+package mcpclient
 
 import (
 	"context"
@@ -20,8 +20,8 @@ const (
 	ServerOff          ServerState = "off" // switched off
 )
 
-// Server is what is known of one MCP server.
-type Server struct {
+// ServerStatus is what is known of one MCP server.
+type ServerStatus struct {
 	Name   string
 	State  ServerState
 	Detail string        // why it failed, one sentence; or what it calls itself
@@ -37,17 +37,17 @@ type Server struct {
 // Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready.
 type Board struct {
 	mu      sync.Mutex
-	servers []Server
+	servers []ServerStatus
 	version int           // how often Set was called
 	changed chan struct{} // closed by the next Set; nil: nobody waits
 }
 
 // Set replaces the entry of the same name, or appends it: the order is the order of the first Set. Without Told the messages that were told stay.
-func (b *Board) Set(s Server) {
+func (b *Board) Set(s ServerStatus) {
 	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.IndexFunc(b.servers, func(old Server) bool { return old.Name == s.Name }); i >= 0 {
+	if i := slices.IndexFunc(b.servers, func(old ServerStatus) bool { return old.Name == s.Name }); i >= 0 {
 		if s.Told == nil {
 			s.Told = b.servers[i].Told
 		}
@@ -62,7 +62,7 @@ func (b *Board) Set(s Server) {
 func (b *Board) Tell(name string, told []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.IndexFunc(b.servers, func(s Server) bool { return s.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(b.servers, func(s ServerStatus) bool { return s.Name == name }); i >= 0 {
 		b.servers[i].Told = slices.Clone(told)
 		b.news()
 	}
@@ -81,7 +81,7 @@ func (b *Board) news() {
 func (b *Board) Remove(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.servers = slices.DeleteFunc(slices.Clone(b.servers), func(s Server) bool { return s.Name == name })
+	b.servers = slices.DeleteFunc(slices.Clone(b.servers), func(s ServerStatus) bool { return s.Name == name })
 	b.news()
 }
 
@@ -89,9 +89,9 @@ func (b *Board) Remove(name string) {
 func (b *Board) Arrange(names []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var servers []Server
+	var servers []ServerStatus
 	for _, name := range names {
-		if i := slices.IndexFunc(b.servers, func(s Server) bool { return s.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(b.servers, func(s ServerStatus) bool { return s.Name == name }); i >= 0 {
 			servers = append(servers, b.servers[i])
 		}
 	}
@@ -100,7 +100,7 @@ func (b *Board) Arrange(names []string) {
 }
 
 // Servers returns a copy of all entries.
-func (b *Board) Servers() []Server {
+func (b *Board) Servers() []ServerStatus {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.servers)
@@ -108,7 +108,7 @@ func (b *Board) Servers() []Server {
 
 // Wait returns the entries and their version as soon as the version differs from seen, or ctx's error. Begin with 0.
 // A reader that is late gets the newest entries once, not every one it missed.
-func (b *Board) Wait(ctx context.Context, seen int) ([]Server, int, error) {
+func (b *Board) Wait(ctx context.Context, seen int) ([]ServerStatus, int, error) {
 	for {
 		servers, version, changed := b.look(seen)
 		if changed == nil {
@@ -123,7 +123,7 @@ func (b *Board) Wait(ctx context.Context, seen int) ([]Server, int, error) {
 }
 
 // look returns the entries, or, when their version is still seen, what is closed at the next change.
-func (b *Board) look(seen int) ([]Server, int, <-chan struct{}) {
+func (b *Board) look(seen int) ([]ServerStatus, int, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.version != seen {
