@@ -11,7 +11,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/spelling"
-	"github.com/aloudchat/aloud/status"
 )
 
 // listedTool is a tool as `aloud mcp tools --output json` prints it.
@@ -31,7 +30,7 @@ func toolsOf(set *mcpclient.Set, server string) []listedTool {
 	list := []listedTool{}
 	for _, t := range set.Tools() {
 		if server == "" || server == t.Server {
-			title := status.Title(t.Title, t.ServerTool)
+			title := mcpclient.Title(t.Title, t.ServerTool)
 			list = append(list, listedTool{t.Name, t.Server, t.ServerTool, title, t.Description, t.ReadOnly, provider.ToolTokens(t), t.Schema})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -68,7 +69,7 @@ const hasNone = "it has none"
 // how the result differs from the output schema.
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
-	title, began := status.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
+	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
 	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(title), Since: began}
 	out.event(provider.Status{State: state})
 	type outcome struct {
@@ -153,7 +154,7 @@ func stopped(server string, err error, took time.Duration) string {
 	case errors.Is(err, mcpclient.ErrUnconfirmed):
 		fate = fmt.Sprintf("but the server %q did not confirm it and may still be working on it", server)
 	}
-	return fmt.Sprintf("stopped after %s, %s", status.Brief(took), fate)
+	return fmt.Sprintf("stopped after %s, %s", quantity.Brief(took), fate)
 }
 
 // printCall writes the result to Stdout, and to Stderr what a model does not read.
@@ -190,8 +191,8 @@ func (o *Options) printCall(out printer, r callResult) error {
 		}
 	}
 	if text, ok := out.(*textPrinter); ok {
-		took := status.Brief(time.Duration(r.TookMS) * time.Millisecond)
-		words := fmt.Sprintf("Took %s, about %s tokens for a model", took, status.Count(r.Tokens))
+		took := quantity.Brief(time.Duration(r.TookMS) * time.Millisecond)
+		words := fmt.Sprintf("Took %s, about %s tokens for a model", took, quantity.Count(r.Tokens))
 		if len(r.Structured) > 0 && !strings.Contains(r.Text, string(r.Structured)) {
 			words += fmt.Sprintf("; --output json has %d bytes of structured content beside the text", len(r.Structured))
 		}

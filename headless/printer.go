@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -60,10 +61,10 @@ func (p *textPrinter) event(ev provider.Event) {
 		p.withdraw()
 	case provider.Stalled:
 		defer p.status(p.state)
-		p.tell(fmt.Sprintf("The model has said nothing for %s. Waiting goes on; ctrl+c stops the answer, and /retry then asks again.", status.Duration(ev.Silence)))
+		p.tell(fmt.Sprintf("The model has said nothing for %s. Waiting goes on; ctrl+c stops the answer, and /retry then asks again.", quantity.Duration(ev.Silence)))
 	case provider.Compacted:
 		defer p.status(p.state)
-		p.whisper(fmt.Sprintf("Compacted %d messages to make room: about %s tokens are now %s.", ev.Messages, status.Count(ev.Before), status.Count(ev.After)))
+		p.whisper(fmt.Sprintf("Compacted %d messages to make room: about %s tokens are now %s.", ev.Messages, quantity.Count(ev.Before), quantity.Count(ev.After)))
 	case provider.ToolCalled:
 		p.endLine()
 	case provider.Status:

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider/window"
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // Aside is a request beside the conversation: what a server wants the model to write.
@@ -188,7 +188,7 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 		req.Context = window.Window(need, use.window, most)
 	}
 	if need > most {
-		return req, fmt.Errorf("the text has about %s tokens with the answer: the model holds %s", status.Count(need), status.Count(most))
+		return req, fmt.Errorf("the text has about %s tokens with the answer: the model holds %s", quantity.Count(need), quantity.Count(most))
 	}
 	return req, nil
 }

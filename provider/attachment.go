@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider/window"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // Attachment is what a person has put beside a question: a resource of a server, as it was when it was read. The conversation keeps it apart from
@@ -31,7 +32,7 @@ func (a Attachment) Tokens() int {
 func (a Attachment) block() string {
 	head := "Attached: " + a.Name()
 	if a.Images > 0 {
-		head += fmt.Sprintf(" (with %s)", plural(a.Images, "image"))
+		head += fmt.Sprintf(" (with %s)", quantity.Plural(a.Images, "image"))
 	}
 	if a.Text == "" {
 		return head

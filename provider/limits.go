@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // totalTime is the default of Limits.TotalTime. It is there to end a loop that goes nowhere, never to end an ordinary question, and the slowest
@@ -69,20 +69,20 @@ func limited(reason Reason, limit any, why, setting string) ending {
 }
 
 func (l Limits) iterationsUsed() ending {
-	return limited(Iterations, l.Iterations, plural(l.Iterations, "tool round")+" used", "limits.iterations")
+	return limited(Iterations, l.Iterations, quantity.Plural(l.Iterations, "tool round")+" used", "limits.iterations")
 }
 
 func (l Limits) errorsUsed(calls int, last string) ending {
-	why := plural(calls, "tool call") + " failed in a row" + lastWas + last
+	why := quantity.Plural(calls, "tool call") + " failed in a row" + lastWas + last
 	return limited(Errors, l.ConsecutiveErrors, why, "limits.consecutive_errors")
 }
 
 // timeUsed says how long the turn worked: an answer that was being written had time of its own.
 func (t *turn) timeUsed() ending {
 	limit, over := t.limits.TotalTime, t.clock.overtime()
-	why := status.Duration(limit) + " of work used"
+	why := quantity.Duration(limit) + " of work used"
 	if over >= time.Second {
-		why += ", and " + status.Duration(over) + " more for an answer that was not finished"
+		why += ", and " + quantity.Duration(over) + " more for an answer that was not finished"
 	}
 	return limited(Time, limit.String(), why, "limits.total_time")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -134,7 +135,7 @@ func (t *turn) wrapUp(ctx context.Context, end ending) ending {
 		}
 		return end
 	case bounded.Err() != nil:
-		end.Detail += "; the last answer was cut off after " + status.Duration(lastAnswer) + " more"
+		end.Detail += "; the last answer was cut off after " + quantity.Duration(lastAnswer) + " more"
 	case err != nil:
 		end.Detail += "; the last answer broke off: " + err.Error()
 	}
@@ -177,7 +178,7 @@ func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 func (r *round) tellRemaining() {
 	if left := r.limits.Iterations - r.result.Rounds; r.limits.Iterations > 2 && (left == 1 || left == 2) {
 		last := r.jobs[len(r.jobs)-1]
-		r.history.now[last.ID] = fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", plural(left, "round"))
+		r.history.now[last.ID] = fmt.Sprintf("\n\n(%s of tool calls left, then you must answer)", quantity.Plural(left, "round"))
 	}
 }
 

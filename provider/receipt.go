@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -33,7 +34,7 @@ func (r Result) Receipt() string {
 		parts = append(parts, in.Wrote(n, milliseconds(r.Timing.Answer)))
 	}
 	if r.Timing.Total > 0 || r.Stop.Reason == Done || len(parts) == 0 { // else nobody waited for the end
-		parts = append(parts, status.Brief(milliseconds(r.Timing.Total)))
+		parts = append(parts, quantity.Brief(milliseconds(r.Timing.Total)))
 	}
 	mark := "✓ "
 	if r.Stop.Reason != Done {
@@ -92,14 +93,14 @@ func (l Lap) Line() string {
 	case LapRead:
 		return in.HasRead(l.Tokens, took)
 	case LapCompact:
-		return strings.TrimSuffix(in.Phase(status.Compacting), "…") + " · " + status.Brief(took)
+		return strings.TrimSuffix(in.Phase(status.Compacting), "…") + " · " + quantity.Brief(took)
 	case LapWrite:
 		if l.MS <= 0 { // not every server measures that
 			return in.Wrote(l.Tokens, 0)
 		}
-		return in.Wrote(l.Tokens, took) + " · " + status.Brief(took)
+		return in.Wrote(l.Tokens, took) + " · " + quantity.Brief(took)
 	}
-	line := l.Title + " · " + status.Brief(took)
+	line := l.Title + " · " + quantity.Brief(took)
 	switch l.Status {
 	case CallOK:
 	case CallCancelled:

@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -105,7 +106,7 @@ func (r *recording) play(t *testing.T) {
 	close(done)
 	looking.Wait()
 	r.rules.ended(ended)
-	fmt.Fprintf(&w.lines, "t=%-4s %s\n", status.Duration(time.Since(w.began)), w.last())
+	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(time.Since(w.began)), w.last())
 	r.told = w.lines.String() + "\n" + ended.Result.Receipt() + "\n"
 	for _, lap := range ended.Result.Timing.Steps {
 		r.told += "  " + lap.Line() + "\n"
@@ -118,7 +119,7 @@ func (w *watched) look(rules *rules) {
 	defer w.mu.Unlock()
 	now := time.Now()
 	rules.hold(w.state, now)
-	fmt.Fprintf(&w.lines, "t=%-4s %s\n", status.Duration(now.Sub(w.began)), w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"}))
+	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(now.Sub(w.began)), w.state.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"}))
 }
 
 // last is the line of a turn that is over: none when it is done.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/provider/window"
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // request is what the model gets next: always the same system prompt and tools in the same order, then the conversation, which only grows.
@@ -42,7 +42,7 @@ func (t *turn) need() int { return t.known.scaled(estimate(t.toSend(), t.tools.s
 func (t *turn) fit(need int) int {
 	window := t.known.widen(need)
 	if need > window {
-		t.noticeOnce("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", status.Count(need), status.Count(window))
+		t.noticeOnce("The conversation has about %s tokens, but the context of the model holds %s: it may not fit.", quantity.Count(need), quantity.Count(window))
 	}
 	return window
 }
@@ -129,7 +129,7 @@ func (t *turn) count(req Request, u Usage) {
 	plain := estimate(req.spoken(), req.Tools)
 	if t.known.calibrate(plain, req.Context, u.PromptTokens) {
 		t.noticeOnce("The model server seems to have left out the beginning of the conversation: it read %s of about %s tokens. "+
-			"Use /compact, set a larger context, or update the server.", status.Count(u.PromptTokens), status.Count(t.known.scaled(plain)))
+			"Use /compact, set a larger context, or update the server.", quantity.Count(u.PromptTokens), quantity.Count(t.known.scaled(plain)))
 	}
 	t.known.read = t.known.scaled(plain)
 	used := t.known.read

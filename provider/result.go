@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 )
 
 // Reason is why a turn ended. The values are part of the command line's contract.
@@ -136,11 +135,4 @@ func (c ToolCall) MarshalJSON() ([]byte, error) {
 		p.Arguments = json.RawMessage("{}")
 	}
 	return json.Marshal(p)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // slowStart is how long the first piece of a reply may take before it counts as stalled, where it is unknown how long it takes:
@@ -81,15 +81,15 @@ func (l *listener) stall() error {
 		return nil
 	}
 	if l.loading {
-		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model %q was not loaded within %s", l.chat.Name, status.Duration(longestLoad)),
+		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model %q was not loaded within %s", l.chat.Name, quantity.Duration(longestLoad)),
 			Hint: "restart the model server, or choose a smaller model or context; the server's log says more"}
 	}
 	if !l.chat.Interactive && !s.begun {
-		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model server has not begun to answer within %s", status.Duration(s.limit)),
+		return &Error{Kind: KindUnavailable, Text: fmt.Sprintf("the model server has not begun to answer within %s", quantity.Duration(s.limit)),
 			Hint: "see whether it works with: aloud doctor"}
 	}
 	if !l.chat.Interactive {
-		return &Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", status.Duration(s.limit)),
+		return &Error{Text: fmt.Sprintf("the model said nothing for %s in the middle of its reply", quantity.Duration(s.limit)),
 			Hint: "see that the model server still works, then ask again; limits.silence sets how long to wait"}
 	}
 	s.told = true

@@ -8,8 +8,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/window"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/spelling"
-	"github.com/aloudchat/aloud/status"
 )
 
 const (
@@ -64,7 +64,7 @@ func (s *toolset) title(tool mcpclient.Tool, named string) string {
 		s.shared = sharedTitles(s.all)
 	}
 	if s.shared[title] {
-		return status.TitleOn(title, tool.Server)
+		return mcpclient.TitleOn(title, tool.Server)
 	}
 	return title
 }
@@ -103,14 +103,14 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 	cost, limit := t.known.scaled(estimate(nil, t.tools.specs)), t.known.limit()
 	if share := float64(cost) / float64(max(limit, 1)); share > costly {
 		t.noticeOnce("The tools take about %s tokens, %.0f%% of the context: /tools shows what each costs and switches it off.",
-			status.Count(cost), 100*share)
+			quantity.Count(cost), 100*share)
 	}
 	if room := most * float64(limit); float64(cost) > room {
 		if kept := t.tools.slim(int(room / max(t.known.scale, 1))); kept < len(tools) {
 			t.noticeOnce("Only the first %d of %s fit the context of %s tokens; switch off with /tools what you do not need.",
-				kept, plural(len(tools), "tool"), status.Count(limit))
+				kept, quantity.Plural(len(tools), "tool"), quantity.Count(limit))
 		} else {
-			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", status.Count(limit))
+			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", quantity.Count(limit))
 		}
 	}
 	t.chat.shelf.keepOf(t.history.messages)
@@ -161,7 +161,7 @@ func nearest(tools []mcpclient.Tool, name string, n int) []string {
 }
 
 func ownTitle(tool mcpclient.Tool, named string) string {
-	return status.Title(tool.Title, cmp.Or(tool.ServerTool, named))
+	return mcpclient.Title(tool.Title, cmp.Or(tool.ServerTool, named))
 }
 
 // sharedTitles returns the titles that tools of several servers have.

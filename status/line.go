@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -78,13 +79,13 @@ func (s State) stepClock(c clocks, d Drawing) segment {
 	case c.step == none:
 		return segment{}
 	case c.left != none && !d.Still:
-		return segment{text: Duration(c.left) + " left", rank: rankStep}
+		return segment{text: quantity.Duration(c.left) + " left", rank: rankStep}
 	case d.Still:
 		return segment{text: "since " + timeOfDay(s.Since), rank: rankStep}
 	case c.expected > 0:
-		return segment{text: Duration(c.step) + " of about " + Duration(c.expected), short: Duration(c.step), rank: rankStep}
+		return segment{text: quantity.Duration(c.step) + " of about " + quantity.Duration(c.expected), short: quantity.Duration(c.step), rank: rankStep}
 	}
-	return segment{text: Duration(c.step), rank: rankStep}
+	return segment{text: quantity.Duration(c.step), rank: rankStep}
 }
 
 func (s State) rounds() string {
@@ -99,16 +100,16 @@ func (s State) turnClock(c clocks, d Drawing) string {
 	case c.turn == none, d.Still && !s.Paused:
 		return ""
 	case s.Paused:
-		return Duration(c.turn) + " paused"
+		return quantity.Duration(c.turn) + " paused"
 	}
-	return Duration(c.turn)
+	return quantity.Duration(c.turn)
 }
 
 func (s State) count(d Drawing) string {
 	if s.Tokens <= 0 || d.Still {
 		return ""
 	}
-	return "↓ " + Count(s.Tokens) + " tok"
+	return "↓ " + quantity.Count(s.Tokens) + " tok"
 }
 
 // quiet says that nothing has come for a while, unless that was to be expected.
@@ -157,12 +158,12 @@ func fitted(segments []segment, width int) string {
 			break
 		}
 		if segments[least].short == "" && segments[least].rank <= rankStep && room >= enough {
-			segments[0].text = cutEnd(segments[0].text, room)
+			segments[0].text = sanitize.CutEnd(segments[0].text, room)
 			break
 		}
 		segments = without(segments, least)
 	}
-	return cutEnd(join(segments), width)
+	return sanitize.CutEnd(join(segments), width)
 }
 
 // leastOf is the segment that would be missed least.

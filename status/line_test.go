@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/charmbracelet/x/ansi"
@@ -142,7 +143,7 @@ func TestANarrowLineKeepsItsWordsAndTheStepsClock(t *testing.T) {
 			if !strings.HasPrefix(line, ansi.TruncateWc(words, 14, "")) {
 				t.Errorf("%s: %q has lost its words", s.name, line)
 			}
-			clock := status.Duration(noon.Sub(s.state.Since))
+			clock := quantity.Duration(noon.Sub(s.state.Since))
 			if still {
 				clock = s.state.Since.Format(time.TimeOnly)
 			}

@@ -63,7 +63,7 @@ func news(message, title string) string {
 			message = strings.TrimLeft(rest, ":.- ")
 		}
 	}
-	return cutEnd(message, messageCells)
+	return sanitize.CutEnd(message, messageCells)
 }
 
 // tells whether a message has the count in it, as in "Read 40 of 120 files".

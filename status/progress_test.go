@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/charmbracelet/x/ansi"
@@ -81,7 +82,7 @@ func FuzzProgress(f *testing.F) {
 	f.Add("T", 0.1, -1.0, strings.Repeat("長", 500))
 	f.Add("İ", 1.0, 1.0, "i̇: x\xff")
 	f.Fuzz(func(t *testing.T, title string, done, total float64, message string) {
-		title = status.Title(title, "x")
+		title = mcpclient.Title(title, "x")
 		got := status.Words{}.Progress(title, done, total, message)
 		if !strings.HasPrefix(got, title) || sanitize.Line(got) != got {
 			t.Errorf("%q is no safe line of %q", got, title)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -198,7 +199,7 @@ func fit(line string) (s string, ok bool) {
 func upperFirst(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("./:_@", r) }) ||
-		spelling[word] == word {
+		word != "" && word[0] < utf8.RuneSelf && mcpclient.Title("", word) == word {
 		return s
 	}
 	r, n := utf8.DecodeRuneInString(s)

@@ -5,11 +5,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Words puts what is known of a step into words. Every method returns one safe line without clocks, whatever the details contain.
 type Words struct{}
+
+// nameCells is how many cells the name of a model, a server or an address may take.
+const nameCells = 40
 
 var phaseWords = map[Phase]string{
 	Connecting:  "Connecting to servers…",
@@ -41,7 +45,7 @@ func (Words) Loading(model string) string {
 	if model = sanitize.Line(model); model == "" {
 		return phaseWords[Loading]
 	}
-	return "Loading " + cutMiddle(model, titleWidth) + "…"
+	return "Loading " + sanitize.CutMiddle(model, nameCells) + "…"
 }
 
 // Reading gives "Reading 12.4k tokens…".
@@ -49,12 +53,12 @@ func (Words) Reading(tokens int) string {
 	if tokens <= 0 {
 		return phaseWords[Reading]
 	}
-	return "Reading " + Count(tokens) + " tokens…"
+	return "Reading " + quantity.Count(tokens) + " tokens…"
 }
 
 // Attaching gives "Reading @files:notes.txt…", for what is read from a server. A long address is cut in its middle.
 func (Words) Attaching(what string) string {
-	return "Reading " + cutMiddle(sanitize.Line(what), titleWidth) + "…"
+	return "Reading " + sanitize.CutMiddle(sanitize.Line(what), nameCells) + "…"
 }
 
 // Using gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
@@ -81,12 +85,12 @@ func (Words) UsingFor(n int, sentence string) string {
 
 // Asks gives "Everything asks you something", for a server that does.
 func (Words) Asks(server string) string {
-	return cutMiddle(upperFirst(sanitize.Line(server)), titleWidth) + " asks you something"
+	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks you something"
 }
 
 // Samples gives "The model writes for everything…", for a server that wants it to.
 func (Words) Samples(server string) string {
-	return "The model writes for " + cutMiddle(sanitize.Line(server), titleWidth) + "…"
+	return "The model writes for " + sanitize.CutMiddle(sanitize.Line(server), nameCells) + "…"
 }
 
 // Retrying gives "Retrying (2/3)".
@@ -122,7 +126,7 @@ func (w Words) ToRetry(key, command string) string { return w.ToStop(key) + ", t
 // Silent gives "No output for 12s", where that is the first word.
 func (Words) Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
 
-func silentFor(d time.Duration) string { return "no output for " + Duration(d) }
+func silentFor(d time.Duration) string { return "no output for " + quantity.Duration(d) }
 
 // SilentSince gives "No output since 14:02:31", where that is the first word and does not run.
 func (Words) SilentSince(heard time.Time) string { return upperFirst(silentSince(heard)) }
@@ -131,15 +135,12 @@ func silentSince(heard time.Time) string { return "no output since " + timeOfDay
 
 // Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
 func (Words) Likely(words string, expected time.Duration) string {
-	return strings.TrimSuffix(words, "…") + ", about " + Duration(expected)
+	return strings.TrimSuffix(words, "…") + ", about " + quantity.Duration(expected)
 }
 
 // Tools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
 func (Words) Tools(n, failed int) string {
-	tools := fmt.Sprintf("%d tools", n)
-	if n == 1 {
-		tools = "1 tool"
-	}
+	tools := quantity.Plural(n, "tool")
 	if failed > 0 {
 		return fmt.Sprintf("%s, %d failed", tools, failed)
 	}
@@ -147,30 +148,22 @@ func (Words) Tools(n, failed int) string {
 }
 
 // Loaded gives "load 9s".
-func (Words) Loaded(took time.Duration) string { return "load " + Brief(took) }
+func (Words) Loaded(took time.Duration) string { return "load " + quantity.Brief(took) }
 
 // Reloaded gives "load 9s (context 8k → 16k)", of a model that was in memory with another context.
 func (w Words) Reloaded(took time.Duration, from, to int) string {
-	return fmt.Sprintf("%s (context %s → %s)", w.Loaded(took), size(from), size(to))
-}
-
-// size is a context as people name it: 8k has 8192 tokens.
-func size(tokens int) string {
-	if tokens >= 1024 && tokens%1024 == 0 {
-		return fmt.Sprintf("%dk", tokens/1024)
-	}
-	return Count(tokens)
+	return fmt.Sprintf("%s (context %s → %s)", w.Loaded(took), quantity.Size(from), quantity.Size(to))
 }
 
 // HasRead gives "read 2.1k tok 3s".
 func (Words) HasRead(tokens int, took time.Duration) string {
-	return fmt.Sprintf("read %s tok %s", Count(tokens), Brief(took))
+	return fmt.Sprintf("read %s tok %s", quantity.Count(tokens), quantity.Brief(took))
 }
 
 // Wrote gives "412 tok at 31/s", or "412 tok" when nobody measured how long that took.
 func (Words) Wrote(tokens int, took time.Duration) string {
 	if took <= 0 || tokens <= 0 {
-		return Count(tokens) + " tok"
+		return quantity.Count(tokens) + " tok"
 	}
-	return fmt.Sprintf("%s tok at %s/s", Count(tokens), perSecond(tokens, took))
+	return fmt.Sprintf("%s tok at %s/s", quantity.Count(tokens), quantity.PerSecond(tokens, took))
 }

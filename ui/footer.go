@@ -10,8 +10,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -91,7 +91,7 @@ func (f *footer) context() string {
 	if f.used == 0 || f.size == 0 {
 		return ""
 	}
-	return status.Count(f.used) + "/" + status.Count(f.size)
+	return quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
 // serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several troubles it names the one
@@ -121,7 +121,7 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	case len(in[mcpclient.ServerStarting]) > 0:
 		return fmt.Sprintf("connecting to servers %d/%d", len(in[mcpclient.ServerReady]), all), false
 	}
-	return look.Plural(all, "server"), false
+	return quantity.Plural(all, "server"), false
 }
 
 // together is "a", "a and b", "a and 3 more".

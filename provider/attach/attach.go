@@ -16,8 +16,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/window"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // Source is the servers: *mcpclient.Set.
@@ -64,7 +64,7 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 	}
 	if m.Tokens() > means.Room {
 		return m, nil, fmt.Errorf("what is attached has about %s tokens, but there is room for %s: leave some of it out, or make the context larger",
-			status.Count(m.Tokens()), status.Count(means.Room))
+			quantity.Count(m.Tokens()), quantity.Count(means.Room))
 	}
 	return m, notes, nil
 }
@@ -120,7 +120,7 @@ func shorten(all []read, room int) (notes []string) {
 		room -= a.Tokens()
 		if a.Cut {
 			notes = append(notes, fmt.Sprintf("%s has about %s tokens, but there is room for %s of it: only parts are attached.",
-				sanitize.Line(a.Name()), status.Count(before), status.Count(a.Tokens())))
+				sanitize.Line(a.Name()), quantity.Count(before), quantity.Count(a.Tokens())))
 		}
 	}
 	return notes
@@ -160,7 +160,7 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		return nil, nil, errors.New("the prompt is empty: there is nothing in it that " + means.Model + " reads")
 	case tokens > means.Room:
 		return nil, nil, fmt.Errorf("the prompt %s has about %s tokens, but there is room for %s: a larger context, or another model, has more",
-			call.Name(), status.Count(tokens), status.Count(means.Room))
+			call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
 	}
 	if blind > 0 {
 		notes = append(notes, fmt.Sprintf("Of the prompt %s left out, which %s does not see.", are(blind, "image"), means.Model))

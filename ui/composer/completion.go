@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -197,10 +198,10 @@ func (c *completion) addServers(all []mcpclient.Resource, typed string) {
 		if name := all[from].Server; strings.HasPrefix(strings.ToLower(name), typed) {
 			var has []string
 			if n := until - from - templates; n > 0 {
-				has = append(has, look.Plural(n, "resource"))
+				has = append(has, quantity.Plural(n, "resource"))
 			}
 			if templates > 0 {
-				has = append(has, look.Plural(templates, "template"))
+				has = append(has, quantity.Plural(templates, "template"))
 			}
 			c.fits = append(c.fits, match{label: "@" + name + ":", detail: strings.Join(has, ", "), insert: "@" + name + ":"})
 		}

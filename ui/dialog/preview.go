@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -25,11 +25,11 @@ type Preview struct {
 
 // NewPreview shows what a prompt says.
 func NewPreview(p Preview) Dialog {
-	name, said, tokens := sanitize.Line(p.Name), look.Plural(len(p.Messages), "message"), 0
+	name, said, tokens := sanitize.Line(p.Name), quantity.Plural(len(p.Messages), "message"), 0
 	for _, m := range p.Messages {
 		tokens += m.Tokens()
 	}
-	size := status.Count(tokens) + " tokens"
+	size := quantity.Count(tokens) + " tokens"
 	d := newText("", p.draw)
 	d.Base = Base{nil, look.Short(p.Name) + " is ready"}
 	d.titles = []string{look.Dotted(name, said, size), look.Dotted(name, size), name}
@@ -81,9 +81,9 @@ func (p Preview) draw(width int, st *look.Look) (out []string) {
 		case m.Role == provider.RoleAssistant:
 			who = "said as the model"
 		}
-		words := look.Dotted(who, status.Count(m.Tokens())+" tokens")
+		words := look.Dotted(who, quantity.Count(m.Tokens())+" tokens")
 		if n := len(m.Images); n > 0 {
-			words = look.Dotted(words, look.Plural(n, "image"))
+			words = look.Dotted(words, quantity.Plural(n, "image"))
 		}
 		out = append(out, "  "+st.Dim.Render(st.Clip(words, max(1, width-2))))
 		for line := range strings.SplitSeq(strings.TrimSpace(sanitize.Text(m.Text)), "\n") {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -104,7 +104,7 @@ func newSampling(q *inbox.Question) *page {
 }
 
 func sampling(q *inbox.Question, width int, st *look.Look) []string {
-	facts := []string{sanitize.Line(q.Model), fmt.Sprintf("writes up to %s tokens", status.Count(q.MaxTokens))}
+	facts := []string{sanitize.Line(q.Model), fmt.Sprintf("writes up to %s tokens", quantity.Count(q.MaxTokens))}
 	if hints := q.Sampling.Hints; len(hints) > 0 {
 		facts = append(facts, "the server would like "+st.Clip(sanitize.Line(strings.Join(hints, ", ")), 60))
 	}
@@ -124,7 +124,7 @@ func sampling(q *inbox.Question, width int, st *look.Look) []string {
 		}
 		part(who, m.Text)
 		if n := len(m.Images); n > 0 {
-			out = append(out, "  "+st.Dim.Render("with "+look.Plural(n, "image")))
+			out = append(out, "  "+st.Dim.Render("with "+quantity.Plural(n, "image")))
 		}
 		for _, kind := range m.Other {
 			out = st.Prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st.Dim.Render)

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 )
@@ -193,12 +193,12 @@ func (p *Servers) words(s mcpclient.ServerStatus, now time.Time, full bool) stri
 	switch s.State {
 	case mcpclient.ServerReady:
 		if full && s.Took >= time.Second {
-			return look.Dotted(look.Plural(s.Tools, "tool"), "ready in "+status.Brief(s.Took))
+			return look.Dotted(quantity.Plural(s.Tools, "tool"), "ready in "+quantity.Brief(s.Took))
 		}
-		return look.Plural(s.Tools, "tool")
+		return quantity.Plural(s.Tools, "tool")
 	case mcpclient.ServerStarting:
 		if p.Clocks() && !s.Since.IsZero() && now.Sub(s.Since) >= time.Second {
-			return "starting · " + status.Duration(now.Sub(s.Since))
+			return "starting · " + quantity.Duration(now.Sub(s.Since))
 		}
 		return "starting"
 	case mcpclient.ServerReconnecting:
@@ -206,7 +206,7 @@ func (p *Servers) words(s mcpclient.ServerStatus, now time.Time, full bool) stri
 		case s.Next.IsZero() || wait <= 0:
 			return "connecting again"
 		case p.Clocks():
-			return "next attempt in " + status.Duration(wait+time.Second-1)
+			return "next attempt in " + quantity.Duration(wait+time.Second-1)
 		}
 		return "next attempt at " + s.Next.Local().Format("15:04:05")
 	case mcpclient.ServerFailed:
@@ -354,7 +354,7 @@ func (p *Servers) toolRows(name string, width int, st *look.Look) []string {
 			more++
 			continue
 		}
-		title := status.Title(t.Title, t.ServerTool)
+		title := mcpclient.Title(t.Title, t.ServerTool)
 		if !on[i] {
 			title += " (off)"
 		}

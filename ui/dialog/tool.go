@@ -10,7 +10,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -33,7 +32,7 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 	if whole {
 		arguments = arguments.Whole("arguments")
 	}
-	title := status.Title(tool.Title, tool.ServerTool)
+	title := mcpclient.Title(tool.Title, tool.ServerTool)
 	f := &fields{form: input.NewForm(arguments, "Call", "Back"), title: title}
 	f.above = func(width int, st *look.Look) []string {
 		out := st.Prose(nil, sanitize.Cut(tool.Description, 4000), width, st.Text.Render)

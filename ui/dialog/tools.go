@@ -13,8 +13,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -171,23 +171,23 @@ func (l *Tools) fill() {
 		t := l.tools[tools.tools[0]]
 		if !tools.head {
 			l.rows = append(l.rows, row{also: t.Server + " " + t.ServerTool, Item: look.Item{
-				Label: status.Title(t.Title, t.ServerTool), Badge: badge, Depth: 1,
+				Label: mcpclient.Title(t.Title, t.ServerTool), Badge: badge, Depth: 1,
 				Amount: l.amount(l.tokens[tools.tools[0]]), Detail: sanitize.Cut(t.Description, 400),
 			}})
 			continue
 		}
 		all, taken = all+on, taken+tokens
-		detail := look.Plural(len(tools.tools), "tool")
+		detail := quantity.Plural(len(tools.tools), "tool")
 		if badge == "◐" {
 			detail = fmt.Sprintf("%d of %s", on, detail)
 		}
 		l.rows = append(l.rows, row{Item: look.Item{Label: t.Server, Badge: badge, Amount: l.amount(tokens), Detail: detail}})
 	}
-	l.title = look.Plural(all, "tool")
+	l.title = quantity.Plural(all, "tool")
 	if all < len(l.tools) {
-		l.title = fmt.Sprintf("%d of %s", all, look.Plural(len(l.tools), "tool"))
+		l.title = fmt.Sprintf("%d of %s", all, quantity.Plural(len(l.tools), "tool"))
 	}
-	l.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.Window), status.Count(taken), status.Count(l.Window))
+	l.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.Window), quantity.Count(taken), quantity.Count(l.Window))
 	l.text = ""
 	if taken*100 > l.Window*muchForTools {
 		l.text = fmt.Sprintf("Tools take %s of the context in every request. Models choose better among few: switch off what is not needed.", share(taken, l.Window))
@@ -213,7 +213,7 @@ func (l *Tools) sum(tools []int) (on, tokens int, badge string) {
 
 // amount is "412 tok  5%", in columns.
 func (l *Tools) amount(tokens int) string {
-	return fmt.Sprintf("%5s tok %4s", status.Count(tokens), share(tokens, l.Window))
+	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window))
 }
 
 // change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on then.

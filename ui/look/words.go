@@ -8,14 +8,6 @@ import (
 	"time"
 )
 
-// Plural writes "1 tool", "2 tools".
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // About is a title with what it is about.
 func About(title, description string) string {
 	if title == "" || description == "" {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -53,13 +53,13 @@ func (t *Transcript) MarkChanged(changed []mcpclient.Resource) (name string) {
 // attachedRows draws what is attached: a row for each, and below it the text where details are unfolded.
 func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 	for _, a := range u.attached {
-		words := []string{status.Count(a.Tokens()) + " tokens"}
+		words := []string{quantity.Count(a.Tokens()) + " tokens"}
 		changed := "changed since it was read"
 		if width < look.Roomy {
 			changed = "changed"
 		}
 		if a.Images > 0 {
-			words = append(words, look.Plural(a.Images, "image"))
+			words = append(words, quantity.Plural(a.Images, "image"))
 		}
 		if a.Cut {
 			words = append(words, "only parts")

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
-	"github.com/aloudchat/aloud/status"
 )
 
 // Load appends the entries of a conversation that was held before, and what is known of how its turns ended. Nothing is
@@ -101,7 +101,7 @@ func callOf(c provider.Call) provider.ToolCall {
 		server, name = "", c.Name
 	}
 	return provider.ToolCall{
-		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, status.Title("", name)), Arguments: c.Arguments, Status: provider.CallCancelled,
+		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, mcpclient.Title("", name)), Arguments: c.Arguments, Status: provider.CallCancelled,
 	}
 }
 

@@ -2,8 +2,7 @@ package transcript
 
 import (
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 // wayBackHint says how messages that were compacted are told to the model again.
@@ -20,12 +19,12 @@ func summaryWords(m provider.Message, saved string) string {
 	case m.Text == "":
 		return "Left out older tool results" + saved
 	}
-	return "Compacted " + look.Plural(covered(m), "message") + saved
+	return "Compacted " + quantity.Plural(covered(m), "message") + saved
 }
 
 // savedWords is ": 12.4k → 3.1k tokens".
 func savedWords(ev provider.Compacted) string {
-	return ": " + status.Count(ev.Before) + " → " + status.Count(ev.After) + " tokens"
+	return ": " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
 }
 
 // covered is how many messages a summary stands for.

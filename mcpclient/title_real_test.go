@@ -1,9 +1,9 @@
-package status_test
+package mcpclient_test
 
 import (
 	"testing"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/mcpclient"
 )
 
 // realTools are tools as public servers name them.
@@ -97,7 +97,7 @@ func TestTitleOfRealTools(t *testing.T) {
 	servers := map[string]bool{}
 	for _, tool := range realTools {
 		servers[tool.server] = true
-		if got := status.Title("", tool.name); got != tool.want {
+		if got := mcpclient.Title("", tool.name); got != tool.want {
 			t.Errorf("%s: %q is %q, want %q", tool.server, tool.name, got, tool.want)
 		}
 	}

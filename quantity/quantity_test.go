@@ -1,11 +1,11 @@
-package status_test
+package quantity_test
 
 import (
 	"math"
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 func TestDuration(t *testing.T) {
@@ -26,7 +26,7 @@ func TestDuration(t *testing.T) {
 		math.MaxInt64:                  "2562047h47m",
 		math.MinInt64:                  "0s",
 	} {
-		if got := status.Duration(d); got != want {
+		if got := quantity.Duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
 		}
 	}
@@ -38,7 +38,7 @@ func TestCount(t *testing.T) {
 		128_000: "128k", 999_499: "999k", 999_500: "1M", 1_240_000: "1.2M",
 		math.MinInt: "0", 1049: "1k", 1050: "1.1k", 9999: "10k", 99_999: "100k", 1_000_000: "1M", 2_000_000_000: "2000M",
 	} {
-		if got := status.Count(n); got != want {
+		if got := quantity.Count(n); got != want {
 			t.Errorf("Count(%d) = %q, want %q", n, got, want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestBrief(t *testing.T) {
 		time.Hour - 1:            "1h00m",
 		math.MaxInt64:            "2562047h47m",
 	} {
-		if got := status.Brief(d); got != want {
+		if got := quantity.Brief(d); got != want {
 			t.Errorf("Brief(%v) = %q, want %q", d, got, want)
 		}
 	}
@@ -74,18 +74,15 @@ func TestSpeed(t *testing.T) {
 		took   time.Duration
 		want   string
 	}{
-		{412, 13 * time.Second, "412 tok at 31/s"},
-		{7, 2 * time.Second, "7 tok at 3/s"},
-		{1, time.Second, "1 tok at 1/s"},
-		{1, 2 * time.Second, "1 tok at 0.5/s"},
-		{1, time.Hour, "1 tok at 0.1/s"},
-		{0, time.Second, "0 tok"},
-		{-5, time.Second, "0 tok"},
-		{5, -time.Second, "5 tok"},
-		{128_000, time.Second, "128k tok at 128k/s"},
-		{math.MaxInt32, 1, "2147.5M tok at 1000M/s"}, // nobody is so quick, but servers may say so
+		{412, 13 * time.Second, "31"},
+		{7, 2 * time.Second, "3"},
+		{1, time.Second, "1"},
+		{1, 2 * time.Second, "0.5"},
+		{1, time.Hour, "0.1"},
+		{128_000, time.Second, "128k"},
+		{math.MaxInt32, 1, "1000M"}, // nobody is so quick, but servers may say so
 	} {
-		if got := (status.Words{}.Wrote(c.tokens, c.took)); got != c.want {
+		if got := quantity.PerSecond(c.tokens, c.took); got != c.want {
 			t.Errorf("%d in %v: %q, want %q", c.tokens, c.took, got, c.want)
 		}
 	}

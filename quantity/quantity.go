@@ -1,4 +1,5 @@
-package status
+// Package quantity writes times, counts and sizes as people read them.
+package quantity
 
 import (
 	"fmt"
@@ -7,7 +8,7 @@ import (
 	"time"
 )
 
-// Brief is a time that is over: "0.4s", "18s", "2m05s".
+// Brief is a finished time: "0.4s", "18s", "2m05s".
 func Brief(took time.Duration) string {
 	if took >= 50*time.Millisecond && took < 950*time.Millisecond {
 		return fmt.Sprintf("0.%ds", max(1, (took.Milliseconds()+50)/100))
@@ -44,11 +45,27 @@ func tenths(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }
 
-// perSecond is a speed in whole tokens, and in tenths where less than one comes in a second.
-func perSecond(n int, took time.Duration) string {
+// PerSecond is a speed in whole numbers, and in tenths where less than one comes in a second.
+func PerSecond(n int, took time.Duration) string {
 	speed := float64(n) / took.Seconds()
 	if speed < 1 {
 		return tenths(max(speed, 0.1))
 	}
 	return Count(int(min(speed, 1e9)))
+}
+
+// Size is a number of tokens that is a power of two or the like: "8k" for 8192.
+func Size(tokens int) string {
+	if tokens >= 1024 && tokens%1024 == 0 {
+		return fmt.Sprintf("%dk", tokens/1024)
+	}
+	return Count(tokens)
+}
+
+// Plural gives "1 tool" or "2 tools".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

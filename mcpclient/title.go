@@ -1,4 +1,4 @@
-package status
+package mcpclient
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func Title(title, name string) string {
 	if title == "" {
 		title = "Unnamed Tool"
 	}
-	return cutMiddle(title, titleWidth)
+	return sanitize.CutMiddle(title, titleWidth)
 }
 
 // bothEnds takes out the middle of a name that is absurdly long, in bytes: it would be cut anyway, and work on all of it would be felt.
@@ -37,10 +37,10 @@ func bothEnds(s string) string {
 
 // TitleOn is a title that two servers share: "Search · github".
 func TitleOn(title, server string) string {
-	if server = cutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
+	if server = sanitize.CutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
 		return title
 	}
-	return title + separator + server
+	return title + " · " + server
 }
 
 func titleCase(name string) string {
@@ -84,7 +84,7 @@ func known(pieces []string) []string {
 		n := 1
 		for most := min(len(pieces), 3); most > 1; most-- {
 			joined := strings.Join(pieces[:most], "")
-			if _, ok := spelling[strings.ToLower(joined)]; ok || most == 2 && isLetterAndNumber(pieces[0], pieces[1]) {
+			if _, ok := titleWords[strings.ToLower(joined)]; ok || most == 2 && isLetterAndNumber(pieces[0], pieces[1]) {
 				n = most
 				break
 			}
@@ -102,7 +102,7 @@ func isLetterAndNumber(letter, number string) bool {
 // capitalize writes one word as in a title. Capitals that are not in the table are kept, unless the whole name was in capitals.
 func capitalize(word string, shouting bool) string {
 	lower := strings.ToLower(word)
-	if s, ok := spelling[lower]; ok {
+	if s, ok := titleWords[lower]; ok {
 		return s
 	}
 	if word == strings.ToUpper(word) && !shouting {

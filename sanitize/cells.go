@@ -1,4 +1,4 @@
-package status
+package sanitize
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 
 // Cutting and measuring do not always agree on joined emoji, so both functions look at what they made and cut once more if need be.
 
-// cutEnd makes s at most width cells by taking off its end.
-func cutEnd(s string, width int) string {
+// CutEnd makes s at most width cells by taking off its end.
+func CutEnd(s string, width int) string {
 	for room := width; room > 0; room-- {
 		cut := ansi.TruncateWc(s, room, "…")
 		if before, off := strings.CutSuffix(cut, "…"); off && cut != s {
@@ -25,8 +25,8 @@ func cutEnd(s string, width int) string {
 	return ""
 }
 
-// cutMiddle makes s at most width cells by taking out its middle.
-func cutMiddle(s string, width int) string {
+// CutMiddle makes s at most width cells by taking out its middle.
+func CutMiddle(s string, width int) string {
 	cells := ansi.StringWidthWc(s)
 	if cells <= width {
 		return s
@@ -38,5 +38,5 @@ func cutMiddle(s string, width int) string {
 			return cut
 		}
 	}
-	return cutEnd(s, width)
+	return CutEnd(s, width)
 }

@@ -1,9 +1,9 @@
-package status
+package mcpclient
 
 import "strings"
 
-// spelling has the words that are not written with one capital letter, by themselves in lower case.
-var spelling = byLowerCase(`
+// titleWords has the words that are not written with one capital letter, by themselves in lower case.
+var titleWords = byLowerCase(`
 	2D 2FA 3D ACL AI API APIs APK ARN ARNs arXiv ASCII AST AWS Base64 BigQuery CD CDN CDP CEO CI CIDR CLI ClickHouse CloudFormation CloudFront
 	CloudWatch CMS CPU CQL CRD CRDs CRM CSS CSV CVE D1 DB DBs DDL DeepWiki DevTools DM DMs DNS DOM DSN DSNs DuckDB DynamoDB EC2 ECS EKS ElevenLabs
 	ETA ETF ETL EVM FAQ FTP GCP GDPR GIF GitHub GitLab GPS GPT GPU GraphQL HTML HTTP HTTPS HubSpot IAM IBAN ID IDE IDs IO iOS IP IPs IPv4 IPv6 ISBN

@@ -1,11 +1,11 @@
-package status_test
+package mcpclient_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -105,7 +105,7 @@ func TestTitleOfToolsAsServersNameThem(t *testing.T) {
 		"read\u202e_file":  "Read File",
 		"a\nb":             "A B",
 	} {
-		if got := status.Title("", name); got != want {
+		if got := mcpclient.Title("", name); got != want {
 			t.Errorf("Title of %q is %q, want %q", name, got, want)
 		}
 	}
@@ -119,7 +119,7 @@ func TestTitleOfTheServerWins(t *testing.T) {
 		{"\x1b", "read_file", "Read File"},
 		{"文書を検索", "x", "文書を検索"},
 	} {
-		if got := status.Title(c.title, c.name); got != c.want {
+		if got := mcpclient.Title(c.title, c.name); got != c.want {
 			t.Errorf("Title(%q, %q) = %q, want %q", c.title, c.name, got, c.want)
 		}
 	}
@@ -132,7 +132,7 @@ func TestLongTitleIsCutInItsMiddle(t *testing.T) {
 		strings.Repeat("長", 20):                        strings.Repeat("長", 20),
 		strings.Repeat("長", 21):                        strings.Repeat("長", 10) + "…" + strings.Repeat("長", 9),
 	} {
-		if got := status.Title("", name); got != want {
+		if got := mcpclient.Title("", name); got != want {
 			t.Errorf("Title of %q is %q, want %q", name, got, want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestLongNamesOfAllScripts(t *testing.T) {
 		strings.Repeat("e\u0301", 200),
 		strings.Repeat("한국어", 66),
 	} {
-		for _, got := range []string{status.Title("", name), status.Title(name, "x")} {
+		for _, got := range []string{mcpclient.Title("", name), mcpclient.Title(name, "x")} {
 			left, right, cut := strings.Cut(got, "…")
 			if w := ansi.StringWidthWc(got); !cut || w > 40 || w < 33 {
 				t.Errorf("%q has %d cells", got, w)
@@ -171,13 +171,13 @@ func TestLongNamesOfAllScripts(t *testing.T) {
 
 func TestAnAbsurdlyLongNameCostsNoMoreThanALongOne(t *testing.T) {
 	name := strings.Repeat("get_", 2_500_000) + "end"
-	if got, want := status.Title("", name), "Get Get Get Get Get …Get Get Get Get End"; got != want {
+	if got, want := mcpclient.Title("", name), "Get Get Get Get Get …Get Get Get Get End"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if n := testing.AllocsPerRun(1, func() { status.Title("", name) }); n > 5000 {
+	if n := testing.AllocsPerRun(1, func() { mcpclient.Title("", name) }); n > 5000 {
 		t.Errorf("a name of 10 MB takes %v allocations", n)
 	}
-	if got := status.Title(strings.Repeat("長", 1_000_000), "x"); got != strings.Repeat("長", 10)+"…"+strings.Repeat("長", 9) {
+	if got := mcpclient.Title(strings.Repeat("長", 1_000_000), "x"); got != strings.Repeat("長", 10)+"…"+strings.Repeat("長", 9) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestHostileTitles(t *testing.T) {
 		{"", "../../etc/passwd", "Etc Passwd"},
 		{"", "read\xfffile", "Read\ufffdfile"},
 	} {
-		if got := status.Title(c.title, c.name); got != c.want {
+		if got := mcpclient.Title(c.title, c.name); got != c.want {
 			t.Errorf("Title(%q, %q) = %q, want %q", c.title, c.name, got, c.want)
 		}
 	}
@@ -210,12 +210,12 @@ func TestTheSameToolOnTwoServersIsToldWithItsServer(t *testing.T) {
 		{"the-server-of-a-very-long-name", "Search Issues · the-server…long-name"},
 		{"一个名字很长很长的服务器", "Search Issues · 一个名字很…的服务器"},
 	} {
-		got := status.TitleOn(status.Title("", "search_issues"), c.server)
+		got := mcpclient.TitleOn(mcpclient.Title("", "search_issues"), c.server)
 		if got != c.want {
 			t.Errorf("on %q it is %q, want %q", c.server, got, c.want)
 		}
 	}
-	long := status.TitleOn(status.Title("", strings.Repeat("a", 200)), strings.Repeat("b", 200))
+	long := mcpclient.TitleOn(mcpclient.Title("", strings.Repeat("a", 200)), strings.Repeat("b", 200))
 	if w := ansi.StringWidthWc(long); w > 63 {
 		t.Errorf("%q has %d cells", long, w)
 	}
@@ -230,20 +230,20 @@ func FuzzTitle(f *testing.F) {
 		f.Add("", tool.name)
 	}
 	f.Fuzz(func(t *testing.T, title, name string) {
-		got := status.Title(title, name)
+		got := mcpclient.Title(title, name)
 		if got == "" || got != sanitize.Line(got) {
 			t.Errorf("%q is not a safe line", got)
 		}
 		if w := ansi.StringWidthWc(got); w > 40 {
 			t.Errorf("%q is %d cells wide", got, w)
 		}
-		if again := status.Title(got, name); again != got && got != sanitize.Line(name) {
+		if again := mcpclient.Title(got, name); again != got && got != sanitize.Line(name) {
 			t.Errorf("the title %q became %q", got, again)
 		}
-		if again := status.Title(got, ""); again != got {
+		if again := mcpclient.Title(got, ""); again != got {
 			t.Errorf("the title %q became %q", got, again)
 		}
-		on := status.TitleOn(got, name)
+		on := mcpclient.TitleOn(got, name)
 		if w := ansi.StringWidthWc(on); w > 63 || on != sanitize.Line(on) || !strings.HasPrefix(on, got) {
 			t.Errorf("%q is no safe title of %d cells", on, w)
 		}
@@ -253,6 +253,6 @@ func FuzzTitle(f *testing.F) {
 func BenchmarkTitle(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		status.Title("", "get_http_url_of_github_issue")
+		mcpclient.Title("", "get_http_url_of_github_issue")
 	}
 }
