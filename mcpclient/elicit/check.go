@@ -1,19 +1,18 @@
 package elicit
 
 import (
+	"encoding/json"
 	"errors"
-	"fmt"
 	"net/mail"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/jsonschema"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
-var errKind = errors.New("this is a value of another kind")
-
-// Check tells what is wrong with a value, in one sentence. The value is of the type that the Kind says; nil: there is none.
+// Check returns what is wrong with a value, in one sentence. The value is of the type that the Kind says; nil if there is none.
 func (f Field) Check(value any) error {
 	if value == nil && f.Kind != Choice && f.Kind != JSON {
 		if f.Required {
@@ -21,51 +20,31 @@ func (f Field) Check(value any) error {
 		}
 		return nil
 	}
-	switch f.Kind {
-	case Text:
-		text, ok := value.(string)
-		if !ok {
-			return errKind
-		}
-		return f.checkText(text)
-	case Number, Integer:
-		return f.checkNumber(value)
-	case Boolean:
-		if _, ok := value.(bool); !ok {
-			return errKind
-		}
-	case Choice:
-		if !f.has(value) {
-			return fmt.Errorf("this cannot be chosen: take %s", f.someOptions())
-		}
-	case Choices:
-		return f.checkChoices(value)
-	case JSON:
-		return f.checkJSON(value)
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return errors.New("this cannot be sent as JSON")
+	}
+	v, ok := jsonschema.Decode(raw)
+	if !ok {
+		return errors.New("this is nested too deep, or has a number that is too large")
+	}
+	if faults, known := new(jsonschema.Check).Validate(f.schema, v); len(faults) > 0 && known {
+		return errors.New("this " + faultWords(faults[0]))
+	}
+	text, _ := value.(string)
+	if f.Kind == Text {
+		return f.Format.check(text)
 	}
 	return nil
 }
 
-func (f Field) has(value any) bool {
-	return scalar(value) && slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == value })
-}
-
-func (f Field) checkText(text string) error {
-	n := utf8.RuneCountInString(text)
-	switch {
-	case f.MinLength != nil && n < *f.MinLength:
-		return fmt.Errorf("this has %s: at least %d are needed", characters(n), *f.MinLength)
-	case f.MaxLength != nil && n > *f.MaxLength:
-		return fmt.Errorf("this has %s: at most %d are taken", characters(n), *f.MaxLength)
+// faultWords say a fault after "this": "must be at least 3".
+func faultWords(f jsonschema.Fault) string {
+	words := clip(sanitize.Line(strings.Replace(f.Text, "expected ", "must be ", 1)), maxTitle)
+	if len(f.Path) > 0 {
+		words = "has a mistake at " + clip(sanitize.Line(strings.Join(f.Path, ".")), maxTitle) + ": " + words
 	}
-	return f.Format.check(text)
-}
-
-func characters(n int) string {
-	if n == 1 {
-		return "1 character"
-	}
-	return fmt.Sprintf("%d characters", n)
+	return words
 }
 
 func (f Format) check(text string) error {
@@ -86,66 +65,6 @@ func (f Format) check(text string) error {
 		if _, err := time.Parse(time.RFC3339, text); err != nil {
 			return errors.New("this is no date with a time: write it like 2026-07-28T14:30:00Z")
 		}
-	}
-	return nil
-}
-
-func (f Field) checkNumber(value any) error {
-	var n float64
-	switch value := value.(type) {
-	case int64:
-		n = float64(value)
-	case float64:
-		if f.Kind == Integer {
-			return errKind
-		}
-		n = value
-	default:
-		return errKind
-	}
-	switch {
-	case f.Min != nil && n < *f.Min:
-		return fmt.Errorf("this is too small: at least %s", plain(*f.Min))
-	case f.Max != nil && n > *f.Max:
-		return fmt.Errorf("this is too large: at most %s", plain(*f.Max))
-	}
-	return nil
-}
-
-func (f Field) checkChoices(value any) error {
-	chosen, ok := value.([]any)
-	if !ok {
-		return errKind
-	}
-	offered := make(map[any]bool, len(f.Options))
-	for _, o := range f.Options {
-		offered[o.Value] = true
-	}
-	for _, v := range chosen {
-		if !scalar(v) || !offered[v] {
-			return fmt.Errorf("one of these cannot be chosen: take %s", f.someOptions())
-		}
-	}
-	switch n := len(chosen); {
-	case f.MinItems != nil && n < *f.MinItems:
-		return fmt.Errorf("%d chosen: at least %d are needed", n, *f.MinItems)
-	case f.MaxItems != nil && n > *f.MaxItems:
-		return fmt.Errorf("%d chosen: at most %d can be taken", n, *f.MaxItems)
-	}
-	return nil
-}
-
-// examples are of JSON, by shape.
-var examples = map[string]string{"array": `["a", "b"]`, "object": `{"name": "value"}`, "": `"text"`}
-
-func (f Field) checkJSON(value any) error {
-	_, isObject := value.(map[string]any)
-	_, isArray := value.([]any)
-	switch {
-	case f.shape == "object" && !isObject:
-		return fmt.Errorf("this is no JSON object: write it like %s", examples[f.shape])
-	case f.shape == "array" && !isArray:
-		return fmt.Errorf("this is no JSON array: write it like %s", examples[f.shape])
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func field(name string, s jsonschema.Schema, most int) Field {
 		s = meant
 	}
 	f.Title = cmp.Or(f.Title, line(name), "(no name)")
-	f.fill(s, most)
+	f.schema = s
+	f.fill(most)
 	if value != nil {
 		if settled, err := f.settle(simple(value)); err == nil {
 			f.Default = settled
@@ -64,7 +65,8 @@ func kindOf(s jsonschema.Schema) string {
 }
 
 // fill finds out how the field is filled in. A choice with more options than that is none: a value is typed, as without them.
-func (f *Field) fill(s jsonschema.Schema, most int) {
+func (f *Field) fill(most int) {
+	s := f.schema
 	kind := kindOf(s)
 	if found := options(s, most); found != nil && kind != "array" && kind != "object" {
 		f.Kind, f.Options = Choice, found
@@ -80,14 +82,11 @@ func (f *Field) fill(s jsonschema.Schema, most int) {
 	case "boolean":
 		f.Kind = Boolean
 	case "array":
-		f.shape = kind
 		items, _ := s.Sub("items")
 		if found := options(items, most); found != nil {
 			f.Kind, f.Options = Choices, found
 			f.MinItems, f.MaxItems = count(s, "minItems"), count(s, "maxItems")
 		}
-	case "object":
-		f.shape = kind
 	}
 }
 

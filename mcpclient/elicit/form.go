@@ -68,7 +68,7 @@ type Field struct {
 	Default  any // a value that the field allows; nil: none
 	Required bool
 
-	shape string // of JSON: "array" or "object", "" for any
+	schema jsonschema.Schema // what Check checks; the zero value accepts everything
 }
 
 // Option is one value of a Choice.
@@ -115,7 +115,8 @@ func Parse(schema json.RawMessage) (Form, error) {
 
 // Whole is a form for the same object with one field of JSON text, whose value is the object.
 func (f Form) Whole(title string) Form {
-	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, shape: "object"}}}
+	object, _ := jsonschema.Parse(json.RawMessage(`{"type":"object"}`))
+	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, schema: object}}}
 }
 
 // Defaults are the values with which the form comes, by name.

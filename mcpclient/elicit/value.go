@@ -62,7 +62,7 @@ func (f Field) Read(typed string) (value any, given bool, err error) {
 func (f Field) FromJSON(raw json.RawMessage) (any, error) {
 	value, ok := decode(raw)
 	if !ok {
-		return nil, errKind
+		return nil, errors.New("this is no JSON value")
 	}
 	return f.settle(value)
 }
@@ -200,15 +200,21 @@ func (f Field) chooseAll(text string) (any, error) {
 }
 
 func (f Field) readJSON(text string) (any, error) {
-	value, ok := decode(json.RawMessage(text))
-	if ok {
+	if value, ok := decode(json.RawMessage(text)); ok {
 		return value, nil
+	}
+	like := `"text"`
+	switch kindOf(f.schema) {
+	case "array":
+		like = `["a", "b"]`
+	case "object":
+		like = `{"name": "value"}`
 	}
 	err := json.Unmarshal([]byte(text), new(any))
 	if broken, ok := errors.AsType[*json.SyntaxError](err); ok && !strings.HasPrefix(broken.Error(), "unexpected end") {
-		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), examples[f.shape])
+		return nil, fmt.Errorf("this is no JSON from character %d on: write it like %s", utf8.RuneCountInString(text[:broken.Offset]), like)
 	}
-	return nil, fmt.Errorf("this JSON is not complete: write it like %s", examples[f.shape])
+	return nil, fmt.Errorf("this JSON is not complete: write it like %s", like)
 }
 
 // decode reads a JSON text with whole numbers as int64. ok is false when it is none.
