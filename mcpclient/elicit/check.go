@@ -40,9 +40,9 @@ func (f Field) Check(value any) error {
 
 // faultWords say a fault after "this": "must be at least 3".
 func faultWords(f jsonschema.Fault) string {
-	words := clip(sanitize.Line(strings.Replace(f.Text, "expected ", "must be ", 1)), maxTitle)
+	words := sanitize.Clip(sanitize.Line(strings.Replace(f.Text, "expected ", "must be ", 1)), maxTitle)
 	if len(f.Path) > 0 {
-		words = "has a mistake at " + clip(sanitize.Line(strings.Join(f.Path, ".")), maxTitle) + ": " + words
+		words = "has a mistake at " + sanitize.Clip(sanitize.Line(strings.Join(f.Path, ".")), maxTitle) + ": " + words
 	}
 	return words
 }

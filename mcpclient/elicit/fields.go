@@ -17,7 +17,7 @@ func field(name string, s jsonschema.Schema, most int) Field {
 	var value any
 	for range 4 { // a reference to a choice between a reference and null, and so on
 		f.Title = cmp.Or(f.Title, line(s.Text("title")))
-		f.Description = cmp.Or(f.Description, clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxWords))
+		f.Description = cmp.Or(f.Description, sanitize.Clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxWords))
 		if value == nil {
 			value = s.Value("default")
 		}
@@ -144,7 +144,7 @@ func count(s jsonschema.Schema, keyword string) *int {
 }
 
 // line is one safe line of a title.
-func line(text string) string { return clip(sanitize.Line(text), maxTitle) }
+func line(text string) string { return sanitize.Clip(sanitize.Line(text), maxTitle) }
 
 // simple is a value as encoding/json gives it, but with whole numbers as int64.
 func simple(value any) any {
@@ -171,6 +171,3 @@ func simple(value any) any {
 	}
 	return value
 }
-
-// clip keeps the first characters of a text.
-func clip(text string, most int) string { return jsonschema.Clip(text, most) }

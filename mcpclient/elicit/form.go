@@ -101,7 +101,7 @@ func Parse(schema json.RawMessage) (Form, error) {
 		return Form{}, fmt.Errorf("the form has more than %d fields", maxFields)
 	}
 	required := root.Strings("required")
-	f := Form{Title: line(root.Text("title")), Description: clip(strings.TrimSpace(sanitize.Text(root.Text("description"))), maxWords)}
+	f := Form{Title: line(root.Text("title")), Description: sanitize.Clip(strings.TrimSpace(sanitize.Text(root.Text("description"))), maxWords)}
 	left := maxOptions
 	for _, name := range properties.Keys {
 		s, _ := root.Member("properties", name)

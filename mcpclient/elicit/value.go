@@ -151,7 +151,7 @@ func (f Field) choose(text string) (any, error) {
 			}
 		}
 	}
-	shown := clip(sanitize.Line(text), 40)
+	shown := sanitize.Clip(sanitize.Line(text), 40)
 	nearest, distance := "", min(len(text), 60)/3
 	for _, o := range f.Options {
 		if d := spelling.Distance(strings.ToLower(o.Title), strings.ToLower(text)); d <= distance {
@@ -172,7 +172,7 @@ func (f Field) someOptions() string {
 			names = append(names, fmt.Sprintf("one of %d more", len(f.Options)-i))
 			break
 		}
-		names = append(names, clip(o.Title, 40))
+		names = append(names, sanitize.Clip(o.Title, 40))
 	}
 	return strings.Join(names, ", ")
 }

@@ -98,7 +98,7 @@ const mostMessage = 4000
 
 // Elicit implements mcpclient.Host: it has a person fill in a form, or visit a page.
 func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.Elicited, error) {
-	e.Message = clip(e.Message, mostMessage)
+	e.Message = sanitize.Clip(e.Message, mostMessage)
 	q := &Question{Kind: Form, Server: e.Server, Elicitation: e}
 	var err error
 	if e.URL != "" {
@@ -109,10 +109,10 @@ func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.
 	}
 	switch {
 	case err != nil:
-		d.tellFew("shown "+e.Server, "The server %q asked something that cannot be shown: %v.", e.Server, err)
+		d.tell("shown "+e.Server, mostTold, "The server %q asked something that cannot be shown: %v.", e.Server, err)
 		return mcpclient.Elicited{}, err
 	case !d.person:
-		d.tellFew("nobody "+e.Server, "The server %q asked something that only the full-screen chat can show, so it was declined: %s", e.Server, clip(sanitize.Line(e.Message), 200))
+		d.tell("nobody "+e.Server, mostTold, "The server %q asked something that only the full-screen chat can show, so it was declined: %s", e.Server, sanitize.Clip(sanitize.Line(e.Message), 200))
 		return mcpclient.Elicited{Action: mcpclient.Decline}, nil
 	}
 	a, err := d.ask(ctx, q)
@@ -131,48 +131,31 @@ func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.
 	return mcpclient.Elicited{Action: mcpclient.Accept, Content: a.Content}, nil
 }
 
-// mostNotices bounds what is kept for somebody who does not listen.
-const mostNotices = 50
+const (
+	mostNotices = 50 // that are kept until they are read
+	mostTold    = 10 // of one kind
+)
 
-// tell keeps a sentence for the person: of a server, by its name, and of what else there is.
-func (d *Inbox) tell(format string, args ...any) {
+// tell keeps a sentence for you, the first most times for a key, as a server could go on forever; 0 means every time.
+func (d *Inbox) tell(key string, most int, format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.note(format, args...)
+	d.told[key]++
+	switch n := d.told[key]; {
+	case n == most && most > 1:
+		d.note(format+" (more of this is not told)", args...)
+	case n <= most || most == 0:
+		d.note(format, args...)
+	}
 }
 
-// note is tell while d.mu is held.
+// note keeps a safe sentence. d.mu is held.
 func (d *Inbox) note(format string, args ...any) {
 	d.notices = append(d.notices, sanitize.Line(fmt.Sprintf(format, args...)))
 	if extra := len(d.notices) - mostNotices; extra > 0 {
 		d.notices = d.notices[extra:]
 	}
 	d.news()
-}
-
-// tellOnce is tell for what a server could have said again and again.
-func (d *Inbox) tellOnce(key, format string, args ...any) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.told[key]++; d.told[key] == 1 {
-		d.note(format, args...)
-	}
-}
-
-// mostTold is how often notices of a kind are told that differ in what the server says.
-const mostTold = 10
-
-// tellFew is tell for the first notices of a kind.
-func (d *Inbox) tellFew(key, format string, args ...any) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.told[key]++
-	switch n := d.told[key]; {
-	case n < mostTold:
-		d.note(format, args...)
-	case n == mostTold:
-		d.note(format+" (more of this is not told)", args...)
-	}
 }
 
 // Notices returns the safe sentences for the person since the last call.
@@ -203,15 +186,3 @@ func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 
 // errBusy is what a server is told that asks more than a person can answer.
 var errBusy = errors.New("too many questions of this server wait for an answer: ask again later")
-
-// clip keeps the first characters of a text.
-func clip(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n == most {
-			return text[:i] + "…"
-		}
-		n++
-	}
-	return text
-}

@@ -26,15 +26,15 @@ const (
 func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sampled, error) {
 	chat, mode := d.modeOf(s.Server)
 	if mode == mcpclient.SamplingDeny {
-		d.tellOnce("deny "+s.Server, "The server %q wanted the model to write something, which its configuration does not allow.", s.Server)
+		d.tell("deny "+s.Server, 1, "The server %q wanted the model to write something, which its configuration does not allow.", s.Server)
 		return mcpclient.Sampled{}, errors.New("the configuration does not allow this server to use the model")
 	}
 	switch {
 	case chat == nil:
-		d.tellOnce("no chat "+s.Server, "The server %q wanted the model to write something, and there is a model only in a chat: try it there.", s.Server)
+		d.tell("no chat "+s.Server, 1, "The server %q wanted the model to write something, and there is a model only in a chat: try it there.", s.Server)
 		return mcpclient.Sampled{}, errors.New("there is no model here that could write")
 	case mode == mcpclient.SamplingAsk && !d.person:
-		d.tellOnce("ask "+s.Server, "The server %q wanted the model to write something, which you can allow only in the full-screen chat, so it was denied. "+
+		d.tell("ask "+s.Server, 1, "The server %q wanted the model to write something, which you can allow only in the full-screen chat, so it was denied. "+
 			`To allow it: sampling = "allow" under [mcp_servers.%s].`, s.Server, s.Server)
 		return mcpclient.Sampled{}, errors.New("nobody is here to ask whether the model may write this")
 	case chat.InUse() == "":
@@ -45,7 +45,7 @@ func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sam
 		return mcpclient.Sampled{}, err
 	}
 	if aside.MaxTokens, err = d.admit(s.Server, aside.MaxTokens); err != nil {
-		d.tellOnce("limit "+s.Server, "The server %q wants too much of the model: %v.", s.Server, err)
+		d.tell("limit "+s.Server, 1, "The server %q wants too much of the model: %v.", s.Server, err)
 		return mcpclient.Sampled{}, err
 	}
 	q := Question{Kind: Permission, Server: s.Server, Sampling: s, Model: chat.InUse(), MaxTokens: aside.MaxTokens}
@@ -59,7 +59,7 @@ func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sam
 		return mcpclient.Sampled{}, err
 	}
 	if mode == mcpclient.SamplingAllow {
-		d.tell("%s had %s write something for it: %d tokens read and written.", s.Server, w.Model, w.Tokens)
+		d.tell("", 0, "%s had %s write something for it: %d tokens read and written.", s.Server, w.Model, w.Tokens)
 	} else if err := d.review(ctx, q, w); err != nil {
 		return mcpclient.Sampled{}, err
 	}
@@ -70,7 +70,7 @@ func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sam
 func Sequences(stop []string) string {
 	var quoted []string
 	for _, s := range stop {
-		quoted = append(quoted, strconv.Quote(clip(s, 40)))
+		quoted = append(quoted, strconv.Quote(sanitize.Clip(s, 40)))
 	}
 	return sanitize.Line(strings.Join(quoted, ", "))
 }
@@ -175,7 +175,7 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 		}
 		text := seen(m.Text)
 		for _, kind := range m.Other {
-			text = strings.TrimSpace(text + fmt.Sprintf("\n(%s that you cannot read)", clip(sanitize.Line(kind), 20)))
+			text = strings.TrimSpace(text + fmt.Sprintf("\n(%s that you cannot read)", sanitize.Clip(sanitize.Line(kind), 20)))
 		}
 		size += len(text)
 		said = said || text != "" || len(m.Images) > 0

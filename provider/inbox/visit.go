@@ -27,7 +27,7 @@ const mostAddress = 4096 // bytes
 // ReadVisit reads an address. Only those are taken that a person can judge by their host: with https, or with http on this machine, and without
 // a name in front of the host. The error says in one sentence why not.
 func ReadVisit(address string) (Visit, error) {
-	shown := clip(sanitize.Line(address), 80)
+	shown := sanitize.Clip(sanitize.Line(address), 80)
 	if len(address) > mostAddress {
 		return Visit{}, fmt.Errorf("its address is longer than %d characters", mostAddress)
 	}
