@@ -127,35 +127,28 @@ func pairs(flag, sign string, written []string) (map[string]string, error) {
 
 // checkSecrets refuses a server that would put a secret into the file, without repeating it.
 func checkSecrets(s edit.Server) error {
-	refuse := func(what, hint string) error {
-		return usageError{what + " looks like a secret, which must not be in the file", hint}
+	type value struct{ what, name, text string }
+	values := []value{{"the name", "", s.Name}, {"a part of the address", "", s.URL}, {"the folder", "", s.Cwd}, {"a variable's name", "", s.BearerEnv}}
+	for _, variable := range slices.Concat(s.EnvVars, slices.Sorted(maps.Keys(s.Env))) {
+		values = append(values, value{"a variable's name", "", variable})
 	}
-	for _, name := range append(slices.Clone(s.EnvVars), s.BearerEnv) {
-		if name != "" && (!edit.IsVariable(name) || secret.Looks("", name)) {
-			return usageError{"--env-var and --bearer-token-env-var take the name of a variable", "set the variable where you start aloud, and write only its name"}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
-		if secret.Looks("", name) {
-			return refuse("a name that --env gives", "write it like: --env 'NAME=value'")
-		}
-		if secret.Looks(name, s.Env[name]) {
-			return refuse("the value of "+name, "set the variable "+name+" where you start aloud, and write: --env-var "+name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
-		if secret.Looks(name, s.Headers[name]) {
-			return refuse("the value of "+name, "put it into a variable, and write --bearer-token-env-var NAME, or: --header '"+name+": ${NAME}'")
+	for _, pairs := range []map[string]string{s.Env, s.Headers} {
+		for _, name := range slices.Sorted(maps.Keys(pairs)) {
+			values = append(values, value{"the value of " + name, name, pairs[name]})
 		}
 	}
 	args := append([]string{s.Command}, s.Args...)
 	for i := range args {
-		if name, value := secret.Argument(args, i); secret.Looks(name, value) {
-			return refuse("a word of the command", "put it into a variable, and write ${NAME} in its place, in single quotes")
-		}
+		name, text := secret.Argument(args, i)
+		values = append(values, value{"a word of the command", name, text})
 	}
-	if secret.Looks("", s.URL) || secret.Looks("", s.Name) || secret.Looks("", s.Cwd) {
-		return refuse("the name or a part of the address", "put it into a variable, and write ${NAME} in its place, in single quotes")
+	for _, v := range values {
+		if secret.Looks(v.name, v.text) {
+			return usageError{
+				v.what + " looks like a secret, which must not be in the file",
+				"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
+			}
+		}
 	}
 	return nil
 }

@@ -128,7 +128,6 @@ func TestNamedFiles(t *testing.T) {
 		"my.toml":                    "[mcp_servers.a]\ncommand = 'a'\n",
 		"my-crush.json":              `{"mcp": {"a": {"type": "stdio", "command": "a"}}}`,
 		"claude_desktop_config.json": "\ufeff" + `{"mcpServers": {"a": {"command": ["a"]}}}`,
-		"readme.json":                `{"a": {"command": "a"}}`,
 	} {
 		if p, out, err := read(t, name, text); err != nil || len(p.Servers) != 1 || p.Servers[0].Command != "a" {
 			t.Errorf("%s: %v\n%s", name, err, out)
@@ -138,7 +137,7 @@ func TestNamedFiles(t *testing.T) {
 
 // Hostile and broken files get an answer soon, without what stands there: it may be a secret.
 func TestFilesThatCannotBeRead(t *testing.T) {
-	many := "{"
+	many := `{"mcpServers": {`
 	for i := range 201 {
 		many += fmt.Sprintf(`"s%d": {"command": "a"},`, i)
 	}
@@ -152,7 +151,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		{"large.toml", strings.Repeat(" ", 2<<20), "is larger"},
 		{"list.json", `["sk-secret"]`, "is not valid JSON"},
 		{"empty.json", "\n", "has no MCP servers"},
-		{"many.json", many + `"t": {"command": "a"}}`, "has more than 200 servers"},
+		{"many.json", many + `"t": {"command": "a"}}}`, "has more than 200 servers"},
 	} {
 		if _, out, err := read(t, test.name, test.text); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error()+out, "secret") {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
@@ -196,7 +195,7 @@ func TestOneVariableForEachSecret(t *testing.T) {
 	}
 }
 
-// FuzzImport checks that every planned server loads, and that a secret that was moved would be hidden had it stayed.
+// FuzzImport checks that every planned server loads.
 func FuzzImport(f *testing.F) {
 	f.Add("--token", "ghp_abcdefABCDEF0123456789", "postgres://me:letmein@h/x")
 	f.Add("--header", "Authorization: Bearer abcdefg", "${input:a}${b:-c}$d${")

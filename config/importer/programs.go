@@ -115,15 +115,10 @@ func (p Place) Read(path string) (Source, error) {
 		full = path
 	}
 	for _, program := range programs {
-		for _, file := range slices.Concat(program.files, program.project) {
-			_, end, _ := strings.Cut(file, "/")
-			if slices.Contains(program.project, file) {
-				end = file
-			}
-			folder, ok := strings.CutSuffix(full, string(filepath.Separator)+filepath.FromSlash(end))
-			if ok && s.program.key == "" {
+		for _, file := range program.project {
+			if folder, ok := strings.CutSuffix(full, string(filepath.Separator)+filepath.FromSlash(file)); ok && s.program.key == "" {
 				s.program = program
-				if slices.Contains(program.project, file) && folder != p.Home {
+				if folder != p.Home {
 					s.project = folder
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -67,20 +68,13 @@ func (s *Source) read(p Place) bool {
 		}
 	}
 	if s.program.key == "claude-code" { // by default it keeps what it is told in a folder for that folder
-		for _, dir := range []string{p.Dir, filepath.ToSlash(p.Dir)} {
-			projects, _ := values["projects"].(map[string]any)
-			project, _ := projects[dir].(map[string]any)
-			local, _ := project["mcpServers"].(map[string]any)
-			for name, entry := range local {
-				if s.servers == nil {
-					s.servers = map[string]any{}
-				}
-				s.servers[name] = entry
-			}
+		projects, _ := values["projects"].(map[string]any)
+		project, _ := projects[filepath.ToSlash(p.Dir)].(map[string]any)
+		local, _ := project["mcpServers"].(map[string]any)
+		if s.servers == nil {
+			s.servers = map[string]any{}
 		}
-	}
-	if s.servers == nil && s.named && allServers(values) {
-		s.servers = values
+		maps.Copy(s.servers, local)
 	}
 	switch {
 	case len(s.servers) > mostServers:
@@ -89,17 +83,6 @@ func (s *Source) read(p Place) bool {
 		s.err = fmt.Errorf(`%q has no MCP servers; they are in "mcpServers", or in "servers" as in VS Code`, s.file)
 	}
 	return s.err != nil || len(s.servers) > 0
-}
-
-// allServers reports whether a file has nothing but servers, as descriptions of servers show them.
-func allServers(values map[string]any) bool {
-	for _, value := range values {
-		table, _ := value.(map[string]any)
-		if table["command"] == nil && table["url"] == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // position is where an error is, without what stands there: it may be a secret.
