@@ -1,4 +1,4 @@
-// Package browser shows a page in the person's own browser: to log in, or to go where a server sends them.
+// Package browser opens pages in your browser: to log in, or where a server sends you.
 package browser
 
 import (
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// ErrNone is matched by errors of Open where there is no browser: the person has to go to the address by hand.
+// ErrNone matches errors of Open where there is no browser.
 var ErrNone = errors.New("there is no browser here: open the address by hand")
 
-// patience is how long an opener has to say that it could not open the page. Most are gone by then; some stay as long as the browser is open.
+// patience is how long an opener may take to fail. Most have ended by then; some run as long as the browser is open.
 const patience = 2 * time.Second
 
-// Open shows the page at an address with http or https. It returns when the page is open as far as anybody can tell, after two seconds at most,
-// with what went wrong in one sentence. Safe for concurrent use; what it starts writes nowhere and outlives the program.
+// Open opens the page at an http or https address. It returns after two seconds at most; the error is one sentence. It is
+// safe for concurrent use. The browser outlives the program and writes nothing to the terminal.
 func Open(address string) error {
 	page, err := url.Parse(address)
 	if err != nil || page.Scheme != "http" && page.Scheme != "https" || page.Host == "" {
@@ -32,7 +32,7 @@ func Open(address string) error {
 	return start(command)
 }
 
-// opener is the command that opens a page on a system.
+// opener is the command that opens a page.
 func opener(system string, lookup func(string) (string, bool), address string) ([]string, error) {
 	if own, _ := lookup("BROWSER"); own != "" {
 		return chosen(own, address), nil
@@ -43,7 +43,7 @@ func opener(system string, lookup func(string) (string, bool), address string) (
 	case "darwin":
 		return []string{"open", address}, nil
 	}
-	// Without a screen xdg-open takes a browser for the terminal, which is ours.
+	// Without a screen xdg-open starts a browser in the terminal, which is ours.
 	for _, screen := range []string{"DISPLAY", "WAYLAND_DISPLAY"} {
 		if name, _ := lookup(screen); name != "" {
 			return []string{"xdg-open", address}, nil
@@ -69,9 +69,9 @@ func chosen(browser, address string) []string {
 	return command
 }
 
-// start runs the command. Who waits for it ends with it.
+// start runs the command.
 func start(command []string) error {
-	program := exec.Command(command[0], command[1:]...) //nolint:gosec // the person's own browser, or the system's
+	program := exec.Command(command[0], command[1:]...) //nolint:gosec // the user's browser, or the system's
 	detach(program)
 	if err := program.Start(); err != nil {
 		return fmt.Errorf("%w (%q cannot be started)", ErrNone, command[0])

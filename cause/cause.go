@@ -1,5 +1,5 @@
-// Package cause takes the reason out of the error of a file. The sentence around it names the path in its own way, and the name of the system call
-// tells a person nothing.
+// Package cause takes the reason out of the error of a file: the sentence around it names the path, and the name of the
+// system call helps no one.
 package cause
 
 import (
@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// Of is the cause of an error of a file: of "open notes.txt: permission denied" it is "permission denied". Any other err stays as it is.
+// Of returns the cause of an error of a file: "permission denied" of "open notes.txt: permission denied". It returns any
+// other error as it is.
 func Of(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

@@ -1,4 +1,4 @@
-// Package filewatch tells when a file has become another one.
+// Package filewatch reports changes of a file.
 package filewatch
 
 import (
@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// pause is between two looks. Looking finds what an event of the system may not tell: a file that an editor has put in the place of the old
-// one, behind a link, on a file system of another machine, or in a folder that was not there yet. It costs nothing that can be measured.
+// pause is the time between two looks. Polling finds what file system events may miss: a file that an editor replaced,
+// one behind a link or on a network file system, or one in a folder that was not there yet. Its cost cannot be measured.
 const pause = time.Second
 
-// Changes is an iterator that goes on whenever the file at path was written, replaced, made or removed, until ctx ends. A file that is being
-// written is left alone until it stands still; many changes at once are one.
+// Changes is an iterator that yields whenever the file at path was written, replaced, made or removed, until ctx ends. It
+// waits until a file that is being written stays the same; many changes at once are one.
 func Changes(ctx context.Context, path string) func(yield func() bool) {
 	return func(yield func() bool) {
 		clock := time.NewTicker(pause)
@@ -37,7 +37,7 @@ func Changes(ctx context.Context, path string) func(yield func() bool) {
 	}
 }
 
-// file is what a look tells; nil: there is none, or it may not be looked at.
+// file is the result of a look; nil if there is no file, or it cannot be examined.
 type file struct{ os.FileInfo }
 
 func look(path string) file {

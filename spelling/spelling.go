@@ -1,11 +1,11 @@
 // Package spelling finds the word that was meant, and writes counts with their nouns.
 package spelling
 
-// compared is how much of a word is looked at, in bytes. Models and files may call things by names of any length.
+// compared is how many bytes of a word are compared: names from models and files have any length.
 const compared = 64
 
-// Distance counts the letters to insert, remove, replace or swap with their neighbour that make b of a. Of words longer than 64 bytes
-// it compares the beginnings and counts the difference in length.
+// Distance counts the letters to insert, remove, replace or swap with their neighbour to turn a into b. Of words longer
+// than 64 bytes it compares the beginnings and adds the difference in length.
 func Distance(a, b string) int {
 	x, y := []rune(a[:min(len(a), compared)]), []rune(b[:min(len(b), compared)])
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

@@ -1,5 +1,4 @@
-// Package switches remembers which tools a person switched off with /tools, from one start to the next. Tools that nobody touched are not in it:
-// they are on.
+// Package switches remembers which tools you switched off with /tools, from one start to the next. All others are on.
 package switches
 
 import (
@@ -20,10 +19,10 @@ import (
 	"github.com/aloudchat/aloud/cause"
 )
 
-// File is where that is kept. The zero File says that nothing is off.
+// File is where they are kept. In the zero File nothing is off.
 type File struct{ path string }
 
-// In returns the file in a state folder; for a folder without a name it is the zero File.
+// In returns the file in a state folder; the zero File if that is "".
 func In(stateDir string) File {
 	if stateDir == "" {
 		return File{}
@@ -31,18 +30,18 @@ func In(stateDir string) File {
 	return File{filepath.Join(stateDir, "tools.json")}
 }
 
-// content is what stands in the file.
+// content is the content of the file.
 type content struct {
 	Off []Tool `json:"off"`
 }
 
-// Tool is a tool by what its server calls it, which nothing that other servers offer can change.
+// Tool is a tool by the name its server has for it, which does not depend on other servers.
 type Tool struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
 }
 
-// Largest is how many bytes of a file are read. No one switches off so many tools by hand.
+// Largest is how many bytes of a file are read.
 const Largest = 1 << 20
 
 // Off returns the tools that are switched off. The error is one sentence; then all tools are on.
@@ -56,9 +55,9 @@ func (f File) Off() ([]Tool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, cannot be read: %w; remove it, or let it be read", f.path, err)
+		return nil, fmt.Errorf("all tools are on: %q, the list of those that were switched off, cannot be read: %w; remove it, or let it be read", f.path, err)
 	case json.Unmarshal(data, &c) != nil:
-		return nil, fmt.Errorf("all tools are on: %q, which tells the ones that were switched off, is damaged; switch them off again with /tools", f.path)
+		return nil, fmt.Errorf("all tools are on: %q, the list of those that were switched off, is damaged; switch them off again with /tools", f.path)
 	}
 	return c.Off, nil
 }
@@ -76,8 +75,8 @@ func (f File) read() ([]byte, error) {
 	return data, cause.Of(err)
 }
 
-// Remember notes a tool that was switched. The file is read anew each time, since another aloud may have written it, and replaced in one step;
-// while it is written no other aloud writes it.
+// Remember notes a tool that was switched. It reads the file each time, since another aloud may have written it, and
+// replaces it in one step while no other aloud writes it.
 func (f File) Remember(server, tool string, on bool) error {
 	if f.path == "" {
 		return nil
@@ -90,7 +89,7 @@ func (f File) Remember(server, tool string, on bool) error {
 		return fmt.Errorf("%q cannot be written: %w", f.path, cause.Of(err))
 	}
 	defer unlock()
-	off, _ := f.Off() // one that is damaged is written anew
+	off, _ := f.Off() // a damaged file is replaced
 	switched := Tool{server, tool}
 	off = slices.DeleteFunc(off, func(other Tool) bool { return other == switched })
 	if !on {
