@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Config is everything that can be set, with defaults filled in.
+// Config has all settings, with defaults filled in.
 type Config struct {
 	Path string // of the file, whether it exists or not
 
@@ -129,7 +129,7 @@ func defaults() *Config {
 	}
 }
 
-// Secrets are all values that must be masked wherever they would be shown, the longest first: one may begin like another.
+// Secrets are all values that must be masked wherever they would be shown, the longest first.
 func (c *Config) Secrets() []string {
 	all := slices.Concat(secret.Of("", c.Host), secret.Of("", c.BaseURL), c.chosen.Secrets)
 	for _, s := range c.Servers {
@@ -141,13 +141,13 @@ func (c *Config) Secrets() []string {
 	return secret.LongestFirst(all)
 }
 
-// Variables are the names of the environment variables that something in the file is made of, whether they are set or not.
+// Variables are the names of the environment variables that the file refers to, set or not.
 func (c *Config) Variables() []string { return slices.Sorted(maps.Keys(c.variables)) }
 
 // Mask hides the secrets in a text.
 func (c *Config) Mask(text string) string { return secret.Hide(c.Secrets(), nil).Text(text) }
 
-// Origin tells where the value of a dotted key ("limits.iterations") came from:
+// Origin is where the value of a dotted key ("limits.iterations") came from:
 // "flag --max-iterations", "environment ALOUD_MODEL", "file config.toml:3" or "default".
 func (c *Config) Origin(key string) string {
 	if o, ok := c.origins[key]; ok {

@@ -17,8 +17,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// document is a parsed file that knows where each of its keys stands. The environment and the flags are documents as well,
-// of few values, which stand nowhere but have a name.
+// document is a parsed file with the position of each key. The environment and the flags are documents, too: their few
+// values have names instead of positions.
 type document struct {
 	file    string
 	text    []byte
@@ -36,7 +36,7 @@ const deepest = 5
 // parse reads TOML. The error is an *Error with the place of the mistake.
 func parse(file string, text []byte) (*document, error) {
 	if len(text) > largest {
-		return nil, &Error{File: file, Text: "the file is larger than 1 MiB, which no configuration is"}
+		return nil, tooLarge(file)
 	}
 	// Editors on Windows put a byte order mark first; it is no part of the first line.
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -70,7 +70,7 @@ func parse(file string, text []byte) (*document, error) {
 	return d, nil
 }
 
-// standsTwice is what the library says of what may be there once.
+// standsTwice is what the library says of duplicates.
 var standsTwice = regexp.MustCompile(`^(table|key) (.+) (?:already exists|is already defined)$`)
 
 func (d *document) syntaxError(err error) error {
@@ -136,7 +136,7 @@ func (d *document) note(path []string, node *unstable.Node) {
 // place makes a map key of a path.
 func place(path []string) string { return strings.Join(path, "\x00") }
 
-// offset is where the key stands, or what it is in when that is not known.
+// offset is the position of the key, or else of what it is in.
 func (d *document) offset(path []string) int {
 	for ; len(path) > 0; path = path[:len(path)-1] {
 		if at, ok := d.offsets[place(path)]; ok {
@@ -159,7 +159,7 @@ func (d *document) position(path []string) (line, column int) {
 	return line, utf8.RuneCount(d.text[d.lines[line-1]:at]) + 1
 }
 
-// name is what people call the key in the place where they wrote it.
+// name is how the key is written where it was set.
 func (d *document) name(path []string) string {
 	if name, ok := d.names[dotted(path)]; ok {
 		return name
@@ -167,7 +167,7 @@ func (d *document) name(path []string) string {
 	return strconv.Quote(path[len(path)-1])
 }
 
-// origin tells where the value at path was read: "file config.toml:3", "flag --model".
+// origin is where the value at path was read: "file config.toml:3", "flag --model".
 func (d *document) origin(path []string) string {
 	if d.source != "" {
 		return d.source + " " + d.name(path)

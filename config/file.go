@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -40,26 +39,28 @@ const largest = 1 << 20
 // ReadFile returns the text of the file. Pipes are refused: aloud would wait for one, and it is empty when read again.
 // The error is an *Error.
 func ReadFile(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{Text: fmt.Sprintf("there is no configuration file %q; make one with: aloud config init", path), Err: err}
-	}
-	if err != nil {
+	case err != nil:
 		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	if mode := info.Mode(); !mode.IsRegular() && path != os.DevNull {
+	case path == os.DevNull:
+		return nil, nil
+	case !info.Mode().IsRegular():
 		return nil, unreadable(path, errNoFile)
+	case info.Size() > largest:
+		return nil, tooLarge(path)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
 	return text, nil
+}
+
+func tooLarge(path string) *Error {
+	return &Error{File: path, Text: "the file is larger than 1 MiB, which no configuration is"}
 }
 
 var errNoFile = errors.New("it is a folder, a pipe or a device")

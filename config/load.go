@@ -74,7 +74,7 @@ func loadDocument(file *document, path string, env func(string) (string, bool), 
 	return l.config, nil
 }
 
-// loader collects the configuration, and the mistakes found on the way, from one document after the other.
+// loader collects the configuration and its mistakes from one document after the other.
 type loader struct {
 	env      func(string) (string, bool)
 	config   *Config

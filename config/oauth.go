@@ -14,7 +14,7 @@ const (
 	GrantClient = "client_credentials" // the client is let in for itself
 )
 
-// OAuth says how to log in to a server with a url. A server needs none of it unless its login server takes only clients that it knows.
+// OAuth says how to log in to a server with a url. Only servers whose login server accepts known clients alone need it.
 type OAuth struct {
 	Off               bool   // oauth = false: a server that wants a login is refused instead
 	Grant             string // GrantPerson or GrantClient
@@ -29,10 +29,10 @@ type OAuth struct {
 	ClientMetadataURL string // of a document that describes the client
 }
 
-// WantsLogin tells whether aloud logs in to the server when that asks for it.
+// WantsLogin reports whether aloud logs in to the server when it asks for that.
 func (s Server) WantsLogin() bool { return s.URL != "" && !s.OAuth.Off && !s.authorized() }
 
-// authorized tells that the configuration has what lets us in.
+// authorized reports whether the configuration has credentials.
 func (s Server) authorized() bool {
 	for name := range s.Headers {
 		if strings.EqualFold(name, "Authorization") {
@@ -92,7 +92,7 @@ func (t *serverTable) oauth() {
 	t.secrets, t.unset = append(t.secrets, o.secrets...), append(t.unset, o.unset...)
 }
 
-// fitsOAuth notes what is right by itself, but not together.
+// fitsOAuth notes values that do not fit together.
 func (t *resolving) fitsOAuth(with *OAuth) {
 	if u, err := url.Parse(with.ClientMetadataURL); with.ClientMetadataURL != "" && (err != nil || u.Scheme != "https" || strings.Trim(u.Path, "/") == "") {
 		t.mistake("client_metadata_url", `is no address of a document; write one like "https://example.com/aloud.json"`)

@@ -135,8 +135,7 @@ func (t *providerTable) address(key string, parse func(string) (string, error)) 
 	t.hide(secret.Of("", address))
 }
 
-// choose finds what the provider's name means. What its table sets wins over what stands at the top of the file, and an address on the command
-// line over both, whatever the provider's type is.
+// choose finds the provider by its name. Its table wins over the top of the file, and --host over both.
 func (l *loader) choose(providers []*providerTable, host *string) {
 	c := l.config
 	c.chosen = Provider{Name: c.Provider, Type: c.Provider}

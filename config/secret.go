@@ -10,15 +10,15 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// resolving is a table whose texts may name variables of the environment, and hold secrets.
+// resolving is a table whose texts may refer to environment variables and hold secrets.
 type resolving struct {
 	*table
 	secrets []string // the values that must be masked
 	unset   []*Error // what could not be resolved: a mistake only when the table is in use
 }
 
-// expanded puts the environment into a text and notes what may be secret of it. at is the key, and the place in its value.
-// Without a variable that it needs the text stays as it is written.
+// expanded fills in the environment variables of a text and notes what may be secret of it. at is the key, and the place
+// in its value. If a variable is not set the text stays as it is.
 func (t *resolving) expanded(text string, at ...string) string {
 	out, used, err := expand(text, t.loader.env)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *resolving) unresolved(cause error, at []string, format string, args ...
 	t.unset = append(t.unset, mistake)
 }
 
-// onlyUnset tells a variable that is not set from what can never be right.
+// onlyUnset reports whether the mistake is only that a variable is not set.
 func onlyUnset(mistake *Error) bool { return errors.As(mistake.Err, new(unsetError)) }
 
 // hide notes what must be masked.

@@ -99,8 +99,8 @@ func (l *loader) server(name string, isWritten bool) (Server, bool) {
 	return *s, true
 }
 
-// needs sorts what could not be resolved: the file may be wrong, or only this server has to wait for a variable. One that is switched off needs
-// nothing until it is switched on.
+// needs sorts what could not be resolved: either the file is wrong, or only this server has to wait for a variable. A
+// server that is switched off needs nothing.
 func (t *serverTable) needs() {
 	var waiting []*Error
 	for _, mistake := range t.unset {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// table reads one table of the file key by key, each into the field it sets. What is missing leaves the field as it is,
-// what is wrong is noted as a mistake, and a key that nothing asked for is unknown.
+// table reads one table of the file key by key, each into its field. A missing key leaves the field as it is, a wrong one
+// is noted as a mistake, and a key that was never read is unknown.
 type table struct {
 	loader *loader
 	path   []string
@@ -40,7 +40,7 @@ func (t *table) mistake(key, format string, args ...any) {
 	t.loader.mistake(t.key(key), "%s "+format, append([]any{t.loader.doc.name(t.key(key))}, args...)...)
 }
 
-// has tells whether the file sets the key.
+// has reports whether the file sets the key.
 func (t *table) has(key string) bool {
 	_, ok := t.values[key]
 	return ok

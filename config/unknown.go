@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// unknown notes the keys that nothing asked for, with what was probably meant.
+// unknown notes the keys that were never read, with what was probably meant.
 func (l *loader) unknown() {
 	for _, t := range l.tables {
 		for key := range t.values {
