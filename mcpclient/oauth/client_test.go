@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
@@ -176,21 +175,6 @@ func freePort(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
-}
-
-func mustParse(t *testing.T, address string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-// redirectOf is where a person came back to.
-func redirectOf(t *testing.T, person *visitor) string {
-	t.Helper()
-	return mustParse(t, person.address).Query().Get("redirect_uri")
 }
 
 func pemOf(t *testing.T, key any) string {
