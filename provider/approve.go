@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// permit settles a call that may not run. A person who refuses it without a reason ends the turn; every other refusal is news for the model.
-// Where nobody can be asked the model may try another way, and a turn that it then ends without another call ends as denied.
+// permit settles a call that may not run. If you refuse it without a reason the turn ends; every other refusal is told to the model. Where the
+// program cannot ask, the model may try another way; if it answers then without another call, the turn ends as denied.
 func (r *round) permit(ctx context.Context, j *job) ending {
 	verdict, why := r.verdict(j)
 	switch verdict {
@@ -34,7 +34,7 @@ func (r *round) permit(ctx context.Context, j *job) ending {
 	return r.obey(j, *decision)
 }
 
-// denyUnasked settles a call that nobody is there to approve. why is why it asks whatever is allowed, or "".
+// denyUnasked settles a call that cannot be asked for. why is why it asks whatever is allowed, or "".
 func (r *round) denyUnasked(j *job, why string) {
 	r.unapproved = j.Title
 	needs, told := "This call needs the approval of a person", "nobody is there to approve it. To allow it use --yes"

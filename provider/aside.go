@@ -147,7 +147,7 @@ func (a *asides) disturb(model string, window int) {
 	a.model, a.window = model, max(a.window, window)
 }
 
-// disturbed tells whether the server's cache of that model was used for something else since the last call, with the context of that.
+// disturbed reports whether the server's cache of that model was used for something else since the last call, and in which context.
 func (a *asides) disturbed(model string) (yes bool, window int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// Attachment is what a person has put beside a question: a resource of a server, as it was when it was read. The conversation keeps it apart from
+// Attachment is what you attach to a question: a resource of a server, as it was when it was read. The conversation keeps it apart from
 // what they wrote; the model reads it behind the question, in a block that says what it is. Images of it are those of the message.
 type Attachment struct {
 	Server string `json:"server"`
@@ -20,7 +20,7 @@ type Attachment struct {
 	Cut    bool   `json:"cut,omitempty"`    // there was more of the text than there was room for
 }
 
-// Name is how a person writes it: "@files:file:///notes.txt".
+// Name is how it is written in a question: "@files:file:///notes.txt".
 func (a Attachment) Name() string { return "@" + a.Server + ":" + a.URI }
 
 // Tokens is about how many tokens of the context it takes.
@@ -78,7 +78,7 @@ type Means struct {
 // attachShare is how much of the largest context may be attached to one question: the rest is for the tools, the answer, and what was said.
 const attachShare = 0.4
 
-// Means returns what tells the means of the chat's present model, and asks its server where nobody has yet. It must not be called while a turn
+// Means returns a function that finds the means of the chat's model, and asks its server if that is not known yet. It must not be called while a turn
 // runs; what it returns may be called on any goroutine. A server that cannot tell is trusted with images.
 func (c *Chat) Means() func(context.Context) Means {
 	k, name, model := *c.of(c.Name), c.Name, c.Model

@@ -30,7 +30,7 @@ type Starting interface {
 	Starting() (settled, all int, changed <-chan struct{})
 }
 
-// Previews is the optional third interface of Tools: what a call is about to change, for the person who is asked whether it may.
+// Previews is the optional third interface of Tools: what a call is about to change, to be shown with the question whether it may.
 type Previews interface {
 	// Preview is a unified diff, raw; "" when nothing is known. The error says why the call would fail.
 	Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error)
@@ -57,7 +57,7 @@ type Asker interface {
 // Ask is what a server wants. The zero value: nothing.
 type Ask struct {
 	Server string
-	Model  bool // the model writes for it; else a person is asked
+	Model  bool // the model writes for it; else you are asked
 }
 
 // Limits bound the work of one turn. A zero field means its default.
@@ -76,7 +76,7 @@ type Chat struct {
 	Tools       Tools          // nil: none
 	Policy      *policy.Policy // nil: ModeAuto
 	Asker       Asker          // nil: servers ask nothing
-	Interactive bool           // a person can answer Asked; else calls that would ask are denied
+	Interactive bool           // Asked will be answered; else calls that would ask are denied
 	Limits      Limits
 	Think       Think                  // "": auto
 	Context     int                    // num_ctx; 0: what the work needs within the model's means
@@ -85,10 +85,10 @@ type Chat struct {
 	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
 	Style       status.Style           // "": by name
 	StatusModel string                 // writes the sentences; "": the chat's own
-	Pace        *Pace                  // how fast models are here; nil: nobody knows, and nothing is noted
+	Pace        *Pace                  // how fast models are here; nil: unknown, and nothing is noted
 	Session     string                 // id for Result.Session
 	Repair      func(Model) Model      // wraps Model so that its replies are better; nil: they are taken as they are
-	Log         *slog.Logger           // is told what the loop does, at the level of debugging; nil: nobody is
+	Log         *slog.Logger           // gets what the loop does, at debug level; nil: no log
 
 	shelf     shelf
 	learned   map[string]*learned // by model
@@ -125,7 +125,7 @@ func (c *Chat) SendAll(ctx context.Context, conv Conversation, messages ...Messa
 	return c.turn(ctx, conv, begin...)
 }
 
-// Resume goes on after a turn that a limit, a person or a failure stopped, with fresh limits and without a new question.
+// Resume goes on after a turn that a limit, you or a failure stopped, with fresh limits and without a new question.
 // Where the model spoke last, a short message asks it to go on.
 func (c *Chat) Resume(ctx context.Context, conv Conversation) iter.Seq2[Event, error] {
 	for _, m := range slices.Backward(conv.messages) {

@@ -87,7 +87,7 @@ func (c Conversation) Messages() []Message { return slices.Clip(c.messages) }
 // Len is the number of messages.
 func (c Conversation) Len() int { return len(c.messages) }
 
-// LastQuestion returns what a person asked last, and how many messages there were before: what a prompt said behind it in the model's name
+// LastQuestion returns what you asked last, and how many messages there were before: what a prompt said behind it in the model's name
 // belongs to it, that Resume asked the model to go on does not. There is none in a conversation that only has summaries.
 func (c Conversation) LastQuestion() (before int, question []Message) {
 	for i, m := range slices.Backward(c.messages) {
@@ -103,10 +103,10 @@ func (c Conversation) LastQuestion() (before int, question []Message) {
 	return 0, nil
 }
 
-// GoesOn tells whether a message only asks the model to go on, as Resume does: no person wrote it.
+// GoesOn reports whether a message only asks the model to go on, as Resume does.
 func (m Message) GoesOn() bool { return m.Role == RoleUser && m.Text == goOn && m.From == "" }
 
-// Summary is the place of the last summary of a conversation, which tells whether any counts: ok is false when none stands for messages.
+// Summary is the place of the last summary of a conversation. ok is false when no summary stands for messages.
 func (c Conversation) Summary() (at int, ok bool) {
 	for i, m := range slices.Backward(c.messages) {
 		if m.Role == RoleSummary {

@@ -23,7 +23,7 @@ type (
 	ToolCalled struct{ Call ToolCall }
 	// ToolFinished has the call with its Status, Result and Duration.
 	ToolFinished struct{ Call ToolCall }
-	// Asked asks a person. The turn stands still until the next event is pulled: call Answer before that, else the turn ends as cancelled.
+	// Asked asks you. The turn stands still until the next event is pulled: call Answer before that, else the turn ends as cancelled.
 	Asked struct {
 		Call    ToolCall
 		Tool    mcpclient.Tool
@@ -67,7 +67,7 @@ func (Compacted) event()    {}
 func (Appended) event()     {}
 func (Ended) event()        {}
 
-// Decision is a person's answer to Asked.
+// Decision is the answer to Asked.
 type Decision struct {
 	Allow   bool
 	Session bool   // with Allow: and those that fit Pattern for the rest of the session

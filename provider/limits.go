@@ -87,7 +87,7 @@ func (t *turn) timeUsed() ending {
 	return limited(Time, limit.String(), why, "limits.total_time")
 }
 
-// interrupted tells why work that was cut short ended: time, a person, or a failure.
+// interrupted says why work was cut short: time, you, or a failure.
 func (t *turn) interrupted(ctx context.Context, err error) ending {
 	switch {
 	case errors.Is(context.Cause(ctx), errTime):

@@ -19,7 +19,7 @@ func (c *Chat) logs() bool {
 	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
 }
 
-// logged is a reply on its way to whoever asked for it.
+// logged yields a reply and writes down what it came to.
 func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		log = log.With("purpose", req.Purpose.String())

@@ -148,7 +148,7 @@ type round struct {
 	*turn
 	reply      reply
 	jobs       []*job
-	unapproved string // the tool that nobody was there to approve, or ""
+	unapproved string // the tool whose approval could not be asked for, or ""
 }
 
 // useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.

@@ -33,7 +33,7 @@ type shelf struct {
 // keptText is the whole text of a result, and what of it is in the conversation.
 type keptText struct{ id, cut, text string }
 
-// put keeps a text, and tells whether it did: one that is too large has no place.
+// put keeps a text, and reports whether it did: one that is too large has no place.
 func (s *shelf) put(id, cut, text string) bool {
 	if len(text) > mostKept {
 		return false
@@ -46,14 +46,14 @@ func (s *shelf) put(id, cut, text string) bool {
 	return true
 }
 
-// forget drops what was kept under an id, which a call gets anew.
+// forget drops what was kept under an id that another call gets now.
 func (s *shelf) forget(id string) {
 	if i := s.find(id); i >= 0 {
 		s.drop(i)
 	}
 }
 
-// keepOf drops what is not of these messages: each conversation numbers its calls anew, and must not read what belongs to another.
+// keepOf drops what is not of these messages: each conversation numbers its own calls, and must not read what belongs to another.
 func (s *shelf) keepOf(messages []Message) {
 	if len(s.kept) == 0 {
 		return
@@ -97,7 +97,7 @@ func alike(cut, whole string) int {
 	return n
 }
 
-// readOn answers a call of the tool. It reads what the model was allowed to read before, so nobody is asked.
+// readOn answers a call of the tool. It reads what the model was allowed to read before, so it need not ask.
 func (r *round) readOn(j *job, room int) {
 	text, err := r.chat.shelf.part(j.arguments, room)
 	if err != nil {

@@ -83,7 +83,7 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 			if r.chunk.Done {
 				return r.chunk, nil
 			}
-			if ctx.Err() != nil { // chunks may still wait in the channel, but nobody wants them any more
+			if ctx.Err() != nil { // chunks may still wait in the channel, which are not wanted any more
 				return Chunk{}, ctx.Err()
 			}
 		case <-l.silence.timer.C:

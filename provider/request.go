@@ -55,7 +55,7 @@ func (t *turn) noticeOnce(format string, args ...any) {
 	}
 }
 
-// adapt learns from a refusal. It tells whether the request is worth another try, which it is at most a few times in a chat. takeBack is called
+// adapt learns from a refusal. It reports whether the request is worth another try, which it is at most a few times in a chat. takeBack is called
 // before the conversation changes, since what was shown of the reply does not become part of it.
 func (t *turn) adapt(ctx context.Context, err error, takeBack func()) bool {
 	kind, _ := kindOf(err)
@@ -138,7 +138,7 @@ func (t *turn) count(req Request, u Usage) {
 	}
 	r.Usage.PromptTokens += u.PromptTokens
 	r.Usage.AnswerTokens += u.AnswerTokens
-	if u.AnswerTokens > 0 { // the server knows better than who counts the pieces
+	if u.AnswerTokens > 0 { // better than counting the pieces
 		t.line.Tokens = t.counted + u.AnswerTokens
 	}
 	r.Usage.ContextUsed = used + u.AnswerTokens

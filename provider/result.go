@@ -15,8 +15,8 @@ const (
 	Errors      Reason = "errors"       // too many calls failed in a row
 	Time        Reason = "time"         // the time for the work was used
 	InvalidTool Reason = "invalid_tool" // a tool that does not exist was called again
-	Denied      Reason = "denied"       // a person refused a call and chose to stop
-	Cancelled   Reason = "cancelled"    // a person stopped the turn
+	Denied      Reason = "denied"       // you refused a call and chose to stop
+	Cancelled   Reason = "cancelled"    // you stopped the turn
 	Failed      Reason = "error"        // the model or its server failed
 )
 

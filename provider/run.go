@@ -130,7 +130,7 @@ func (r *round) call(ctx context.Context, j *job, progress func(mcpclient.Progre
 	return r.chat.Tools.Call(ctx, j.Name, j.arguments, progress)
 }
 
-// finish settles a call that ran. One that did not begin is left to whoever says why the turn ends.
+// finish settles a call that ran. One that did not begin is settled with the reason why the turn ends.
 func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
 	if errors.Is(o.err, errNotBegun) {
 		return
@@ -158,7 +158,7 @@ func (r *round) finish(ctx context.Context, j *job, o outcome, room int) {
 	r.settle(j, CallOK, text)
 }
 
-// cancelled settles a call that was stopped while it ran. Whether its server has let go of it is something a person wants to know.
+// cancelled settles a call that was stopped while it ran, and says whether its server has let go of it.
 func (r *round) cancelled(j *job, err error) {
 	told := "This call was cancelled while it ran; what it did until then is not known."
 	switch {

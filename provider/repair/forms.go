@@ -125,7 +125,7 @@ func presentOf(fields map[string]json.RawMessage, keys []string) (present []stri
 	return present
 }
 
-// onlyKnown reports whether the fields are these, and otherwise such that nobody misses.
+// onlyKnown reports whether the fields are these, and others that say nothing.
 func onlyKnown(fields map[string]json.RawMessage, these []string) bool {
 	for key, value := range fields {
 		switch text := string(value); {

@@ -32,7 +32,7 @@ var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnr
 
 const longestPath = 300 // bytes that are looked at for a path
 
-// str reads a string, with either quote, with line breaks in it, and with jsonQuotes in it that nobody escaped. A string that is not closed is
+// str reads a string, with either quote, with line breaks in it, and with quotes in it that are not escaped. A string that is not closed is
 // not accepted.
 func (p *parser) str(key bool) (string, bool) {
 	opening, closing := quoteAt(p.text)
@@ -90,7 +90,7 @@ func (p *parser) goesOn(after []byte) bool {
 // bareMember is a name without jsonQuotes, or a word.
 var bareMember = regexp.MustCompile(`^(?:[A-Za-z_$][A-Za-z0-9_$-]{0,64}[ \t]*:|(?:true|false|null|True|False|None)\b)`)
 
-// escape reads one escape. One that is none keeps its backslash: somebody wrote a pattern or a path.
+// escape reads one escape. One that is none keeps its backslash: it is a pattern or a path.
 func (p *parser) escape(out *strings.Builder, raw bool) {
 	c := p.text[1]
 	at := strings.IndexByte(`nrtbf\/'"`, c)

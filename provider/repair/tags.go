@@ -6,7 +6,7 @@ import "strings"
 var tagNames = [...]string{"think", "thinking", "reasoning"}
 
 // tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message begins and at the
-// beginning of a line outside a code fence, so that a tag somebody talks about stays text. What is never closed is thinking to the end.
+// beginning of a line outside a code fence, so that a tag in a sentence stays text. What is never closed is thinking to the end.
 // The tags themselves and the white space behind them are dropped. How the text was cut into pieces makes no difference.
 //
 // The zero value is ready for one message. tags are for one goroutine.
