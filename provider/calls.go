@@ -46,7 +46,6 @@ func (r *round) accept() {
 
 func (r *round) newJob(call Call) *job {
 	j := &job{ToolCall: ToolCall{ID: r.history.uniqueID(valid(call.ID)), Name: valid(call.Name), Repairs: call.Repairs, Status: CallPending}, complaint: call.Complaint}
-	r.chat.shelf.forget(j.ID)
 	if tool, ok := r.tools.find(j.Name); ok {
 		j.tool, j.Server = tool, tool.Server
 	}

@@ -46,13 +46,6 @@ func (s *shelf) put(id, cut, text string) bool {
 	return true
 }
 
-// forget drops what was kept under an id that another call gets now.
-func (s *shelf) forget(id string) {
-	if i := s.find(id); i >= 0 {
-		s.drop(i)
-	}
-}
-
 // keepOf drops what is not of these messages: each conversation numbers its own calls, and must not read what belongs to another.
 func (s *shelf) keepOf(messages []Message) {
 	if len(s.kept) == 0 {
