@@ -152,6 +152,7 @@ const (
 	PhaseLoading             // the model is not in memory yet
 	PhaseReading             // the model is in memory and reads the prompt
 	PhaseBusy                // the server has no room just now, and is asked again in a while
+	PhaseAsked               // the request is on its way; aloud says so itself
 	PhaseCalling             // the model writes what may be a call
 	PhaseRetrying            // the reply is asked for again
 )

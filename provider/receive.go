@@ -122,6 +122,9 @@ func (m plainModel) Chat(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 		chunks = logged(m.chat.Log, req, chunks)
 	}
 	return func(yield func(Chunk, error) bool) {
+		if req.Purpose == ForAnswer && !yield(Chunk{Phase: PhaseAsked}, nil) {
+			return
+		}
 		for c, err := range chunks {
 			if err != nil {
 				yield(Chunk{}, err)

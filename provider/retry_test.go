@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,4 +144,29 @@ func TestSilenceWithoutAPersonEndsTheTurn(t *testing.T) {
 			t.Errorf("the turn ended as %+v", ended.Result)
 		}
 	})
+}
+
+// Each request for a reply may take as long to begin as the first, and a call that is written as text is no silence.
+func TestARepeatedRequestIsNoSilence(t *testing.T) {
+	const call = `{"name":"box__read_file","arguments":{"path":"a file with a long name"}}`
+	var slow provider.Reply
+	for piece := range slices.Chunk([]byte(call), 8) {
+		slow = append(slow, provider.Step{Wait: 50 * time.Second, Text: string(piece)})
+	}
+	late := provider.Step{Wait: 4 * time.Minute, Text: "42."}
+	for name, replies := range map[string][]provider.Reply{
+		"broken":  {{{Text: "Half"}, {Cut: true}}, {late}},
+		"empty":   {{{Thinking: "Hm."}}, {late}},
+		"printed": {slow, {late}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := chat(&provider.Script{Replies: replies}, toolbox{{"read_file", says("42")}})
+				c.Interactive, c.Limits.TotalTime = false, time.Hour
+				if _, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil); ended.Result.Answer != "42." {
+					t.Errorf("the turn ended as %+v", ended.Result.Stop)
+				}
+			})
+		})
+	}
 }

@@ -62,7 +62,7 @@ func (l *listener) spoke(c Chunk) {
 		if !l.loading {
 			s.await(longestLoad)
 		}
-	case c.Phase != PhaseNone:
+	case c.Phase != PhaseNone && c.Phase != PhaseCalling:
 	case !s.begun || s.told:
 		s.begun = true
 		s.await(l.limits.Silence)

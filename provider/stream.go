@@ -63,8 +63,16 @@ func (l *listener) hasRead(req Request) {
 }
 
 func (l *listener) take(c Chunk, req Request) {
-	if c.Phase == PhaseLoading {
+	switch c.Phase {
+	case PhaseLoading:
 		l.load(c.Context)
+		return
+	case PhaseAsked:
+		if l.silence.begun { // another request for the same reply
+			l.hasRead(req)
+			l.silence.begun = false
+			l.awaitFirst(0)
+		}
 		return
 	}
 	l.loaded()
@@ -76,9 +84,6 @@ func (l *listener) take(c Chunk, req Request) {
 		l.show(status.Retrying, l.words().Phase(status.Retrying))
 	}
 	if c.Phase == PhaseReading {
-		if l.silence.begun { // for an earlier request of this reply
-			l.hasRead(req)
-		}
 		l.read()
 	}
 	if c.Phase == PhaseCalling {
@@ -88,9 +93,6 @@ func (l *listener) take(c Chunk, req Request) {
 	l.withdraw(c.Withdraw)
 	if c.Phase == PhaseRetrying {
 		l.line.Tokens, l.attempt, l.attempts = l.counted, c.Attempt, c.Attempts
-		if l.silence.begun {
-			l.hasRead(req)
-		}
 		l.showWaiting()
 	}
 	if c.Notice != "" {
