@@ -64,7 +64,7 @@ func (t *Transport) receiveGlued(line []byte, complete bool) {
 		values := json.NewDecoder(bytes.NewReader(line[begin:]))
 		var one json.RawMessage
 		if err := values.Decode(&one); err != nil {
-			if complete && t.refuseBroken(line[begin:]) {
+			if complete && t.answerInstead(line[begin:], line[begin:], "the answer is not JSON that can be read") {
 				line = line[:begin]
 			}
 			break
@@ -85,7 +85,7 @@ func (t *Transport) receiveGlued(line []byte, complete bool) {
 // junk keeps for people what was no message.
 func (t *Transport) junk(line []byte) { t.tail.add("stdout: " + clip(line)) }
 
-// receiveOne handles one message, and tells whether it is one.
+// receiveOne handles one message, and reports whether it is one.
 func (t *Transport) receiveOne(line []byte) bool {
 	var m message
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &m) != nil {

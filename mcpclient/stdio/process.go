@@ -89,26 +89,13 @@ func launch(config Config) (*process, pipes, error) {
 	}
 	go func() {
 		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
-		state, err := reap(cmd.Process, func() {
-			close(p.exited)
-			p.bury()
-		})
+		state, err := cmd.Process.Wait()
+		close(p.exited)
+		p.bury()
 		p.cause = causeOfEnd(state, err)
 		close(p.ended)
 	}()
 	return p, pipes, nil
-}
-
-// reap waits until a process has ended, calls ended, and only then gives up its id where the system can do that: the number of a group may
-// be another one's as soon as its leader is reaped.
-func reap(p *os.Process, ended func()) (*os.ProcessState, error) {
-	if awaitExit(p.Pid) == nil {
-		ended()
-		return p.Wait()
-	}
-	state, err := p.Wait()
-	ended()
-	return state, err
 }
 
 func causeOfEnd(state *os.ProcessState, err error) error {

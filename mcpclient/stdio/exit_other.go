@@ -1,7 +1,0 @@
-//go:build !darwin && !linux
-
-package stdio
-
-import "errors"
-
-func awaitExit(int) error { return errors.ErrUnsupported }
