@@ -12,16 +12,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/spf13/cobra"
 )
 
 func mcpLoginCommand(f *flags) *cobra.Command {
@@ -158,7 +156,7 @@ type passerby struct {
 	opening sync.WaitGroup
 }
 
-// Visit implements login.Browser. A login server that gets the client's credentials for the first time is shown before
+// Visit implements conn.Browser. A login server that gets the client's credentials for the first time is shown before
 // the browser opens: its page could send the browser back at once.
 func (p *passerby) Visit(address, secretTo string) error {
 	visit, err := inbox.ReadVisit(address)
@@ -191,7 +189,7 @@ func (p *passerby) open(address string) {
 	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
 }
 
-// Pasted implements login.Browser.
+// Pasted implements conn.Browser.
 func (p *passerby) Pasted(ctx context.Context) (string, error) {
 	for {
 		switch line, more := p.in.ask(ctx, ""); {
@@ -206,9 +204,9 @@ func (p *passerby) Pasted(ctx context.Context) (string, error) {
 	}
 }
 
-// Tell implements login.Browser.
+// Tell implements conn.Browser.
 func (p *passerby) Tell(wrong error) {
 	fmt.Fprintf(p.out, "aloud: %s\n", sanitize.Text(wrong.Error()))
 }
 
-var _ login.Browser = (*passerby)(nil)
+var _ conn.Browser = (*passerby)(nil)

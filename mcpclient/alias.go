@@ -2,17 +2,15 @@ package mcpclient
 
 import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
-// The names of what a Set is given and gives, for those who have a Set: the packages behind them say more, and are not needed to use one.
+// The names that callers of a Set need every day. The packages behind them have more.
 
 type (
 	// Tool is what a server offers to the model.
 	Tool = conn.Tool
-	// Prompt is what a server offers to a person to say.
+	// Prompt is a message that a server prepares for you to send.
 	Prompt = conn.Prompt
 	// PromptArgument is one argument of a Prompt.
 	PromptArgument = conn.PromptArgument
@@ -22,21 +20,21 @@ type (
 
 type (
 	// Result is what a call gave, in the form the model reads.
-	Result = content.Result
+	Result = conn.Result
 	// PromptMessage is one message of a Prompt.
-	PromptMessage = content.Message
+	PromptMessage = conn.PromptMessage
 	// Contents is what a Resource holds.
-	Contents = content.Resource
+	Contents = conn.Contents
 )
 
 type (
 	// Host answers what servers ask.
 	Host = elicit.Host
-	// Elicitation is what a server wants of a person.
+	// Elicitation is what a server asks you for.
 	Elicitation = elicit.Elicitation
 	// Elicited is the answer to an Elicitation.
 	Elicited = elicit.Elicited
-	// Action is what a person made of an Elicitation.
+	// Action is how you answered an Elicitation.
 	Action = elicit.Action
 	// Sampling is what a server wants the model to write.
 	Sampling = elicit.Sampling
@@ -67,5 +65,5 @@ var ErrUnconfirmed = conn.ErrUnconfirmed
 // ErrUnasked is matched by the error of a call that was given up before anything of it went out to its server.
 var ErrUnasked = conn.ErrUnasked
 
-// Browser shows a person the page where they log in.
-type Browser = login.Browser
+// Browser shows the page for logging in.
+type Browser = conn.Browser

@@ -24,7 +24,7 @@ func (s *Set) answerer(p *peer) *elicit.Answerer {
 	return a
 }
 
-// withToolTime returns a context that ends when the time is up that a call of the server has. While the server asks somebody, it is not the
+// withToolTime returns a context that ends when the time for a call of the server is up. While the server waits for an answer of the Host, it is not the
 // server that takes its time.
 func (p *peer) withToolTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -36,12 +36,12 @@ func (p *peer) withToolTime(ctx context.Context) (context.Context, context.Cance
 	return ctx, func() { cancel(nil) }
 }
 
-// Asking tells whether a server waits for an answer of the Host now, and a channel closed when that changes.
+// Asking reports whether a server waits for an answer of the Host, with a channel that is closed when that changes.
 func (s *Set) Asking() (asking bool, changed <-chan struct{}) {
 	return s.asking.Some()
 }
 
-// tellRoots tells the servers that the roots are others now.
+// tellRoots tells the servers that the roots have changed.
 func (s *Set) tellRoots() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

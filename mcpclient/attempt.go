@@ -66,7 +66,7 @@ func (s *Set) start(ctx context.Context, p *peer, a *attempt, ended <-chan struc
 	if s.connected(p, a, c, found, time.Since(began)) {
 		s.running.Go(func() { s.run(life, p, c) })
 	} else {
-		c.Close() // nobody knows of it
+		c.Close() // it was never published
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *Set) enter(ctx context.Context, config Server) (leave func(), err error
 	}, nil
 }
 
-// connected records a start that went well, unless nobody wants it any more. The board knows before anybody who waits for it here does.
+// connected records a start that succeeded, unless a restart replaced it meanwhile. The board is updated before waiting callers continue.
 func (s *Set) connected(p *peer, a *attempt, c *connection, found listing, took time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Set) endLocked(p *peer, why string) {
 	})
 }
 
-// connection returns the connection to a server. One that was lost is made again, once for all who wait for it.
+// connection returns the connection to a server. A lost one is made again, once for all waiting callers.
 func (s *Set) connection(ctx context.Context, p *peer) (*connection, error) {
 	for tried := false; ; tried = true {
 		c, over, err := s.connectionNow(ctx, p, tried)
@@ -196,7 +196,7 @@ func (s *Set) connectionNow(ctx context.Context, p *peer, tried bool) (c *connec
 	defer s.mu.Unlock()
 	if p.conn != nil {
 		if lost := p.conn.Err(); lost != nil {
-			s.loseLocked(ctx, p, p.conn, lost) // we are here before the one who watches
+			s.loseLocked(ctx, p, p.conn, lost) // Run has not noticed yet
 		}
 	}
 	switch name := p.config.Name; {
@@ -236,7 +236,7 @@ func startFailure(ctx context.Context, config Server, err error) error {
 	return conn.WithOutput(err, words)
 }
 
-// cutShort tells of work that a context ended: that of a start, or of the life of its connection, which ends with a start that takes too long.
+// cutShort reports whether a context ended the work: that of the start, or the life of its connection, which ends when a start takes too long.
 func cutShort(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // Call runs a tool by its Name with JSON arguments (an object). progress may be nil; it is called from one goroutine at a time, never after Call returned.
@@ -18,10 +21,10 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	if arguments, err = object(arguments); err != nil {
 		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", name, err)
 	}
-	e := errand{fmt.Sprintf("the tool %q", tool.Name), "result", "while the tool ran"}
+	o := operation{fmt.Sprintf("the tool %q", tool.Name), "result", "while the tool ran"}
 	var result Result
-	err = e.twice(p, func() (err error) {
-		result, err = s.callOnce(ctx, p, e, tool, arguments, progress)
+	err = o.twice(p, func() (err error) {
+		result, err = s.callOnce(ctx, p, o, tool, arguments, progress)
 		return err
 	})
 	if ctx.Err() != nil && err != nil {
@@ -32,7 +35,7 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 
 var errTooLong = errors.New("the tool's time is up")
 
-func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
+func (s *Set) callOnce(ctx context.Context, p *peer, o operation, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	c, err := s.connection(ctx, p)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -46,7 +49,7 @@ func (s *Set) callOnce(ctx context.Context, p *peer, e errand, tool Tool, argume
 	if p.config.Insider != nil {
 		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, arguments)...)
 	}
-	return p.secrets.hideInResult(result), e.brought(ctx, s, p, c, err)
+	return p.secrets.hideInResult(result), o.failure(ctx, s, p, c, err)
 }
 
 // object returns arguments as a server takes them: an object, also when there are none.
@@ -71,3 +74,116 @@ type stoppedError struct {
 
 func (e *stoppedError) Error() string   { return e.text }
 func (e *stoppedError) Unwrap() []error { return []error{e.cause, e.call} }
+
+// operation is what a server is asked for, in the words of errors.
+type operation struct {
+	who, thing string // whose what: `the tool "shop__buy"`, "result"
+	meanwhile  string // when it was not given: "while the tool ran"
+}
+
+// failure says why the operation failed with err; nil when it did not. A server that is gone, or has forgotten us, is given up here, and connected
+// again.
+func (o operation) failure(ctx context.Context, s *Set, p *peer, c *connection, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, conn.ErrSessionLost):
+		s.lose(ctx, p, c, err)
+	case errors.Is(context.Cause(ctx), errTooLong):
+		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", o.who, o.thing, p.config.ToolTimeout, andFate(err))
+	case ctx.Err() == nil:
+		err = s.wentWrong(ctx, p, c, o, err)
+	}
+	return p.secrets.Error(err)
+}
+
+// twice runs the operation, and once more where the server, restarted most likely, has not looked at it: it may safely be sent again.
+func (o operation) twice(p *peer, once func() error) error {
+	err := once()
+	if errors.Is(err, conn.ErrSessionLost) {
+		if err = once(); errors.Is(err, conn.ErrSessionLost) {
+			return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
+		}
+	}
+	return err
+}
+
+// ask makes a request of a server. The error says in a sentence that the server gave no such thing, and why.
+func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (p *peer, c *connection, err error) {
+	s.mu.Lock()
+	p = s.named(server)
+	s.mu.Unlock()
+	if p == nil {
+		return nil, nil, fmt.Errorf("%w %q", ErrNoServer, server)
+	}
+	o := operation{fmt.Sprintf("the server %q", server), thing, "while it was asked"}
+	err = o.twice(p, func() (err error) {
+		c, err = s.askOnce(ctx, p, o, request)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return p, c, err
+}
+
+func (s *Set) askOnce(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) (*connection, error) {
+	c, err := s.connection(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := p.withToolTime(ctx)
+	defer cancel()
+	return c, o.failure(ctx, s, p, c, request(ctx, c))
+}
+
+// andFate ends the error of a call that was given up: what is known of its server, unless the server was told.
+func andFate(err error) string {
+	for _, known := range []error{ErrUnasked, ErrUnconfirmed} {
+		if errors.Is(err, known) {
+			return ", and " + known.Error()
+		}
+	}
+	return ""
+}
+
+// Insider knows of the calls of a built-in server what the protocol does not tell: *builtin.Server.
+type Insider interface {
+	// Preview is what a call would change, as a unified diff; "" for nothing. The error says why the call would fail.
+	Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error)
+	// Caution says in a few words why a call must be asked for, whatever else is allowed; "" if it need not be.
+	Caution(tool string, arguments json.RawMessage) string
+	// Sources are the addresses of what a call reads, as far as its arguments tell.
+	Sources(tool string, arguments json.RawMessage) []string
+}
+
+// Preview says what a call is about to change, as a unified diff of the file as it is now. Nothing is touched, and no server is asked that runs
+// elsewhere: only built-in ones are believed about what they are about to do. It is "" when that is not known. The error is one sentence that says
+// why the call would fail. The diff is file content and must pass sanitize on its way to a terminal.
+func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error) {
+	p, tool, err := s.find(name)
+	if err != nil || p.config.Insider == nil {
+		return "", nil // what is wrong with the call is for Call to say
+	}
+	if arguments, err = object(arguments); err != nil {
+		return "", nil
+	}
+	const long = 5 * time.Second // you are waiting to be asked
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	diff, err = p.config.Insider.Preview(ctx, tool.ServerTool, arguments)
+	return p.secrets.Text(diff), p.secrets.Error(err)
+}
+
+// Caution says in a few words why a call must be asked for, whatever else is allowed: a file that usually holds secrets. It is "" if it need not be.
+// Like a preview it comes from built-in servers only, and the words must pass sanitize.
+func (s *Set) Caution(name string, arguments json.RawMessage) string {
+	p, tool, err := s.find(name)
+	if err != nil || p.config.Insider == nil {
+		return "" // what is wrong with the call is for Call to say
+	}
+	if arguments, err = object(arguments); err != nil {
+		return ""
+	}
+	return p.secrets.Text(p.config.Insider.Caution(tool.ServerTool, arguments))
+}

@@ -9,17 +9,17 @@
 //	result, err := set.Call(ctx, "files__read_file", json.RawMessage(`{"path":"a.txt"}`), nil)
 //
 // What servers offer besides is fetched after the tools and kept up to date: Prompts and Resources, which Prompt and Read get, with what
-// Complete suggests for their arguments. Which calls run without asking a person is the business of package policy.
+// Complete suggests for their arguments. Package policy decides which calls run without asking.
 //
 // Servers are not trusted: they may hang, die, lie about their tools or flood us. Their text is handed on as it came, without the secrets of the
 // configuration, and must pass sanitize on its way to a terminal.
 //
 // # Reading order
 //
-// Start with conn, one live connection to one server, which stands on stdio (processes), content (what servers give), asked (what they ask) and login
-// (who lets us in). policy says which tools are wanted, and which calls run without asking.
+// Start with conn, one live connection to one server, which stands on stdio (processes) and elicit (what servers ask). policy says which tools are
+// wanted, and which calls run without asking.
 //
 // Then the set, here: set.go has the front door, peer.go one server of it, attempt.go, life.go and recovery.go how it starts, is lost and comes back,
-// switch.go and reload.go what you change; call.go and errand.go, offers.go, prompts.go and resources.go, complete.go and asking.go what goes on
-// with it. alias.go has the names that callers meet every day.
+// switch.go and reload.go what you change; call.go runs tools, catalog.go has prompts and resources, and asking.go what servers ask.
+// alias.go has the names that callers meet every day.
 package mcpclient

@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // TestAThousandCallsLeaveNoGrowth calls a server of each kind, with progress wanted, and counts what is held before and after.
@@ -47,39 +44,6 @@ func heap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapObjects)
-}
-
-// The benchmarks with "Bare" do the same with mcp-go's own client.
-
-func BenchmarkCallLocalBare(b *testing.B) {
-	benchmarkBare(b, transport.NewInProcessTransport(workshop(b)), "echo")
-}
-
-func BenchmarkCallProcessBare(b *testing.B) {
-	s := acting("plain")
-	var env []string
-	for name, value := range s.Env {
-		env = append(env, name+"="+value)
-	}
-	benchmarkBare(b, transport.NewStdio(s.Command, env), "use")
-}
-
-func benchmarkBare(b *testing.B, t transport.Interface, tool string) {
-	b.Helper()
-	c := client.NewClient(t, client.WithProtocolVersion(mcp.LATEST_LEGACY_PROTOCOL_VERSION))
-	defer c.Close()
-	if err := c.Start(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := c.Initialize(b.Context(), mcp.InitializeRequest{}); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := c.CallTool(b.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool, Arguments: map[string]any{"a": 1}}}); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 func BenchmarkStartTenProcesses(b *testing.B) {

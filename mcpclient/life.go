@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
@@ -52,32 +51,32 @@ func (s *Set) loseLocked(ctx context.Context, p *peer, c *connection, reason err
 	s.recoverLocked(ctx, p)
 }
 
-// wentWrong says why an errand brought nothing. When that is because the server is gone, it is given up here, and made again.
-func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, e errand, err error) error {
+// wentWrong says why an operation failed. When that is because the server is gone, it is given up here, and made again.
+func (s *Set) wentWrong(ctx context.Context, p *peer, c *connection, o operation, err error) error {
 	err = c.Diagnose(ctx, err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name, lost := p.config.Name, c.Err()
 	switch {
 	case c.why != "":
-		return fmt.Errorf("the server %q %s %s", name, c.why, e.meanwhile)
+		return fmt.Errorf("the server %q %s %s", name, c.why, o.meanwhile)
 	case lost != nil && (p.config.Command == "" || errors.Is(err, stdio.ErrGone)): // not where an answer came just before the end
 		err = lost
 		s.loseLocked(ctx, p, c, err)
-		return fmt.Errorf("the server %q died %s (%w) and %s", name, e.meanwhile, err, p.prospect())
+		return fmt.Errorf("the server %q died %s (%w) and %s", name, o.meanwhile, err, p.prospect())
 	case errors.Is(err, stdio.ErrGone) || conn.Unreachable(err):
 		s.loseLocked(ctx, p, c, err)
 		return fmt.Errorf("the server %q is gone (%w) and %s", name, err, p.prospect())
-	case errors.Is(err, login.ErrNeeded):
+	case errors.Is(err, conn.ErrLoginNeeded):
 		s.loseLocked(ctx, p, c, err)
 		return aboutLogin(err, "the server %q wants a login first: %w", name)
 	}
-	return aboutLogin(err, "the server %q gave no "+e.thing+": %w", name)
+	return aboutLogin(err, "the server %q gave no "+o.thing+": %w", name)
 }
 
-// aboutLogin puts words before an error of a login, unless it is whole as it is. The format takes the server and the error.
+// aboutLogin puts words before an error, unless it is about a login, which is whole as it is. The format takes the server and the error.
 func aboutLogin(err error, format, server string) error {
-	if whole, ok := errors.AsType[*login.Error](err); ok {
+	if whole, ok := conn.LoginError(err); ok {
 		return whole
 	}
 	return fmt.Errorf(format, server, err)

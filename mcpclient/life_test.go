@@ -15,7 +15,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -182,7 +181,7 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 		{Server{Name: "s", Command: "x"}, refused, 1, ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, ServerFailed},
-		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", login.ErrNeeded), 1, ServerNeedsLogin},
+		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", conn.ErrLoginNeeded), 1, ServerNeedsLogin},
 	} {
 		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
 			s := f.pass(time.Hour)
@@ -198,7 +197,7 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 }
 
 func TestWhatCannotHelpIsNotTried(t *testing.T) {
-	for _, hopeless := range []error{login.ErrNeeded, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
+	for _, hopeless := range []error{conn.ErrLoginNeeded, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
 		withFlaky(t, nil, func(t *testing.T, f *flaky) {
 			f.refuse(hopeless)
 			f.attempts = nil
@@ -331,12 +330,12 @@ func TestRestartSaysWhyAServerDidNotStart(t *testing.T) {
 
 // door is a login that opens once a person was there.
 type door struct {
-	login.Login
+	conn.Login
 	fails error
 	open  func()
 }
 
-func (d *door) LogIn(context.Context, login.Browser) error {
+func (d *door) LogIn(context.Context, conn.Browser) error {
 	if d.fails == nil {
 		d.open()
 	}
@@ -345,7 +344,7 @@ func (d *door) LogIn(context.Context, login.Browser) error {
 
 func TestLoggingIn(t *testing.T) {
 	way := &door{fails: errors.New("nobody came")}
-	withFlaky(t, fmt.Errorf("401: %w", login.ErrNeeded), func(t *testing.T, f *flaky) {
+	withFlaky(t, fmt.Errorf("401: %w", conn.ErrLoginNeeded), func(t *testing.T, f *flaky) {
 		way.open = func() { f.refuse(nil) }
 		if err := f.set.LogIn(t.Context(), "shop", nil); err == nil || err.Error() != `the login at "shop" did not work: nobody came` {
 			t.Errorf("LogIn: %v", err)

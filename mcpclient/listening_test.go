@@ -13,7 +13,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -216,7 +215,7 @@ func TestAServerThatTakesTimeToWakeIsUsedAsWhatItIs(t *testing.T) {
 }
 
 func TestAServerWantsALoginWhileNobodyUsesIt(t *testing.T) {
-	h := &herald{streams: []error{nil, &login.Error{Person: true, Text: "log in"}}}
+	h := &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}}
 	withHerald(t, h, func(_ *Set, s ServerStatus) {
 		if s.State != ServerNeedsLogin || s.Detail != "log in" {
 			t.Errorf("%+v", s)

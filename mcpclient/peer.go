@@ -9,6 +9,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
 // peer is one configured server and what is known of it. All but config is guarded by Set.mu.
@@ -28,7 +29,7 @@ type peer struct {
 	listed  bool        // they were listed once
 	news    toolNews    // what has changed of them since
 	failure error       // why there is no connection
-	offers  offers      // what it offers besides tools
+	catalog catalog     // what it offers besides tools
 	took    time.Duration
 	settled bool          // the first start is over
 	attempt *attempt      // to connect, under way; nil: there is none
@@ -40,7 +41,7 @@ type peer struct {
 type connection struct {
 	*conn.Conn
 	end   context.CancelFunc // ends the life of what goes on over it
-	why   string             // what somebody did to the server while it was up: "was restarted"
+	why   string             // what was done to the server while it was up: "was restarted"
 	heard bool               // what it offers was fetched once
 }
 
@@ -53,7 +54,7 @@ func (c *connection) Close() {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config), offers: newOffers(), off: config.Disabled, news: toolNews{}}
+	return &peer{config: config, secrets: secretsOf(config), catalog: newCatalog(), off: config.Disabled, news: toolNews{}}
 }
 
 // byName finds a server; nil: there is none.
@@ -103,10 +104,10 @@ func (s *Set) listedLocked(p *peer, found listing) {
 
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry() ServerStatus {
-	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.offers.told, LogsIn: p.config.Login != nil}
+	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.catalog.told, LogsIn: p.config.Login != nil}
 	switch p.state {
 	case ServerReady:
-		remarks := slices.Concat(p.conn.About(), p.odd, p.offers.cut[0], p.offers.cut[1])
+		remarks := slices.Concat(p.conn.About(), p.odd, p.catalog.cut[0], p.catalog.cut[1])
 		entry.Detail, entry.Stderr = strings.Join(remarks, "; "), p.conn.Output()
 	case ServerFailed, ServerReconnecting, ServerNeedsLogin:
 		entry.Detail, entry.Stderr = p.describeFailure(), conn.Output(p.failure)
@@ -136,4 +137,44 @@ func (p *peer) describeFailure() string {
 		text += "; it is started again when one of its tools is called"
 	}
 	return text
+}
+
+// connect is the real connector.
+func connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+	if config.Broken != nil {
+		return nil, config.Broken
+	}
+	return conn.Dial(ctx, life, placeOf(config), a)
+}
+
+// placeOf is the configuration as far as a link is concerned.
+func placeOf(config Server) conn.Server {
+	protocol := config.Protocol
+	if protocol == "auto" {
+		protocol = ""
+	}
+	return conn.Server{
+		Local: config.Local,
+
+		Command: config.Command,
+		Args:    config.Args,
+		Env:     config.Env,
+		EnvVars: config.EnvVars,
+		Dir:     config.Dir,
+
+		URL:     config.URL,
+		SSE:     config.Transport == "sse",
+		Headers: config.Headers,
+		Login:   config.Login,
+		CAFile:  config.CAFile,
+
+		Protocol: protocol,
+		Source: conn.Source{
+			Server:  config.Name,
+			BuiltIn: config.BuiltIn,
+			Trusted: config.Trusted || config.Local != nil,
+			Wanted:  policy.Wanted(config.EnabledTools, config.DisabledTools),
+		},
+		Log: logOf(config),
+	}
 }

@@ -163,7 +163,6 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 		"stdio":  acting("nosy"),
 		"legacy": {URL: serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))},
 		"newest": {URL: serveHTTP(t, server.NewStreamableHTTPServer(asker()))},
-		"local":  {Local: asker()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.Name = "s"
@@ -290,7 +289,8 @@ func TestAPageIsVisitedBeforeTheCall(t *testing.T) {
 func TestServersHearOfOtherRoots(t *testing.T) {
 	s, told := asker(), make(chan struct{}, 1)
 	s.AddNotificationHandler("notifications/roots/list_changed", func(context.Context, mcp.JSONRPCNotification) { told <- struct{}{} })
-	set, _ := hosted(t, &ada{}, Server{Name: "s", Local: s})
+	place := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(s, server.WithStateful(true))))
+	set, _ := hosted(t, &ada{}, Server{Name: "s", URL: place})
 	set.SetRoots([]Root{{URI: "file:///elsewhere"}})
 	<-told
 	if got := call(t, set, "s__ask", "").Text; !strings.Contains(got, `[{"uri":"file:///elsewhere"}]`) {

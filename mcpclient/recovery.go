@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/login"
 )
 
 const (
@@ -23,7 +22,7 @@ const (
 // recovery is how a server that was lost comes back: by attempts further and further apart, until it is well or given up. The zero value is a
 // server that has not been ready yet.
 type recovery struct {
-	known bool        // it was ready since a person last started it, so it can be
+	known bool        // it has been ready since it was last started by hand
 	ready time.Time   // when it last became so
 	tries int         // attempts in a row
 	next  time.Time   // of the next attempt; zero: none is planned
@@ -63,10 +62,10 @@ func (r *recovery) wait() time.Duration {
 	return wait*3/4 + rand.N(wait/2) //nolint:gosec // nothing secret hangs on it
 }
 
-// recoverLocked tells what becomes of a server without a connection: another attempt after a while, or none. s.mu is held.
+// recoverLocked plans another attempt for a server without a connection, or gives it up. s.mu is held.
 func (s *Set) recoverLocked(ctx context.Context, p *peer) {
 	switch {
-	case errors.Is(p.failure, login.ErrNeeded):
+	case errors.Is(p.failure, conn.ErrLoginNeeded):
 		s.tellLocked(p, ServerNeedsLogin)
 	case s.closed || !p.worthTrying():
 		s.tellLocked(p, ServerFailed)
@@ -76,7 +75,7 @@ func (s *Set) recoverLocked(ctx context.Context, p *peer) {
 	}
 }
 
-// worthTrying tells whether another attempt may bring a server back. A server that never was ready says why, and waits for a person; only a
+// worthTrying reports whether another attempt may bring a server back. A server that never was ready waits to be restarted by hand; only a
 // network may be on its way. s.mu is held.
 func (p *peer) worthTrying() bool {
 	switch {
@@ -88,7 +87,7 @@ func (p *peer) worthTrying() bool {
 	return p.config.URL != "" && conn.Unreachable(p.failure)
 }
 
-// hopeless tells of failures that stay until a person does something.
+// hopeless reports whether a failure stays until you do something.
 func hopeless(err error) bool {
 	return errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }

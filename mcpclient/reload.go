@@ -12,7 +12,7 @@ type Change struct {
 }
 
 // Reload makes the set one of these servers: it adds, removes, and starts again those whose configuration differs. All others go on as they
-// are, also those that a person has switched off. It returns at once, as Start does; ctx bounds the starting.
+// are, also those that you have switched off. It returns at once, as Start does; ctx bounds the starting.
 //
 // Local and Login are the same only when they are identical: who reads a configuration again gives those of a server that has not changed as
 // they were.
@@ -85,7 +85,7 @@ func difference(old, now *peer) string {
 	return "restarted"
 }
 
-// same tells whether two configurations mean the same server.
+// same reports whether two configurations mean the same server.
 func same(a, b Server) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {

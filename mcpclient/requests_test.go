@@ -160,7 +160,6 @@ func TestWhatServersAskIsAnswered(t *testing.T) {
 	for name, s := range map[string]Server{
 		"ask":       acting("asking"),
 		"asking":    {URL: legacy},
-		"asked":     {Local: asker()},
 		"ask_first": {URL: newest},
 		"ask_old":   {URL: serveHTTP(t, overSSE(asker())), Transport: "sse"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/secret"
 )
 
@@ -14,13 +13,13 @@ type secrets struct{ secret.Hider }
 // secretsOf are the values of the configuration, and what a login has.
 func secretsOf(config Server) secrets {
 	var tokens func() []string
-	if way, ok := config.Login.(login.Secretive); ok {
+	if way, ok := config.Login.(conn.Secretive); ok {
 		tokens = way.Secrets
 	}
 	return secrets{secret.Hide(config.Secrets, tokens)}
 }
 
-// logOf is the log of the wire to a server; nil: nobody reads along.
+// logOf returns the log of the wire to a server; nil means none.
 func logOf(config Server) *conn.Log {
 	return conn.NewLog(slog.Default(), config.Name, secretsOf(config).Hider)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -41,7 +40,7 @@ type Server struct {
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
 	NoRoots        bool          // it is not told of the set's roots
 	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
-	Login          login.Login   // how to get in where a server over HTTP wants a login; nil: it is not tried
+	Login          conn.Login    // how to get in where a server over HTTP wants a login; nil: it is not tried
 	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
 }
 
@@ -76,7 +75,7 @@ const (
 // Set is a running set of servers. All methods are safe for concurrent use.
 type Set struct {
 	board   *Board
-	host    Host          // nil: nobody
+	host    Host          // may be nil
 	slots   chan struct{} // one for each server that may start now
 	hold    <-chan struct{}
 	running sync.WaitGroup
@@ -162,7 +161,7 @@ func (s *Set) requiredFailures() error {
 	return errors.New(strings.Join(failed, "; "))
 }
 
-// Starting tells of how many servers that are on the first start is over, and a channel closed at the next change. One that is lost later,
+// Starting returns for how many of the enabled servers the first start is over, and a channel that is closed at the next change. One that is lost later,
 // or restarted, counts as before.
 func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
@@ -179,13 +178,13 @@ func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	return settled, all, s.changed
 }
 
-// announceLocked wakes those who wait for Starting to tell something new. s.mu is held.
+// announceLocked closes the channel that Starting returned. s.mu is held.
 func (s *Set) announceLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// SetRoots changes the folders that servers are told of, and tells those that listen.
+// SetRoots changes the folders that servers are told of, and tells them.
 func (s *Set) SetRoots(roots []Root) {
 	s.mu.Lock()
 	s.roots = roots
@@ -213,7 +212,7 @@ func (s *Set) Tools() []Tool {
 	return tools
 }
 
-// AllTools is Tools with the switched-off ones too; on tells which are offered to the model.
+// AllTools is Tools with the switched-off ones too; on reports which are offered to the model.
 func (s *Set) AllTools() (tools []Tool, on []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // Restart ends a server and starts it again, also one that has failed or is switched off, and waits until that has gone well or wrong: the
@@ -57,8 +57,8 @@ func (s *Set) SwitchServer(name string, on bool) error {
 	return nil
 }
 
-// LogIn has a person log in to a server over HTTP through the browser, and connects it.
-func (s *Set) LogIn(ctx context.Context, name string, person login.Browser) error {
+// LogIn logs in to a server over HTTP through the browser, and connects it.
+func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error {
 	s.mu.Lock()
 	p, err := s.namedLocked(name)
 	s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Set) LastWords(name string) []string {
 	return p.secrets.Texts(p.conn.Output())
 }
 
-// namedLocked finds a server that a person named. s.mu is held.
+// namedLocked finds a server by its name. s.mu is held.
 func (s *Set) namedLocked(name string) (*peer, error) {
 	p := s.named(name)
 	switch {

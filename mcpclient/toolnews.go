@@ -33,7 +33,7 @@ func (n toolNews) compare(before, now []Tool) {
 	}
 }
 
-// sentence tells all of it, of a server with so many tools at most the first few.
+// sentence names the first few changes.
 func (n toolNews) sentence(server string) string {
 	const told = 5
 	names := slices.Sorted(maps.Keys(n))

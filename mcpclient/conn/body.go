@@ -55,7 +55,7 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// maxJoining bounds, in bytes, what mcp-go copies while it joins the lines of one event, which it does anew for each: a second or two.
+// maxJoining bounds, in bytes, what mcp-go copies while it joins the lines of one event, one by one: a second or two.
 const maxJoining = 8 << 30
 
 // maxAnswer bounds one answer, or one event of a stream of them; mcp-go reads either into memory whole.
@@ -68,7 +68,7 @@ var (
 	errTooEarly = errors.New("the connection ended before the answer was there")
 )
 
-// boundedBody ends with an error instead of filling the memory. It tells whoever waits for the answer how it ended: mcp-go does not.
+// boundedBody ends with an error instead of filling the memory. It notes how the answer ended, which mcp-go does not tell.
 type boundedBody struct {
 	io.ReadCloser
 	broke  func(error)
@@ -118,7 +118,7 @@ type eventEnds struct {
 	line int // bytes of the line so far, without its end
 }
 
-// end tells whether an event ends with this line, or this part of one.
+// end reports whether an event ends with this line, or this part of one.
 func (e *eventEnds) end(part []byte) bool {
 	e.line += len(bytes.TrimRight(part, "\r\n"))
 	if part[len(part)-1] != '\n' {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Call runs a tool with arguments, a JSON object. progress may be nil; it is called from one goroutine at a time, never after Call returned. Call
 // returns as soon as ctx ends, whatever the server and its transport do.
-func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (content.Result, error) {
+func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	defer c.questions.Calling(ctx)()
 	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments, Task: c.asTask(tool)}
 	var news <-chan Progress
@@ -21,14 +20,14 @@ func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, p
 		params.Meta = &mcp.Meta{ProgressToken: token}
 		news, say = box, func(p Progress) { c.events.tell(token, p) }
 	}
-	return await(ctx, c.stopped, news, progress, func(ctx context.Context) (content.Result, error) {
+	return await(ctx, c.stopped, news, progress, func(ctx context.Context) (Result, error) {
 		result, err := c.converse(ctx, mcp.MethodToolsCall, params, &tool)
 		if err != nil {
-			return content.Result{}, err
+			return Result{}, err
 		}
 		if t, ok := begunTask(result); ok && params.Task != nil {
 			return c.finishTask(ctx, tool, t, say)
 		}
-		return content.ReadResult(result, tool.Output, c.questions.Secrets)
+		return readResult(result, tool.Output, c.questions.Secrets)
 	})
 }

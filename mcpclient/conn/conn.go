@@ -9,7 +9,8 @@
 //
 // conn.go has the front door and handshake.go what both sides agree on at the start. process.go, http.go and local.go dial each kind of server.
 // request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go, resources.go and complete.go fetch what a server
-// offers, call.go and tasks.go run a tool. events.go and listen.go have what a server tells by itself.
+// offers, call.go and tasks.go run a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
+// server tells by itself. login.go is the interface of logins.
 package conn
 
 import (
@@ -19,7 +20,6 @@ import (
 	"sync/atomic"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -39,8 +39,8 @@ type Server struct {
 	URL     string // of a server over HTTP
 	SSE     bool   // it uses the old transport of before 2025-03-26
 	Headers map[string]string
-	Login   login.Login // nil: none is tried
-	CAFile  string      // PEM certificates that it may be signed with, besides the system's
+	Login   Login  // nil: none is tried
+	CAFile  string // PEM certificates that it may be signed with, besides the system's
 
 	Protocol string // a pinned revision of MCP; "": the newest that both know
 	Source   Source // of its tools: its name, whether it is trusted, and which are wanted

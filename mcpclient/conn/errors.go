@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -55,9 +54,6 @@ var errNotMCP = errors.New("its answer is not what MCP asks for")
 
 // explain removes what libraries wrap around an error that says enough, with the URLs in it, and puts what they say into our words, on one line.
 func explain(err error) error {
-	if whole, ok := errors.AsType[*login.Error](err); ok {
-		return whole
-	}
 	if ours, ok := errors.AsType[*Error](err); ok {
 		return ours
 	}
@@ -134,7 +130,12 @@ func Unreachable(err error) bool {
 
 // WithOutput returns err with what the server's process wrote last.
 func WithOutput(err error, output []string) error {
-	return &Error{Text: err.Error(), Cause: err, output: output}
+	e := Error{Text: err.Error(), Cause: err}
+	if whole, ok := errors.AsType[*Error](err); ok && whole.Text == e.Text {
+		e = *whole
+	}
+	e.output = output
+	return &e
 }
 
 // Output returns what the server's process wrote before err, if that is known.

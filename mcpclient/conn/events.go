@@ -153,7 +153,7 @@ func (c *Conn) subscribe(life context.Context, patience time.Duration, uri strin
 	}
 }
 
-// TellRoots tells the server that the roots are others now, unless it was told of none. Since 2026-07-28 servers ask when they want to know.
+// TellRoots tells the server that the roots have changed, unless it was told of none. Since 2026-07-28 servers ask when they want to know.
 func (c *Conn) TellRoots() {
 	if c.offered.Roots == nil || c.isModern() {
 		return

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -46,7 +45,7 @@ func (c *Conn) start(ctx, life context.Context, protocol string) error {
 func (c *Conn) greet(ctx context.Context, protocol string) error {
 	if protocol == "" || mcp.IsModernProtocol(protocol) {
 		err := c.discover(ctx, cmp.Or(protocol, mcp.LATEST_PROTOCOL_VERSION))
-		if err == nil || errors.Is(err, login.ErrNeeded) || errors.Is(err, transport.ErrAuthorizationRequired) {
+		if err == nil || errors.Is(err, ErrLoginNeeded) || errors.Is(err, transport.ErrAuthorizationRequired) {
 			return err // a server that lets us in nowhere has said nothing about its revision
 		}
 		protocol = mcp.LATEST_LEGACY_PROTOCOL_VERSION

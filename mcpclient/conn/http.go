@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -146,7 +145,7 @@ func (w *web) start(ctx, life context.Context, c *Conn, protocol string) (*Conn,
 
 // explain says why there is no connection, with the server's own words when it refused us.
 func (w *web) explain(err error) error {
-	_, whole := errors.AsType[*login.Error](err)
+	_, whole := LoginError(err)
 	if whole || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, errRefused) {
 		return err
 	}

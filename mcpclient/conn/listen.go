@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -58,7 +57,7 @@ func (c *Conn) listen(life context.Context) error {
 			continue
 		case errors.Is(err, errNoStream):
 			return nil
-		case errors.Is(err, errLost), errors.Is(err, login.ErrNeeded):
+		case errors.Is(err, errLost), errors.Is(err, ErrLoginNeeded):
 			return err
 		case worked || time.Since(began) > longStream: // however it ended: a proxy cuts healthy ones off
 			unreachable, pause = 0, listenPause

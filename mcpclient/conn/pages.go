@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -29,7 +28,7 @@ func pages[T any](ctx context.Context, c *Conn, method mcp.MCPMethod, things str
 		if err != nil {
 			return all, nil, err
 		}
-		list, more, err := content.Items(raw, member, maxItems)
+		list, more, err := items(raw, member, maxItems)
 		if err != nil {
 			return all, nil, fmt.Errorf("its list of %s makes no sense", things)
 		}

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -41,7 +40,7 @@ type PromptArgument struct {
 	Required    bool
 }
 
-// Prompts fetches the server's prompts, without those that nobody could ask for. With an error come those that were read before it; a server that has
+// Prompts fetches the server's prompts, without those that cannot be asked for. With an error come those that were read before it; a server that has
 // none to offer is errors.ErrUnsupported. cut remarks that there are more.
 func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err error) {
 	if c.can.Prompts == nil {
@@ -53,13 +52,13 @@ func (c *Conn) Prompts(ctx context.Context) (all []Prompt, cut []string, err err
 }
 
 // Prompt has the server fill in a prompt.
-func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]content.Message, error) {
+func (c *Conn) Prompt(ctx context.Context, name string, arguments map[string]string) ([]PromptMessage, error) {
 	defer c.questions.Calling(ctx)()
 	raw, err := c.request(ctx, mcp.MethodPromptsGet, mcp.GetPromptParams{Name: name, Arguments: arguments})
 	if err != nil {
 		return nil, err
 	}
-	return content.ReadPrompt(raw, c.questions.Secrets), nil
+	return readMessages(raw, c.questions.Secrets), nil
 }
 
 func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
@@ -86,7 +85,7 @@ func readPrompt(raw json.RawMessage, server string) (Prompt, bool) {
 	return p, typeable(p.Name)
 }
 
-// typeable tells whether people can write a name on a line, and see what they write.
+// typeable reports whether a name can be typed on a line, and shows as it is.
 func typeable(name string) bool {
 	return name != "" && len(name) <= LongestName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) })

@@ -224,7 +224,7 @@ func (c *Conn) abandon(ctx context.Context, request transport.JSONRPCRequest, tr
 	return ctx.Err()
 }
 
-// cancel tells the server that nobody waits for a request any more, and reports whether it could be told.
+// cancel tells the server that a request is given up, and reports whether that worked.
 func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) (told bool) {
 	switch mcp.MCPMethod(request.Method) {
 	case mcp.MethodInitialize, mcp.MethodServerDiscover: // these may not be cancelled

@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/yosida95/uritemplate/v3"
@@ -40,7 +39,7 @@ type Resource struct {
 	Updated     time.Time // when the server last said that it changed; zero: never since it was read
 }
 
-// Resources fetches the server's resources, and its templates behind them, without those that nobody could ask for. With an error come those that were
+// Resources fetches the server's resources, and its templates behind them, without those that cannot be read. With an error come those that were
 // read before it; a server that has none to offer is errors.ErrUnsupported. cut remarks that there are more.
 func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err error) {
 	if c.can.Resources == nil {
@@ -60,16 +59,16 @@ func (c *Conn) Resources(ctx context.Context) (all []Resource, cut []string, err
 }
 
 // Read reads a resource.
-func (c *Conn) Read(ctx context.Context, uri string) (content.Resource, error) {
+func (c *Conn) Read(ctx context.Context, uri string) (Contents, error) {
 	defer c.questions.Calling(ctx)()
 	raw, err := c.request(ctx, mcp.MethodResourcesRead, mcp.ReadResourceParams{URI: uri})
 	if err != nil {
-		return content.Resource{}, err
+		return Contents{}, err
 	}
-	return content.ReadResource(raw), nil
+	return readContents(raw), nil
 }
 
-// readResource reads a resource, or a template of many, and reports whether somebody could ask for it.
+// readResource reads a resource, or a template of many, and reports whether it can be read.
 func readResource(raw json.RawMessage, isTemplate bool, server string) (Resource, bool) {
 	var r struct {
 		URI         string  `json:"uri"`
@@ -148,7 +147,7 @@ func (r Resource) template() (*uritemplate.Template, error) {
 	return uritemplate.New(r.URI)
 }
 
-// Fits tells whether an address can have come from this template, by the characters that each of its expressions may become. The library's own
+// Fits reports whether an address can have come from this template, by the characters that each of its expressions may become. The library's own
 // matching, and its regular expressions, take hours and all the memory for a template like {a:9999}{b:9999}.
 func (r Resource) Fits(uri string) bool {
 	if _, err := r.template(); err != nil || len(uri) > LongestURI {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -21,11 +20,11 @@ const (
 	longestPoll  = 5 * time.Second
 	keepTask     = time.Hour
 
-	// maxBlind is how often in a row a server may not say how a task is. It may be busy with it, or the way to it broken for a moment.
-	maxBlind = 3
+	// maxFailedPolls is how often in a row a server may not say how a task is: it may be busy with it.
+	maxFailedPolls = 3
 )
 
-// task is work that a server does in its own time, as far as it tells. Calls of some tools begin one instead of giving a result.
+// task is work that a server does in its own time. Calls of some tools begin one instead of giving a result.
 type task struct {
 	ID      string         `json:"taskId"`
 	Status  mcp.TaskStatus `json:"status"`
@@ -52,51 +51,34 @@ func begunTask(answer json.RawMessage) (task, bool) {
 	return begun.Task, begun.Task.ID != ""
 }
 
-// finishTask waits for a task and gives its result. say tells what the server says of it on the way. A task that is given up is cancelled.
-func (c *Conn) finishTask(ctx context.Context, tool Tool, t task, say func(Progress)) (content.Result, error) {
-	type outcome struct {
-		result json.RawMessage
-		err    error
-	}
-	var results chan outcome // nil until the result was asked for
-	fetching, stop := context.WithCancel(ctx)
-	defer stop()
-	blind := 0
-	for said := ""; ; {
+// finishTask waits for a task and gives its result. say tells what the server says of it meanwhile. A task that is given up is cancelled.
+func (c *Conn) finishTask(ctx context.Context, tool Tool, t task, say func(Progress)) (Result, error) {
+	said := ""
+	for failed := 0; ; {
 		if t.Message != said && t.Message != "" {
 			said = t.Message
 			say(Progress{Message: said})
 		}
 		over := t.Status.IsTerminal()
-		if results == nil && (over || t.Status == mcp.TaskStatusInputRequired) { // asking for the result is how a server gets to ask us
-			results = make(chan outcome, 1)
-			go func() {
-				var o outcome
-				o.result, o.err = c.ask(fetching, mcp.MethodTasksResult, t.ID)
-				results <- o
-			}()
-		}
-		var later <-chan time.Time
-		if !over {
-			later = time.After(t.pollAfter())
+		if over || t.Status == mcp.TaskStatusInputRequired { // being asked for the result is how a server gets to ask
+			raw, err := c.ask(ctx, mcp.MethodTasksResult, t.ID)
+			if err != nil && (!over || ctx.Err() != nil) {
+				return Result{}, c.giveUp(ctx, t, err)
+			}
+			return t.result(tool, c.questions.Secrets, raw, err)
 		}
 		select {
-		case o := <-results:
-			if o.err != nil && (!over || ctx.Err() != nil) {
-				return content.Result{}, c.giveUp(ctx, t, o.err)
-			}
-			return t.result(tool, c.questions.Secrets, o.result, o.err)
-		case <-later:
-			now, err := c.look(ctx, t)
-			if err == nil {
-				t, blind = now, 0
-				continue
-			}
-			if blind++; blind == maxBlind || endsTasks(err) {
-				return content.Result{}, c.giveUp(ctx, t, err)
-			}
+		case <-time.After(t.pollAfter()):
 		case <-ctx.Done():
-			return content.Result{}, c.giveUp(ctx, t, ctx.Err())
+			return Result{}, c.giveUp(ctx, t, ctx.Err())
+		}
+		now, err := c.look(ctx, t)
+		if err == nil {
+			t, failed = now, 0
+			continue
+		}
+		if failed++; failed == maxFailedPolls || endsTasks(err) {
+			return Result{}, c.giveUp(ctx, t, err)
 		}
 	}
 }
@@ -117,17 +99,17 @@ func (c *Conn) look(ctx context.Context, t task) (task, error) {
 }
 
 // result is what a task came to.
-func (t task) result(tool Tool, secrets secret.Hider, raw json.RawMessage, err error) (content.Result, error) {
+func (t task) result(tool Tool, secrets secret.Hider, raw json.RawMessage, err error) (Result, error) {
 	why := clip(t.Message)
 	switch {
 	case t.Status == mcp.TaskStatusCancelled:
-		return content.Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
+		return Result{}, fmt.Errorf("it cancelled the task itself: %s", cmp.Or(why, "it does not say why"))
 	case err != nil && t.Status == mcp.TaskStatusFailed && why != "":
-		return content.Result{Text: t.Message, Failed: true}, nil // its own words for what went wrong
+		return Result{Text: t.Message, Failed: true}, nil // its own words for what went wrong
 	case err != nil:
-		return content.Result{}, err
+		return Result{}, err
 	}
-	r, err := content.ReadResult(raw, tool.Output, secrets)
+	r, err := readResult(raw, tool.Output, secrets)
 	r.Failed = r.Failed || t.Status == mcp.TaskStatusFailed
 	return r, err
 }
@@ -135,10 +117,10 @@ func (t task) result(tool Tool, secrets secret.Hider, raw json.RawMessage, err e
 // errTaskLost is the end of a task of which the server knows nothing any more. The call that began it has been made: it is not made again.
 var errTaskLost = errors.New("it has forgotten the task with our session")
 
-// endsTasks tells that there is nobody there who could still be asked.
+// endsTasks reports whether nothing is there that could still be asked.
 func endsTasks(err error) bool { return errors.Is(err, errTaskLost) || errors.Is(err, stdio.ErrGone) }
 
-// giveUp has the server cancel a task that nobody waits for any more, for a reason that is not that it is over, and says whether it did.
+// giveUp has the server cancel a task, unless it is over, and returns why with whether that worked.
 func (c *Conn) giveUp(ctx context.Context, t task, why error) error {
 	if ctx.Err() != nil {
 		why = ctx.Err()
@@ -152,7 +134,7 @@ func (c *Conn) giveUp(ctx context.Context, t task, why error) error {
 	case err != nil:
 		return givenUp(why, ErrUnconfirmed)
 	case ctx.Err() != nil:
-		return why // who stops a call does not ask what becomes of its parts
+		return why // if you stop a call, its parts are of no interest
 	}
 	return fmt.Errorf("%w; its task was cancelled", why)
 }

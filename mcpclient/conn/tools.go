@@ -43,7 +43,7 @@ type Source struct {
 	Server  string
 	BuiltIn string                 // which built-in server it is; "": none
 	Trusted bool                   // its hints are believed
-	Wanted  func(tool string) bool // tells which tools are kept; nil: all
+	Wanted  func(tool string) bool // reports which tools are kept; nil: all
 }
 
 // Tools fetches the server's tools. The remarks name what was left out, and why. The error is one sentence, with what a process wrote last.

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Log writes what goes over the wire of one server into the program's log: every message, to the byte as far as it is kept. Nil: nobody
-// reads along, which costs nothing. All methods may be called of nil, and by several goroutines.
+// Log writes what goes over the wire of one server into the program's log: every message, up to a few kB of each. A nil Log
+// writes nothing. All methods are safe for concurrent use.
 type Log struct {
 	log     *slog.Logger
 	secrets secret.Hider

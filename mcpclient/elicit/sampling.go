@@ -1,11 +1,13 @@
 package elicit
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/content"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -60,7 +62,7 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 		}
 	}
 	for _, m := range p.Messages {
-		text, images, other := content.ReadSample(m.Content)
+		text, images, other := readContent(m.Content)
 		message := SampleMessage{Role: "user", Text: a.Secrets.Text(text), Images: images, Other: other}
 		if m.Role == "assistant" {
 			message.Role = m.Role
@@ -68,4 +70,44 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 		q.Messages = append(q.Messages, message)
 	}
 	return q, nil
+}
+
+// maxParts is how many parts of a message are read.
+const maxParts = 5000
+
+// part is one part of a message for the model.
+type part struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	Data string `json:"data"` // base64
+}
+
+// readContent reads what a message consists of: one part, or a list of them, which the newer revisions allow. other has the kinds of content that no
+// model here reads: "audio".
+func readContent(raw json.RawMessage) (text string, images [][]byte, other []string) {
+	parts := json.NewDecoder(bytes.NewReader(raw))
+	if isList := bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")); isList {
+		_, _ = parts.Token()
+	}
+	var texts []string
+	for n := 0; parts.More(); n++ {
+		if n == maxParts {
+			texts = append(texts, "[… and more]")
+			break
+		}
+		var p part
+		if _, odd := errors.AsType[*json.UnmarshalTypeError](parts.Decode(&p)); odd {
+			p = part{Type: "unknown"}
+		}
+		image, err := base64.StdEncoding.DecodeString(p.Data)
+		switch {
+		case p.Type == "text":
+			texts = append(texts, p.Text)
+		case p.Type == "image" && err == nil && len(image) > 0:
+			images = append(images, image)
+		default:
+			other = append(other, p.Type)
+		}
+	}
+	return strings.Join(texts, "\n"), images, other
 }

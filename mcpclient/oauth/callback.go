@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // callback is where the browser is sent in the end: an address on this machine, for the time of one login.
@@ -80,7 +80,7 @@ func (c *callback) tell(err error) {
 }
 
 // wait returns the code of the first good answer, come by the browser or pasted.
-func (c *callback) wait(ctx context.Context, person login.Browser) (string, error) {
+func (c *callback) wait(ctx context.Context, person conn.Browser) (string, error) {
 	pasting, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	reading.Go(func() {

@@ -10,12 +10,12 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"golang.org/x/oauth2"
 )
 
 // LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.
-func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
+func (s *Session) LogIn(ctx context.Context, person conn.Browser) error {
 	tooLong := errors.New("nobody logged in in time; start it again when you are ready")
 	limited, cancel := context.WithTimeoutCause(ctx, s.options.Patience, tooLong)
 	defer cancel()
@@ -26,13 +26,13 @@ func (s *Session) LogIn(ctx context.Context, person login.Browser) error {
 	case limited.Err() != nil:
 		err = tooLong
 	}
-	if _, said := errors.AsType[*login.Error](err); said {
+	if _, said := errors.AsType[*conn.Error](err); said {
 		return err
 	}
 	return s.failed(err)
 }
 
-func (s *Session) logIn(ctx context.Context, person login.Browser) error {
+func (s *Session) logIn(ctx context.Context, person conn.Browser) error {
 	if s.home.Host == "" || s.home.Scheme != "http" && s.home.Scheme != "https" {
 		return fmt.Errorf("its url %q is no address", clean(s.home.Redacted()))
 	}
@@ -100,7 +100,7 @@ func (s *Session) loginScopes(at place, asked challenge, before record) []string
 }
 
 // visit opens the page of the login server and exchanges the code that comes back for tokens.
-func (s *Session) visit(ctx context.Context, person login.Browser, back *callback, r record, at place, scopes []string) error {
+func (s *Session) visit(ctx context.Context, person conn.Browser, back *callback, r record, at place, scopes []string) error {
 	verifier := oauth2.GenerateVerifier()
 	back.state, back.issuer, back.signed = rand.Text(), at.meta.Issuer, at.meta.AuthorizationResponseIssParameterSupported
 	page := oauth2.Config{

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -271,7 +271,7 @@ func TestLogOutWhenNobodyAnswers(t *testing.T) {
 	w.wantsLogin(w.aloud(), "look")
 }
 
-var _ login.Browser = (*visitor)(nil)
+var _ conn.Browser = (*visitor)(nil)
 
 // overseen is a store that tells when something is deleted from it.
 type overseen struct {

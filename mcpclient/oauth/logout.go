@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // ErrLoggedOut is matched by the error of a logout from where there is no login.
@@ -33,7 +33,7 @@ func (s *Session) LogOut(ctx context.Context) error {
 	case r.Access == "" && r.Refresh == "":
 		return fmt.Errorf("%w to the server %q", ErrLoggedOut, s.options.Server)
 	case refused != nil:
-		return &login.Error{Cause: refused, Text: fmt.Sprintf("the login to the server %q is forgotten here, but the login server did not take the token back: %v",
+		return &conn.Error{Kind: conn.ErrLogin, Cause: refused, Text: fmt.Sprintf("the login to the server %q is forgotten here, but the login server did not take the token back: %v",
 			s.options.Server, refused)}
 	}
 	return nil

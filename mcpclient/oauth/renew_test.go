@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 )
 
@@ -72,7 +72,7 @@ func TestALoginServerThatIsDownIsNotTheEndOfALogin(t *testing.T) {
 		w.issuer.Change(func(r *oauthtest.Rules) { r.Down, r.DownSays = status, text })
 		_, err := w.use(s, "look")
 		says(t, err, `the login to the server "vault" did not work`, strconv.Itoa(status))
-		if errors.Is(err, login.ErrNeeded) {
+		if errors.Is(err, conn.ErrLoginNeeded) {
 			t.Errorf("%q asks for a login that would not help", err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"golang.org/x/sync/singleflight"
 )
 
@@ -45,7 +45,7 @@ type Options struct {
 	Resolver          *net.Resolver     // looks names up; nil: the system's
 }
 
-// Session is the login to one server. It implements login.Login.
+// Session is the login to one server. It implements conn.Login.
 //
 // The secret or key of a configured client is sent to one issuer only. Without Options.Issuer that is the issuer of the first login, which the
 // person is shown before; a logout forgets it. ClientCredentials needs Options.Issuer.
@@ -63,7 +63,7 @@ type Session struct {
 	offers *bool     // whether there is a login server; nil if unknown
 }
 
-var _ login.Login = (*Session)(nil)
+var _ conn.Login = (*Session)(nil)
 
 // requestLimit bounds each request to an authorization server, and a renewal with all its requests.
 const requestLimit = 30 * time.Second
@@ -97,7 +97,7 @@ func (s *Session) current(ctx context.Context) record {
 	return s.reload(ctx)
 }
 
-// Secrets implements login.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
+// Secrets implements conn.Secretive: a server may repeat what it was sent. What is short is no token worth the name.
 func (s *Session) Secrets() []string {
 	const shortest = 8
 	kept := s.known()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -18,12 +18,12 @@ func (s *Session) loginNeeded(scopes []string) error {
 	if len(scopes) > 0 {
 		what = fmt.Sprintf("wants a login that allows more (%s)", clean(strings.Join(scopes, " ")))
 	}
-	return &login.Error{Person: true, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
+	return &conn.Error{Kind: conn.ErrLoginNeeded, Text: fmt.Sprintf("the server %q %s: run `aloud mcp login %s`", s.options.Server, what, s.options.Server)}
 }
 
 // failed is the error of a login that went wrong without being refused.
 func (s *Session) failed(err error) error {
-	return &login.Error{Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
+	return &conn.Error{Kind: conn.ErrLogin, Text: fmt.Sprintf("the login to the server %q did not work: %v", s.options.Server, err), Cause: err}
 }
 
 var errNoIssuer = errors.New("the configuration has no oauth.issuer, which the grant \"client_credentials\" needs: the credentials go to that login server only")

@@ -1,4 +1,4 @@
-// Package policy says which of the tools that servers offer are there at all, and which calls of them run without asking a person.
+// Package policy says which of the tools that servers offer are there at all, and which of their calls run without asking.
 package policy
 
 import (
@@ -23,7 +23,7 @@ const (
 // Verdict is what a Policy says of a call.
 type Verdict int
 
-// The verdicts. A call that Ask is said of runs when a person says so.
+// The verdicts. After Ask the call runs if you approve it.
 const (
 	Ask Verdict = iota
 	Run

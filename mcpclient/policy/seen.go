@@ -25,7 +25,7 @@ func splitSeen(p string) (string, seen) {
 	return p, ""
 }
 
-// seenOf returns the fingerprint of a tool. The description is part of it because it tells the model what to send. Built-in tools have none:
+// seenOf returns the fingerprint of a tool. The description is part of it because it instructs the model. Built-in tools have none:
 // they are as safe as this program.
 func seenOf(t conn.Tool) seen {
 	if t.BuiltIn != "" {

@@ -42,7 +42,7 @@ func readLines(r io.Reader, max int, line func([]byte), long func(head, tail []b
 	}
 }
 
-// keepEnds adds part to buffer and keeps the first and the last bytes of both. It allocates anew when buffer was large.
+// keepEnds adds part to buffer and keeps the first and the last bytes of both. It makes a new buffer when the old one was large.
 func keepEnds(buffer, part []byte) []byte {
 	if len(buffer) > 2*keptOfLong {
 		ends := make([]byte, 0, 2*keptOfLong+len(part))

@@ -54,7 +54,7 @@ func (t *Transport) receive(line []byte) {
 }
 
 // receiveGlued handles a line in which messages stand next to each other, or to something that was printed without a newline. What breaks off in
-// a line that is not complete was written by a server that has just died, which says more than that nobody can read it.
+// a line that is not complete was written by a server that has just died, which says more than that it cannot be read.
 func (t *Transport) receiveGlued(line []byte, complete bool) {
 	for len(line) > 0 {
 		begin := bytes.Index(line, []byte(`{"`))
@@ -131,7 +131,7 @@ func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	return &details
 }
 
-// answer hands a response to the call that waits for it. One that nobody waits for any more is dropped.
+// answer hands a response to the call that waits for it. One that is not waited for any more is dropped.
 func (t *Transport) answer(id string, response *transport.JSONRPCResponse) bool {
 	t.mu.Lock()
 	waiting, ok := t.waiting[id]
@@ -143,7 +143,7 @@ func (t *Transport) answer(id string, response *transport.JSONRPCResponse) bool 
 	return ok
 }
 
-// serveRequest passes on what a server asks of its client. Nobody there: it is told that nothing was offered to it.
+// serveRequest passes on what a server asks of its client. Without a handler it is told that nothing was offered to it.
 func (t *Transport) serveRequest(m message) {
 	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}
 	t.mu.Lock()
@@ -156,7 +156,7 @@ func (t *Transport) serveRequest(m message) {
 	serve(request)
 }
 
-// Reply queues the answer to a request of the server. It never waits: a server that does not read its answer has nobody else to blame.
+// Reply queues the answer to a request of the server. It never waits: a server need not read its answer.
 func (t *Transport) Reply(response *transport.JSONRPCResponse) {
 	_ = t.send(response)
 }

@@ -18,7 +18,7 @@ type process struct {
 	cause  error         // how, set before ended is closed
 	ended  chan struct{} // closed when what it left behind was killed, too
 
-	mu     sync.Mutex // so that nothing is signalled once its id may belong to somebody else
+	mu     sync.Mutex // so that nothing is signalled once its id may belong to another process
 	tree   tree       // how to reach the whole tree on this system
 	buried bool
 }
@@ -109,7 +109,7 @@ func causeOfEnd(state *os.ProcessState, err error) error {
 	}
 }
 
-// cannotStart says why a command does not start. What it matches tells whether it might another time.
+// cannotStart says why a command does not start. The error matches the cause, by which callers judge whether to try again.
 func cannotStart(config Config, err error) error {
 	text := ""
 	switch {

@@ -47,7 +47,7 @@ func assign(job windows.Handle, pid int) error {
 
 func (t tree) release() { _ = windows.CloseHandle(t.job) }
 
-// terminate cannot ask: a process without a window or our console has no ears for it.
+// terminate kills: there is no way to ask a process without a window or our console.
 func (t tree) terminate() { t.kill() }
 
 func (t tree) kill() { _ = windows.TerminateJobObject(t.job, 1) }

@@ -12,7 +12,7 @@ var errNotReading = errors.New("the server does not read its standard input")
 // maxQueued bounds what waits for a server that does not read; one message always fits.
 const maxQueued = 8 << 20
 
-// queue stands between callers and a pipe, so that a server that does not read blocks nobody.
+// queue stands between callers and a pipe, so that a server that does not read does not block them.
 type queue struct {
 	mu      sync.Mutex
 	changed *sync.Cond

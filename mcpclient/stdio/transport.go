@@ -1,7 +1,7 @@
 // Package stdio runs an MCP server as a process and talks to it over standard input and output.
 //
 // It is a transport for mcp-go's client that owns its process, to the end and with its children: nothing is left when
-// aloud is gone, a server that stops reading blocks nobody, one that writes an endless line costs bounded memory,
+// aloud is gone, a server that stops reading does not block callers, one that writes an endless line costs bounded memory,
 // and its end is known at once, with the last words of its standard error.
 package stdio
 
@@ -141,8 +141,8 @@ func (t *Transport) hearLong(head, tail []byte, size int) {
 	t.refuse(head, tail, size)
 }
 
-// letEnd ends a server without a voice or without ears: it is of no use. Most are just about to exit, and so that the status is theirs they may,
-// for a while. What they left behind may take longer: all processes are looked at for it. The error is for one that was not about to exit.
+// letEnd ends a server that closed its input or output, which is of no use any more. Most are about to exit, so they get a while to set their exit
+// status. What they left behind may take longer. The error is for a server that was not about to exit.
 func (t *Transport) letEnd(closed string) error {
 	select {
 	case <-t.process.exited:
@@ -158,7 +158,7 @@ func (t *Transport) letEnd(closed string) error {
 // lastWords is how long the output of a server that has ended is still waited for.
 const lastWords = 300 * time.Millisecond
 
-// end tells everybody that no answer will come.
+// end wakes all callers: no answer will come.
 func (t *Transport) end(cause error) {
 	t.input.Close()
 	t.cause = cause
@@ -227,14 +227,14 @@ func (t *Transport) send(message any) error {
 	return err
 }
 
-// SetNotificationHandler sets who is told of notifications. It is called on the reading goroutine and must not wait for the server.
+// SetNotificationHandler sets the handler of notifications. It is called on the reading goroutine and must not wait for the server.
 func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notify = handler
 }
 
-// SetRequestHandler sets who answers the server's requests, with Reply. It is called on the reading goroutine and must not wait for the server.
+// SetRequestHandler sets the handler of the server's requests, which answers with Reply. It is called on the reading goroutine and must not wait for the server.
 func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -269,7 +269,7 @@ func (t *Transport) Close() error {
 		if t.process == nil {
 			return
 		}
-		// The end of its input is overheard by many a server, and a person waits to leave: it is asked soon.
+		// Many servers ignore the end of their input, and you are waiting to leave: it is asked soon.
 		for _, next := range []struct {
 			after time.Duration
 			step  func()

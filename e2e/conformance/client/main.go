@@ -14,11 +14,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
-
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/login"
+	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 func main() {
@@ -71,7 +70,7 @@ type scenarioContext struct {
 	} `json:"toolCalls"`
 }
 
-func (c scenarioContext) login(ctx context.Context, scenario, address string) (_ login.Login, err error) {
+func (c scenarioContext) login(ctx context.Context, scenario, address string) (_ conn.Login, err error) {
 	options := oauth.Options{
 		Server: serverName, URL: address, ClientID: c.ClientID, ClientSecret: c.ClientSecret, SigningAlgorithm: c.SigningAlgorithm,
 		ClientMetadataURL: "https://conformance-test.local/client-metadata.json",
@@ -155,7 +154,7 @@ func (p player) arrive(ctx context.Context) error {
 		if state.State != mcpclient.ServerNeedsLogin {
 			return fmt.Errorf("the server is %s: %s", state.State, state.Detail)
 		}
-		if err := p.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, login.ErrNeeded) {
+		if err := p.set.LogIn(ctx, serverName, obedientBrowser{}); err != nil && !errors.Is(err, conn.ErrLoginNeeded) {
 			return fmt.Errorf("the login: %w", err)
 		}
 	}
@@ -189,7 +188,7 @@ func (p player) call(ctx context.Context, serverTool string, arguments json.RawM
 		return nil
 	}
 	result, err := p.set.Call(ctx, name, arguments, nil)
-	if errors.Is(err, login.ErrNeeded) {
+	if errors.Is(err, conn.ErrLoginNeeded) {
 		if err = p.set.LogIn(ctx, serverName, obedientBrowser{}); err == nil {
 			result, err = p.set.Call(ctx, name, arguments, nil)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,24 +13,24 @@ import (
 	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/login"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// office is a server with prompts: one hangs, one asks a person first, one fails with hostile words.
+// office is a server with prompts: one hangs, one wants a page visited first, one fails with hostile words.
 func office() *server.MCPServer {
-	s := server.NewMCPServer("office", "1", server.WithPromptCapabilities(true), server.WithElicitation())
+	s := server.NewMCPServer("office", "1", server.WithPromptCapabilities(true))
 	s.AddPrompt(mcp.NewPrompt("hang"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		time.Sleep(10 * time.Hour) // in a bubble, and heeds no context
 		return nil, errors.New("too late")
 	})
-	s.AddPrompt(mcp.NewPrompt("asking"), func(ctx context.Context, _ mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		got, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{Message: "Name?", RequestedSchema: map[string]any{"type": "object"}}})
-		if err != nil {
-			return nil, err
+	var visited atomic.Bool
+	s.AddPrompt(mcp.NewPrompt("asking"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if !visited.Swap(true) {
+			return nil, mcp.URLElicitationRequiredError{Elicitations: []mcp.ElicitationParams{
+				{Mode: "url", ElicitationID: "gate", URL: "https://example.com/gate", Message: "sign there"}}}
 		}
-		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("I "+string(got.Action)))}), nil
+		return mcp.NewGetPromptResult("", []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("I was there"))}), nil
 	})
 	s.AddPrompt(mcp.NewPrompt("hostile"), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, errors.New("no\x1b[31m\nfile " + strings.Repeat("x", 1000))
@@ -61,7 +62,7 @@ func TestWhoAsksASlowPersonIsNotSlow(t *testing.T) {
 		}}
 		set, _ := hosted(t, slow, Server{Name: "shop", Local: office(), ToolTimeout: time.Second})
 		messages, err := set.Prompt(t.Context(), "shop", "asking", nil)
-		if err != nil || len(messages) != 1 || messages[0].Text != "I accept" {
+		if err != nil || len(messages) != 1 || messages[0].Text != "I was there" {
 			t.Errorf("%+v, %v", messages, err)
 		}
 		_ = set.Close()
@@ -82,11 +83,11 @@ func TestWhatASwitchedOffServerWasAskedEnds(t *testing.T) {
 }
 
 func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
-	whole := &login.Error{Person: true, Text: `the server "shop" wants a login: run it`}
+	whole := &conn.Error{Kind: conn.ErrLoginNeeded, Text: `the server "shop" wants a login: run it`}
 	withFlaky(t, nil, func(t *testing.T, f *flaky) {
 		f.refuse(whole)
 		f.lose()
-		if err := <-f.prompt("asking"); !errors.Is(err, login.ErrNeeded) || err.Error() != whole.Text {
+		if err := <-f.prompt("asking"); !errors.Is(err, conn.ErrLoginNeeded) || err.Error() != whole.Text {
 			t.Errorf("it says %v", err)
 		}
 		if s := f.pass(0); s.State != ServerNeedsLogin {

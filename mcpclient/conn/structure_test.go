@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"encoding/json"
@@ -35,11 +35,11 @@ func TestStructuredContentIsHeldAgainstItsSchema(t *testing.T) {
 			t.Errorf("of the schema %s nobody knows what it asks for, and yet: %q", schema, got)
 		}
 	}
-	result, err := ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema), secret.Hider{})
+	result, err := readResult(json.RawMessage(`{"content":[],"structuredContent":{"degrees":3}}`), json.RawMessage(weatherSchema), secret.Hider{})
 	if want := `{"degrees":3}` + "\n" + `[This is not what the tool announces: /town: is missing.]`; err != nil || result.Text != want || result.Fits {
 		t.Errorf("the model reads %q, %v; want %q", result.Text, err, want)
 	}
-	result, err = ReadResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema), secret.Hider{})
+	result, err = readResult(json.RawMessage(`{"content":[],"structuredContent":{"town":"Oslo"}}`), json.RawMessage(weatherSchema), secret.Hider{})
 	if err != nil || !result.Fits || result.Odd != "" {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -92,7 +92,7 @@ func TestNoPartOfASecretIsTold(t *testing.T) {
 		`{"other":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}`,
 		`{"content":{"type":"new","x":"` + strings.Repeat("x", longestUnknown-100) + string(value[1:]) + `}}`,
 	} {
-		r, err := ReadResult(json.RawMessage(raw), nil, hidden)
+		r, err := readResult(json.RawMessage(raw), nil, hidden)
 		if err != nil || strings.Contains(r.Text, "A~") || len(r.Text) < longestUnknown-100 {
 			t.Errorf("%q, %v", r.Text, err)
 		}

@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"encoding/json"

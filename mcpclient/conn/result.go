@@ -1,6 +1,4 @@
-// Package content reads what servers give: results of calls, messages of prompts, resources, and what they want a model to be asked with. Whatever
-// they send is read as far as it goes, and nothing of it is lost unsaid; their texts stay as they came.
-package content
+package conn
 
 import (
 	"cmp"
@@ -54,10 +52,10 @@ type part struct {
 	} `json:"resource"`
 }
 
-// ReadResult turns the answer to a call into what a model reads. announced is the schema of structured content that the tool has announced, empty
+// readResult turns the answer to a call into what a model reads. announced is the schema of structured content that the tool has announced, empty
 // when it has none. Whatever a server sends, nothing of it is lost unsaid. The secrets are hidden only in what is cut or put in other words here: they
 // could not be found in it later.
-func ReadResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, error) {
+func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, error) {
 	var r struct {
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
@@ -90,7 +88,7 @@ func ReadResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 	return w.Result, nil
 }
 
-// isStrange tells whether there is more in a result than what we know to read.
+// isStrange reports whether a result has members that aloud does not know.
 func isStrange(result json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(result, &fields) != nil {
@@ -181,7 +179,7 @@ func (w *resultWriter) add(p part, raw json.RawMessage) {
 		data, err := base64.StdEncoding.DecodeString(p.Data)
 		w.say(mediaLine("audio", p.MimeType, data, err))
 		w.data[p.Data] = true
-		w.other = append(w.other, list(sanitize.Clip(p.MimeType, longestKind), sizeOf(len(data))))
+		w.other = append(w.other, joined(sanitize.Clip(p.MimeType, longestKind), sizeOf(len(data))))
 	case "resource_link":
 		w.say(linkLine(p))
 		w.cite(p.URI)
@@ -196,7 +194,7 @@ func (w *resultWriter) addResource(p part) {
 	r := p.Resource
 	w.cite(r.URI)
 	if r.Text != nil {
-		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType)))
+		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType)))
 		w.say(*r.Text)
 		w.hasText = true
 		return
@@ -205,15 +203,15 @@ func (w *resultWriter) addResource(p part) {
 	text, image, other := readBlob(r.MimeType, r.Blob)
 	switch {
 	case text != "":
-		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType)))
+		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType)))
 		w.say(text)
 		w.hasText = true
 	case image != nil:
-		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(len(image)))))
+		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType, sizeOf(len(image)))))
 		w.Images = append(w.Images, image)
 	default:
 		size := base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(r.Blob, "=")))
-		w.say(fmt.Sprintf("[resource: %s]", list(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
+		w.say(fmt.Sprintf("[resource: %s]", joined(r.URI, r.MimeType, sizeOf(size)+" of binary data")))
 		w.other = append(w.other, other)
 	}
 }
@@ -235,19 +233,19 @@ func mediaLine(kind, mimeType string, data []byte, err error) string {
 	if err != nil {
 		size = "unreadable"
 	}
-	return fmt.Sprintf("[%s: %s]", kind, list(mimeType, size))
+	return fmt.Sprintf("[%s: %s]", kind, joined(mimeType, size))
 }
 
 func linkLine(p part) string {
-	line := fmt.Sprintf("[link: %s]", list(p.Name, p.URI, p.MimeType))
+	line := fmt.Sprintf("[link: %s]", joined(p.Name, p.URI, p.MimeType))
 	if p.Description != "" {
 		line += " " + p.Description
 	}
 	return line
 }
 
-// list joins what there is with commas.
-func list(items ...string) string {
+// joined joins what there is with commas.
+func joined(items ...string) string {
 	var there []string
 	for _, item := range items {
 		if item != "" {

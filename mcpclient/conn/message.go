@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"encoding/json"
@@ -10,19 +10,19 @@ import (
 
 const maxMessages = 200 // of one prompt
 
-// Message is one message of a prompt. Its text is the server's, as it came.
-type Message struct {
+// PromptMessage is one message of a prompt. Its text is the server's, as it came.
+type PromptMessage struct {
 	Role   string // "user" or "assistant"
 	Text   string
 	Images [][]byte
 	Other  []string // what is neither, in words: "audio/ogg, 12 kB"
 }
 
-// ReadPrompt reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece. The
-// secrets are hidden in what is cut, as in [ReadResult].
-func ReadPrompt(raw json.RawMessage, secrets secret.Hider) []Message {
-	var all []Message
-	list, more, _ := Items(raw, "messages", maxMessages)
+// readMessages reads the answer to prompts/get. Neighbouring messages of one speaker are one: a prompt in pieces reads like one in a piece. The
+// secrets are hidden in what is cut, as in readResult.
+func readMessages(raw json.RawMessage, secrets secret.Hider) []PromptMessage {
+	var all []PromptMessage
+	list, more, _ := items(raw, "messages", maxMessages)
 	for _, message := range list {
 		var m struct {
 			Role    string          `json:"role"`
@@ -37,7 +37,7 @@ func ReadPrompt(raw json.RawMessage, secrets secret.Hider) []Message {
 		}
 		w := newResultWriter(secrets)
 		w.addAll(m.Content)
-		next := Message{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
+		next := PromptMessage{Role: m.Role, Text: strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), Images: w.Images, Other: w.other}
 		if last := len(all) - 1; last >= 0 && all[last].Role == next.Role {
 			all[last].Text = strings.TrimSpace(all[last].Text + "\n\n" + next.Text)
 			all[last].Images = slices.Concat(all[last].Images, next.Images)

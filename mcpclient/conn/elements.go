@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// Items returns the members of a list in an answer, so many at most, and how many more there are. A list that is missing has none; what stands in its
+// items returns the members of a list in an answer, so many at most, and how many more there are. A list that is missing has none; what stands in its
 // place and is no list is an error.
-func Items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int, err error) {
+func items(answer json.RawMessage, member string, most int) (list []json.RawMessage, more int, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(answer, &fields); err != nil {
 		return nil, 0, err

@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"encoding/json"
@@ -50,7 +50,7 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"of old":     {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
 		"only notes": {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
 	} {
-		r, err := ReadResult(json.RawMessage(test.raw), nil, secret.Hider{})
+		r, err := readResult(json.RawMessage(test.raw), nil, secret.Hider{})
 		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {
 			t.Errorf("%s: got %+v, %v, want %q", name, r, err, test.want)
 		}
@@ -62,7 +62,7 @@ func TestMillionsOfPartsCostWhatIsReadOfThem(t *testing.T) {
 		raw := json.RawMessage(`{"content":[` + strings.Repeat(element+",", 999_999) + element + `]}`)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r, err := ReadResult(raw, nil, secret.Hider{})
+		r, err := readResult(raw, nil, secret.Hider{})
 		runtime.ReadMemStats(&after)
 		if err != nil || !strings.HasSuffix(r.Text, "\n[… and 995000 more]") || len(r.Text) > 1<<20 {
 			t.Errorf("%s: %d bytes that end in %q, %v", name, len(r.Text), r.Text[max(0, len(r.Text)-30):], err)
@@ -72,7 +72,7 @@ func TestMillionsOfPartsCostWhatIsReadOfThem(t *testing.T) {
 		}
 	}
 	long := json.RawMessage(`{"content":[{"type":"hologram","data":"` + strings.Repeat("x", 1<<20) + `"}]}`)
-	if r, err := ReadResult(long, nil, secret.Hider{}); err != nil || len(r.Text) > 5000 || !strings.HasSuffix(r.Text, "…]") {
+	if r, err := readResult(long, nil, secret.Hider{}); err != nil || len(r.Text) > 5000 || !strings.HasSuffix(r.Text, "…]") {
 		t.Errorf("%d bytes are told of what nobody can read, %v", len(r.Text), err)
 	}
 }
@@ -105,7 +105,7 @@ func FuzzResult(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		r, err := ReadResult(raw, nil, secret.Hider{})
+		r, err := readResult(raw, nil, secret.Hider{})
 		if err == nil && (r.Text == "" || !utf8.ValidString(r.Text)) {
 			t.Errorf("text %q", r.Text)
 		}
@@ -116,7 +116,7 @@ func BenchmarkResult50MB(b *testing.B) {
 	raw := json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", 50<<20) + `"}]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ReadResult(raw, nil, secret.Hider{}); err != nil {
+		if _, err := readResult(raw, nil, secret.Hider{}); err != nil {
 			b.Fatal(err)
 		}
 	}

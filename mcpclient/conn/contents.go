@@ -1,4 +1,4 @@
-package content
+package conn
 
 import (
 	"encoding/base64"
@@ -17,18 +17,18 @@ const (
 	longestPlace = 2 << 10 // bytes of an address
 )
 
-// Resource is what a resource holds. Its text is the server's, as it came.
-type Resource struct {
+// Contents is what a resource holds. Its text is the server's, as it came.
+type Contents struct {
 	Text   string
 	MIME   string   // of the first content; "" when the server does not say
 	Images [][]byte // decoded
 	Other  []string // what is neither, in words: "application/zip, 3.0 MB"
 }
 
-// ReadResource reads the answer to resources/read.
-func ReadResource(raw json.RawMessage) (all Resource) {
+// readContents reads the answer to resources/read.
+func readContents(raw json.RawMessage) (all Contents) {
 	var texts []string
-	list, more, _ := Items(raw, "contents", maxContents)
+	list, more, _ := items(raw, "contents", maxContents)
 	several := len(list) > 1
 	for _, content := range list {
 		var r struct {
@@ -63,7 +63,7 @@ func ReadResource(raw json.RawMessage) (all Resource) {
 	return all
 }
 
-// readBlob tells what is in base64: some servers send texts so.
+// readBlob decodes base64: some servers send texts that way.
 func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	kind, _, _ := mime.ParseMediaType(mimeType)
 	data, err := base64.StdEncoding.DecodeString(blob)
@@ -74,7 +74,7 @@ func readBlob(mimeType, blob string) (text string, image []byte, other string) {
 	case err == nil && isText && utf8.Valid(data):
 		return string(data), nil, ""
 	case err != nil:
-		return "", nil, list(sanitize.Clip(mimeType, longestKind), "unreadable")
+		return "", nil, joined(sanitize.Clip(mimeType, longestKind), "unreadable")
 	}
-	return "", nil, list(sanitize.Clip(mimeType, longestKind), sizeOf(len(data)))
+	return "", nil, joined(sanitize.Clip(mimeType, longestKind), sizeOf(len(data)))
 }

@@ -1,0 +1,282 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const keptLines = 20 // of what a server wrote for its log
+
+// catalog is what a server offers besides tools, and what it has told by itself. Set.mu guards it.
+type catalog struct {
+	prompts   []Prompt             // replaced as a whole, never changed
+	resources []Resource           // so are they
+	cut       [2][]string          // how far the lists of prompts and of resources were read, where they are longer
+	known     bool                 // the lists were fetched once, as far as they can be had
+	read      map[string]time.Time // resources that were read here, by URI: when the server said that they changed; zero: not since
+	told      []string
+}
+
+func newCatalog() catalog { return catalog{read: map[string]time.Time{}} }
+
+// hear acts on what a server has told: first that there is something to fetch.
+func (s *Set) hear(life context.Context, p *peer, c *connection, news conn.News) {
+	if news.Tools {
+		s.relist(life, p, c)
+	}
+	s.fetch(life, p, c, news)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.gone != "" {
+		return // the name may be another server's by now
+	}
+	if !c.heard {
+		c.heard, p.catalog.known = true, true
+		s.announceLocked()
+		for uri := range p.catalog.read { // the connection before this one was asked for them
+			c.Follow(uri)
+		}
+	}
+	if len(news.Told) == 0 && len(news.Updated) == 0 {
+		return
+	}
+	told := slices.Concat(p.catalog.told, p.secrets.Texts(news.Told))
+	p.catalog.told = told[max(0, len(told)-keptLines):]
+	for uri, at := range news.Updated {
+		p.catalog.update(uri, at)
+	}
+	s.board.Tell(p.config.Name, p.catalog.told)
+}
+
+// update marks the resource that has changed, and those of which it is a part.
+func (o *catalog) update(uri string, at time.Time) {
+	for read := range o.read {
+		if uri == read || strings.HasPrefix(uri, strings.TrimSuffix(read, "/")+"/") {
+			o.read[read] = at
+		}
+	}
+}
+
+// fetch gets the lists that have changed. On failure the old list stays.
+func (s *Set) fetch(life context.Context, p *peer, c *connection, changed conn.News) {
+	ctx, cancel := context.WithTimeout(life, p.config.StartupTimeout)
+	defer cancel()
+	if changed.Prompts {
+		prompts, cut, err := c.Prompts(ctx)
+		s.replace(p, c, func() {
+			p.catalog.prompts = p.secrets.hideInPrompts(prompts)
+			p.catalog.cut[0] = cut
+		}, err == nil || len(prompts) > 0)
+	}
+	if changed.Resources {
+		resources, cut, err := c.Resources(ctx)
+		s.replace(p, c, func() {
+			p.catalog.resources = p.secrets.hideInResources(resources)
+			p.catalog.cut[1] = cut
+		}, err == nil || len(resources) > 0)
+	}
+}
+
+// replace changes what is offered, and says so, where there is something new. A connection that was lost meanwhile has told half of it.
+func (s *Set) replace(p *peer, c *connection, change func(), is bool) {
+	if !is {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.conn != c {
+		return
+	}
+	change()
+	s.tellLocked(p, p.state)
+}
+
+// Offering waits until it is known what the server of that name offers. The error says why it offers nothing: there is no such server
+// (errors.Is ErrNoServer), it failed, ctx's end.
+func (s *Set) Offering(ctx context.Context, name string) error {
+	for {
+		known, changed, err := s.offeringNow(name)
+		if known || err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// offeringNow reports whether it is known what a server offers, with a channel that is closed when that may have changed.
+func (s *Set) offeringNow(name string) (known bool, changed <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.named(name)
+	switch {
+	case p == nil:
+		err = fmt.Errorf("%w %q", ErrNoServer, name)
+	case p.off:
+		err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
+	case !p.catalog.known && p.failure != nil:
+		err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
+	default:
+		known = p.catalog.known
+	}
+	return known, s.changed, err
+}
+
+// ErrNoServer is matched by errors about a server that is not there.
+var ErrNoServer = errors.New("there is no server")
+
+// Servers are the names of all servers, whatever has become of them.
+func (s *Set) Servers() (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.peers {
+		names = append(names, p.config.Name)
+	}
+	return names
+}
+
+// named is the server of that name, or nil. s.mu is held.
+func (s *Set) named(name string) *peer { return byName(s.peers, name) }
+
+// Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
+func (s *Set) Prompts() []Prompt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Prompt
+	for _, p := range s.peers {
+		if !p.off {
+			all = append(all, p.catalog.prompts...)
+		}
+	}
+	return all
+}
+
+// Prompt has a server fill in one of its prompts. The error says in one sentence why there is none: no such server, no such prompt, wrong
+// arguments, the server gone, ctx's end.
+func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]PromptMessage, error) {
+	var messages []PromptMessage
+	p, _, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
+		messages, err = c.Prompt(ctx, name, arguments)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(messages) == 0 {
+		return nil, errors.New("the prompt is empty: the server gave no messages")
+	}
+	for i := range messages {
+		messages[i].Text = p.secrets.Text(messages[i].Text)
+	}
+	return messages, nil
+}
+
+const maxSubscriptions = 100 // of one server, of resources that were read last
+
+// Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
+// They are known some time after the tools are.
+func (s *Set) Resources() []Resource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Resource
+	for _, p := range s.peers {
+		if p.off {
+			continue
+		}
+		from := len(all)
+		all = append(all, p.catalog.resources...)
+		for i := range all[from:] {
+			all[from+i].Updated = p.catalog.read[all[from+i].URI]
+		}
+	}
+	return all
+}
+
+// Updated are the resources that were read here and that have changed since, as their servers say; only Server, URI and Updated are set.
+func (s *Set) Updated() []Resource {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Resource
+	for _, p := range s.peers {
+		for _, uri := range slices.Sorted(maps.Keys(p.catalog.read)) {
+			if at := p.catalog.read[uri]; !at.IsZero() {
+				all = append(all, Resource{Server: p.config.Name, URI: uri, Updated: at})
+			}
+		}
+	}
+	return all
+}
+
+// Read reads a resource. From then on the server is asked to say when it changes, if it can. The error says in one sentence why there is nothing.
+func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
+	if !conn.IsURI(uri) {
+		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
+	}
+	var contents Contents
+	p, c, err := s.ask(ctx, server, "resource", func(ctx context.Context, c *connection) (err error) {
+		contents, err = c.Read(ctx, uri)
+		return err
+	})
+	if err != nil {
+		return Contents{}, err
+	}
+	contents.Text = p.secrets.Text(contents.Text)
+	s.followResource(p, c, uri)
+	return contents, nil
+}
+
+// followResource notes that a resource was read just now, and has the server asked about its changes.
+func (s *Set) followResource(p *peer, c *connection, uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := p.catalog.read[uri]; !known && len(p.catalog.read) >= maxSubscriptions {
+		return
+	}
+	p.catalog.read[uri] = time.Time{}
+	c.Follow(uri)
+}
+
+const completePatience = 2 * time.Second // nothing shows while it is waited for
+
+// Ref says what is being completed: an argument of a prompt, or a variable of a template. One of Prompt and Template is set.
+type Ref struct {
+	Server   string
+	Prompt   string // its Name
+	Template string // its URI
+}
+
+// Complete asks a server what a value that is being typed may become; known has the values that are there already. It takes two seconds at most.
+// No values without an error are usual: most servers complete nothing, and those that say so are not asked.
+func (s *Set) Complete(ctx context.Context, ref Ref, argument, typed string, known map[string]string) ([]string, error) {
+	s.mu.Lock()
+	p := s.named(ref.Server)
+	var c *connection
+	if p != nil {
+		c = p.conn // one that was lost is not made again for this
+	}
+	s.mu.Unlock()
+	if c == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, completePatience)
+	defer cancel()
+	var of any = mcp.PromptReference{Type: "ref/prompt", Name: ref.Prompt}
+	if ref.Template != "" {
+		of = mcp.ResourceReference{Type: "ref/resource", URI: ref.Template}
+	}
+	values, err := c.Complete(ctx, mcp.CompleteParams{
+		Ref: of, Argument: mcp.CompleteArgument{Name: argument, Value: typed}, Context: mcp.CompleteContext{Arguments: known},
+	})
+	return p.secrets.Texts(values), p.secrets.Error(err)
+}
