@@ -21,8 +21,8 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// How what you type goes: submit takes it from the composer, parse makes a command or a question of it, ask takes a question to the model. Where
-// something must be fetched first, one command resolves it and resolved goes on.
+// How what you type goes: submit takes it from the composer, parse makes a command or a question of it, ask takes a
+// question to the model. Where something must be fetched first, one command resolves it and resolved goes on.
 
 // Offers is what servers offer besides tools: *mcpclient.Set.
 type Offers interface {
@@ -163,7 +163,8 @@ func (r *resolver) named(in attach.Input) bool {
 	return r.source != nil && strings.HasPrefix(in.Wants(), "/")
 }
 
-// call finds the prompt that an input asks for; nil if none of those that are known is meant. The error says what is wrong with how it does.
+// call finds the prompt that an input asks for; nil if none of those that are known is meant. The error says what is
+// wrong with how it does.
 func (r *resolver) call(in attach.Input) (*attach.Call, error) {
 	if r.source == nil {
 		return nil, nil
@@ -200,8 +201,8 @@ func (r *resolver) begin(q question) tea.Cmd {
 	})
 }
 
-// resolve reads what a question needs. A prompt that was not known, as its server may have been starting, may come back without messages: then
-// its arguments are asked for first.
+// resolve reads what a question needs. A prompt that was not known, as its server may have been starting, may come back
+// without messages: then its arguments are asked for first.
 func resolve(ctx context.Context, reader attach.Reader, q question) (_ question, err error) {
 	wants := q.input.Wants()
 	if q.call == nil && !strings.HasPrefix(wants, "/") {
@@ -271,7 +272,8 @@ func (r *resolver) address(msg addressMsg) tea.Cmd {
 	return nil
 }
 
-// changed tells the composer and the conversation that servers offer something else now, and says what of it was attached.
+// changed tells the composer and the conversation that servers offer something else now, and says what of it was
+// attached.
 func (r *resolver) changed(t *transcript.Transcript) tea.Cmd {
 	if r.source == nil {
 		return nil

@@ -1,8 +1,13 @@
 package ui
 
 import (
+	"context"
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -46,4 +51,56 @@ func clearAll(m *model, _ string) tea.Cmd {
 
 func copyCommand(m *model, arg string) tea.Cmd {
 	return screen.Copy(m.transcript.Text(arg != "all"))
+}
+
+// setThink is /think.
+func (t *talk) setThink(ctx context.Context, arg string) tea.Cmd {
+	switch think := provider.Think(arg); think {
+	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
+		t.chat.Think = think
+		return tellThink(ctx, t.chat.Model, t.chat.Name, think)
+	}
+	now := t.chat.Think
+	if now == "" {
+		now = provider.ThinkAuto
+	}
+	return flash(fmt.Sprintf("Thinking is %q; say /think auto, on or off", now))
+}
+
+// tellThink says what was set, or that the model cannot do it.
+func tellThink(ctx context.Context, model provider.Model, name string, think provider.Think) tea.Cmd {
+	return func() tea.Msg {
+		if think == provider.ThinkOn && name != "" {
+			if info, err := model.Describe(ctx, name); err == nil && info.CannotThink() {
+				return screen.Flash{Text: sanitize.Line(name) + " cannot think: /model chooses one that can"}
+			}
+		}
+		return screen.Flash{Text: "Thinking: " + string(think)}
+	}
+}
+
+// setStyle is /status.
+func (t *talk) setStyle(arg string) tea.Cmd {
+	switch style := status.Style(arg); style {
+	case status.StyleSentence, status.StyleName:
+		t.chat.Style = style
+		return flash("Running tools are told by " + arg)
+	}
+	return flash("Say /status sentence or /status name")
+}
+
+// setSystem is /system.
+func (t *talk) setSystem(arg string) tea.Cmd {
+	words := "Your instructions are set, from the next question on"
+	switch {
+	case arg == "" && t.chat.System == "":
+		words = "There are no instructions of yours; set them with /system TEXT"
+	case arg == "":
+		return reply(noticeMsg{transcript.Info, "Your instructions: " + t.chat.System})
+	case arg == "-":
+		t.chat.System, words = "", "Your instructions are removed"
+	default:
+		t.chat.System = sanitize.Text(arg)
+	}
+	return flash(words)
 }

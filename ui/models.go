@@ -20,7 +20,8 @@ type modelMsg struct {
 	err    error
 }
 
-// choice is the model that is talked to, and the search for it. While a model is looked for or changed nothing is asked: it waits in line.
+// choice is the model that is talked to, and the search for it. While a model is looked for or changed nothing is
+// asked: it waits in line.
 type choice struct {
 	chat    *provider.Chat
 	options *Options

@@ -12,8 +12,8 @@ import (
 // errStopped is why an operation ended that you stopped.
 var errStopped = errors.New("stopped")
 
-// operation is work for you on a server outside of a turn: reading what a question mentions, or calling a tool that you try. It may take a minute,
-// so the status row says what it is and for how long.
+// operation is work for you on a server outside of a turn: reading what a question mentions, or calling a tool that you
+// try. It may take a minute, so the status row says what it is and for how long.
 type operation struct {
 	status *statusBar
 	stop   context.CancelCauseFunc // nil: none runs

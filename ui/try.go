@@ -13,8 +13,8 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// trials are calls of tools that you make yourself. The call and its outcome stand in the transcript; the conversation and the model get nothing
-// of them.
+// trials are calls of tools that you make yourself. The call and its outcome stand in the transcript; the conversation
+// and the model get nothing of them.
 type trials struct {
 	ctx        context.Context // of calls
 	box        dialog.Toolbox

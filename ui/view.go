@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 )
@@ -125,4 +126,43 @@ func (c *canvas) part(n int, rows []string) {
 	rows = rows[:min(n, len(rows))]
 	*c = append(*c, rows...)
 	*c = append(*c, make([]string, n-len(rows))...)
+}
+
+// queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
+func queueRows(queue []waiting, composing bool, width, height int, st *look.Look) []string {
+	var out []string
+	for i, q := range queue {
+		if i >= height {
+			break
+		}
+		hint := ""
+		if i == len(queue)-1 && composing && width >= 60 {
+			hint = "  backspace takes it back"
+		}
+		room := max(1, width-4-len(hint))
+		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(q.input.Text), room))+st.Faint.Render(hint))
+	}
+	return out
+}
+
+// welcome is the screen before anything was said.
+func welcome(version string, width, height int, st *look.Look) []string {
+	name := st.Heading.Render("aloud")
+	if version != "" {
+		name += " " + st.Dim.Render(version)
+	}
+	rows := []string{
+		name,
+		st.Dim.Render("A chat that says what it is doing."),
+		"",
+		st.Dim.Render("Ask a question. ") + st.Key.Render("/") + st.Dim.Render(" lists the commands."),
+	}
+	if height < len(rows) || width < 24 {
+		rows = rows[:1]
+	}
+	out := make([]string, max(0, height-len(rows)-1))
+	for _, r := range rows {
+		out = append(out, st.Clip("  "+r, max(1, width-1)))
+	}
+	return out
 }

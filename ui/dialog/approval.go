@@ -22,8 +22,8 @@ type approval struct {
 	reason *input.Line // why not, while it is being written
 }
 
-// NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call yourself, so that there is
-// nothing to remember or to explain.
+// NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call
+// yourself, so that there is nothing to remember or to explain.
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}

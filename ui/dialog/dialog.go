@@ -1,7 +1,8 @@
-// Package dialog has what stands in the composer's place and asks for something: approvals, what servers ask, lists to choose from, pages to read.
+// Package dialog has what stands in the composer's place and asks for something: approvals, what servers ask, lists to
+// choose from, pages to read.
 //
-// Dialog is what all of them can do, and Stack shows the top one and decides which keys count as answers. Each dialog is a file of its own. What a
-// dialog wants to be done goes up as a message; none of them knows the chat.
+// Dialog is what all of them can do, and Stack shows the top one and decides which keys count as answers. Each dialog
+// is a file of its own. What a dialog wants to be done goes up as a message; none of them knows the chat.
 package dialog
 
 import (
@@ -24,8 +25,8 @@ import (
 
 // Dialog stands in the composer's place. Base has an answer to all but Update and View.
 type Dialog interface {
-	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not know. done closes the dialog; what it
-	// wants to be done goes up as the command's message.
+	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not know. done
+	// closes the dialog; what it wants to be done goes up as the command's message.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
 	View(width, height int, st *look.Look) []string

@@ -143,7 +143,8 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// switches reports whether a space switches a row: what is being typed may have spaces, and the row that fits it best was not chosen yet.
+// switches reports whether a space switches a row: what is being typed may have spaces, and the row that fits it best
+// was not chosen yet.
 func (l *list) switches() bool {
 	return l.toggle != nil && (l.typed == "" || l.moved && l.other == nil)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// login logs in to a server: it shows the address of the page, opens it once you have seen whose it is, and takes the address that the browser was
-// sent to if that cannot reach this machine.
+// login logs in to a server: it shows the address of the page, opens it once you have seen whose it is, and takes the
+// address that the browser was sent to if that cannot reach this machine.
 type login struct {
 	Base
 	ctx    context.Context

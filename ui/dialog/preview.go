@@ -53,7 +53,8 @@ func (p Preview) draft() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// hint says what can be done. An edited prompt is your own text: what the prompt says in the model's name, and its images, are gone.
+// hint says what can be done. An edited prompt is your own text: what the prompt says in the model's name, and its
+// images, are gone.
 func (p Preview) hint(where string, width int, st *look.Look) string {
 	edit := "e edits it"
 	switch {

@@ -240,7 +240,8 @@ func (p *Servers) help(s mcpclient.ServerStatus, width int, st *look.Look) strin
 	return st.Longest(width-2, "enter details · r restart · space on/off · esc", "enter · r restart · space on/off · esc")
 }
 
-// below is what there is to say of the chosen server, in as many rows as any of them needs: the list stands still under the cursor.
+// below is what there is to say of the chosen server, in as many rows as any of them needs: the list stands still under
+// the cursor.
 func (p *Servers) below(servers []mcpclient.ServerStatus, at, width, most int, st *look.Look) []string {
 	if most < 2 {
 		return nil

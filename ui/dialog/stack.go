@@ -9,8 +9,9 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Stack is the open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by itself waits until nothing else
-// is open, and takes only keys that were pressed after you could read it and had stopped typing: no dialog has to see to that.
+// Stack is the open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by
+// itself waits until nothing else is open, and takes only keys that were pressed after you could read it and had
+// stopped typing: no dialog has to see to that.
 type Stack struct {
 	seats []seat
 	meant bool      // a key is being followed: what opens now was asked for
@@ -34,8 +35,9 @@ const (
 	glance = 300*time.Millisecond + time.Second/60
 	// pulse is how often something is handled at least while a dialog that came by itself is open.
 	pulse = 100 * time.Millisecond
-	// hang is a gap after which the program was stopped, or the terminal took no frame (drawing waits for that): keys have waited, and the dialog
-	// counts as only just shown. A model that runs on all cores can delay a pulse for a few hundred milliseconds, which must not refuse every answer.
+	// hang is a gap after which the program was stopped, or the terminal took no frame (drawing waits for that): keys
+	// have waited, and the dialog counts as only just shown. A model that runs on all cores can delay a pulse for a few
+	// hundred milliseconds, which must not refuse every answer.
 	hang = 5 * pulse
 )
 
@@ -105,8 +107,8 @@ func (s *Stack) top() seat {
 	return s.seats[len(s.seats)-1]
 }
 
-// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, which came by itself: it is too early for an answer, or
-// it begins something else. Then the next letters of the word are no answers either.
+// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, which came by itself: it is
+// too early for an answer, or it begins something else. Then the next letters of the word are no answers either.
 func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
 	if s.top().meant || !writes(msg) || !s.Early(now) && !s.BeginsElse(msg) {
 		return false

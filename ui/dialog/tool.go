@@ -20,7 +20,8 @@ type TryTool struct {
 	Call provider.ToolCall
 }
 
-// ToolForm is the form for the arguments of a tool that you try. They go up as a TryTool; the form stays open below the approval.
+// ToolForm is the form for the arguments of a tool that you try. They go up as a TryTool; the form stays open below the
+// approval.
 type ToolForm struct {
 	*fields
 	tool mcpclient.Tool

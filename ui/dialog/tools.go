@@ -28,8 +28,8 @@ type Toolbox interface {
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
-// Tools is the list of servers with their tools, and what each takes of the context in every request. It follows what the servers offer while it
-// is open. NewTools fills it in.
+// Tools is the list of servers with their tools, and what each takes of the context in every request. It follows what
+// the servers offer while it is open. NewTools fills it in.
 type Tools struct {
 	Box    Toolbox
 	Window int                                      // tokens of context
@@ -216,7 +216,8 @@ func (l *Tools) amount(tokens int) string {
 	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window))
 }
 
-// change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on then.
+// change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on
+// then.
 func (l *Tools) change(row int) tea.Cmd {
 	tools := l.lines[row].tools
 	n, _, _ := l.sum(tools)
@@ -236,7 +237,8 @@ func (l *Tools) change(row int) tea.Cmd {
 	return func() tea.Msg { return l.remember(switched) }
 }
 
-// remember stores for the next start how the tools are switched when it is called: commands may come in another order than keys.
+// remember stores for the next start how the tools are switched when it is called: commands may come in another order
+// than keys.
 func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	l.mu.Lock()
 	defer l.mu.Unlock()

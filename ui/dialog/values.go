@@ -20,7 +20,8 @@ type Completer interface {
 	Complete(ctx context.Context, ref mcpclient.Ref, argument, typed string, known map[string]string) ([]string, error)
 }
 
-// Values asks for the arguments of a prompt, or the variables of a template, one after the other. The server completes them, if it can.
+// Values asks for the arguments of a prompt, or the variables of a template, one after the other. The server completes
+// them, if it can.
 type Values struct {
 	Base
 	Title, Description string
@@ -136,7 +137,8 @@ func (f *Values) turn(at int) {
 	f.field.Text = f.values[f.blanks[at].Name]
 }
 
-// Suggest asks the server what the value may become. It is asked one thing at a time: what was typed meanwhile is asked when the answer is there.
+// Suggest asks the server what the value may become. It is asked one thing at a time: what was typed meanwhile is asked
+// when the answer is there.
 func (f *Values) Suggest() tea.Cmd {
 	f.list.At = -1
 	if f.asking {
@@ -214,7 +216,8 @@ func (f *Values) help(width int, st *look.Look) string {
 	return st.Longest(width-2, long+back+"esc leaves", short+back+"esc leaves", short+"esc leaves", short+"esc")
 }
 
-// suggestions draws at most height rows of them. There are as many rows as there have been at most, so that nothing moves with what is typed.
+// suggestions draws at most height rows of them. There are as many rows as there have been at most, so that nothing
+// moves with what is typed.
 func (f *Values) suggestions(width, height int, st *look.Look) []string {
 	if height < 1 {
 		return nil

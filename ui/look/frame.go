@@ -16,8 +16,8 @@ const TitleFrame = 6
 // Scrolls stands before what is in view where the arrows scroll.
 const Scrolls = "↑↓ "
 
-// Title heads a dialog: the title in a rule over the whole width, and which rows are in view if not all are. These are never left out: what is
-// hidden is approved, too.
+// Title heads a dialog: the title in a rule over the whole width, and which rows are in view if not all are. These are
+// never left out: what is hidden is approved, too.
 func (l *Look) Title(title, where string, width int) string {
 	title = sanitize.Line(title)
 	if where != "" {
@@ -65,7 +65,8 @@ func (l *Look) Keys(answers ...string) []string {
 	return answers
 }
 
-// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped: nothing is left out.
+// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped: nothing is
+// left out.
 func (l *Look) Packed(words []string, width int) []string {
 	const indent = "  "
 	room := max(6, width-1-len(indent))

@@ -10,14 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sequenceTime is how long the rest of an escape sequence may take to arrive after its first byte. Terminals write a sequence at once.
+// sequenceTime is how long the rest of an escape sequence may take to arrive after its first byte. Terminals write a
+// sequence at once.
 const sequenceTime = 3 * time.Millisecond
 
-// escapeKey is the escape key as terminals with the kitty keyboard protocol send it: a sequence that cannot be the beginning of another.
+// escapeKey is the escape key as terminals with the kitty keyboard protocol send it: a sequence that cannot be the
+// beginning of another.
 const escapeKey = "\x1b[27u"
 
-// quickEscape is a terminal whose escape key is known as such at once. Bubble Tea waits 50 ms for what may follow the byte, and has no
-// setting for that; esc stops an answer, and should do so when it is pressed.
+// quickEscape is a terminal whose escape key is known as such at once. Bubble Tea waits 50 ms for what may follow the
+// byte, and has no setting for that; esc stops an answer, and should do so when it is pressed.
 type quickEscape struct{ *os.File }
 
 // Keyboard is standard input for the chat.

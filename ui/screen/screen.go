@@ -1,5 +1,6 @@
-// Package screen is what the chat does with the terminal besides drawing: it reads the escape key at once, suspends the program, shows a pager,
-// copies to the clipboard, sets the window's title and notifies. Nothing here knows what the chat says.
+// Package screen is what the chat does with the terminal besides drawing: it reads the escape key at once, suspends the
+// program, shows a pager, copies to the clipboard, sets the window's title and notifies. Nothing here knows what the
+// chat says.
 package screen
 
 import (
@@ -17,8 +18,8 @@ import (
 // Flash is a message: a few words about the last key, which the chat shows for some seconds.
 type Flash struct{ Text string }
 
-// Copy is a command that copies a text in two ways: through the terminal, which also works over ssh but is not always allowed and never
-// answers, and through a program of the desktop.
+// Copy is a command that copies a text in two ways: through the terminal, which also works over ssh but is not always
+// allowed and never answers, and through a program of the desktop.
 func Copy(text string) tea.Cmd {
 	if text == "" {
 		return func() tea.Msg { return Flash{"There is no answer to copy yet"} }
@@ -32,9 +33,10 @@ func Copy(text string) tea.Cmd {
 	})
 }
 
-// Redraw is a command that writes the whole screen and lets all its rows scroll together. The renderer scrolls some of them at a time, and then
-// sets the rows that scroll to those of the window it knows. If the window has grown meanwhile they end in its middle, and what is written below
-// is scrolled away until the next time. Setting the rows moves the cursor, so it is put back: another frame may be written in between.
+// Redraw is a command that writes the whole screen and lets all its rows scroll together. The renderer scrolls some of
+// them at a time, and then sets the rows that scroll to those of the window it knows. If the window has grown meanwhile
+// they end in its middle, and what is written below is scrolled away until the next time. Setting the rows moves the
+// cursor, so it is put back: another frame may be written in between.
 func Redraw() tea.Cmd {
 	return tea.Sequence(tea.Raw(ansi.SaveCursor+ansi.SetTopBottomMargins(0, 0)+ansi.RestoreCursor), tea.ClearScreen)
 }
@@ -48,15 +50,15 @@ func SaveTitle(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(22, windowTitle)) }
 // RestoreTitle gives the window the title that was saved last.
 func RestoreTitle(w io.Writer) { fmt.Fprint(w, ansi.WindowOp(23, windowTitle)) }
 
-// Notify is a command that shows a desktop notification, and rings the bell for terminals that do not know the sequence. The text must be one
-// safe line.
+// Notify is a command that shows a desktop notification, and rings the bell for terminals that do not know the
+// sequence. The text must be one safe line.
 func Notify(text string) tea.Cmd {
 	text = strings.ReplaceAll(text, ";", ",") // ConEmu reads "9;4;" as progress
 	return tea.Raw(ansi.Notify("aloud: "+text) + "\a")
 }
 
-// ShowsProgress reports whether the terminal is known to show progress. In some others the sequence is a notification, and a multiplexer may
-// hide which terminal it is.
+// ShowsProgress reports whether the terminal is known to show progress. In some others the sequence is a notification,
+// and a multiplexer may hide which terminal it is.
 func ShowsProgress(env func(name string) string) bool {
 	for _, multiplexer := range []string{"TMUX", "STY", "ZELLIJ"} {
 		if env(multiplexer) != "" {

@@ -12,8 +12,9 @@ import (
 
 // Shell is the job control of the shell that started the program; nil means that there is none.
 //
-// Bubble Tea's own suspend waits for ever for a shell that is not there, and gives no chance to restore the window's title. This one releases
-// the terminal as for a pager, and also notices that the program was stopped and continued from outside.
+// Bubble Tea's own suspend waits for ever for a shell that is not there, and gives no chance to restore the window's
+// title. This one releases the terminal as for a pager, and also notices that the program was stopped and continued
+// from outside.
 type Shell struct {
 	Title     bool           // the chat sets the window's title
 	Continued chan os.Signal // gets a value when the program is continued
@@ -32,14 +33,15 @@ type suspension struct {
 	over  chan struct{} // closed when the program is continued
 }
 
-// ContinuedMsg says that the program was stopped and continued from outside: the terminal has to be taken back, see Retake.
+// ContinuedMsg says that the program was stopped and continued from outside: the terminal has to be taken back, see
+// Retake.
 type ContinuedMsg struct{}
 
 // Unheeded is how long to wait after a stop that had no effect.
 const Unheeded = time.Second
 
-// settle is how long the terminal is released at least. Bubble Tea's renderer stops its ticker only after it has said that it ended: a new one
-// that is started before that never draws.
+// settle is how long the terminal is released at least. Bubble Tea's renderer stops its ticker only after it has said
+// that it ended: a new one that is started before that never draws.
 const settle = 50 * time.Millisecond
 
 // Suspend is a command that stops the program until the shell continues it. pause stops the clocks meanwhile.
