@@ -6,7 +6,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,10 +36,9 @@ type Config struct {
 
 	Servers []Server // built-in ones that no table configures first, then in the order of the file
 
-	chosen    Provider          // what Provider names
-	variables map[string]bool   // that values of the file come from, whether they are set or not
-	origins   map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
-	settings  []setting         // the keys of the file that have been read
+	chosen   Provider          // what Provider names
+	origins  map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
+	settings []setting         // the keys of the file that have been read
 }
 
 // setting is a key, and its value in force for Show.
@@ -124,8 +122,6 @@ func defaults() *Config {
 		Status:   Status{Style: "sentence", Motion: "full", Title: true, Taskbar: true, Notify: true},
 		Approval: Approval{Mode: "auto"},
 		origins:  map[string]string{},
-
-		variables: map[string]bool{},
 	}
 }
 
@@ -140,9 +136,6 @@ func (c *Config) Secrets() []string {
 	}
 	return secret.LongestFirst(all)
 }
-
-// Variables are the names of the environment variables that the file refers to, set or not.
-func (c *Config) Variables() []string { return slices.Sorted(maps.Keys(c.variables)) }
 
 // Mask hides the secrets in a text.
 func (c *Config) Mask(text string) string { return secret.Hide(c.Secrets(), nil).Text(text) }

@@ -47,11 +47,7 @@ func Check(path string, text []byte, env func(string) (string, bool)) error {
 
 // loadDocument is Load with a file that is parsed already.
 func loadDocument(file *document, path string, env func(string) (string, bool), flags Flags) (*Config, error) {
-	l := &loader{config: defaults()}
-	l.env = func(name string) (string, bool) {
-		l.config.variables[name] = true
-		return env(name)
-	}
+	l := &loader{env: env, config: defaults()}
 	l.config.Path = path
 	l.names = providerNames(file)
 	l.read(file)
