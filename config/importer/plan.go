@@ -383,7 +383,7 @@ func (p *Plan) showVariables(w io.Writer) {
 	if len(users) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nSet these variables where you start aloud. Secrets stay out of the file; their values are in the files above:")
+	fmt.Fprintln(w, "\nSet these variables where you start aloud. The secrets are in the files above:")
 	for _, name := range slices.Sorted(maps.Keys(users)) {
 		format := "  export %s=…  # %s\n"
 		if p.place.GOOS == "windows" {
