@@ -70,23 +70,6 @@ func TestTheNextStartKnowsTheContext(t *testing.T) {
 	}
 }
 
-func TestTheFileCanBeReadByPeople(t *testing.T) {
-	path := paceFileIn(t)
-	b := OpenPace(path, hereAddress)
-	b.NoteLoad("m", 9*time.Second)
-	b.NoteRead("m", 400, 2*time.Second)
-	savePace(t, b)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`"version": 1,`, `"server": "http://127.0.0.1:11434",`, `"model": "m",`, `9000`, `"tokens": 400,`, `"ms": 2000`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("it does not say %s:\n%s", want, text)
-		}
-	}
-}
-
 func TestWhatSeveralProgramsNoteIsKept(t *testing.T) {
 	path := paceFileIn(t)
 	books := []*Pace{OpenPace(path, hereAddress), OpenPace(path, hereAddress), OpenPace(path, "http://there:8000")}
@@ -133,28 +116,6 @@ func TestSavingAtTheSameTime(t *testing.T) {
 	all.Wait()
 	if b := OpenPace(path, hereAddress); b.Load("m") != time.Second || b.Read("m", 400) != time.Second {
 		t.Errorf("in the end it knows %+v", b.of("m"))
-	}
-}
-
-func TestNothingNotedNothingWritten(t *testing.T) {
-	path := paceFileIn(t)
-	b := OpenPace(path, hereAddress)
-	b.NoteLoad("m", 3*time.Millisecond)
-	b.NoteRead("m", 20, time.Second)
-	b.NoteLoad("", time.Second)
-	b.NoteLoad(strings.Repeat("m", 513), time.Second)
-	savePace(t, b)
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("there is a file, %v", err)
-	}
-	b.NoteLoad("m", time.Second)
-	savePace(t, b)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	savePace(t, b)
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what is saved is saved again, %v", err)
 	}
 }
 

@@ -109,17 +109,6 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-func TestSources(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"n":1}`, `read_page {"n":2}`)}, {{Text: "Done."}}}}
-	read := func(context.Context, string, func(mcpclient.Progress)) (mcpclient.Result, error) {
-		return mcpclient.Result{Text: "page", Sources: []string{"file:///a", "file:///b", "file:///a"}}, nil
-	}
-	_, ended := tell(t, chat(model, toolbox{{"read_page", read}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if got := fmt.Sprint(ended.Result.Sources); got != "[file:///a file:///b]" {
-		t.Errorf("the sources are %s", got)
-	}
-}
-
 func TestProgressIsShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_index")}, {{Text: "Done."}}}}
