@@ -20,6 +20,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/repair"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -183,7 +184,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
 			chat := func(style status.Style) *provider.Chat {
-				return &provider.Chat{Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}, Style: style}
+				return &provider.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}, Style: style}
 			}
 			named, _, namedReads := p.rounds(chat(status.StyleName), test.script)
 			told, sentences, toldReads := p.rounds(chat(status.StyleSentence), test.script)
@@ -253,7 +254,7 @@ func BenchmarkSentences(b *testing.B) {
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
 			p := proof{b, p.server}
-			chat := &provider.Chat{Name: worker, Tools: box{takes: 400 * time.Millisecond}, Style: style}
+			chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}, Style: style}
 			p.play(p.server.URL, chat, "[[decade]] Look all of it up.") // from here on the server has read the beginning
 			for b.Loop() {
 				p.play(p.server.URL, chat, "[[decade]] Look all of it up.")
@@ -288,7 +289,7 @@ func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
 		_, _ = rw.Write(answer) // fails when the client has gone
 	}))
 	defer proxy.Close()
-	chat := &provider.Chat{Name: worker, Tools: box{until: asked}, Style: status.StyleSentence}
+	chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}, Style: status.StyleSentence}
 	said, result := p.play(proxy.URL, chat, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
 		t.Errorf("the line said %q, want %q", said, want)
@@ -351,7 +352,7 @@ func TestBadSentencesAreNotShown(t *testing.T) {
 			p := proof{t, p.server}
 			tr := listenIn(t, p.server.URL)
 			over := make(chan struct{})
-			chat := &provider.Chat{Name: worker, Style: status.StyleSentence, Model: overheard{p.client(tr.URL), over},
+			chat := &provider.Chat{Repair: repair.New(), Name: worker, Style: status.StyleSentence, Model: overheard{p.client(tr.URL), over},
 				Tools: box{until: over, takes: 200 * time.Millisecond}} // time enough to show what came
 			said, _ := p.play(tr.URL, chat, "[[with-"+test.name+"]] Look it up.")
 			want := []string{"Using Look Up…"}

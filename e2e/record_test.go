@@ -23,6 +23,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/repair"
 )
 
 var update = flag.Bool("update", false, "record the turns of provider/testdata/recorded anew; it takes some minutes")
@@ -145,7 +146,8 @@ func (r *recorder) unload() {
 // chat is what the turn is played with, but for the model and the tools.
 func (s *turnStory) chat(r *recorder) *provider.Chat {
 	return &provider.Chat{
-		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true,
+		Repair: repair.New(),
+		Name:   s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true,
 		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
 	}
