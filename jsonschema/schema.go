@@ -1,8 +1,8 @@
 // Package jsonschema reads the JSON Schemas of MCP servers. Whatever a schema asks for takes little time and memory, and loads nothing.
 //
-// One [Schema] answers all who read schemas: it validates arguments and results, says what may be mended, makes fields of a form, and is
-// what the conversion for Ollama and the shorter form of [Slim] are made from. Its readers give the zero value for keywords that are missing
-// or of a wrong type, so that one odd part of a schema spoils only itself.
+// One [Schema] serves everyone who reads schemas: it validates arguments and results, says what may be mended, and is what forms, the
+// conversion for Ollama and the shorter schemas of a small context are made from. Its methods return the zero value for keywords that are
+// missing or of a wrong type, so that one odd part of a schema spoils only itself.
 package jsonschema
 
 import (
@@ -53,9 +53,6 @@ func (s Schema) Keywords() *Object {
 
 // IsFalse reports whether the schema is false, which nothing fits.
 func (s Schema) IsFalse() bool { return s.value == false }
-
-// Is reports whether two parts are the same place of one document.
-func (s Schema) Is(other Schema) bool { return s.Keywords() != nil && s.Keywords() == other.Keywords() }
 
 // Value is the value of a keyword, nil for none.
 func (s Schema) Value(keyword string) any {
