@@ -36,10 +36,10 @@ type Reader struct {
 	Means  func(context.Context) provider.Means
 }
 
-// mostMentions are read for one question; a text with more of them is no question of a person's.
+// mostMentions are read for one question; a text with more of them is data.
 const mostMentions = 20
 
-// Question makes a message of what a person asks, with the resources attached that it mentions; notes say in a sentence each what of them is left
+// Question makes a message of what you ask, with the resources attached that it mentions; notes say in a sentence each what of them is left
 // out. The error says in a sentence why there is no message.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
 	m = provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
@@ -83,7 +83,7 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 	a := read{provider.Attachment{Server: mention.Server, URI: mention.Resource, MIME: contents.MIME, Text: contents.Text}, contents.Images}
 	var unread []string
 	if len(a.images) > 0 && !means.Sees {
-		unread = append(unread, fmt.Sprintf("%s, which %s does not see", count(len(a.images), "image"), means.Model))
+		unread = append(unread, fmt.Sprintf("%s, which %s does not see", quantity.Plural(len(a.images), "image"), means.Model))
 		a.images = nil
 	}
 	a.Images = len(a.images)
@@ -126,7 +126,7 @@ func shorten(all []read, room int) (notes []string) {
 	return notes
 }
 
-// Fill gets the messages of a prompt; notes say what of them is left out. What the person wrote below the line becomes a message of their
+// Fill gets the messages of a prompt; notes say what of them is left out. What you wrote below the line becomes a message of its
 // own, which Question reads.
 func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
 	if missing := call.Missing(); len(missing) > 0 {
@@ -162,11 +162,15 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		return nil, nil, fmt.Errorf("the prompt %s has about %s tokens, but there is room for %s: a larger context, or another model, has more",
 			call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
 	}
+	var leftOut []string
 	if blind > 0 {
-		notes = append(notes, fmt.Sprintf("Of the prompt %s left out, which %s does not see.", are(blind, "image"), means.Model))
+		leftOut = append(leftOut, fmt.Sprintf("%s, which %s does not see", quantity.Plural(blind, "image"), means.Model))
 	}
 	if len(unread) > 0 {
-		notes = append(notes, "Of the prompt this is left out: "+sanitize.Line(unreadable(unread))+".")
+		leftOut = append(leftOut, unreadable(unread))
+	}
+	if len(leftOut) > 0 {
+		notes = append(notes, "Of the prompt this is left out: "+sanitize.Line(strings.Join(leftOut, "; "))+".")
 	}
 	if call.Rest.Text != "" {
 		own, more, err := r.Question(ctx, call.Rest)
@@ -182,19 +186,4 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 func unreadable(kinds []string) string {
 	const told = 3
 	return "data that no model here reads (" + strings.Join(kinds[:min(len(kinds), told)], "; ") + ")"
-}
-
-// are is "1 image is", "2 images are".
-func are(n int, what string) string {
-	if n == 1 {
-		return count(n, what) + " is"
-	}
-	return count(n, what) + " are"
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -253,7 +253,7 @@ func TestPromptsAreAskedForInALine(t *testing.T) {
 func TestAPromptBecomesMessages(t *testing.T) {
 	d, s := reader(10_000, false)
 	messages, notes, err := d.Fill(t.Context(), Call{Prompt: s.prompts[0], Rest: Typed("and more")})
-	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt 1 image is left out, which test:8b does not see.]" {
+	if err != nil || len(messages) != 4 || fmt.Sprint(notes) != "[Of the prompt this is left out: 1 image, which test:8b does not see.]" {
 		t.Fatalf("%+v %q %v", messages, notes, err)
 	}
 	for i, want := range []string{"user Hello /files:sum", "assistant Hi /files:sum", "user Go /files:sum", "user and more "} {
