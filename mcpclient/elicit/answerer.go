@@ -15,7 +15,7 @@ import (
 type Answerer struct {
 	Server  string              // its name in the configuration
 	Secrets secret.Hider        // are hidden in what it asks
-	Host    Host                // nil: nobody
+	Host    Host                // nil if there is none
 	Samples bool                // it may ask for a sampling
 	Roots   func() []Root       // nil: it is told of none, and not that it may ask
 	Begin   func() (end func()) // is called around each question to the host
@@ -37,7 +37,7 @@ func (a *Answerer) Capabilities() (c mcp.ClientCapabilities) {
 	return c
 }
 
-// Codes of answers that are none. The specification writes the first for a person who said no to a sampling.
+// Error codes of refusals. The specification has the first for a sampling that you declined.
 const (
 	codeRejected = -1
 	CodeTooMany  = -32000
@@ -104,7 +104,7 @@ func (a *Answerer) elicit(ctx context.Context, params json.RawMessage) (any, *mc
 	return answer, nil
 }
 
-// askPerson puts a question to the host, while which the server's time stands still.
+// askPerson puts a question to the host. Meanwhile the server's time stands still.
 func (a *Answerer) askPerson(ctx context.Context, q Elicitation) (got Elicited, err error) {
 	defer a.Begin()()
 	defer func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// What a form may have. A schema beyond that is not for a person to fill in.
+// What a form may have. No one would fill in a larger one.
 const (
 	maxFields  = 200
 	maxOptions = 10_000 // of all fields together

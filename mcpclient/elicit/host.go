@@ -15,7 +15,7 @@ import (
 // question back, when it is gone, and when the set is closed; the answer then goes nowhere. While one runs, the time of the server's calls
 // stands still.
 type Host interface {
-	// Elicit asks a person for something. The error is for what went wrong: the server learns its text.
+	// Elicit asks you for something. The error is for what went wrong: the server learns its text.
 	Elicit(ctx context.Context, q Elicitation) (Elicited, error)
 	// Sample has the model write something. The error's text is the server's answer.
 	Sample(ctx context.Context, q Sampling) (Sampled, error)
@@ -33,16 +33,16 @@ func (a *Answerer) Listener() Listener {
 	return l
 }
 
-// Elicitation is what a server wants a person to tell it, or to do elsewhere. Its texts are the server's, as they came.
+// Elicitation is what a server wants you to tell it, or to do elsewhere. Its texts are the server's, as they came.
 type Elicitation struct {
 	Server  string
 	Message string
 	Schema  json.RawMessage // of the form: an object with flat properties; nil when URL is set
-	URL     string          // of a page to visit instead: the answer to it says only whether the person goes there
+	URL     string          // of a page to visit instead: the answer to it says only whether you go there
 	ID      string          // of a visit, which the server may say later is complete
 }
 
-// Action is what a person made of an elicitation.
+// Action is your answer to an elicitation.
 type Action string
 
 // The actions, as the protocol writes them.

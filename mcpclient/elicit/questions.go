@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// How many questions of one server wait for their answers at once: nobody answers more, and a server that asks without end must cost nothing.
+// How many questions of one server wait for their answers at once. A server that asks without end must cost nothing.
 const (
 	MaxOpen  = 8
 	maxQuick = 64 // answers that need no thought and are on their way at once
@@ -23,7 +23,7 @@ type Questions struct {
 	mu     sync.Mutex
 	closed bool
 	open   map[*openQuestion]struct{}
-	slow   int                      // of the open ones that wait for somebody's answer
+	slow   int                      // of the open ones that wait for the host
 	quick  int                      // the rest: they are answered, and the answer is on its way
 	calls  int                      // of ours that are under way
 	pages  map[string]chan struct{} // closed when the server says that the visit of that id is complete
@@ -96,7 +96,7 @@ func (q *Questions) atOnce(send func(context.Context)) {
 	}
 	ctx, done := q.noteLocked(&openQuestion{counted: &q.quick})
 	q.mu.Unlock()
-	go func() { // who reads what the server says must not wait until it takes what we say
+	go func() { // the reader of the connection must not wait for its writer
 		defer done()
 		send(ctx)
 	}()

@@ -17,7 +17,7 @@ import (
 // busyPause is how long a server that only says "later" is left alone, the first time.
 const busyPause = time.Second
 
-// Satisfy does what a server wants before it answers. again tells that it wanted something and has got it: the request goes out again, with
+// Satisfy does what a server wants before it answers. again reports that it wanted something and has got it: the request goes out again, with
 // the parameters added.
 func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
 	if r.Error != nil {
@@ -51,7 +51,7 @@ func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 		}
 	}
 	answers := map[string]any{}
-	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) { // one after the other: a person answers no two at once
+	for _, id := range slices.Sorted(maps.Keys(wants.Requests)) { // one after the other: you answer no two at once
 		one := wants.Requests[id]
 		result, refused := q.Answer(ctx, one.Method, one.Params)
 		switch {
@@ -66,7 +66,7 @@ func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, r
 	return params, err == nil, err
 }
 
-// visitAll has a person visit the pages that a server wants visited before it answers.
+// visitAll asks you to visit the pages that a server wants visited before it answers.
 func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetails) (visited bool, err error) {
 	if refused.Code != mcp.URL_ELICITATION_REQUIRED || q.Host == nil {
 		return false, nil
@@ -90,10 +90,10 @@ func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetai
 	return true, nil
 }
 
-// noFields is the form that a person has only to confirm.
+// noFields is a form that you only confirm.
 var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// visit has a person visit a page, and waits until the server or the person says that this is done.
+// visit asks you to visit a page, and waits until the server says or you say that this is done.
 func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
 	complete, forget := q.awaitPage(page.ID)
 	defer forget()

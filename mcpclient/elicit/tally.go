@@ -10,7 +10,7 @@ import (
 type Tally struct {
 	mu      sync.Mutex
 	count   int
-	changed chan struct{} // closed when the count comes to zero, or leaves it; nil: nobody waits
+	changed chan struct{} // closed when the count comes to zero, or leaves it; nil if no one waits
 }
 
 // Begin counts one more, until end is called.
@@ -30,7 +30,7 @@ func (t *Tally) add(n int) {
 	}
 }
 
-// Some tells whether the count is not zero, and what is closed when that changes.
+// Some reports whether the count is not zero, and returns a channel that is closed when that changes.
 func (t *Tally) Some() (some bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

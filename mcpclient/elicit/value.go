@@ -67,7 +67,7 @@ func (f Field) FromJSON(raw json.RawMessage) (any, error) {
 	return f.settle(value)
 }
 
-// Typed is how a value is written so that Read gives it again: what a person begins with who changes it. It is safe to show.
+// Typed is how a value is written so that Read gives it again, which is what you begin with to change it. It is safe to show.
 func (f Field) Typed(value any) string {
 	switch value := value.(type) {
 	case nil:

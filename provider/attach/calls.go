@@ -11,7 +11,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Call is a prompt that a person asked for, with the arguments that are known.
+// Call is a prompt that you asked for, with the arguments that are known.
 type Call struct {
 	Prompt    mcpclient.Prompt
 	Arguments map[string]string
@@ -23,10 +23,10 @@ type CallError struct{ text string }
 
 func (e *CallError) Error() string { return e.text }
 
-// Name is how a person writes it: "/server:prompt".
+// Name is how you write it: "/server:prompt".
 func (c Call) Name() string { return Name(c.Prompt) }
 
-// Name is how a person writes a prompt: "/server:prompt".
+// Name is how you write a prompt: "/server:prompt".
 func Name(p mcpclient.Prompt) string { return "/" + p.Server + ":" + p.Name }
 
 // Missing are the required arguments that are not known yet.

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Input is what a person asks with. Parts of it they may not have typed, nor read: what was pasted or piped mentions nothing and asks for nothing.
+// Input is what you ask. Text that was pasted or piped, which you may not have read, mentions nothing and asks for nothing.
 type Input struct {
 	Text    string
 	Foreign []Span // in order, none inside another
@@ -18,10 +18,10 @@ type Input struct {
 // Span is a part of a text, in bytes.
 type Span = provider.Span
 
-// Typed is an input that a person typed from its first to its last letter, or could edit.
+// Typed is an input that you typed from its first to its last letter, or could edit.
 func Typed(text string) Input { return Input{Text: text} }
 
-// Begins tells whether the person typed this at the beginning.
+// Begins reports whether you typed this at the beginning.
 func (in Input) Begins(with string) bool {
 	return strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))
 }
@@ -61,8 +61,8 @@ func Join(inputs ...Input) Input {
 	return all
 }
 
-// Wants is what the person asks servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with more of them
-// "@server:resource + 2". It is for people to read, and "" when it is nothing.
+// Wants is what you ask servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with more of them
+// "@server:resource + 2". It is for display, and "" if it is nothing.
 func (in Input) Wants() string {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	word, _, _ := strings.Cut(line, " ")

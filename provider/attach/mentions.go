@@ -28,7 +28,7 @@ func (m Mention) Name() string { return sanitize.Line("@" + m.Server + ":" + m.R
 // longestMention is in bytes; what is longer is data.
 const longestMention = 4 << 10
 
-// Mentions finds what may be mentions in what the person typed, each once: words that begin with @ and have a colon in them.
+// Mentions finds what may be mentions in what you typed, each once: words that begin with @ and have a colon in them.
 func (in Input) Mentions() []Mention {
 	var all []Mention
 	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()

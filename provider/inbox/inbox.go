@@ -24,7 +24,7 @@ type Inbox struct {
 	mu       sync.Mutex
 	chat     *provider.Chat // nil: there is none yet
 	modes    map[string]string
-	allowed  map[string]bool // servers whose sampling a person allowed for this session
+	allowed  map[string]bool // servers whose sampling you allowed for this session
 	accounts map[string]*account
 	unwanted map[string]*unwanted // by server
 	queue    []*Question          // that are not over, in the order in which they came
@@ -32,7 +32,7 @@ type Inbox struct {
 	writing  string               // the server that the model writes for
 	notices  []string
 	told     map[string]int // how often a kind of notice was told
-	changed  chan struct{}  // closed when something of this changes; nil: nobody waits
+	changed  chan struct{}  // closed when something of this changes; nil if no one waits
 }
 
 var (
@@ -40,8 +40,8 @@ var (
 	_ provider.Asker = (*Inbox)(nil)
 )
 
-// New makes an inbox. person says that somebody takes the questions; modes are the configured ask modes of sampling by server, "ask" where one is
-// missing.
+// New makes an inbox. person reports whether a screen takes the questions; modes are the configured ask modes of sampling by server, "ask" where
+// one is missing.
 func New(person bool, modes map[string]string) *Inbox {
 	return &Inbox{
 		person: person, modes: modes, writer: make(chan struct{}, 1),
@@ -85,7 +85,7 @@ func (d *Inbox) change() <-chan struct{} {
 	return d.changed
 }
 
-// news wakes those who wait. d.mu is held.
+// news wakes the waiting goroutines. d.mu is held.
 func (d *Inbox) news() {
 	if d.changed != nil {
 		close(d.changed)
@@ -93,10 +93,10 @@ func (d *Inbox) news() {
 	}
 }
 
-// mostMessage is how much of what a server says to a person is kept, in characters.
+// mostMessage is how many bytes of a server's message are kept.
 const mostMessage = 4000
 
-// Elicit implements mcpclient.Host: it has a person fill in a form, or visit a page.
+// Elicit implements mcpclient.Host: it asks you to fill in a form, or to visit a page.
 func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.Elicited, error) {
 	e.Message = sanitize.Clip(e.Message, mostMessage)
 	q := &Question{Kind: Form, Server: e.Server, Elicitation: e}
@@ -158,7 +158,7 @@ func (d *Inbox) note(format string, args ...any) {
 	d.news()
 }
 
-// Notices returns the safe sentences for the person since the last call.
+// Notices returns the safe sentences since the last call.
 func (d *Inbox) Notices() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -184,5 +184,5 @@ func (d *Inbox) Told(ctx context.Context) ([]string, error) {
 	}
 }
 
-// errBusy is what a server is told that asks more than a person can answer.
+// errBusy is the answer to a server that asks too much at once.
 var errBusy = errors.New("too many questions of this server wait for an answer: ask again later")

@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// Kind says what a person is asked.
+// Kind says what you are asked.
 type Kind int
 
 // The kinds of questions.
@@ -19,7 +19,7 @@ const (
 	Review                 // whether what it wrote may go to the server
 )
 
-// Question is one question of a server to a person. Its fields are not to be changed; texts of it are raw but for those of Form and Visit.
+// Question is one question of a server to you. Its fields must not be changed; its texts are raw but for those of Form and Visit.
 type Question struct {
 	Kind        Kind
 	Server      string
@@ -37,7 +37,7 @@ type Question struct {
 	takenBack bool
 }
 
-// Answer is what a person says. The zero value is none.
+// Answer is your answer. The zero value is none.
 type Answer struct {
 	Action  mcpclient.Action // Accept for yes
 	Content map[string]any   // of a Form that is accepted: values by the names of its fields

@@ -18,11 +18,11 @@ import (
 const (
 	usualTokens = 1024      // to write, where the server does not say how many
 	mostTokens  = 8192      // to write
-	mostText    = 256 << 10 // bytes to read: a person cannot be asked about more
+	mostText    = 256 << 10 // bytes to read: you could not decide about more
 	mostStops   = 16        // sequences that end the text
 )
 
-// Sample implements mcpclient.Host: it has the chat's model write something, when the configuration or a person allows it.
+// Sample implements mcpclient.Host: it has the chat's model write something, when you or the configuration allow it.
 func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sampled, error) {
 	chat, mode := d.modeOf(s.Server)
 	if mode == mcpclient.SamplingDeny {
@@ -96,7 +96,7 @@ func (d *Inbox) modeOf(server string) (*provider.Chat, string) {
 	return d.chat, mode
 }
 
-// permission asks the person whether the model may write, and returns the mode that holds from now on.
+// permission asks you whether the model may write, and returns the mode that holds from now on.
 func (d *Inbox) permission(ctx context.Context, q Question) (string, error) {
 	a, err := d.ask(ctx, &q)
 	switch {
@@ -115,7 +115,7 @@ func (d *Inbox) permission(ctx context.Context, q Question) (string, error) {
 	return mcpclient.SamplingAllow, nil
 }
 
-// review asks the person whether what the model wrote may go.
+// review asks you whether what the model wrote may go out.
 func (d *Inbox) review(ctx context.Context, q Question, w provider.Written) error {
 	q.Kind, q.Model, q.Written = Review, w.Model, w.Text
 	a, err := d.ask(ctx, &q)
@@ -146,7 +146,7 @@ func (d *Inbox) write(ctx context.Context, chat *provider.Chat, server string, a
 	w, err := chat.Write(ctx, a)
 	tokens := w.Tokens
 	if err != nil {
-		tokens = a.MaxTokens // nobody knows how many they were
+		tokens = a.MaxTokens // it is not known how many they were
 	}
 	d.spend(server, tokens)
 	w.Text = seen(w.Text)
@@ -201,7 +201,7 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 	return a, nil
 }
 
-// seen is a text as a person sees it. The model and the server get no other: nothing is hidden in it from who decides.
+// seen is a text as you see it. The model and the server get no other, so that nothing is hidden from you in it.
 func seen(text string) string { return sanitize.Text(text) }
 
 // What one server may want of the model.

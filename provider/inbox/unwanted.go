@@ -7,7 +7,7 @@ import (
 )
 
 // mostUnwanted is how many questions of one server may come to nothing within a minute, declined, left or taken back, before its next ones are
-// turned away without asking: a server must not keep a person from everything else.
+// turned away without asking: a server must not keep you from everything else.
 const mostUnwanted = 3
 
 // unwanted is what came to nothing of one server's questions.
@@ -15,11 +15,11 @@ type unwanted struct {
 	times []time.Time // when that was, in the last minute
 	last  mcpclient.Action
 	told  bool // that the server is turned away
-	never bool // the person wants none of them in this session
+	never bool // you want none of them in this session
 }
 
-// turnedAway tells whether a question of the server is not asked, and its answer: the one that the person gave last. Who only left the
-// questions unanswered has not said no.
+// turnedAway reports whether a question of the server is not asked, and returns its answer: the one that you gave last. Questions that you
+// only left unanswered are not declined.
 func (d *Inbox) turnedAway(server string) (a Answer, is bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

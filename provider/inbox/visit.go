@@ -13,18 +13,18 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Visit is a page that a server sends a person to. Its texts are ASCII without blanks, so nothing in them looks like something else.
+// Visit is a page that a server sends you to. Its texts are ASCII without blanks, so nothing in them looks like something else.
 type Visit struct {
 	Address string // the whole of it, as it is opened
 	Before  string // the parts of it: up to the host,
-	Host    string // the host, which is who the person would deal with, as name servers know it: xn--…,
+	Host    string // the host, which is whom you would deal with, as name servers know it: xn--…,
 	After   string // the port and what is asked of the host
 	Looks   string // the host in the letters in which it was written, where those are others; safe to show
 }
 
 const mostAddress = 4096 // bytes
 
-// ReadVisit reads an address. Only those are taken that a person can judge by their host: with https, or with http on this machine, and without
+// ReadVisit reads an address. Only those are taken that you can judge by their host: with https, or with http on this machine, and without
 // a name in front of the host. The error says in one sentence why not.
 func ReadVisit(address string) (Visit, error) {
 	shown := sanitize.Clip(sanitize.Line(address), 80)

@@ -1,4 +1,4 @@
-// Package ollama talks to an Ollama server: it chats with its models, lists them, fetches new ones, and starts a server for a person who asks for one.
+// Package ollama talks to an Ollama server: it chats with its models, lists them, fetches new ones, and starts a server if you ask for one.
 //
 // The types and the simple requests are those of Ollama's own api package. What streams is read by a reader of ours, and every answer passes
 // a transport of ours, because the api package lets several failures pass as success (an error status without a body, an answer that ends
@@ -56,7 +56,7 @@ func New(host string) (*Client, error) {
 	}, host)
 }
 
-// NewOver is New over connections of the caller's, who closes those that are idle at the end.
+// NewOver is New over connections of the caller's, which closes idle ones at the end.
 func NewOver(transport http.RoundTripper, host string) (*Client, error) {
 	base, err := parseHost(host)
 	if err != nil {
@@ -91,7 +91,7 @@ func visible(base *url.URL) string {
 	return hidden.String()
 }
 
-// Local tells whether the server's address is on this machine, where a Server can be started.
+// Local reports whether the server's address is on this machine, where a Server can be started.
 func (c *Client) Local() bool { return local(c.Address()) }
 
 // Version asks the server for its version, "0.24.0".

@@ -183,7 +183,7 @@ func told(at, message string, cause error) *provider.Error {
 	return e
 }
 
-// subject is the model's name in front of the words, as a person would write it.
+// subject is the model's name in front of the words, as you would write it.
 func subject(message, words string) string {
 	name, _, _ := strings.Cut(message, words)
 	name = strings.Trim(name[strings.LastIndex(name, " ")+1:], `"'`)

@@ -34,7 +34,7 @@ func malformed(message string, cause error) *provider.Error {
 		Text: "the model wrote a tool call that cannot be read: " + provider.ErrorLine(words)}
 }
 
-// crashed tells whether message says that the process which runs the model ended or fell silent, so that a new one may do better.
+// crashed reports whether message says that the process which runs the model ended or fell silent, so that a new one may do better.
 func crashed(message string) bool {
 	for _, words := range []string{
 		"model runner has unexpectedly stopped", "llama runner process has terminated", "llama runner process no longer running",

@@ -74,7 +74,7 @@ func (w whole) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// cutOff tells whether text is the beginning of an object, without its end.
+// cutOff reports whether text is the beginning of an object, without its end.
 func cutOff(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) && !json.Valid(text)
 }
