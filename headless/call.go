@@ -70,7 +70,7 @@ const hasNone = "it has none"
 func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
-	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(title), Since: began}
+	state := status.State{Phase: status.UsingTool, Text: status.Using(title), Since: began}
 	out.event(provider.Status{State: state})
 	type outcome struct {
 		result mcpclient.Result
@@ -94,7 +94,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 		}
 		select {
 		case p := <-progress:
-			state.Text, state.Part = status.Words{}.UsingFor(1, status.Words{}.Progress(title, p.Done, p.Total, p.Message)), 0
+			state.Text, state.Part = status.UsingFor(1, status.Progress(title, p.Done, p.Total, p.Message)), 0
 			if p.Total > 0 {
 				state.Part = max(0, min(p.Done/p.Total, 1))
 			}
@@ -236,7 +236,7 @@ func Connect(ctx context.Context, o Options, servers provider.Starting, ready fu
 	state := status.State{Phase: status.Connecting, Since: time.Now()}
 	for {
 		settled, all, changed := servers.Starting()
-		state.Text = status.Words{}.Connecting(settled, all)
+		state.Text = status.ConnectingTo(settled, all)
 		out.event(provider.Status{State: state})
 		select {
 		case <-changed:

@@ -38,9 +38,9 @@ type painter interface {
 // everything there.
 func newProgress(o Options) *progress {
 	terminal := o.StatusWidth != nil
-	stop, stuck := status.Words{}.ToStop("ctrl+c"), status.Words{}.ToStop("ctrl+c")
+	stop, stuck := status.ToStop("ctrl+c"), status.ToStop("ctrl+c")
 	if o.Chat.Interactive {
-		stuck = status.Words{}.ToRetry("ctrl+c", "/retry")
+		stuck = status.ToRetry("ctrl+c", "/retry")
 	}
 	switch {
 	case o.Quiet, o.Format == FormatStreamJSON, o.Format == FormatJSON && !terminal:
@@ -148,7 +148,7 @@ func (p *plainLines) erase(over bool) {
 func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 	words := status.State{Phase: s.Phase, Text: s.Text}.Line(time.Time{}, status.Drawing{Width: math.MaxInt32}) // without clocks
 	if expected := s.Estimate(s.Since); expected > 0 {
-		words = status.Words{}.Likely(words, expected)
+		words = status.Likely(words, expected)
 	}
 	// Each server that is connected begins a step of its own, which is no news.
 	same := s.Phase == p.phase && (s.Since.Equal(p.step) || s.Phase == status.Connecting)
@@ -168,7 +168,7 @@ func (p *plainLines) paint(s status.State, now time.Time) (next time.Duration) {
 		return min(silent, cmp.Or(next, silent))
 	}
 	p.heard = s.Heard
-	silence := status.Words{}.Silent(now.Sub(s.Heard))
+	silence := status.Silent(now.Sub(s.Heard))
 	if p.stuck != "" {
 		silence += " · " + p.stuck
 	}

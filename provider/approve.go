@@ -52,7 +52,7 @@ func (r *round) denyUnasked(j *job, why string) {
 func (r *round) decision(ctx context.Context, j *job, why string) *Decision {
 	var d *Decision
 	r.clock.pause()
-	r.begin(status.Approval, r.words().Phase(status.Approval))
+	r.begin(status.Approval, status.Approval.Words())
 	rules := r.chat.policy()
 	asked := Asked{Call: j.ToolCall, Tool: j.tool, Why: why, answer: &d}
 	if why == "" {

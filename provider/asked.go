@@ -63,9 +63,9 @@ func (a *asked) look() {
 		return
 	}
 	if a.now.Model {
-		t.begin(status.UsingTool, t.words().Samples(a.now.Server))
+		t.begin(status.UsingTool, status.Samples(a.now.Server))
 	} else {
-		t.begin(status.Approval, t.words().Asks(a.now.Server))
+		t.begin(status.Approval, status.Asks(a.now.Server))
 	}
 }
 

@@ -52,21 +52,21 @@ func (c *caption) end() {
 // words are what the line says now.
 func (c *caption) words() string {
 	running := c.left[:min(len(c.left), atOnce)]
-	first, n, words := running[0], len(running), c.turn.words()
+	first, n := running[0], len(running)
 	if p, ok := first.progress.newest(); ok {
-		return words.UsingFor(n, words.Progress(first.Title, p.Done, p.Total, p.Message))
+		return status.UsingFor(n, status.Progress(first.Title, p.Done, p.Total, p.Message))
 	}
 	if c.said != "" {
 		return c.said
 	}
 	if sentence := c.sentences[first]; sentence != "" {
-		return words.UsingFor(n, sentence)
+		return status.UsingFor(n, sentence)
 	}
 	titles := make([]string, n)
 	for i, j := range running {
 		titles[i] = j.Title
 	}
-	return words.Using(titles...)
+	return status.Using(titles...)
 }
 
 // tell puts the words on the line.

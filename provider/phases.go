@@ -9,9 +9,6 @@ import (
 // statusEvery is how often the token count on the status line moves.
 const statusEvery = 250 * time.Millisecond
 
-// words are those of the line.
-func (*turn) words() (w status.Words) { return w }
-
 // show puts a step on the status line. A step that is already there stays as it is.
 func (t *turn) show(phase status.Phase, words string) {
 	if t.line.Phase != phase || t.line.Text != words {
@@ -56,7 +53,7 @@ func (t *turn) tell() {
 	t.line = t.clock.stamp(t.line)
 	line := t.line
 	if !line.Ends.IsZero() {
-		line.Text = t.words().Finishing()
+		line.Text = status.Finishing
 	}
 	t.emit(Status{line})
 }
@@ -96,12 +93,12 @@ func awaitsModel(p status.Phase) bool {
 func (t *turn) showWaiting() {
 	switch {
 	case t.attempt > 1:
-		t.begin(status.Retrying, t.words().Retrying(t.attempt, t.attempts))
+		t.begin(status.Retrying, status.RetryingAttempt(t.attempt, t.attempts))
 	case t.result.Rounds == 0:
-		t.show(status.Analyzing, t.words().Phase(status.Analyzing))
+		t.show(status.Analyzing, status.Analyzing.Words())
 	case t.lastFailed != "":
-		t.begin(status.ToolFailed, t.words().Failed(t.lastFailed))
+		t.begin(status.ToolFailed, status.Failed(t.lastFailed))
 	default:
-		t.begin(status.Processing, t.words().Phase(status.Processing))
+		t.begin(status.Processing, status.Processing.Words())
 	}
 }

@@ -47,7 +47,7 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		if settled >= all {
 			return nil
 		}
-		if words := t.words().Connecting(settled, all); t.line.Phase == status.Connecting {
+		if words := status.ConnectingTo(settled, all); t.line.Phase == status.Connecting {
 			t.reword(words, 0)
 		} else {
 			t.begin(status.Connecting, words)

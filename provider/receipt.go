@@ -16,22 +16,21 @@ const noticeable = 500
 // What did not happen or took no time worth a word is left out. For a turn that was stopped it begins with the reason:
 // "■ Stopped by you · 12 tok · 3s". That of a failure is told in full elsewhere.
 func (r Result) Receipt() string {
-	var in status.Words
 	parts := make([]string, 0, 6)
 	if words := r.Stop.Words(); words != "" && r.Stop.Reason != Failed {
 		parts = append(parts, words)
 	}
 	if n := len(r.ToolCalls); n > 0 {
-		parts = append(parts, in.Tools(n, r.failedCalls()))
+		parts = append(parts, status.UsedTools(n, r.failedCalls()))
 	}
 	if load := r.hasLoaded(); load.MS >= noticeable {
 		parts = append(parts, load.Line())
 	}
 	if n := r.hasRead(); n > 0 && r.Timing.Prompt >= noticeable {
-		parts = append(parts, in.HasRead(n, milliseconds(r.Timing.Prompt)))
+		parts = append(parts, status.HasRead(n, milliseconds(r.Timing.Prompt)))
 	}
 	if n := r.Usage.AnswerTokens; n > 0 {
-		parts = append(parts, in.Wrote(n, milliseconds(r.Timing.Answer)))
+		parts = append(parts, status.Wrote(n, milliseconds(r.Timing.Answer)))
 	}
 	if r.Timing.Total > 0 || r.Stop.Reason == Done || len(parts) == 0 { // else nobody waited for the end
 		parts = append(parts, quantity.Brief(milliseconds(r.Timing.Total)))
@@ -82,23 +81,22 @@ func (r Result) hasRead() int {
 
 // Line is the lap in one safe line, for the receipt when it is unfolded: "load 9s", "412 tok at 31/s · 13s", "Read File · 0.4s".
 func (l Lap) Line() string {
-	var in status.Words
 	took := milliseconds(l.MS)
 	switch l.Kind {
 	case LapLoad:
 		if l.From > 0 {
-			return in.Reloaded(took, l.From, l.To)
+			return status.Reloaded(took, l.From, l.To)
 		}
-		return in.Loaded(took)
+		return status.Loaded(took)
 	case LapRead:
-		return in.HasRead(l.Tokens, took)
+		return status.HasRead(l.Tokens, took)
 	case LapCompact:
-		return strings.TrimSuffix(in.Phase(status.Compacting), "…") + " · " + quantity.Brief(took)
+		return strings.TrimSuffix(status.Compacting.Words(), "…") + " · " + quantity.Brief(took)
 	case LapWrite:
 		if l.MS <= 0 { // not every server measures that
-			return in.Wrote(l.Tokens, 0)
+			return status.Wrote(l.Tokens, 0)
 		}
-		return in.Wrote(l.Tokens, took) + " · " + quantity.Brief(took)
+		return status.Wrote(l.Tokens, took) + " · " + quantity.Brief(took)
 	}
 	line := l.Title + " · " + quantity.Brief(took)
 	switch l.Status {

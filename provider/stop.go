@@ -16,17 +16,16 @@ const (
 // Words say in a few words that a turn was stopped and why: "Stopped: 10 tool rounds used", "Stopped by you". They are "" if the model answered.
 // They need nothing but the Stop itself, so that a resumed conversation has the words that were there when it was held.
 func (s Stop) Words() string {
-	var in status.Words
 	switch s.Reason {
 	case Done:
 		return ""
 	case Cancelled:
-		return in.StoppedByYou()
+		return status.StoppedByYou
 	case Failed:
-		return in.Stopped("an error")
+		return status.StoppedFor("an error")
 	}
 	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, unable), "]")
 	why, _, _ = strings.Cut(why, movedBy)
 	why, _, _ = strings.Cut(why, lastWas)
-	return in.Stopped(clip(why, 200))
+	return status.StoppedFor(clip(why, 200))
 }

@@ -81,13 +81,13 @@ func (l *listener) take(c Chunk, req Request) {
 		l.clock.release()
 	}
 	if c.Phase == PhaseBusy {
-		l.show(status.Retrying, l.words().Phase(status.Retrying))
+		l.show(status.Retrying, status.Retrying.Words())
 	}
 	if c.Phase == PhaseReading {
 		l.read()
 	}
 	if c.Phase == PhaseCalling {
-		l.show(status.Selecting, l.words().Phase(status.Selecting))
+		l.show(status.Selecting, status.Selecting.Words())
 		l.heard()
 	}
 	l.withdraw(c.Withdraw)
@@ -122,7 +122,7 @@ func (l *listener) load(had int) {
 		l.clock.pause()
 		l.fresh += l.known.read
 		l.known.forget()
-		l.beginFor(status.Loading, l.words().Loading(l.chat.Name), l.chat.Pace.Load(l.chat.Name))
+		l.beginFor(status.Loading, status.LoadingModel(l.chat.Name), l.chat.Pace.Load(l.chat.Name))
 	}
 }
 
@@ -135,7 +135,7 @@ func (l *listener) read() {
 	expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
 	switch {
 	case l.attempt == 1 && l.fresh >= worthReading:
-		l.beginFor(status.Reading, l.words().Reading(l.fresh), expected)
+		l.beginFor(status.Reading, status.ReadingTokens(l.fresh), expected)
 	case l.line.Phase == status.Loading, l.attempt == 1 && l.line.Phase == status.Retrying:
 		l.showWaiting()
 	}
@@ -152,7 +152,7 @@ func (l *listener) loaded() {
 func (l *listener) think(delta string) {
 	l.thinking.WriteString(delta)
 	if l.line.Phase != status.Thinking {
-		l.begin(status.Thinking, l.words().Phase(status.Thinking))
+		l.begin(status.Thinking, status.Thinking.Words())
 	}
 	l.emit(Thinking{delta})
 }
@@ -168,7 +168,7 @@ func (l *listener) answer(delta string) {
 		l.clock.spare(lastAnswer)
 	}
 	if l.answering && l.line.Phase != status.Formulating {
-		l.begin(status.Formulating, l.words().Phase(status.Formulating))
+		l.begin(status.Formulating, status.Formulating.Words())
 	}
 	l.emit(Text{delta})
 }
@@ -177,7 +177,7 @@ func (l *listener) call(calls []Call) {
 	l.calls = append(l.calls, calls[:min(len(calls), mostAnswered-len(l.calls))]...)
 	l.answering = false
 	l.clock.spare(0)
-	l.show(status.Selecting, l.words().Phase(status.Selecting))
+	l.show(status.Selecting, status.Selecting.Words())
 	l.heard()
 }
 

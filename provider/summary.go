@@ -25,7 +25,7 @@ const summaryPrompt = `Summarise our conversation up to here, so that you could 
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
-	t.begin(status.Compacting, t.words().Phase(status.Compacting))
+	t.begin(status.Compacting, status.Compacting.Words())
 	tokens, began := t.line.Tokens, time.Now()
 	defer func() {
 		t.line.Tokens = tokens // they are none of an answer

@@ -31,7 +31,6 @@ type scene struct {
 
 // scenes are the moments that the golden lines show: every phase as a turn brings it, and what time makes of some.
 func scenes() []scene {
-	l := status.Words{}
 	ago := func(d time.Duration) time.Time { return noon.Add(-d) }
 	first := func(p status.Phase, text string, step time.Duration) status.State {
 		return status.State{Phase: p, Text: text, Since: ago(step), At: ago(step), Rounds: 10}
@@ -41,11 +40,11 @@ func scenes() []scene {
 			Phase: p, Text: text, Since: ago(step), Worked: 27 * time.Second, At: ago(step), Round: 2, Rounds: 10, Tokens: 412, Heard: ago(time.Second),
 		}
 	}
-	loading := first(status.Loading, l.Loading("qwen3:14b"), 9*time.Second)
+	loading := first(status.Loading, status.LoadingModel("qwen3:14b"), 9*time.Second)
 	loading.Paused, loading.Expected = true, 14*time.Second
 	late := loading
 	late.Expected = 9 * time.Second
-	reading := first(status.Reading, l.Reading(12_412), 6*time.Second)
+	reading := first(status.Reading, status.ReadingTokens(12_412), 6*time.Second)
 	reading.Expected = 18 * time.Second
 	asked := second(status.Approval, "", 64*time.Second)
 	asked.Paused, asked.Heard = true, time.Time{}
@@ -53,7 +52,7 @@ func scenes() []scene {
 	silent.Heard = ago(12 * time.Second)
 	tool := func(words string) status.State { return second(status.UsingTool, words, 4*time.Second) }
 	return []scene{
-		{"connecting", status.State{Phase: status.Connecting, Text: l.Connecting(1, 3), Since: ago(2 * time.Second)}},
+		{"connecting", status.State{Phase: status.Connecting, Text: status.ConnectingTo(1, 3), Since: ago(2 * time.Second)}},
 		{"analyzing", first(status.Analyzing, "", time.Second)},
 		{"loading", loading},
 		{"loading, longer than before", late},
@@ -61,23 +60,22 @@ func scenes() []scene {
 		{"thinking", second(status.Thinking, "", 21*time.Second)},
 		{"thinking, silent", silent},
 		{"selecting", second(status.Selecting, "", 3*time.Second)},
-		{"tool", tool(l.Using("Read File"))},
-		{"tool with a name in Japanese", tool(l.Using("読む"))},
-		{"tools", tool(l.Using("Read File", "Search Issues", "Current Time"))},
-		{"tool with progress", tool(l.Progress("Index Repository", 40, 120, "README.md"))},
+		{"tool", tool(status.Using("Read File"))},
+		{"tool with a name in Japanese", tool(status.Using("読む"))},
+		{"tools", tool(status.Using("Read File", "Search Issues", "Current Time"))},
+		{"tool with progress", tool(status.Progress("Index Repository", 40, 120, "README.md"))},
 		{"processing", second(status.Processing, "", 5*time.Second)},
 		{"formulating", second(status.Formulating, "", 8*time.Second)},
 		{"approval", asked},
-		{"retrying", second(status.Retrying, l.Retrying(2, 3), 0)},
+		{"retrying", second(status.Retrying, status.RetryingAttempt(2, 3), 0)},
 		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute)},
-		{"tool failed", second(status.ToolFailed, l.Failed("Read File"), 2*time.Second)},
-		{"stopped", status.State{Phase: status.Stopped, Text: l.Stopped("10/10")}},
+		{"tool failed", second(status.ToolFailed, status.Failed("Read File"), 2*time.Second)},
+		{"stopped", status.State{Phase: status.Stopped, Text: status.StoppedFor("10/10")}},
 	}
 }
 
 func drawn(s scene, width int, still bool) string {
-	l := status.Words{}
-	return s.state.Line(noon, status.Drawing{Width: width, Hint: l.ToStop("esc"), Stuck: l.ToRetry("esc", "/retry"), Still: still})
+	return s.state.Line(noon, status.Drawing{Width: width, Hint: status.ToStop("esc"), Stuck: status.ToRetry("esc", "/retry"), Still: still})
 }
 
 func TestEveryPhase(t *testing.T) {

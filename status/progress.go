@@ -17,7 +17,7 @@ const (
 
 // Progress tells how far a tool says it is: "Index Repository · 40/120", or "Index Repository · 40" when total is 0, and then its message.
 // What the message says already is not said twice, and numbers that make no sense are not said at all.
-func (Words) Progress(title string, done, total float64, message string) string {
+func Progress(title string, done, total float64, message string) string {
 	words := []string{title}
 	count := counted(done, total)
 	message = news(message, title)

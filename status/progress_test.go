@@ -71,7 +71,7 @@ func TestProgress(t *testing.T) {
 		if c.want != "" {
 			want += " · " + c.want
 		}
-		if got := (status.Words{}.Progress("Index Repository", c.done, c.total, c.message)); got != want {
+		if got := (status.Progress("Index Repository", c.done, c.total, c.message)); got != want {
 			t.Errorf("%v of %v, %.40q: %q, want %q", c.done, c.total, c.message, got, want)
 		}
 	}
@@ -83,7 +83,7 @@ func FuzzProgress(f *testing.F) {
 	f.Add("İ", 1.0, 1.0, "i̇: x\xff")
 	f.Fuzz(func(t *testing.T, title string, done, total float64, message string) {
 		title = mcpclient.Title(title, "x")
-		got := status.Words{}.Progress(title, done, total, message)
+		got := status.Progress(title, done, total, message)
 		if !strings.HasPrefix(got, title) || sanitize.Line(got) != got {
 			t.Errorf("%q is no safe line of %q", got, title)
 		}
@@ -100,6 +100,6 @@ func BenchmarkProgress(b *testing.B) {
 	b.ReportAllocs()
 	message := "Read 40 of 120 files: " + strings.Repeat("path/", 2000)
 	for b.Loop() {
-		status.Words{}.Progress("Index Repository", 40, 120, message)
+		status.Progress("Index Repository", 40, 120, message)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Words puts what is known of a step into words. Every method returns one safe line without clocks, whatever the details contain.
-type Words struct{}
+// The functions here put what is known of a step into words. Each returns one safe line without clocks, whatever the details contain.
 
 // nameCells is how many cells the name of a model, a server or an address may take.
 const nameCells = 40
@@ -32,24 +31,24 @@ var phaseWords = map[Phase]string{
 	Stopped:     "Stopped",
 }
 
-// Phase is what the line says in a phase of which nothing more is known. "" when idle.
-func (Words) Phase(p Phase) string { return phaseWords[p] }
+// Words is what the line says in a phase of which nothing more is known. "" when idle.
+func (p Phase) Words() string { return phaseWords[p] }
 
-// Connecting gives "Connecting to servers (1/3)".
-func (Words) Connecting(settled, all int) string {
+// ConnectingTo gives "Connecting to servers (1/3)".
+func ConnectingTo(settled, all int) string {
 	return fmt.Sprintf("Connecting to servers (%d/%d)", settled, all)
 }
 
-// Loading gives "Loading qwen3:14b…". A long name is cut in its middle: what tells models apart stands at both ends.
-func (Words) Loading(model string) string {
+// LoadingModel gives "Loading qwen3:14b…". A long name is cut in its middle: what tells models apart stands at both ends.
+func LoadingModel(model string) string {
 	if model = sanitize.Line(model); model == "" {
 		return phaseWords[Loading]
 	}
 	return "Loading " + sanitize.CutMiddle(model, nameCells) + "…"
 }
 
-// Reading gives "Reading 12.4k tokens…".
-func (Words) Reading(tokens int) string {
+// ReadingTokens gives "Reading 12.4k tokens…".
+func ReadingTokens(tokens int) string {
 	if tokens <= 0 {
 		return phaseWords[Reading]
 	}
@@ -57,26 +56,26 @@ func (Words) Reading(tokens int) string {
 }
 
 // Attaching gives "Reading @files:notes.txt…", for what is read from a server. A long address is cut in its middle.
-func (Words) Attaching(what string) string {
+func Attaching(what string) string {
 	return "Reading " + sanitize.CutMiddle(sanitize.Line(what), nameCells) + "…"
 }
 
 // Using gives "Using Read File…", or "Using 3 tools: Read File, Search Issues, …". Titles come from Title.
-func (w Words) Using(titles ...string) string {
+func Using(titles ...string) string {
 	switch n := len(titles); n {
 	case 0:
 		return phaseWords[UsingTool]
 	case 1:
 		return "Using " + titles[0] + "…"
 	case 2:
-		return w.UsingFor(n, titles[0]+", "+titles[1])
+		return UsingFor(n, titles[0]+", "+titles[1])
 	default:
-		return w.UsingFor(n, titles[0]+", "+titles[1]+", …")
+		return UsingFor(n, titles[0]+", "+titles[1]+", …")
 	}
 }
 
 // UsingFor gives the sentence of one call among n that run: "Using 3 tools: Looking up the user". With n < 2 it is the sentence alone.
-func (Words) UsingFor(n int, sentence string) string {
+func UsingFor(n int, sentence string) string {
 	if n < 2 {
 		return sentence
 	}
@@ -84,62 +83,59 @@ func (Words) UsingFor(n int, sentence string) string {
 }
 
 // Asks gives "Everything asks you something", for a server that does.
-func (Words) Asks(server string) string {
+func Asks(server string) string {
 	return sanitize.CutMiddle(upperFirst(sanitize.Line(server)), nameCells) + " asks you something"
 }
 
-// Samples gives "The model writes for everything…", for a server that wants it to.
-func (Words) Samples(server string) string {
+// Samples gives "The model writes for everything…", for a server that asks for it.
+func Samples(server string) string {
 	return "The model writes for " + sanitize.CutMiddle(sanitize.Line(server), nameCells) + "…"
 }
 
-// Retrying gives "Retrying (2/3)".
-func (Words) Retrying(attempt, attempts int) string {
+// RetryingAttempt gives "Retrying (2/3)".
+func RetryingAttempt(attempt, attempts int) string {
 	return fmt.Sprintf("Retrying (%d/%d)", attempt, attempts)
 }
 
 // Failed gives "Tool Read File failed, trying alternative approach…".
-func (Words) Failed(title string) string {
+func Failed(title string) string {
 	return "Tool " + title + " failed, trying alternative approach…"
 }
 
 // Finishing is what the line says while an answer has the last moments of a turn.
-func (Words) Finishing() string { return "Finishing…" }
+const Finishing = "Finishing…"
 
-// Stopped gives "Stopped: 10 tool rounds used".
-func (Words) Stopped(reason string) string {
+// StoppedFor gives "Stopped: 10 tool rounds used".
+func StoppedFor(reason string) string {
 	if reason = sanitize.Line(reason); reason == "" {
 		return phaseWords[Stopped]
 	}
 	return "Stopped: " + reason
 }
 
-// StoppedByYou gives "Stopped by you".
-func (Words) StoppedByYou() string { return "Stopped by you" }
+// StoppedByYou is what the line says of a turn that you stopped.
+const StoppedByYou = "Stopped by you"
 
 // ToStop is the hint how to stop: "esc to stop".
-func (Words) ToStop(key string) string { return key + " to stop" }
+func ToStop(key string) string { return key + " to stop" }
 
 // ToRetry is the hint what can be done when nothing comes: "esc to stop, then /retry".
-func (w Words) ToRetry(key, command string) string { return w.ToStop(key) + ", then " + command }
+func ToRetry(key, command string) string { return ToStop(key) + ", then " + command }
 
 // Silent gives "No output for 12s", where that is the first word.
-func (Words) Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
+func Silent(d time.Duration) string { return upperFirst(silentFor(d)) }
 
 func silentFor(d time.Duration) string { return "no output for " + quantity.Duration(d) }
-
-// SilentSince gives "No output since 14:02:31", where that is the first word and does not run.
-func (Words) SilentSince(heard time.Time) string { return upperFirst(silentSince(heard)) }
 
 func silentSince(heard time.Time) string { return "no output since " + timeOfDay(heard) }
 
 // Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
-func (Words) Likely(words string, expected time.Duration) string {
+func Likely(words string, expected time.Duration) string {
 	return strings.TrimSuffix(words, "…") + ", about " + quantity.Duration(expected)
 }
 
-// Tools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
-func (Words) Tools(n, failed int) string {
+// UsedTools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
+func UsedTools(n, failed int) string {
 	tools := quantity.Plural(n, "tool")
 	if failed > 0 {
 		return fmt.Sprintf("%s, %d failed", tools, failed)
@@ -148,20 +144,20 @@ func (Words) Tools(n, failed int) string {
 }
 
 // Loaded gives "load 9s".
-func (Words) Loaded(took time.Duration) string { return "load " + quantity.Brief(took) }
+func Loaded(took time.Duration) string { return "load " + quantity.Brief(took) }
 
 // Reloaded gives "load 9s (context 8k → 16k)", of a model that was in memory with another context.
-func (w Words) Reloaded(took time.Duration, from, to int) string {
-	return fmt.Sprintf("%s (context %s → %s)", w.Loaded(took), quantity.Size(from), quantity.Size(to))
+func Reloaded(took time.Duration, from, to int) string {
+	return fmt.Sprintf("%s (context %s → %s)", Loaded(took), quantity.Size(from), quantity.Size(to))
 }
 
 // HasRead gives "read 2.1k tok 3s".
-func (Words) HasRead(tokens int, took time.Duration) string {
+func HasRead(tokens int, took time.Duration) string {
 	return fmt.Sprintf("read %s tok %s", quantity.Count(tokens), quantity.Brief(took))
 }
 
-// Wrote gives "412 tok at 31/s", or "412 tok" when nobody measured how long that took.
-func (Words) Wrote(tokens int, took time.Duration) string {
+// Wrote gives "412 tok at 31/s", or "412 tok" when that was not measured.
+func Wrote(tokens int, took time.Duration) string {
 	if took <= 0 || tokens <= 0 {
 		return quantity.Count(tokens) + " tok"
 	}

@@ -191,7 +191,7 @@ func (r *resolver) begin(q question) tea.Cmd {
 		what = q.call.Name()
 	}
 	reader := attach.Reader{Source: r.source, Means: r.chat.Means()}
-	state := status.State{Phase: status.Reading, Text: status.Words{}.Attaching(what), Since: time.Now()}
+	state := status.State{Phase: status.Reading, Text: status.Attaching(what), Since: time.Now()}
 	return r.operation.begin(r.ctx, state, func(ctx context.Context) tea.Msg {
 		q, err := resolve(ctx, reader, q)
 		if err != nil && ctx.Err() != nil {

@@ -107,7 +107,7 @@ func (s *statusBar) draw(now time.Time) {
 	const mark = 2 // the spinner and a space
 	d := status.Drawing{Width: s.width - mark, Still: !s.motion.runs}
 	if s.running && s.state.Phase != status.Approval {
-		d.Hint, d.Stuck = status.Words{}.ToStop("esc"), status.Words{}.ToRetry("esc", "/retry")
+		d.Hint, d.Stuck = status.ToStop("esc"), status.ToRetry("esc", "/retry")
 	}
 	s.line, s.percent = s.state.Line(now, d), percent(s.state, now, s.motion)
 	s.drawn, s.stale, s.until = now, time.Time{}, time.Time{}

@@ -53,7 +53,7 @@ func (t *trials) call(call provider.ToolCall) tea.Cmd {
 	t.dialogs.CloseMeant() // the form, and the list below it
 	update := t.transcript.Tried(call)
 	t.transcript.End()
-	state := status.State{Phase: status.UsingTool, Text: status.Words{}.Using(call.Title), Since: time.Now()}
+	state := status.State{Phase: status.UsingTool, Text: status.Using(call.Title), Since: time.Now()}
 	return t.operation.begin(t.ctx, state, func(ctx context.Context) tea.Msg {
 		began := time.Now()
 		result, err := t.box.Call(ctx, call.Name, call.Arguments, func(mcpclient.Progress) {})
