@@ -67,10 +67,10 @@ func (t *talk) requiredServers(ctx context.Context) error {
 		if s.Required && t.tools != nil {
 			err := t.tools.Ready(ctx)
 			if ctx.Err() != nil {
-				return exitError(130)
+				return exit(130)
 			}
 			if err != nil {
-				return failure{fmt.Errorf("%w; see more with: aloud mcp list", err)}
+				return failure(fmt.Errorf("%w; see more with: aloud mcp list", err))
 			}
 			return nil
 		}
@@ -116,7 +116,7 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 		question = strings.TrimSpace(strings.TrimSpace(question) + "\n\n" + piped)
 	}
 	if strings.TrimSpace(question) == "" {
-		return "", "", usageError{"there is no question", `write: aloud -p "question"`}
+		return "", "", usage("there is no question", `write: aloud -p "question"`)
 	}
 	return question, piped, nil
 }
@@ -142,17 +142,10 @@ func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	case got := <-read:
 		// A closed standard input is an empty one.
 		if got.err != nil && !errors.Is(got.err, os.ErrInvalid) && !errors.Is(got.err, syscall.EBADF) {
-			return nil, failure{fmt.Errorf("standard input cannot be read: %w", got.err)}
+			return nil, failure(fmt.Errorf("standard input cannot be read: %w", got.err))
 		}
 		return got.data, nil
 	case <-ctx.Done():
-		return nil, exitError(130)
+		return nil, exit(130)
 	}
-}
-
-func exit(code int) error {
-	if code == 0 {
-		return nil
-	}
-	return exitError(code)
 }

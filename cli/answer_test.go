@@ -35,7 +35,7 @@ func TestReadAllSaysThatItWaits(t *testing.T) {
 		in, input := io.Pipe()
 		defer input.Close()
 		time.AfterFunc(time.Second, cancel)
-		if _, err := readAll(ctx, in, func() { t.Error("it is told after it was stopped") }); !errors.Is(err, exitError(130)) {
+		if _, err := readAll(ctx, in, func() { t.Error("it is told after it was stopped") }); !errors.Is(err, exit(130)) {
 			t.Errorf("a read that is stopped gives %v", err)
 		}
 		time.Sleep(time.Minute)

@@ -48,7 +48,7 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
 		if cmd.Context().Err() != nil {
-			return exitError(130) // ctrl+c came before
+			return exit(130) // ctrl+c came before
 		}
 	}
 	t, err := newTalk(ctx, cfg, f, interactive, drawn)
@@ -96,7 +96,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 		}
 	}()
 	if t.state, err = config.StateDir(os.LookupEnv); err != nil && !f.noSession {
-		return t, usageError{err.Error(), "or keep nothing on disk with: --no-session"}
+		return t, usage(err.Error(), "or keep nothing on disk with: --no-session")
 	}
 	model, err := newModel(cfg)
 	if err != nil {
@@ -148,11 +148,11 @@ func (t *talk) openSession() (err error) {
 	goOn := t.flags.cont || t.flags.resume != ""
 	switch {
 	case t.flags.noSession && goOn:
-		return usageError{"--no-session cannot go on with a conversation", "leave one of the two out"}
+		return usage("--no-session cannot go on with a conversation", "leave one of the two out")
 	case t.sessions == nil:
 		return nil
 	case t.flags.cont && t.flags.resume != "":
-		return usageError{"--continue and --resume are two ways to go on", "leave one of the two out"}
+		return usage("--continue and --resume are two ways to go on", "leave one of the two out")
 	case !goOn:
 		t.recorder = t.sessions.New()
 		return nil
@@ -165,7 +165,7 @@ func (t *talk) openSession() (err error) {
 	default:
 		t.recorder, t.conv, err = t.sessions.Resume(id)
 	}
-	return asFailure(err)
+	return failure(err)
 }
 
 // newSession returns what /clear calls; nil with --no-session.
@@ -182,7 +182,7 @@ func checkOutput(output string, asked bool) error {
 		return err
 	}
 	if output != string(headless.FormatText) && !asked {
-		return usageError{fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output ` + output + ` -p "question"`}
+		return usage(fmt.Sprintf("--output %s goes with -p", output), `write: aloud --output `+output+` -p "question"`)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func noStrayWords(f flags, args []string) error {
 	if len(args) == 0 || f.print != "" {
 		return nil
 	}
-	return usageError{fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " "))}
+	return usage(fmt.Sprintf("there is no command %q", args[0]), fmt.Sprintf("to ask a question write: aloud -p %q", strings.Join(args, " ")))
 }
 
 // arrange makes optional values readable for the flag library: --resume takes the next word unless it begins with a
@@ -200,51 +200,64 @@ func isFlag(arg string) bool {
 	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
-// usageError is a mistake on the command line or in the configuration, with a hint what to do.
-type usageError struct{ text, hint string }
+// problem is an error with its exit code and a hint what to do, which may be "". Without err everything was said already.
+type problem struct {
+	code int
+	err  error
+	hint string
+}
 
-func (e usageError) Error() string { return e.text }
+func (p problem) Error() string {
+	if p.err == nil {
+		return fmt.Sprintf("exit code %d", p.code)
+	}
+	return p.err.Error()
+}
 
-// Hint says what to do; may be "".
-func (e usageError) Hint() string { return e.hint }
+func (p problem) Unwrap() error { return p.err }
 
-// exitError ends the program with a code and without a message.
-type exitError int
+// usage is a mistake on the command line or in the configuration.
+func usage(text, hint string) error { return problem{2, errors.New(text), hint} }
 
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+// failure makes an error end the program with exit code 1; nil stays nil.
+func failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return problem{1, err, ""}
+}
 
-// exitCode returns the exit code for an error: 2 usage or configuration, 3 no server or model, 130 stopped, otherwise
-// 1.
+// exit ends the program with a code and without a message.
+func exit(code int) error {
+	if code == 0 {
+		return nil
+	}
+	return problem{code: code}
+}
+
+// exitCode returns the exit code for an error: 2 for usage and configuration, 3 for no server or model, 130 for stopped, otherwise 1.
 func exitCode(err error) int {
-	var exit exitError
-	var model *provider.Error
+	p, ok := errors.AsType[problem](err)
+	_, model := errors.AsType[*provider.Error](err)
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &exit):
-		return int(exit)
-	case errors.As(err, &model):
+	case model:
 		return headless.ExitCode(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: err})
-	case errors.As(err, new(failure)):
-		return 1
+	case ok:
+		return p.code
 	}
 	return 2
 }
 
-// failure is an error with exit code 1.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
-
 // printError prints an error and, on a second line, the hint.
 func printError(w io.Writer, err error) {
-	var exit exitError
-	if err == nil || errors.As(err, &exit) {
+	p, ok := errors.AsType[problem](err)
+	if err == nil || ok && p.err == nil {
 		return
 	}
 	headless.PrintError(w, err)
-	var usage interface{ Hint() string }
-	if errors.As(err, &usage) && usage.Hint() != "" {
-		fmt.Fprintln(w, "  "+usage.Hint())
+	if p.hint != "" {
+		fmt.Fprintln(w, "  "+p.hint)
 	}
 }

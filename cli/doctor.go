@@ -30,7 +30,7 @@ func doctorCommand(f *flags) *cobra.Command {
 				d.model(cmd.Context(), cfg)
 				d.servers(cmd.Context(), cfg)
 				if cmd.Context().Err() != nil {
-					return exitError(130)
+					return exit(130)
 				}
 				d.terminal()
 				return exit(d.code)
@@ -55,8 +55,7 @@ func (d *doctor) broken(code int, what string, err error) {
 		return // ctrl+c
 	}
 	d.line("✗", what, "%s", err)
-	var model *provider.Error
-	if errors.As(err, &model) && model.Hint != "" {
+	if model, ok := errors.AsType[*provider.Error](err); ok && model.Hint != "" {
 		d.more(model.Hint)
 	}
 	if d.code == 0 {

@@ -89,7 +89,7 @@ func withServers(cmd *cobra.Command, f flags, only string, log headless.ServerLo
 		r.set = set
 		err := headless.Connect(cmd.Context(), r.headless(cmd, f), set, set.Ready)
 		if cmd.Context().Err() != nil {
-			return exitError(130)
+			return exit(130)
 		}
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "aloud: %s\n", sanitize.Text(err.Error()))
@@ -159,13 +159,13 @@ func usable(servers []mcpclient.ServerStatus, args []string) error {
 	i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == args[0] })
 	switch {
 	case i < 0:
-		return usageError{fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list"}
+		return usage(fmt.Sprintf("there is no server %q", args[0]), "see which there are with: aloud mcp list")
 	case servers[i].State == mcpclient.ServerFailed:
-		return failure{fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail)}
+		return failure(fmt.Errorf("the server %q failed: %s; see more with: aloud mcp list", args[0], servers[i].Detail))
 	case servers[i].State == mcpclient.ServerNeedsLogin:
-		return failure{errors.New(servers[i].Detail)}
+		return failure(errors.New(servers[i].Detail))
 	case servers[i].State == mcpclient.ServerOff:
-		return failure{fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0])}
+		return failure(fmt.Errorf("the server %q is switched off; set enabled = true for it in the configuration", args[0]))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func printJSON(cmd *cobra.Command, v any) error {
 	if err == nil {
 		_, err = cmd.OutOrStdout().Write(text)
 	}
-	return asFailure(err)
+	return failure(err)
 }
 
 // tellAllowed warns of calls that run without asking: there may have been another server of that name.

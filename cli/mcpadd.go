@@ -68,7 +68,7 @@ func addFlagError(cmd *cobra.Command, err error) error {
 		return flagError(cmd, err)
 	}
 	write := "aloud mcp add " + args[0] + " -- " + strings.Join(args[1:], " ") + " …"
-	return usageError{secret.Mask(err.Error()), secret.Mask("a command comes after --, write: " + write)}
+	return usage(secret.Mask(err.Error()), secret.Mask("a command comes after --, write: "+write))
 }
 
 // read makes a server of a command line. dash is how many of the words are before --, -1 if there is none.
@@ -79,12 +79,12 @@ func (own addFlags) read(words []string, dash int) (s edit.Server, err error) {
 	case dash == 1 && len(words) > 1:
 		s.Name, s.Command, s.Args = words[0], fromHere(words[1]), words[2:]
 	case dash >= 0 || len(words) < 2:
-		return s, usageError{"a server needs a name, and an address or a command", write}
+		return s, usage("a server needs a name, and an address or a command", write)
 	case !strings.Contains(words[1], "://"):
 		hint := "write: aloud mcp add " + words[0] + " -- " + strings.Join(words[1:], " ")
-		return s, usageError{secret.Mask(fmt.Sprintf("%q is no address, and a command comes after --", words[1])), secret.Mask(hint)}
+		return s, usage(secret.Mask(fmt.Sprintf("%q is no address, and a command comes after --", words[1])), secret.Mask(hint))
 	case len(words) > 2:
-		return s, usageError{"a server has one address", write}
+		return s, usage("a server has one address", write)
 	default:
 		s.Name, s.URL = words[0], words[1]
 	}
@@ -118,7 +118,7 @@ func pairs(flag, sign string, written []string) (map[string]string, error) {
 		name, value, ok := strings.Cut(pair, sign)
 		if !ok || name == "" || strings.ContainsAny(name, " \t\n") {
 			hint := map[string]string{"env": "--env 'NAME=value', or to pass on a variable: --env-var NAME", "header": "--header 'Name: value'"}
-			return nil, usageError{"--" + flag + " has no name and value", "write it like: " + hint[flag]}
+			return nil, usage("--"+flag+" has no name and value", "write it like: "+hint[flag])
 		}
 		all[name] = strings.TrimPrefix(value, " ")
 	}
@@ -144,10 +144,10 @@ func checkSecrets(s edit.Server) error {
 	}
 	for _, v := range values {
 		if secret.Looks(v.name, v.text) {
-			return usageError{
-				v.what + " looks like a secret, which must not be in the file",
+			return usage(
+				v.what+" looks like a secret, which must not be in the file",
 				"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
-			}
+			)
 		}
 	}
 	return nil
@@ -160,11 +160,11 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	}
 	if cmd.Flags().Changed("startup-timeout") {
 		if entry.Startup = own.startup; own.startup <= 0 {
-			return usageError{fmt.Sprintf("--startup-timeout is %q", own.startup), "it must be 100ms to 1h"}
+			return usage(fmt.Sprintf("--startup-timeout is %q", own.startup), "it must be 100ms to 1h")
 		}
 	}
 	if err := entry.Check(os.LookupEnv); err != nil {
-		return usageError{err.Error(), "see aloud mcp add --help"}
+		return usage(err.Error(), "see aloud mcp add --help")
 	}
 	path, err := configPath(f)
 	if err != nil {
@@ -202,7 +202,7 @@ func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "Starting %s…\n", name)
 	_ = set.Ready(cmd.Context()) // what is wrong is on the board
 	if cmd.Context().Err() != nil {
-		return exitError(130)
+		return exit(130)
 	}
 	return tellStart(cmd, board.Servers(), set)
 }
@@ -223,7 +223,7 @@ func tellStart(cmd *cobra.Command, servers []mcpclient.ServerStatus, set *mcpcli
 				fmt.Fprintf(out, "  %s: %s\n", name, sanitize.Line(line))
 			}
 			hint := "it stays in the file; try again with: aloud mcp list, or take it out with: aloud mcp remove " + name
-			return failure{fmt.Errorf("%s did not start: %s; %s", name, sanitize.Line(s.Detail), hint)}
+			return failure(fmt.Errorf("%s did not start: %s; %s", name, sanitize.Line(s.Detail), hint))
 		}
 	}
 	return nil

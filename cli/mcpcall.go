@@ -72,12 +72,12 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 		}
 		what = "on standard input"
 	case args[0] == "@":
-		return nil, usageError{"no file is named behind the @", "write them like: '@arguments.json'"}
+		return nil, usage("no file is named behind the @", "write them like: '@arguments.json'")
 	case strings.HasPrefix(args[0], "@"):
 		path := filepath.Clean(args[0][1:])
 		var err error
 		if text, err = os.ReadFile(path); err != nil {
-			return nil, usageError{fmt.Sprintf("the arguments in %q cannot be read: %v", path, cause.Of(err)), "write them like: '@arguments.json'"}
+			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, cause.Of(err)), "write them like: '@arguments.json'")
 		}
 		what = fmt.Sprintf("in %q", path)
 	}
@@ -88,9 +88,9 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	case err == nil && object != nil:
 		return bytes.TrimSpace(text), nil
 	case err == nil || json.Valid(text):
-		return nil, usageError{fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}'`}
+		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}'`)
 	}
-	return nil, usageError{fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), `write them like: '{"zone":"Asia/Tokyo"}'`}
+	return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), `write them like: '{"zone":"Asia/Tokyo"}'`)
 }
 
 // toolNamed finds a tool by its name at the server.
@@ -106,5 +106,5 @@ func toolNamed(set *mcpclient.Set, server, name string) (mcpclient.Tool, error) 
 			break
 		}
 	}
-	return mcpclient.Tool{}, usageError{fmt.Sprintf("the server %q offers no tool %q", server, name), hint}
+	return mcpclient.Tool{}, usage(fmt.Sprintf("the server %q offers no tool %q", server, name), hint)
 }

@@ -104,7 +104,7 @@ func agree(cmd *cobra.Command, plan *importer.Plan, file string) error {
 		return !q.yes(cmd.Context(), fmt.Sprintf("Add %s, of the project in this folder, to %s? [y]es or [n]o: ", s.Name, file))
 	})
 	if cmd.Context().Err() != nil || q.stopped {
-		return exitError(130)
+		return exit(130)
 	}
 	return nil
 }
@@ -132,11 +132,11 @@ func findSources(args []string) ([]importer.Source, error) {
 			continue
 		}
 		if !strings.ContainsAny(arg, `./\`) {
-			return nil, usageError{fmt.Sprintf("there is no program %q", arg), "it is one of " + strings.Join(importer.Programs(), ", ") + ", or a file like ./mcp.json"}
+			return nil, usage(fmt.Sprintf("there is no program %q", arg), "it is one of "+strings.Join(importer.Programs(), ", ")+", or a file like ./mcp.json")
 		}
 		source, err := here().Read(arg)
 		if err != nil {
-			return nil, usageError{err.Error(), ""}
+			return nil, usage(err.Error(), "")
 		}
 		sources = append(sources, source)
 	}

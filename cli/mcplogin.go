@@ -56,9 +56,9 @@ func logIn(cmd *cobra.Command, f flags, name string) error {
 	defer person.opening.Wait()
 	if err := session.LogIn(cmd.Context(), person); err != nil {
 		if cmd.Context().Err() != nil {
-			return exitError(130)
+			return exit(130)
 		}
-		return failure{err}
+		return failure(err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
 	if switchedOff(cfg, name) {
@@ -81,7 +81,7 @@ func logOut(cmd *cobra.Command, f flags, name string) error {
 	case errors.Is(err, oauth.ErrLoggedOut):
 		fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
 	case err != nil:
-		return failure{err}
+		return failure(err)
 	default:
 		fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
 	}
@@ -99,16 +99,16 @@ func loginTo(cmd *cobra.Command, f flags, name string) (*config.Config, *oauth.S
 		case s.Name != name:
 			continue
 		case s.URL == "":
-			return nil, nil, usageError{fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration"}
+			return nil, nil, usage(fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration")
 		case !s.WantsLogin():
-			return nil, nil, usageError{fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show"}
+			return nil, nil, usage(fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show")
 		case s.Unset != nil:
-			return nil, nil, failure{s.Unset}
+			return nil, nil, failure(s.Unset)
 		}
 		session, err := newLogin(s, loginStore())
-		return cfg, session, asFailure(err)
+		return cfg, session, failure(err)
 	}
-	return nil, nil, usageError{fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list"}
+	return nil, nil, usage(fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list")
 }
 
 // loginStore is where logins are kept. Without a state folder they end with the program.

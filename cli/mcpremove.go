@@ -28,7 +28,7 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 	builtin := isBuiltin(cfg, name)
 	switch {
 	case err != nil && builtin:
-		return usageError{fmt.Sprintf("the server %q is built in", name), fmt.Sprintf("switch it off in the file: enabled = false in [mcp_servers.%s]", name)}
+		return usage(fmt.Sprintf("the server %q is built in", name), fmt.Sprintf("switch it off in the file: enabled = false in [mcp_servers.%s]", name))
 	case err != nil:
 		return err
 	}

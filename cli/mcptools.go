@@ -69,7 +69,7 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		whose = "that the configuration sets"
 	}
 	fmt.Fprintf(w, "Percent are those of the context of %d tokens %s.\n", window, whose)
-	return asFailure(w.Flush())
+	return failure(w.Flush())
 }
 
 // cost is "412 tokens  5%", in columns.

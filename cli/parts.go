@@ -41,13 +41,13 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeOpenAI:
 		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
 		if err != nil {
-			return nil, usageError{fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show"}
+			return nil, usage(fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show")
 		}
 		return client, nil
 	}
 	client, err := ollama.New(p.Address)
 	if err != nil {
-		return nil, usageError{err.Error(), "write it like: http://127.0.0.1:11434"}
+		return nil, usage(err.Error(), "write it like: http://127.0.0.1:11434")
 	}
 	return client, nil
 }
@@ -106,7 +106,7 @@ func rootsOf(folders []string) ([]mcpclient.Root, error) {
 	for _, folder := range folders {
 		root, err := mcpclient.RootOf(folder)
 		if err != nil {
-			return nil, usageError{err.Error(), "write it like: --root ~/project"}
+			return nil, usage(err.Error(), "write it like: --root ~/project")
 		}
 		if !slices.Contains(roots, root) {
 			roots = append(roots, root)

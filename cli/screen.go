@@ -113,5 +113,5 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 			return client, starter(&server, client, host), nil
 		}
 	}
-	return asFailure(ui.Run(ctx, o))
+	return failure(ui.Run(ctx, o))
 }

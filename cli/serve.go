@@ -43,17 +43,17 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	token := ""
 	switch {
 	case s.tokenEnv != "" && s.http == "":
-		return usageError{"--token-env is for --http", "add --http 127.0.0.1:8080"}
+		return usage("--token-env is for --http", "add --http 127.0.0.1:8080")
 	case s.tokenEnv != "":
 		if token = os.Getenv(s.tokenEnv); token == "" {
-			return usageError{fmt.Sprintf("the environment variable %q is empty or not set", s.tokenEnv), "put the token into it"}
+			return usage(fmt.Sprintf("the environment variable %q is empty or not set", s.tokenEnv), "put the token into it")
 		}
 	}
 	path, _ := config.Path(os.LookupEnv)
 	s.Own = ownFiles(path)
 	server, err := builtin.New(name, s.Options)
 	if err != nil {
-		return failure{err}
+		return failure(err)
 	}
 	defer server.Close()
 	if s.http == "" {
@@ -61,7 +61,7 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	}
 	listener, err := builtin.ListenHTTP(cmd.Context(), s.http, token)
 	if err != nil {
-		return usageError{err.Error(), "see: aloud serve --help"}
+		return usage(err.Error(), "see: aloud serve --help")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Serving %s at http://%s%s\n", name, listener.Addr(), builtin.HTTPPath)
 	return builtin.ServeHTTP(cmd.Context(), server.MCPServer, listener, token)

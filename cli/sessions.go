@@ -39,7 +39,7 @@ func sessionsCommand() *cobra.Command {
 		Use: "show [id]", Short: "Show a conversation (default: the last)", Args: words(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return with(func(s *session.Store) error {
-				return asFailure(s.Export(cmd.OutOrStdout(), first(args), session.Markdown))
+				return failure(s.Export(cmd.OutOrStdout(), first(args), session.Markdown))
 			})
 		},
 	}
@@ -52,7 +52,7 @@ func sessionsCommand() *cobra.Command {
 				return err
 			}
 			return with(func(s *session.Store) error {
-				return asFailure(s.Export(cmd.OutOrStdout(), first(args), session.Format(format)))
+				return failure(s.Export(cmd.OutOrStdout(), first(args), session.Format(format)))
 			})
 		},
 	}
@@ -64,7 +64,7 @@ func sessionsCommand() *cobra.Command {
 			return with(func(s *session.Store) error {
 				for _, id := range args {
 					if err := s.Remove(id); err != nil {
-						return failure{err}
+						return failure(err)
 					}
 				}
 				return nil
@@ -79,7 +79,7 @@ func sessionsCommand() *cobra.Command {
 func openSessions() (*session.Store, error) {
 	state, err := config.StateDir(os.LookupEnv)
 	if err != nil {
-		return nil, usageError{err.Error(), ""}
+		return nil, usage(err.Error(), "")
 	}
 	return session.Open(filepath.Join(state, sessionsFolder)), nil
 }
@@ -90,7 +90,7 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 		if printed := printJSON(cmd, append([]session.Info{}, infos...)); printed != nil {
 			return printed
 		}
-		return asFailure(err)
+		return failure(err)
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, i := range infos {
@@ -100,7 +100,7 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 	if len(infos) == 0 && err == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no conversations yet")
 	}
-	return asFailure(err)
+	return failure(err)
 }
 
 func first(args []string) string {
@@ -108,12 +108,4 @@ func first(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-// asFailure makes a failure of an error; nil stays nil.
-func asFailure(err error) error {
-	if err == nil {
-		return nil
-	}
-	return failure{err}
 }

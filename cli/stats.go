@@ -25,7 +25,7 @@ func statsCommand() *cobra.Command {
 			if since != "" {
 				ago, err := parseAgo(since)
 				if err != nil || ago < 0 {
-					return usageError{fmt.Sprintf("--since is %q", since), "it must be a time that has passed, for example 30d or 12h"}
+					return usage(fmt.Sprintf("--since is %q", since), "it must be a time that has passed, for example 30d or 12h")
 				}
 				which.Since = time.Now().Add(-ago)
 			}
@@ -54,7 +54,7 @@ func printStats(cmd *cobra.Command, which session.StatsFilter, output string) er
 	case err == nil:
 		fmt.Fprintln(cmd.ErrOrStderr(), "no turns yet")
 	}
-	return asFailure(err)
+	return failure(err)
 }
 
 // parseAgo reads a duration that may also be in days.

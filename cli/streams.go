@@ -69,5 +69,5 @@ func (s *stdout) lost() error {
 	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
 		return nil
 	}
-	return failure{fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err))}
+	return failure(fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err)))
 }

@@ -17,9 +17,9 @@ func words(least, most int) cobra.PositionalArgs {
 		hint := "write: " + cmd.Parent().CommandPath() + " " + cmd.Use
 		switch {
 		case len(args) < least:
-			return usageError{fmt.Sprintf("%q is not complete", written), hint}
+			return usage(fmt.Sprintf("%q is not complete", written), hint)
 		case len(args) > most:
-			return usageError{fmt.Sprintf("%q is more than %q takes", args[most], cmd.CommandPath()), hint}
+			return usage(fmt.Sprintf("%q is more than %q takes", args[most], cmd.CommandPath()), hint)
 		}
 		return nil
 	}
@@ -35,7 +35,7 @@ func onlyCommands(cmd *cobra.Command) {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		return usageError{fmt.Sprintf("there is no command %q", cmd.CommandPath()+" "+args[0]), "see what there is with: " + cmd.CommandPath() + " --help"}
+		return usage(fmt.Sprintf("there is no command %q", cmd.CommandPath()+" "+args[0]), "see what there is with: "+cmd.CommandPath()+" --help")
 	}
 }
 
@@ -44,7 +44,7 @@ func oneOf(what, word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return usageError{fmt.Sprintf("there is no %s %q", what, word), "it is one of " + strings.Join(known, ", ")}
+	return usage(fmt.Sprintf("there is no %s %q", what, word), "it is one of "+strings.Join(known, ", "))
 }
 
 // listOutput checks the format of a list.
@@ -54,12 +54,12 @@ func listOutput(output string) error { return oneOf("output format", output, "te
 func flagError(cmd *cobra.Command, err error) error {
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
-		return usageError{err.Error(), "see what there is with: " + cmd.CommandPath() + " --help"}
+		return usage(err.Error(), "see what there is with: "+cmd.CommandPath()+" --help")
 	}
 	hint := map[string]string{
 		"bool":     "it is true or false",
 		"int":      "it must be a whole number",
 		"duration": "it must be a duration, for example 90s or 2m",
 	}[wrong.GetFlag().Value.Type()]
-	return usageError{fmt.Sprintf("--%s is %q", wrong.GetFlag().Name, wrong.GetValue()), hint}
+	return usage(fmt.Sprintf("--%s is %q", wrong.GetFlag().Name, wrong.GetValue()), hint)
 }

@@ -153,12 +153,11 @@ func (o *Options) chooseModel(ctx context.Context) error {
 // notStarted is the end of a turn that could not begin, in the same shape as any other.
 func notStarted(ctx context.Context, o *Options, conv provider.Conversation, err error) provider.Ended {
 	stop := provider.Stop{Reason: provider.Failed, Detail: err.Error()}
-	var model *provider.Error
-	switch {
-	case ctx.Err() != nil:
-		stop = provider.Stop{Reason: provider.Cancelled}
-	case errors.As(err, &model):
+	if model, ok := errors.AsType[*provider.Error](err); ok {
 		stop.Detail = model.Detail()
+	}
+	if ctx.Err() != nil {
+		stop = provider.Stop{Reason: provider.Cancelled}
 	}
 	return provider.Ended{
 		Result: provider.Result{
@@ -185,8 +184,7 @@ func ExitCode(e provider.Ended) int {
 	if isUsage(e.Err) {
 		return 2
 	}
-	var model *provider.Error
-	if errors.As(e.Err, &model) && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {
+	if model, ok := errors.AsType[*provider.Error](e.Err); ok && (model.Kind == provider.KindUnavailable || model.Kind == provider.KindMissing) {
 		return 3
 	}
 	return 1
@@ -195,8 +193,7 @@ func ExitCode(e provider.Ended) int {
 // PrintError prints an error as one sentence, and what to try on a line of its own.
 func PrintError(w io.Writer, err error) {
 	fmt.Fprintf(w, "aloud: %s\n", sanitize.Text(err.Error()))
-	var model *provider.Error
-	if errors.As(err, &model) && model.Hint != "" {
+	if model, ok := errors.AsType[*provider.Error](err); ok && model.Hint != "" {
 		fmt.Fprintf(w, "  %s\n", sanitize.Text(model.Hint))
 	}
 }
