@@ -1,33 +1,34 @@
-// Aloud is a chat for the terminal that says what it is doing. It streams answers from local models, lets them use tools from MCP
-// servers, and one line at the bottom of the screen tells what is going on.
+// Aloud is a chat for the terminal that says what it is doing. It streams answers from local models, lets them use
+// tools from MCP servers, and one line at the bottom of the screen tells what is going on.
 //
 // # The tour
 //
-// main hands over to [github.com/aloudchat/aloud/cli], which has the commands, one file each. parts.go there reads the
-// configuration and builds the parts of a chat, from the bottom up:
+// main hands over to [github.com/aloudchat/aloud/cli], which has the commands. parts.go there reads the configuration
+// and builds the parts of a chat, from the bottom up:
 //
-//   - config turns flags, environment and the TOML file into one value. Only cli knows it: other packages take options.
-//     config/edit changes the file, config/importer reads the servers of other programs.
-//   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask first
-//     (mcpclient/policy). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The built-in servers
-//     (files, fetch, clock) are in mcpclient/builtin.
-//   - provider holds the conversation and runs a turn: ask the model, run the tools it calls, go again, until one of nine reasons
-//     ends the turn. Its Model interface has three implementations: provider/ollama, provider/openai and provider/demo.
-//     provider/repair mends what weak models write, provider/window fits a conversation into the
+//   - config turns flags, environment and the TOML file into one value. Only cli imports it: other packages take
+//     options. config/edit changes the file, config/importer reads the servers of other programs.
+//   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask
+//     first (mcpclient/policy). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The
+//     built-in servers (files, fetch, clock) are in mcpclient/builtin.
+//   - provider holds the conversation and runs a turn: ask the model, run the tools it calls, go again, until one of
+//     nine reasons ends the turn. Its Model interface is implemented by provider/ollama, provider/openai and
+//     provider/demo. provider/repair mends what weak models write, provider/window fits a conversation into the
 //     context, and provider/inbox answers what servers ask of the user or the model.
 //   - status makes the status line: phases, clocks, and sentences about running tools.
 //   - session writes a conversation to disk while it happens.
 //   - headless answers without a screen (-p and --plain), ui with one. Both pull the same events from the same turn.
-//     ui/transcript draws the conversation, ui/markdown the text in it, ui/composer is where you type,
-//     and ui/dialog has all that asks for something.
+//     ui/transcript draws the conversation, ui/markdown the text in it; ui/composer is where you type, and ui/dialog
+//     has everything that asks for something.
 //
-// Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides secrets,
-// jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, spelling suggests the word that was meant, cause
-// words the errors of the system, and
-// atomicfile, filewatch, switches and browser do what their names say.
+// Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides
+// secrets, jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, spelling suggests the
+// word that was meant, cause words the errors of the system, and atomicfile, filewatch, switches and browser do what
+// their names say.
 //
-// Each package's comment goes on from here. imports_test.go fixes which package may import which. The stories in testdata/script
-// run the program as you would; those in e2e run it in a real terminal, with a real Ollama and real MCP servers.
+// Each package's comment goes on from here. imports_test.go fixes which package may import which. The stories in
+// testdata/script run the program as you would; those in e2e run it in a real terminal, with a real Ollama and real MCP
+// servers.
 package main
 
 import (
