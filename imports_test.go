@@ -20,7 +20,6 @@ var mayImport = map[string][]string{
 	".":                 {"cli"},
 	"atomicfile":        {},
 	"cause":             {},
-	"switches":          {"atomicfile", "cause"},
 	"filewatch":         {},
 	"sanitize":          {},
 	"netaddr":           {},

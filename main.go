@@ -23,7 +23,7 @@
 //
 // Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides
 // secrets, jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, spelling suggests the
-// word that was meant, cause words the errors of the system, and atomicfile, filewatch, switches and browser do what
+// word that was meant, cause words the errors of the system, and atomicfile, filewatch and browser do what
 // their names say.
 //
 // Each package's comment goes on from here. imports_test.go fixes which package may import which. The stories in

@@ -13,7 +13,6 @@ import (
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/switches"
 	"github.com/aloudchat/aloud/ui"
 )
 
@@ -35,9 +34,8 @@ func (t *talk) useModel(name string) error {
 
 // offerTools lets you switch tools. Those switched off in the last chat start switched off.
 func (t *talk) offerTools(o *ui.Options) {
-	kept := switches.In(t.state)
 	o.Tools, o.Offers = t.tools, t.tools
-	off, err := kept.Off()
+	off, err := config.ToolsOff(t.state)
 	if err != nil {
 		o.Warnings = append(o.Warnings, err)
 	}
@@ -45,7 +43,7 @@ func (t *talk) offerTools(o *ui.Options) {
 		t.tools.Enable(tool.Server, tool.Tool, false) // the server may not be ready yet
 	}
 	if !t.flags.noSession {
-		o.RememberTool = kept.Remember
+		o.RememberTool = func(server, tool string, on bool) error { return config.RememberTool(t.state, server, tool, on) }
 	}
 }
 

@@ -1,22 +1,18 @@
-package switches_test
+package config_test
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/mcpclient/builtin"
-	"github.com/aloudchat/aloud/switches"
+	"github.com/aloudchat/aloud/config"
 )
 
 func TestSwitchedToolsAreRemembered(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
-	s := switches.In(state)
 	for _, step := range []struct {
 		server, tool string
 		on           bool
@@ -29,10 +25,10 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 		{"never", "there", true, "[{clock now}]"},
 		{"clock", "now", true, "[]"},
 	} {
-		if err := s.Remember(step.server, step.tool, step.on); err != nil {
+		if err := config.RememberTool(state, step.server, step.tool, step.on); err != nil {
 			t.Fatal(err)
 		}
-		if off, err := switches.In(state).Off(); fmt.Sprint(off) != step.want || err != nil {
+		if off, err := config.ToolsOff(state); fmt.Sprint(off) != step.want || err != nil {
 			t.Errorf("after %+v off are %v, %v", step, off, err)
 		}
 	}
@@ -47,18 +43,18 @@ func TestSwitchedToolsAreRemembered(t *testing.T) {
 
 // Two alouds may switch tools at once.
 func TestNoSwitchIsLost(t *testing.T) {
-	s := switches.In(t.TempDir())
+	state := t.TempDir()
 	var all sync.WaitGroup
 	const tools = 20
 	for i := range tools {
 		all.Go(func() {
-			if err := s.Remember("clock", fmt.Sprintf("now_%d", i), false); err != nil {
+			if err := config.RememberTool(state, "clock", fmt.Sprintf("now_%d", i), false); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if off, err := s.Off(); len(off) != tools || err != nil {
+	if off, err := config.ToolsOff(state); len(off) != tools || err != nil {
 		t.Errorf("off are %v, %v", off, err)
 	}
 }
@@ -68,40 +64,40 @@ func TestADamagedFileOfSwitches(t *testing.T) {
 		"no JSON":      "{\"off\": [\"clock__now\"",
 		"another kind": `{"off": "clock__now"}`,
 		"empty":        "",
-		"too large":    `{"off": ["` + strings.Repeat("x", switches.Largest) + `"]}`,
+		"too large":    `{"off": ["` + strings.Repeat("x", 1<<20) + `"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()
-			s, path := switches.In(state), filepath.Join(state, "tools.json")
+			path := filepath.Join(state, "tools.json")
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			off, err := s.Off()
-			if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on: ") || strings.Contains(err.Error(), "\n") {
+			off, err := config.ToolsOff(state)
+			if len(off) > 0 || err == nil || !strings.HasPrefix(err.Error(), "all tools are on, because ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("off are %v, %v", off, err)
 			}
-			if err := s.Remember("clock", "now", false); err != nil {
+			if err := config.RememberTool(state, "clock", "now", false); err != nil {
 				t.Fatal(err)
 			}
-			if off, err := s.Off(); fmt.Sprint(off) != "[{clock now}]" || err != nil {
+			if off, err := config.ToolsOff(state); fmt.Sprint(off) != "[{clock now}]" || err != nil {
 				t.Errorf("written anew it says %v, %v", off, err)
 			}
 		})
 	}
 	t.Run("a folder", func(t *testing.T) {
 		state := t.TempDir()
-		s, path := switches.In(state), filepath.Join(state, "tools.json")
+		path := filepath.Join(state, "tools.json")
 		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Off(); !oneSentence(err, path) {
+		if _, err := config.ToolsOff(state); !oneSentence(err, path) {
 			t.Errorf("a folder is read with these words: %v", err)
 		}
-		if err := s.Remember("clock", "now", false); !oneSentence(err, path) {
+		if err := config.RememberTool(state, "clock", "now", false); !oneSentence(err, path) {
 			t.Errorf("what cannot be kept is told so: %v", err)
 		}
 	})
-	if off, err := switches.In("").Off(); off != nil || err != nil {
+	if off, err := config.ToolsOff(""); off != nil || err != nil {
 		t.Errorf("without a state folder off are %v, %v", off, err)
 	}
 }
@@ -109,35 +105,4 @@ func TestADamagedFileOfSwitches(t *testing.T) {
 // oneSentence tells whether an error names the file once, in quotes.
 func oneSentence(err error, path string) bool {
 	return err != nil && !strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), path) == 1 && strings.Contains(err.Error(), fmt.Sprintf("%q", path))
-}
-
-// A tool may be switched off before its server is up.
-func TestSwitchesWaitForTheirServers(t *testing.T) {
-	s := switches.In(t.TempDir())
-	if err := s.Remember("clock", "now", false); err != nil {
-		t.Fatal(err)
-	}
-	local, err := builtin.New("clock", builtin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer local.Close()
-	set := mcpclient.Start(t.Context(), []mcpclient.Server{{Name: "clock", Local: local.MCPServer, Trusted: true}}, mcpclient.Options{Board: new(mcpclient.Board)})
-	defer set.Close()
-	off, err := s.Off()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range off {
-		set.Enable(tool.Server, tool.Tool, false)
-	}
-	if err := set.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if slices.ContainsFunc(set.Tools(), func(tool mcpclient.Tool) bool { return tool.Name == "clock__now" }) {
-		t.Error("a tool that was switched off is offered")
-	}
-	if all, _ := set.AllTools(); len(all) == 0 {
-		t.Error("it is not even known")
-	}
 }
