@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"provider/openai":   {"cause", "netaddr", "provider", "secret"},
 	"provider/ollama":   {"jsonschema", "netaddr", "provider", "sanitize"},
 	"provider/demo":     {"provider"},
-	"session":           {"cause", "provider", "sanitize", "spelling"},
+	"session":           {"cause", "provider", "quantity", "sanitize"},
 	"headless":          {"cause", "mcpclient", "provider", "provider/attach", "provider/inbox", "session", "status", "sanitize", "quantity"},
 	"ui/markdown":       {"sanitize"},
 	"ui/screen":         {"ui/look"},
@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 
 	"e2e/conformance/client": {"mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/oauth"},
 	"config/edit":            {"atomicfile", "cause", "config", "sanitize"},
-	"config/importer":        {"cause", "config", "config/edit", "sanitize", "secret", "spelling"},
+	"config/importer":        {"cause", "config", "config/edit", "sanitize", "secret", "quantity"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

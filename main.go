@@ -22,7 +22,7 @@
 //     has everything that asks for something.
 //
 // Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides
-// secrets, jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, spelling suggests the
+// secrets, jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, quantity writes times, counts and sizes, spelling suggests the
 // word that was meant, cause words the errors of the system, and atomicfile, filewatch and browser do what
 // their names say.
 //

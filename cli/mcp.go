@@ -14,8 +14,8 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/inbox"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 func mcpCommand(f *flags) *cobra.Command {
@@ -177,7 +177,7 @@ func serverWords(s mcpclient.ServerStatus) string {
 		if words != "" {
 			words = ", " + words
 		}
-		return fmt.Sprintf("%s, %s%s", spelling.Plural(s.Tools, "tool"), s.Took.Round(time.Millisecond), words)
+		return fmt.Sprintf("%s, %s%s", quantity.Plural(s.Tools, "tool"), s.Took.Round(time.Millisecond), words)
 	}
 	if s.State == mcpclient.ServerNeedsLogin {
 		return "log in with: aloud mcp login " + sanitize.Line(s.Name)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/config/importer"
-	"github.com/aloudchat/aloud/spelling"
+	"github.com/aloudchat/aloud/quantity"
 )
 
 func mcpImportCommand(f *flags) *cobra.Command {
@@ -80,7 +80,7 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	if err := edit.Add(cfg.Path, os.LookupEnv, servers...); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", spelling.Plural(len(servers), "server"), shortPath(cfg.Path))
+	fmt.Fprintf(out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", quantity.Plural(len(servers), "server"), shortPath(cfg.Path))
 	return nil
 }
 
@@ -96,7 +96,7 @@ func agree(cmd *cobra.Command, plan *importer.Plan, file string) error {
 			own++
 		}
 	}
-	addOwn := own > 0 && q.yes(cmd.Context(), fmt.Sprintf("Add %s to %s? [y]es or [n]o: ", spelling.Plural(own, "server"), file))
+	addOwn := own > 0 && q.yes(cmd.Context(), fmt.Sprintf("Add %s to %s? [y]es or [n]o: ", quantity.Plural(own, "server"), file))
 	plan.Servers = slices.DeleteFunc(plan.Servers, func(s importer.Server) bool {
 		if !s.Strange {
 			return !addOwn

@@ -9,8 +9,8 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 // listedTool is a tool as `aloud mcp tools --output json` prints it.
@@ -57,13 +57,13 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 		for ; n < len(tools) && tools[n].Server == tools[from].Server; n++ {
 			sum += tools[n].Tokens
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(tools[from].Server), spelling.Plural(n-from, "tool"), cost(sum, window))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(tools[from].Server), quantity.Plural(n-from, "tool"), cost(sum, window))
 	}
 	sum := 0
 	for _, t := range tools {
 		sum += t.Tokens
 	}
-	fmt.Fprintf(w, "together\t%s\t%s\n\n", spelling.Plural(len(tools), "tool"), cost(sum, window))
+	fmt.Fprintf(w, "together\t%s\t%s\n\n", quantity.Plural(len(tools), "tool"), cost(sum, window))
 	whose := "with which chats begin"
 	if fixed > 0 {
 		whose = "that the configuration sets"

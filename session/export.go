@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 // Format is the form of an exported conversation.
@@ -86,7 +86,7 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns [
 		about = append([]string{sanitize.Line(info.Model)}, about...)
 	}
 	if info.Skipped > 0 {
-		about = append(about, spelling.Plural(info.Skipped, "line")+" could not be read")
+		about = append(about, quantity.Plural(info.Skipped, "line")+" could not be read")
 	}
 	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
 	speaker := provider.Role("")
@@ -159,9 +159,9 @@ func compacted(m provider.Message) string {
 	case covered <= 0:
 		return "No longer compacted: the model reads every message again."
 	case m.Text == "":
-		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", spelling.Plural(covered, "message"))
+		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", quantity.Plural(covered, "message"))
 	}
-	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", spelling.Plural(covered, "message"))
+	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", quantity.Plural(covered, "message"))
 }
 
 // cited lists the sources of an answer.
@@ -188,7 +188,7 @@ func attached(out *bytes.Buffer, m provider.Message) {
 	for _, a := range m.Attached {
 		fmt.Fprintf(out, "\n**%s**", sanitize.Line(a.Name()))
 		if a.Images > 0 {
-			out.WriteString(" with " + spelling.Plural(a.Images, "image"))
+			out.WriteString(" with " + quantity.Plural(a.Images, "image"))
 		}
 		out.WriteString("\n")
 		if a.Text != "" {

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 // Stats counts how turns went, by model. Its JSON form is the contract of `aloud stats --output json`.
@@ -346,14 +346,14 @@ func (s Stats) Text() string {
 		m.text(&b)
 	}
 	if more := len(s.Models) - mostListed; more > 0 {
-		fmt.Fprintf(&b, "\n… and %s\n", spelling.Plural(more, "more model"))
+		fmt.Fprintf(&b, "\n… and %s\n", quantity.Plural(more, "more model"))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (m *ModelStats) text(b *strings.Builder) {
 	name := func(s string) string { return cmp.Or(sanitize.Clip(sanitize.Line(s), 40), "(without a name)") }
-	fmt.Fprintf(b, "%s\n  turns   %d in %s\n", name(m.Model), m.Turns, spelling.Plural(m.Conversations, "conversation"))
+	fmt.Fprintf(b, "%s\n  turns   %d in %s\n", name(m.Model), m.Turns, quantity.Plural(m.Conversations, "conversation"))
 	often := func(a, b provider.Reason) int { return cmp.Or(m.Stops[b]-m.Stops[a], cmp.Compare(a, b)) }
 	for i, reason := range slices.SortedFunc(maps.Keys(m.Stops), often) {
 		if i < mostListed {
@@ -372,10 +372,10 @@ func (m *ModelStats) text(b *strings.Builder) {
 			tool = name(t.Name)
 		}
 		fmt.Fprintf(b, "  %s: %s, %d not run, %d failed, median %s\n",
-			tool, spelling.Plural(t.Calls, "call"), t.NotRun, t.Failed, seconds(t.Duration.Median))
+			tool, quantity.Plural(t.Calls, "call"), t.NotRun, t.Failed, seconds(t.Duration.Median))
 	}
 	if more := len(m.Tools) - mostListed; more > 0 {
-		fmt.Fprintf(b, "  … and %s\n", spelling.Plural(more, "more tool"))
+		fmt.Fprintf(b, "  … and %s\n", quantity.Plural(more, "more tool"))
 	}
 }
 

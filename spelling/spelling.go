@@ -1,4 +1,4 @@
-// Package spelling finds the word that was meant, and writes counts with their nouns.
+// Package spelling finds the word that was meant.
 package spelling
 
 // compared is how many bytes of a word are compared: names from models and files have any length.

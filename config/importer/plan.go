@@ -17,9 +17,9 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/edit"
+	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
-	"github.com/aloudchat/aloud/spelling"
 )
 
 // Plan is what is to be added to the configuration, and what there is to say about it.
@@ -63,7 +63,7 @@ func (p *Plan) take(s Source, ownOnly bool) {
 		p.notes = append(p.notes, file+strings.TrimPrefix(sanitize.Line(s.err.Error()), fmt.Sprintf("%q", s.file)))
 		return
 	}
-	line += spelling.Plural(len(s.servers), "server")
+	line += quantity.Plural(len(s.servers), "server")
 	var there []string
 	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
 		if ownOnly && s.strange() {
