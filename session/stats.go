@@ -363,20 +363,20 @@ func (m *ModelStats) text(b *strings.Builder) {
 	fmt.Fprintf(b, "  rounds  %.1f a turn, median %d, 99%% at most %d\n", m.Rounds.Mean, m.Rounds.Median, m.Rounds.P99)
 	fmt.Fprintf(b, "  speed   %.0f tokens/s read, %.0f written\n", m.Speed.Read.perSecond(), m.Speed.Written.perSecond())
 	l := m.Latency
-	fmt.Fprintf(b, "  time    median %s, 95%% at most %s\n", seconds(l.Total.Median), seconds(l.Total.P95))
-	fmt.Fprintf(b, "          load %s, prompt %s, answer %s, tools %s\n", seconds(l.Load.Median), seconds(l.Prompt.Median),
-		seconds(l.Answer.Median), seconds(l.Tools.Median))
+	fmt.Fprintf(b, "  time    median %s, 95%% at most %s\n", brief(l.Total.Median), brief(l.Total.P95))
+	fmt.Fprintf(b, "          load %s, prompt %s, answer %s, tools %s\n", brief(l.Load.Median), brief(l.Prompt.Median),
+		brief(l.Answer.Median), brief(l.Tools.Median))
 	for _, t := range m.Tools[:min(len(m.Tools), mostListed)] {
 		tool := "tools that do not exist"
 		if t.Name != "" {
 			tool = name(t.Name)
 		}
 		fmt.Fprintf(b, "  %s: %s, %d not run, %d failed, median %s\n",
-			tool, quantity.Plural(t.Calls, "call"), t.NotRun, t.Failed, seconds(t.Duration.Median))
+			tool, quantity.Plural(t.Calls, "call"), t.NotRun, t.Failed, brief(t.Duration.Median))
 	}
 	if more := len(m.Tools) - mostListed; more > 0 {
 		fmt.Fprintf(b, "  … and %s\n", quantity.Plural(more, "more tool"))
 	}
 }
 
-func seconds(ms int64) string { return fmt.Sprintf("%.1fs", float64(ms)/1000) }
+func brief(ms int64) string { return quantity.Brief(time.Duration(ms) * time.Millisecond) }

@@ -79,12 +79,12 @@ func TestStats(t *testing.T) {
           1 iterations
   rounds  4.7 a turn, median 3, 99% at most 10
   speed   500 tokens/s read, 30 written
-  time    median 12.2s, 95% at most 22.1s
-          load 0.1s, prompt 2.0s, answer 10.0s, tools 0.1s
-  clock__now: 4 calls, 1 not run, 1 failed, median 0.0s
-  tools that do not exist: 2 calls, 0 not run, 2 failed, median 0.0s
-  read_more: 1 call, 0 not run, 0 failed, median 0.0s
-  files__write_file: 1 call, 1 not run, 0 failed, median 0.0s
+  time    median 12s, 95% at most 22s
+          load 0.1s, prompt 2s, answer 10s, tools 0.1s
+  clock__now: 4 calls, 1 not run, 1 failed, median 0s
+  tools that do not exist: 2 calls, 0 not run, 2 failed, median 0s
+  read_more: 1 call, 0 not run, 0 failed, median 0s
+  files__write_file: 1 call, 1 not run, 0 failed, median 0s
 
 small
 `
