@@ -140,7 +140,7 @@ type Withdraw int
 // The parts of a reply that are withdrawn.
 const (
 	WithdrawText Withdraw = iota + 1
-	WithdrawAll           // text and thinking
+	WithdrawAll           // text, thinking and calls
 )
 
 // ChunkPhase says what the server is doing before text comes.

@@ -170,3 +170,15 @@ func TestARepeatedRequestIsNoSilence(t *testing.T) {
 		})
 	}
 }
+
+func TestCallsOfAReplyThatBrokeOffAreNotMade(t *testing.T) {
+	model := &provider.Script{Replies: []provider.Reply{{{Text: "I delete it."}, calls("delete_file"), {Cut: true}}, {calls("delete_file"), {Cut: true}},
+		{{Text: "Better not."}}}}
+	_, ended := tell(t, chat(model, toolbox{{"delete_file", says("gone")}}).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
+	same(t, "conversation", written(ended.Conversation), `
+		user: Hi
+		assistant: Better not.`)
+	if n := len(ended.Result.ToolCalls); n != 0 {
+		t.Errorf("%d calls were made", n)
+	}
+}

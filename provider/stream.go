@@ -186,10 +186,13 @@ func (l *listener) withdraw(what Withdraw) {
 	if what == 0 {
 		return
 	}
+	if l.text.Len()+l.thinking.Len() > 0 {
+		l.emit(Withdrawn{})
+	}
 	if what == WithdrawAll {
 		l.thinking.Reset()
+		l.calls = nil
 	}
-	l.emit(Withdrawn{})
 	l.text.Reset()
 	l.opening, l.answering = opening{}, false
 	l.clock.spare(0)

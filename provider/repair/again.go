@@ -32,7 +32,7 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 			yield(provider.Chunk{}, err)
 			return
 		}
-		if now.any() && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
+		if (now.any() || now.called) && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
 			return
 		}
 		if last {
@@ -53,7 +53,10 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 }
 
 // heard is what came of a reply.
-type heard struct{ text, thinking strings.Builder }
+type heard struct {
+	text, thinking strings.Builder
+	called         bool
+}
 
 // pass yields a reply until it fails. over means that there is nothing more to yield.
 func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (err error, over bool) {
@@ -66,6 +69,7 @@ func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provide
 		}
 		h.text.WriteString(c.Text)
 		h.thinking.WriteString(c.Thinking)
+		h.called = h.called || len(c.Calls) > 0
 		if !yield(c, nil) || c.Done {
 			return nil, true
 		}

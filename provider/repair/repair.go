@@ -68,7 +68,7 @@ type said struct{ text, thought, called bool }
 func (s *said) note(c provider.Chunk) {
 	s.text = s.text && c.Withdraw == 0 || strings.TrimSpace(c.Text) != ""
 	s.thought = s.thought && c.Withdraw != provider.WithdrawAll || strings.TrimSpace(c.Thinking) != ""
-	s.called = s.called || len(c.Calls) > 0
+	s.called = s.called && c.Withdraw != provider.WithdrawAll || len(c.Calls) > 0
 }
 
 func (s *said) nothing() bool { return !s.text && !s.called }
