@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -206,6 +207,28 @@ func TestEscAsTheApprovalAppearsStopsTheTurn(t *testing.T) {
 		if ran() > 0 {
 			t.Error("the tool ran")
 		}
+	})
+}
+
+func TestAnAnswerToATurnThatHasEndedIsNoneToTheNext(t *testing.T) {
+	o, ran := asksToDelete()
+	o.Chat.Model.(*provider.Script).Replies = slices.Repeat(o.Chat.Model.(*provider.Script).Replies[:1], 2)
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("delete it\n")
+		d.wait(5 * time.Second)
+		d.sees("May this run?")
+		_, late := d.m.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
+		d.m.talk.turn.cancel()
+		d.wait(time.Second)
+		d.typeText("delete another\n")
+		d.exec(late)
+		d.wait(5 * time.Second)
+		d.sees("May this run?")
+		if ran() > 0 {
+			t.Error("the answer ran the call of the next turn")
+		}
+		d.press("n")
+		d.wait(time.Second)
 	})
 }
 

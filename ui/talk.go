@@ -46,10 +46,10 @@ func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reaso
 
 func (t *talk) busy() bool { return t.turn != nil }
 
-// answer decides about the call for which the turn waits.
-func (t *talk) answer(d provider.Decision) {
-	if t.busy() {
-		t.turn.answer(d)
+// answer decides about the call for which a turn waits. That one may have ended meanwhile: no other gets its answer.
+func (t *talk) answer(msg answeredMsg) {
+	if t.busy() && msg.turn == t.turn {
+		t.turn.answer(msg.decision)
 	}
 }
 

@@ -170,6 +170,26 @@ func TestATriedToolThatChangesSomethingAsks(t *testing.T) {
 	})
 }
 
+func TestAToolIsTriedOnceHoweverFastTheKeysAre(t *testing.T) {
+	o, w := trying(`{}`)
+	w.takes = time.Minute
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.press("down", "enter", "tab")
+		enter := tea.KeyPressMsg{Code: tea.KeyEnter}
+		d.send(enter)
+		d.send(enter)
+		d.wait(time.Second)
+		if len(w.heard) != 1 {
+			t.Errorf("the server heard %d calls", len(w.heard))
+		}
+		d.press("esc")
+		d.wait(time.Second)
+		d.sees("– Get Forecast · stopped")
+		d.seesNot("◌")
+	})
+}
+
 func TestNoToolIsTriedWhileATurnRuns(t *testing.T) {
 	o, w := trying(`{}`)
 	o.Chat.Model = says(chunks(10*time.Second, "One."))

@@ -33,8 +33,12 @@ type (
 	}
 )
 
-// begin calls a tool that only reads at once; any other call asks first, with the whole call.
+// begin calls a tool that only reads at once; any other call asks first, with the whole call. What was filled in is called
+// once, also when enter was pressed twice before the form is gone.
 func (t *trials) begin(try dialog.TryTool) tea.Cmd {
+	if _, open := t.dialogs.Top().(*dialog.ToolForm); !open {
+		return nil
+	}
 	if try.Tool.ReadOnly {
 		return t.call(try.Call)
 	}

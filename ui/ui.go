@@ -73,8 +73,11 @@ type (
 		text string
 	}
 	unflashMsg struct{ n int }
-	// answeredMsg is your decision about the call that the turn waits for.
-	answeredMsg struct{ decision provider.Decision }
+	// answeredMsg is your decision about the call that a turn waits for.
+	answeredMsg struct {
+		turn     *turn
+		decision provider.Decision
+	}
 )
 
 func newModel(ctx context.Context, o Options) *model {
@@ -162,7 +165,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	case dialog.LogIn:
 		return m.panels.logIn(msg.Server)
 	case answeredMsg:
-		m.talk.answer(msg.decision)
+		m.talk.answer(msg)
 	case boardMsg:
 		m.footer.board(msg.servers)
 		return tea.Batch(m.resolver.changed(m.transcript), m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
@@ -247,7 +250,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 		case provider.Compacted:
 			m.footer.used = ev.After
 		case provider.Asked:
-			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, func(d provider.Decision) tea.Msg { return answeredMsg{d} }))
+			m.dialogs.Open(dialog.NewApproval(ev, batch.turn, func(d provider.Decision) tea.Msg { return answeredMsg{batch.turn, d} }))
 			cmds = append(cmds, m.attention.call(dialog.NeedsApproval(ev.Call.Title)))
 		case provider.Stalled:
 			cmds = append(cmds, m.attention.call(hasStalled(m.choice.inUse)))
