@@ -77,7 +77,7 @@ func interpret(s step) string {
 		return fmt.Sprintf("I found nothing for `%s`.", subject)
 	}
 	if k, ok := kinds[bare(s.call.Name)]; ok {
-		return fmt.Sprintf(k.gives, subject) + "\n\n" + fence(result, strings.TrimPrefix(path.Ext(subject), "."))
+		return strings.ReplaceAll(k.gives, "%s", subject) + "\n\n" + fence(result, strings.TrimPrefix(path.Ext(subject), "."))
 	}
 	return fmt.Sprintf("`%s` gives:\n\n%s", s.call.Name, fence(result, ""))
 }
@@ -121,7 +121,7 @@ func subject(call provider.Call) string {
 var kinds = map[string]struct{ doing, gives string }{
 	"now":            {"Looking up the current time in %s", "In %s it is:"},
 	"fetch":          {"Fetching %s", "The page at %s says:"},
-	"list_directory": {"Listing the folder %s", "The folder %s holds:"},
+	"list_directory": {"Listing this folder", "This folder holds:"},
 	"search_files":   {"Searching for %s", "`%s` is found in:"},
 	"read_file":      {"Reading %s", "`%s` begins with:"},
 }
@@ -129,7 +129,7 @@ var kinds = map[string]struct{ doing, gives string }{
 // activity says in a few words what a call does: "Looking up the current time in Tokyo".
 func activity(call provider.Call) string {
 	if k, ok := kinds[bare(call.Name)]; ok {
-		return fmt.Sprintf(k.doing, city(cmp.Or(subject(call), "your time zone")))
+		return strings.ReplaceAll(k.doing, "%s", city(cmp.Or(subject(call), "your time zone")))
 	}
 	return "Using " + call.Name
 }

@@ -106,7 +106,7 @@ func TestQuestionsUseRealTools(t *testing.T) {
 		{"What time is it in Tokyo and London?", `clock__now {"zone":"Asia/Tokyo"} ok` + "\n" + `clock__now {"zone":"Europe/London"} ok`, "In London it is **14:54:12"},
 		{"what time is it in Atlantis?", `clock__now {"zone":"Atlantis"} error`, "could not do that"},
 		{"what time is it?", `clock__now {} ok`, "Here it is **"},
-		{"list the files here", `files__list_directory {"path":"."} ok`, "animals.txt"},
+		{"list the files here", `files__list_directory {"path":"."} ok`, "This folder holds:\n\n```\nREADME.md"},
 		{"read README.md", `files__read_file {"path":"README.md"} ok`, "````md\n# Notes"},
 		{"read main.go and tell me the time in Paris", `files__read_file {"path":"main.go"} ok` + "\n" + `clock__now {"zone":"Europe/Paris"} ok`, "```go\npackage main\n```"},
 		{"search for pangolin in the files", `files__search_files {"text":"pangolin"} ok`, "animals.txt"},
