@@ -84,6 +84,8 @@ func TestALineOverTheLimitAnswersItsOwnCall(t *testing.T) {
 	const over = "the answer of 0 MB is over the limit of 0 MB: ask for less"
 	for line, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":7,"result":{"id":8,"text":"` + long + `","id":8}}`:                  over + " -",
+		`{"id":7,"jsonrpc":"2.0","result":{"id":8,"text":"` + long + `","id":8}}`:                  over + " -",
+		`{"id":7,"jsonrpc":"2.0","method":"ping","params":{"x":"` + long + `"}}`:                   "- -",
 		`{"jsonrpc": "2.0", "result": {"id": 7, "text": "` + long + `", "id": 7}, "id": 8}`:        "- " + over,
 		`{"result":{"id":7,"text":"` + long + `"},"id":8,"jsonrpc":"2.0"}` + "\r":                  "- " + over,
 		`{"error":{"id":7,"message":"` + long + `"},"id":8}`:                                       "- " + over,

@@ -20,11 +20,14 @@ func (t *Transport) refuse(head, tail []byte, size int) {
 }
 
 // How the usual libraries write an answer: with its id in front of the result, or at the end.
-const id = `"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0+)?)\s*`
+const (
+	id      = `"id"\s*:\s*("[^"\\]{1,100}"|\d+(?:\.0+)?)\s*`
+	version = `(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?` // in front of the id, or behind it where names are sorted
+)
 
 var (
-	idInFront  = regexp.MustCompile(`^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?` + id + `,\s*"(?:result|error)"\s*:`)
-	answerHead = regexp.MustCompile(`^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"(?:result|error)"\s*:`)
+	idInFront  = regexp.MustCompile(`^[^{]*\{\s*` + version + id + `,\s*` + version + `"(?:result|error)"\s*:`)
+	answerHead = regexp.MustCompile(`^[^{]*\{\s*` + version + `"(?:result|error)"\s*:`)
 	idAtEnd    = regexp.MustCompile(id + `(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 )
 
