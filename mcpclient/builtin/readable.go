@@ -94,7 +94,7 @@ func simplify(ctx context.Context, page string) (plain []byte, title string, com
 			if left == "title" && title == "" {
 				title = strings.Join(strings.Fields(string(tags.Text())), " ")
 			} else if left == "" {
-				out.Write(tags.Raw())
+				out.WriteString(html.EscapeString(string(tags.Text()))) // as it came it may make tags: <xmp><b> and <<font>b>
 			}
 			continue
 		}

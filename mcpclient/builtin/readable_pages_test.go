@@ -36,6 +36,8 @@ func TestFetchOfAHostilePageTakesLittleMemory(t *testing.T) {
 	c := connect(t, builtin.Fetch(builtin.FetchOptions{AllowPrivate: true}))
 	for name, page := range map[string]string{
 		"open formatting, small": "<p>" + bold.String() + repeat("<p>x</p>", 160<<10),
+		"formatting as raw text": "<xmp><p>" + bold.String() + repeat("<p>x</p>", 160<<10),
+		"formatting in pieces":   "<p>" + strings.ReplaceAll(bold.String(), "<b", "<<font>b") + repeat("<p>x</p>", 160<<10),
 		"open formatting, large": "<p>" + bold.String() + repeat("<p>x</p>", 4800<<10),
 		"misnested":              repeat("<b><i><a href=x><p></b></i></a>", 4<<20),
 		"deep":                   repeat("<div>", 5<<20),
