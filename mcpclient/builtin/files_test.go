@@ -159,6 +159,7 @@ func TestSearchFiles(t *testing.T) {
 		"node_modules/x/run.go": "run",
 		".git/config":           "run",
 		"picture.png":           "\x89PNG\r\n\x1a\n\x00\x00run",
+		"minified.js":           strings.Repeat("f();", 50_000) + "faraway",
 		"one_long_line.txt":     strings.Repeat("ä", 5000) + "needle" + strings.Repeat("ö", 5000),
 	}, false)
 	for _, s := range []struct {
@@ -181,6 +182,8 @@ func TestSearchFiles(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", s.given, got, s.want)
 		}
 	}
+	succeeds(t, c, "search_files", args{"text": "faraway"}, "faraway")
+	succeeds(t, c, "search_files", args{"text": "faraway", "regexp": true}, "[Nothing found.]\n[Of longer lines only the first 64 kB were matched.]")
 	if got := succeeds(t, c, "search_files", args{"text": "needle"}, "needle"); len(got) > 250 {
 		t.Errorf("a long line is told in full: %d bytes", len(got))
 	}

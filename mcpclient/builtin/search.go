@@ -52,7 +52,8 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if strings.Count(s.glob, "{") > maxChoices {
 		return "", fmt.Errorf("%q has more than %d choices like {a,b}; search more than once", sanitize.Clip(s.glob, 200), maxChoices)
 	}
-	if s.find, err = newFinder(s.text, r.GetBool("regexp", false)); err != nil {
+	s.isRegexp = r.GetBool("regexp", false)
+	if s.find, err = newFinder(s.text, s.isRegexp); err != nil {
 		return "", err
 	}
 	s.ignores.enterAll(start)
@@ -95,7 +96,7 @@ func (w walked) ReadDir(name string) ([]fs.DirEntry, error) {
 // Stat opens nothing: a pipe would be waited for.
 func (w walked) Stat(name string) (fs.FileInfo, error) { return w.folder.root.Stat(name) }
 
-// longest is how much of a line is looked at.
+// longest is how much of a line is matched with a regular expression, which may take long and cannot be stopped.
 const longest = 64 << 10
 
 // newFinder returns what finds the text in a line, as it is or as a regular expression: the place, or -1. A text without capitals finds them, too.
@@ -121,15 +122,17 @@ func newFinder(text string, isRegexp bool) (func(line string) int, error) {
 
 // search is one walk through the folder.
 type search struct {
-	folder  folder
-	start   string
-	real    string // start as a full path without links
-	glob    string // "": every name
-	text    string // "": names only
-	find    func(line string) int
-	ignores ignores
+	folder   folder
+	start    string
+	real     string // start as a full path without links
+	glob     string // "": every name
+	text     string // "": names only
+	find     func(line string) int
+	isRegexp bool
+	ignores  ignores
 
 	found    []string
+	cut      bool // a line was longer than is matched
 	searched int
 	skipped  int    // files too big or closed to us
 	leftOut  bool   // there was something that .gitignore names
@@ -236,7 +239,10 @@ func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 	lines.Buffer(nil, maxFileSize+1)
 	for number := 1; len(s.found) < maxMatches && ctx.Err() == nil && lines.Scan(); number++ {
 		line := strings.TrimSuffix(lines.Text(), "\r")
-		if at := s.find(line[:min(len(line), longest)]); at >= 0 {
+		if s.isRegexp && len(line) > longest {
+			line, s.cut = line[:longest], true
+		}
+		if at := s.find(line); at >= 0 {
 			s.found = append(s.found, fmt.Sprintf("%s:%d: %s", oneLine(name), number, around(line, at)))
 		}
 	}
@@ -264,6 +270,9 @@ func (s *search) String() string {
 	}
 	if hidden != "" {
 		told = append(told, "["+hidden+"]")
+	}
+	if s.cut {
+		told = append(told, fmt.Sprintf("[Of longer lines only the first %d kB were matched.]", longest>>10))
 	}
 	if s.stopped != "" {
 		told = append(told, fmt.Sprintf("[Stopped %s: there may be more. Narrow the search.]", s.stopped))
