@@ -283,7 +283,7 @@ func (r *resolver) changed(t *transcript.Transcript) tea.Cmd {
 	if name == "" {
 		return nil
 	}
-	return r.say(fmt.Sprintf("%s has changed; mention it again to read it anew", sanitize.Line(name)))
+	return r.say(fmt.Sprintf("%s has changed; mention it again to read the new text", sanitize.Line(name)))
 }
 
 // enqueue puts something in line. What was begun goes first.

@@ -341,7 +341,7 @@ func TestAResourceIsAttached(t *testing.T) {
 		f.changed = []mcpclient.Resource{{Server: "all", URI: "demo://note.txt", Updated: time.Now()}}
 		o.Board.Tell("all", nil)
 		d.wait(time.Second)
-		d.sees("38 tokens · changed since it was read", "mention it again to read it anew")
+		d.sees("38 tokens · changed since it was read", "mention it again to read the new text")
 	})
 }
 

@@ -6,6 +6,7 @@ package screen
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,11 +27,17 @@ func Copy(text string) tea.Cmd {
 	}
 	return tea.Sequence(tea.SetClipboard(text), func() tea.Msg {
 		words := fmt.Sprintf("Copied %s characters", look.Thousands(len([]rune(text))))
-		if clipboard.WriteAll(text) != nil {
+		if !toDesktop(text, os.Getenv, clipboard.WriteAll) {
 			words += ", if the terminal allows it"
 		}
 		return Flash{words}
 	})
+}
+
+// toDesktop reports whether the desktop took a text. On WSL the terminal alone gets it: the library gives it to clip.exe,
+// which reads letters beyond ASCII as others.
+func toDesktop(text string, env func(string) string, write func(string) error) bool {
+	return env("WSL_DISTRO_NAME") == "" && write(text) == nil
 }
 
 // Redraw is a command that writes the whole screen and lets all its rows scroll together. The renderer scrolls some of
