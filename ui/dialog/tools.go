@@ -58,7 +58,7 @@ type BoardChanged struct{}
 
 // NewTools is the list; ok is false if there are no tools.
 func NewTools(l *Tools) (d Dialog, ok bool) {
-	l.toggle, l.cost = l.change, map[string]int{}
+	l.toggle = l.change
 	l.keys = []string{"space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"}
 	l.typing = "↑↓ space on/off · enter try it · esc"
 	l.empty = "no server offers a tool now: see /servers"
@@ -136,13 +136,17 @@ func (l *Tools) read() (news bool) {
 		return false
 	}
 	l.tools, l.on, l.tokens, l.lines = tools, on, nil, nil
+	before := l.cost
+	l.cost = map[string]int{} // a server may offer others for ever
 	heads := map[string]int{} // by servers
 	for i, t := range tools {
 		text := strings.Join([]string{t.Name, t.Title, t.Description, string(t.Schema)}, "\x00")
-		if _, ok := l.cost[text]; !ok { // counting takes a while, and there may be thousands
-			l.cost[text] = provider.ToolTokens(t)
+		tokens, known := before[text]
+		if !known { // counting takes a while, and there may be thousands
+			tokens = provider.ToolTokens(t)
 		}
-		l.tokens = append(l.tokens, l.cost[text])
+		l.cost[text] = tokens
+		l.tokens = append(l.tokens, tokens)
 		at, ok := heads[t.Server]
 		if !ok {
 			at = len(l.lines)
