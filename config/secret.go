@@ -36,7 +36,7 @@ func (t *resolving) variable(name string, at ...string) string {
 	value, set := t.loader.env(name)
 	switch {
 	case set:
-	case !variableName(name) || secret.Looks("", name): // it is not repeated, and it is wrong whether or not the table is in use
+	case !variableName(name) || secret.NoName(name): // it is not repeated, and it is wrong whether or not the table is in use
 		holds := map[bool]string{true: "be", false: "hold"}[len(at) == 1]
 		t.loader.mistake(append(t.path[:len(t.path):len(t.path)], at...),
 			"%q must %s the name of an environment variable; put what must stay secret into a variable, not into the file", at[0], holds)

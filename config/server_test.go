@@ -167,7 +167,7 @@ env_vars = ["GITHUB_PAT", "LANG"]
 env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" }
 `, "GITHUB_PAT=pat-12345", "LANG=en_US.UTF-8")
 	want := []string{
-		"https://example.com/x/T0123", "0123456789abcdef0123", "horse%20staple", "horse staple", "abc%20123", "p%40ssword",
+		"https://example.com/x/T0123", "0123456789abcdef0123", "horse%20staple", "horse staple", "abc%20123", "abc+123", "p%40ssword",
 		"pat-12345", "p@ssword", "sk-12345", "tk-12345", "hf_12345", "abc 123", "myself",
 	}
 	got := c.Secrets()

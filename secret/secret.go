@@ -26,7 +26,7 @@ const (
 		`hf_|gsk_|AKIA|AIza|eyJ|ntn_|secret_|lin_api_|pat-|npm_|pypi-|dop_v1_|shpat_|tvly-|fc-|BSA`
 )
 
-var name = regexp.MustCompile(`(?i)` + words + `|(?:^|[-_.])(?:key|auth|pass|pat)$`)
+var name = regexp.MustCompile(`(?i)` + words + `|(?:^|[-_.])(?:key|auth|pass|pat)$|(?-i:[a-z]Key$)`)
 
 // pattern finds secrets in a text. Its group is the secret.
 type pattern struct {
@@ -38,13 +38,23 @@ var patterns = []pattern{
 	{regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)`), nil},
 	{regexp.MustCompile(`\b((?:` + tokens + `)[\w.=-]{12,})`), isNoWord},
 	{regexp.MustCompile(`://[^\s/:@"'<>]*:([^\s/?#"'<>]+)@`), nil},
+	{regexp.MustCompile(`\b[\w.-]+:([^\s"'@\\]+)@(?:tcp|udp|unix)\(`), nil}, // as libraries of databases write it
 	{regexp.MustCompile(`(?i)\bhttps?://([^\s/:@?#"'<>]{6,}):?@`), nil},
 	{regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{6,})`), isNoWord},
-	// NAME=value, "name": "value" also within JSON in a string, a header, a part of a query.
+	// A member of a JSON object, and the same within a string of JSON: the value may have spaces and commas.
+	{regexp.MustCompile(`(?i)"[\w.-]*(?:` + words + `)[\w.-]*"\s*:\s*"((?:[^"\\]|\\.)+)`), isSecretValue},
+	{regexp.MustCompile(`(?i)\\"[\w.-]*(?:` + words + `)[\w.-]*\\"\s*:\s*\\"((?:[^"\\]|\\\\.)+)`), isSecretValue},
+	// NAME=value, a header, a part of a query.
 	{regexp.MustCompile(`(?i)(?:[\w.-]*(?:` + words + `)[\w.-]*|[?&#][\w.-]*(?:key|auth|code))(?:\\?["'])?` +
-		`\s?[:=]\s?(?:\\?["'])?(?:(?:bearer|basic)\s+)?([^\s"'\\&#,;]{3,})`), func(found, part string) bool {
-		return !isNumber(part) && !strings.Contains(part, "://") && !strings.Contains(strings.ToLower(found), "progresstoken")
-	}},
+		`\s?[:=]\s?(?:\\?["'])?(?:(?:bearer|basic)\s+)?([^\s"'\\&#,;]{3,})`), isSecretValue},
+}
+
+// opensNothing are the names of values that are called tokens and open nothing.
+var opensNothing = regexp.MustCompile(`(?i)progressToken|pageToken|tokens\\?["']?\s?[:=]\s?\\?["']?\d+$`)
+
+// isSecretValue knows small numbers, addresses, whose parts speak for themselves, and what is only called a token.
+func isSecretValue(found, part string) bool {
+	return !isNumber(part) && !strings.Contains(part, "://") && !opensNothing.MatchString(found)
 }
 
 // isNoWord knows "sk-learn-estimators" and "basic instructions".
@@ -54,6 +64,14 @@ func isNoWord(_, part string) bool {
 
 // Named reports whether a name says that its value is secret: GITHUB_TOKEN, X-Api-Key, --password.
 func Named(s string) bool { return name.MatchString(s) }
+
+// NoName reports whether a word that stands where the name of a variable belongs may be its value instead: a token, or a
+// long word of digits and letters of both cases. Such a word is not repeated.
+func NoName(word string) bool {
+	const long = 20
+	return Looks("", word) ||
+		len(word) >= long && strings.ContainsAny(word, digits) && strings.ToLower(word) != word && strings.ToUpper(word) != word
+}
 
 // Looks reports whether a value looks secret, so that it belongs in a variable and not in a file. name may be "".
 func Looks(name, value string) bool {
@@ -70,37 +88,54 @@ var place = regexp.MustCompile(`^(?:~/|\.|/[^/]*/)|:\\|://`)
 
 // isReference reports whether a variable will be put in for a value or a part of it.
 func isReference(value string) bool {
-	return strings.Contains(value, "${") || strings.HasPrefix(value, "$")
+	rest, ok := strings.CutPrefix(value, "$")
+	return strings.Contains(value, "${") || ok && (strings.HasPrefix(rest, "(") || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"+digits) == "")
 }
 
+const digits = "0123456789"
+
 // isNumber reports whether a value is too small a number to be secret, as in "max_tokens = 100000".
-func isNumber(value string) bool { return len(value) < 10 && strings.Trim(value, "0123456789") == "" }
+func isNumber(value string) bool { return len(value) < 10 && strings.Trim(value, digits) == "" }
 
 // Replace returns a text with by(part) in place of each part that looks secret.
 func Replace(text string, by func(part string) string) string {
 	for _, pattern := range patterns {
-		var b strings.Builder
-		done := 0
-		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
-			start, end := at[2], at[3]
-			part := text[start:end]
-			if !isReference(part) && part != Mark && (pattern.isSecret == nil || pattern.isSecret(text[at[0]:at[1]], part)) {
-				b.WriteString(text[done:start] + by(part))
-				done = end
-			}
-		}
-		text = b.String() + text[done:]
+		text = pattern.replace(text, by)
 	}
 	return text
+}
+
+func (p pattern) replace(text string, by func(part string) string) string {
+	var b strings.Builder
+	done := 0
+	for _, at := range p.FindAllStringSubmatchIndex(text, -1) {
+		start, end := at[2], at[3]
+		part := text[start:end]
+		if !isReference(part) && part != Mark && (p.isSecret == nil || p.isSecret(text[at[0]:at[1]], part)) {
+			b.WriteString(text[done:start] + by(part))
+			done = end
+		}
+	}
+	return b.String() + text[done:]
 }
 
 // Mask hides what looks secret in a text.
 func Mask(text string) string { return Replace(text, func(string) string { return Mark }) }
 
 // Of returns what must be hidden of a value in use: its parts that look secret, as written and without escapes, and all of
-// it if it has a name and that calls it secret, or it is not a plain word, path or address.
+// it if it has a name and that calls it secret, or it is not a plain word, path or address. A value without a name may be
+// an address: then the values of its query are hidden too, whatever they are called.
 func Of(name, value string) []string {
 	all := ofParts(value)
+	if u, err := url.Parse(value); name == "" && err == nil && u.Host != "" {
+		for _, values := range u.Query() {
+			for _, part := range append(values, u.Fragment) {
+				if len(part) >= shortest && !plain.MatchString(part) {
+					all = append(all, part, url.QueryEscape(part))
+				}
+			}
+		}
+	}
 	if len(value) >= shortest && (Named(name) || name != "" && !plain.MatchString(value)) {
 		all = append(all, value)
 		if _, token, ok := strings.Cut(value, " "); ok && len(token) >= shortest { // behind "Bearer"
@@ -114,7 +149,7 @@ func Of(name, value string) []string {
 var plain = regexp.MustCompile(`(?i)^(?:[a-z]+$|https?://[^@?#/]*(?:/[a-z/._-]*)?$|[/~.]|.*:\\)`)
 
 // longSegment is a part of a path by which some servers know their users.
-var longSegment = regexp.MustCompile(`/([\w-]*\d[\w-]*)`)
+var longSegment = regexp.MustCompile(`/([^/]*\d[^/]*)`)
 
 // ofParts returns the parts of a value that must be hidden: those that look secret, and the long ones of a URL's path.
 func ofParts(value string) (all []string) {
@@ -126,9 +161,14 @@ func ofParts(value string) (all []string) {
 		}
 		return Mark
 	}
-	Replace(value, add)
+	parts := func(text string) {
+		for _, p := range patterns { // each in the whole text: a part that one finds may be a piece of another
+			p.replace(text, add)
+		}
+	}
+	parts(value)
 	if u, err := url.Parse(value); err == nil && u.Host != "" {
-		Replace(u.String(), add) // programs repeat it like this
+		parts(u.String()) // programs repeat it like this
 		for _, at := range longSegment.FindAllStringSubmatch(u.Path, -1) {
 			if len(at[1]) >= long {
 				all = append(all, at[1])
@@ -154,7 +194,7 @@ func OfArguments(args []string) (all []string) {
 // "Name: value", else all of the argument with the flag before it as its name.
 func Argument(args []string, i int) (name, value string) {
 	arg := args[i]
-	isFlag := strings.HasPrefix(arg, "-")
+	isFlag := strings.HasPrefix(arg, "--") || strings.HasPrefix(arg, "-") && (len(arg) < 12 || !strings.ContainsAny(arg, digits)) // tokens may begin with -
 	if i > 0 && !isFlag && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=") {
 		name = args[i-1]
 	}

@@ -30,6 +30,11 @@ func TestLooks(t *testing.T) {
 		{"", "-----BEGIN PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----"},
 		{"private_key", "plainword"},
 		{"HEADER", "X-Api-Key: abc123"},
+		{"encryptionKey", "plainword"},
+		{"DB_PASSWORD", "$ecret1!"},
+		{"", `{"password":"$ecret1!"}`},
+		{"", "me:letmein@tcp(db:3306)/notes"},
+		{"", `{"password":"p#letmein"}`},
 	} {
 		if !secret.Looks(test.name, test.value) {
 			t.Errorf("%s = %q may stand in the open", test.name, test.value)
@@ -64,6 +69,19 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+func TestNoNameOfAVariable(t *testing.T) {
+	for word, want := range map[string]bool{
+		"ghp_abcdefABCDEF0123456789": true,
+		"a1B2c3D4e5F6g7H8i9J0k1L2":   true,
+		"GITHUB_PERSONAL_TOKEN_2":    false,
+		"someVariableOfMine":         false,
+	} {
+		if got := secret.NoName(word); got != want {
+			t.Errorf("%q: %v", word, got)
+		}
+	}
+}
+
 func TestMask(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"access_token":"abc","x":1}`:                          `{"access_token":"•••","x":1}`,
@@ -82,6 +100,13 @@ func TestMask(t *testing.T) {
 		`{"url":"https://hf_12345@h/mcp"}`:                      `{"url":"https://•••@h/mcp"}`,
 		`{"url":"ssh://git@h/mcp"}`:                             `{"url":"ssh://git@h/mcp"}`,
 		`X-Api-Key: abc`:                                        `X-Api-Key: •••`,
+		`{"password":"let me in, now","x":1}`:                   `{"password":"•••","x":1}`,
+		`{"password": "a\"b;c#d","x":1}`:                        `{"password": "•••","x":1}`,
+		`{"text":"{\"password\": \"let me, in\"}"}`:             `{"text":"{\"password\": \"•••\"}"}`,
+		`{"password":"p#letmein"}`:                              `{"password":"•••"}`,
+		`{"password":"$2b$10$abc"}`:                             `{"password":"•••"}`,
+		`{"nextPageToken":"eyJ","tokens":"1234567890"}`:         `{"nextPageToken":"eyJ","tokens":"1234567890"}`,
+		`me:letmein@tcp(db:3306)/notes`:                         `me:•••@tcp(db:3306)/notes`,
 		"db:\n  API_KEY: abc\n  password: 'def'\n  key: of it":  "db:\n  API_KEY: •••\n  password: '•••'\n  key: of it",
 		`nothing of the kind`:                                   `nothing of the kind`,
 	} {
@@ -109,7 +134,10 @@ func TestOf(t *testing.T) {
 		{"", "https://supersecretword:@h/v1", "supersecretword"},
 		{"", "https://me@example.com/v1", ""},
 		{"", "https://h/s/0123456789abcdef0123/x", "0123456789abcdef0123"},
-		{"", "https://h?token=abc%20123&view=day", "abc%20123 abc 123"},
+		{"", "https://h?token=abc%20123&view=day", "abc%20123 abc 123 abc+123"},
+		{"", "https://h/mcp?sig=a1b2c3d4&view=day#x9y8z7", "a1b2c3d4 x9y8z7"},
+		{"", "https://h/s/0123456789abc.def0123=/x", "0123456789abc.def0123="},
+		{"", "https://h?token=ghp_abcdefABCDEF0123456789+rest", "ghp_abcdefABCDEF0123456789 rest ghp_abcdefABCDEF0123456789+rest ghp_abcdefABCDEF0123456789"},
 	} {
 		if got := strings.Join(secret.LongestFirst(secret.Of(test.name, test.value)), " "); got != test.want {
 			t.Errorf("of %s=%q are %q, not %q", test.name, test.value, got, test.want)
@@ -120,6 +148,10 @@ func TestOf(t *testing.T) {
 func TestOfArguments(t *testing.T) {
 	for line, want := range map[string][]string{
 		"--token|letmein":                       {"letmein"},
+		"--token|-letmein9letmein":              {"-letmein9letmein"},
+		"--token|-v":                            nil,
+		"--encryptionKey|letmein":               {"letmein"},
+		"--dsn=me:letmein@tcp(db)/x":            {"letmein"},
 		"--token=letmein|--verbose":             {"letmein"},
 		"-e|API_KEY=letmein":                    {"letmein"},
 		"--header|Authorization: Basic letmein": {"Basic letmein", "letmein"},

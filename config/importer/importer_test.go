@@ -216,3 +216,17 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// A token in the place of a variable's name is not written and not shown.
+func TestTokensInsteadOfNames(t *testing.T) {
+	const token = "aB3dE5gH7jK9mN1pQ3sT5"
+	p, out, err := read(t, "mcp.json", fmt.Sprintf(`{"mcpServers":{
+		"a":{"url":"https://a.example","bearer_token_env_var":%[1]q,"env_http_headers":{"X-Key":%[1]q}},
+		"b":{"command":"b","env_vars":[%[1]q]}}}`, token))
+	if err != nil || len(p.Servers) != 2 {
+		t.Fatal(err, out)
+	}
+	if strings.Contains(out, token) || !strings.Contains(out, "a: its bearer_token_env_var is not the name of a variable") {
+		t.Error(out)
+	}
+}

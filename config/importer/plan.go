@@ -196,7 +196,7 @@ func (t *taker) command(s *edit.Server, e entry, command words) {
 		s.Env[name] = t.value(name, name, string(e.Env[name]))
 	}
 	for _, name := range e.EnvVars {
-		if name := string(name); edit.IsVariable(name) && !secret.Looks("", name) {
+		if name := string(name); edit.IsVariable(name) && !secret.NoName(name) {
 			s.EnvVars = append(s.EnvVars, name)
 		}
 	}
@@ -226,13 +226,16 @@ func (t *taker) headers(s *edit.Server, e entry) {
 		}
 	}
 	for name, variable := range e.EnvHTTPHeaders {
-		if edit.IsVariable(string(variable)) {
+		if edit.IsVariable(string(variable)) && !secret.NoName(string(variable)) {
 			s.Headers[name] = t.use(string(variable))
 		}
 	}
-	if edit.IsVariable(e.BearerEnv) && !secret.Looks("", e.BearerEnv) {
+	switch {
+	case edit.IsVariable(e.BearerEnv) && !secret.NoName(e.BearerEnv):
 		t.use(e.BearerEnv)
 		s.BearerEnv = e.BearerEnv
+	case e.BearerEnv != "":
+		t.remark("its bearer_token_env_var is not the name of a variable: write one")
 	}
 }
 
