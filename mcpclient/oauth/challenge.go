@@ -3,7 +3,6 @@ package oauth
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -25,16 +24,20 @@ const (
 
 func readChallenge(header http.Header) challenge {
 	var found challenge
-	lines := header.Values("WWW-Authenticate")
-	said, err := oauthex.ParseWWWAuthenticate(lines)
-	found.bearer = err != nil && slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(strings.ToLower(line), "bearer") })
+	var said []oauthex.Challenge
+	unreadable := false
+	for _, line := range header.Values("WWW-Authenticate") { // one by one: some schemes have a grammar of their own
+		some, err := oauthex.ParseWWWAuthenticate([]string{line})
+		unreadable = unreadable || err != nil && strings.HasPrefix(strings.ToLower(line), "bearer")
+		said = append(said, some...)
+	}
 	for _, one := range said {
 		found.metadata = cmp.Or(found.metadata, one.Params["resource_metadata"])
 		if one.Scheme == "bearer" && !found.bearer {
 			found.bearer, found.err, found.scopes = true, one.Params["error"], scopeList(one.Params["scope"])
 		}
 	}
-	found.bearer = found.bearer || found.metadata != ""
+	found.bearer = found.bearer || unreadable || found.metadata != ""
 	return found
 }
 

@@ -8,6 +8,22 @@ import (
 	"testing"
 )
 
+// Servers behind a proxy offer what else it knows, some of which has another grammar.
+func TestAChallengeAmongOthers(t *testing.T) {
+	const bearer = `Bearer error="insufficient_scope", scope="read write", resource_metadata="https://mcp.example/about"`
+	for _, other := range []string{"Negotiate", "Negotiate YIIJ=", "NTLM TlRMTVNTUAACAAA=", `Basic realm="x"`, ""} {
+		for _, lines := range [][]string{{bearer, other}, {other, bearer}} {
+			got := readChallenge(http.Header{"Www-Authenticate": lines})
+			if !got.bearer || got.err != "insufficient_scope" || len(got.scopes) != 2 || got.metadata != "https://mcp.example/about" {
+				t.Errorf("%q is read as %+v", lines, got)
+			}
+		}
+	}
+	if got := readChallenge(http.Header{"Www-Authenticate": {`Bearer "`}}); !got.bearer {
+		t.Error("a challenge that cannot be read is none")
+	}
+}
+
 func FuzzPasted(f *testing.F) {
 	for _, text := range []string{
 		"http://127.0.0.1:1234/callback?code=a&state=b&iss=https%3A%2F%2Fx", "code=a&state=b", "?error=access_denied&state=b", "<http://x?state=s&code=c>",
