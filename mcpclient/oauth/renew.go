@@ -55,7 +55,7 @@ func (n need) fulfilled(r record) bool {
 	return r.Access != n.used && !r.due(time.Now()) && !r.over(time.Now()) && r.grants(n.scopes)
 }
 
-// obtain gets a token without a browser. The error matches login.ErrNeeded if that is not possible.
+// obtain gets a token without a browser. The error matches conn.ErrLoginNeeded if that is not possible.
 func (s *Session) obtain(ctx context.Context, r record, why need) (record, error) {
 	if s.options.Grant == ClientCredentials {
 		return s.clientCredentials(ctx, union(r.Scopes, why.scopes))

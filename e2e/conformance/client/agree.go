@@ -58,7 +58,7 @@ func (agreeing) Sample(context.Context, mcpclient.Sampling) (mcpclient.Sampled, 
 // obedientBrowser goes where it is sent, and on from there.
 type obedientBrowser struct{}
 
-// Visit implements login.Browser.
+// Visit implements conn.Browser.
 func (obedientBrowser) Visit(address, _ string) error {
 	go func() {
 		browser := http.Client{Timeout: 10 * time.Second}
@@ -69,10 +69,10 @@ func (obedientBrowser) Visit(address, _ string) error {
 	return nil
 }
 
-// Tell implements login.Browser. Nothing is pasted, so there is nothing to tell.
+// Tell implements conn.Browser. Nothing is pasted, so there is nothing to tell.
 func (obedientBrowser) Tell(error) {}
 
-// Pasted implements login.Browser.
+// Pasted implements conn.Browser.
 func (obedientBrowser) Pasted(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", ctx.Err()
