@@ -91,7 +91,7 @@ func poke(c chan<- struct{}) {
 func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
-	defer func() { end(); <-gone }()
+	defer func() { end(); _ = <-gone }()
 	go func() {
 		defer close(gone)
 		if err := c.listen(life); err != nil {

@@ -15,7 +15,7 @@ var (
 // LoginError returns the error about a login in err, if it is one.
 func LoginError(err error) (*Error, bool) {
 	e, ok := errors.AsType[*Error](err)
-	return e, ok && (e.Kind == ErrLogin || e.Kind == ErrLoginNeeded)
+	return e, ok && (errors.Is(e.Kind, ErrLogin) || errors.Is(e.Kind, ErrLoginNeeded))
 }
 
 // Login gets us into one server over HTTP. All methods are safe for concurrent use.

@@ -18,7 +18,7 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 	best := &heard{}
 	for attempt := 1; ; attempt++ {
 		now := &heard{}
-		err, over := now.pass(m.Chat(ctx, req), yield)
+		over, err := now.pass(m.Chat(ctx, req), yield)
 		if over {
 			return
 		}
@@ -59,10 +59,10 @@ type heard struct {
 }
 
 // pass yields a reply until it fails. over means that there is nothing more to yield.
-func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (err error, over bool) {
+func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (over bool, err error) {
 	for c, err := range chunks {
 		if err != nil {
-			return err, false
+			return false, err
 		}
 		if c.Withdraw != 0 {
 			h.text.Reset()
@@ -71,10 +71,10 @@ func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provide
 		h.thinking.WriteString(c.Thinking)
 		h.called = h.called || len(c.Calls) > 0
 		if !yield(c, nil) || c.Done {
-			return nil, true
+			return true, nil
 		}
 	}
-	return nil, true
+	return true, nil
 }
 
 func (h *heard) size() int { return h.text.Len() + h.thinking.Len() }
@@ -131,12 +131,12 @@ const swallowed = 4
 // not help either, its last text in this turn is the answer.
 func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	var so said
-	done, err, ok := so.pass(m.Chat(ctx, req), yield)
+	done, ok, err := so.pass(m.Chat(ctx, req), yield)
 	if ok && err == nil && so.nothing() && lost(req, so, done) {
 		ok = yield(provider.Chunk{Usage: done.Usage}, nil) &&
 			yield(provider.Chunk{Notice: "The reply was empty, perhaps a tool call that the server could not read. The model is asked again."}, nil)
 		if ok {
-			done, err, ok = so.pass(m.Chat(ctx, hinted(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these "+
+			done, ok, err = so.pass(m.Chat(ctx, hinted(req, fmt.Sprintf("Nothing of your reply arrived. If you called a tool, use one of these "+
 				"names and arguments in valid JSON: %s. Otherwise answer in words.", toolNames(req)))), yield)
 		}
 	}
@@ -146,7 +146,7 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 		if len(req.Tools) > 0 {
 			last.Tools, last.Withheld = nil, req.Tools
 		}
-		done, err, ok = so.pass(withoutCalls(m.Chat(ctx, last)), yield)
+		done, ok, err = so.pass(withoutCalls(m.Chat(ctx, last)), yield)
 		if before := lastText(req.Messages); ok && ctx.Err() == nil && so.nothing() && before != "" {
 			done, err = provider.Chunk{Done: true, Reason: "stop", Usage: done.Usage}, nil
 			ok = yield(provider.Chunk{Notice: "The model gave an empty answer; this is what it had said before."}, nil) &&

@@ -74,17 +74,17 @@ func (s *said) note(c provider.Chunk) {
 func (s *said) nothing() bool { return !s.text && !s.called }
 
 // pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has left.
-func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, err error, ok bool) {
+func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, ok bool, err error) {
 	for c, err := range chunks {
 		if err != nil || c.Done {
-			return c, err, true
+			return c, true, err
 		}
 		s.note(c)
 		if !yield(c, nil) {
-			return c, nil, false
+			return c, false, nil
 		}
 	}
-	return provider.Chunk{Done: true}, nil, true
+	return provider.Chunk{Done: true}, true, nil
 }
 
 // toolNamed returns the tool that a model means by a name. One that differs only in case, in - _ . or by a missing server in front is understood

@@ -59,7 +59,7 @@ const longestToken = 8
 // that it will.
 func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	for asked := false; ; asked = true {
-		if passThinking(m, ctx, req, yield) {
+		if passThinking(ctx, m, req, yield) {
 			return
 		}
 		if asked {
@@ -76,7 +76,7 @@ func endThinking(ctx context.Context, req provider.Request, m provider.Model, yi
 }
 
 // passThinking yields a reply, and reports whether that was all of it: false means that it was ended for its thinking.
-func passThinking(m provider.Model, ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) bool {
+func passThinking(ctx context.Context, m provider.Model, req provider.Request, yield func(provider.Chunk, error) bool) bool {
 	pieces, size, over := 0, 0, req.ThinkingTokens <= 0
 	for c, err := range m.Chat(ctx, req) {
 		if c.Thinking != "" {

@@ -37,7 +37,6 @@ const suggested = "qwen3:8b"
 // models is the list of models. What is typed and not there can be fetched.
 type models struct {
 	list
-	library provider.Library
 	current string
 }
 
