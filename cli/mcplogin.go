@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
@@ -19,7 +21,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/oauth"
 	"github.com/aloudchat/aloud/provider/inbox"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/spf13/cobra"
 )
 
 func mcpLoginCommand(f *flags) *cobra.Command {

@@ -75,8 +75,7 @@ var standsTwice = regexp.MustCompile(`^(table|key) (.+) (?:already exists|is alr
 
 func (d *document) syntaxError(err error) error {
 	e := &Error{File: d.file, Text: "the file is not valid TOML: " + sanitize.Line(err.Error())}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		text := strings.TrimPrefix(at.Error(), "toml: ")
 		e.Text = "the file is not valid TOML: " + sanitize.Line(text)
 		if twice := standsTwice.FindStringSubmatch(text); twice != nil {

@@ -8,9 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
+
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/mark3labs/mcp-go/client/transport"
 )
 
 // longRoad is a server over HTTP to which a call takes for ever. What goes out of it is what a test wants.

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 const keptLines = 20 // of what a server wrote for its log

@@ -14,9 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // library is a server with prompts and resources, and a tool that makes it tell something by itself.

@@ -13,11 +13,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // flaky makes connections that can be lost, to servers in this process, and may refuse to. Time passes in a synctest bubble.

@@ -11,10 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // herald is a server of the newest revision that announces what changes. What becomes of its streams is a test's, in a synctest bubble.

@@ -11,9 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
 // safeBuffer may be written to and read by several goroutines.

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // TestNamesOfAServerWithoutEnd has a server that announces other tools each time. What it offers keeps its name, and other servers' names stay

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/e2e/badserver"
 )
 
 // The tests run this binary again as a server that misbehaves in one way. It speaks the protocol by hand: no library would let it.

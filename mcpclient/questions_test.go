@@ -15,11 +15,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // beNosy is a server that asks as often as its caller says, all at once, takes the questions back if that is said too, and tells what it heard.

@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // Server configures one server. Exactly one of Command, URL, Local and Broken is set.

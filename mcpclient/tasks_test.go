@@ -12,10 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // clerk is a server that does its work as tasks, in a synctest bubble. What it answers to requests about them is a test's.

@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func TestTitleOfToolsAsServersNameThem(t *testing.T) {

@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // rules are what is always true of the line, whatever happens in a turn.

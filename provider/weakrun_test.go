@@ -12,11 +12,12 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // weakTools are the tools of a file, as strict with their arguments as MCP servers are.

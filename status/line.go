@@ -5,9 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Drawing says how a state is drawn as a line.

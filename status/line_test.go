@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
-	"github.com/charmbracelet/x/ansi"
 )
 
 var update = flag.Bool("update", false, "write the golden lines anew")

@@ -7,9 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Style says how a running tool is shown.

@@ -5,9 +5,10 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
-	"github.com/charmbracelet/x/ansi"
 )
 
 func TestSentence(t *testing.T) {

@@ -84,7 +84,7 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	}
 	_ = answers.Shutdown(closing)
 	if err == nil {
-		_ = <-served // Serve's error is that it was shut down
+		<-served // Serve's error is that it was shut down
 	}
 	return err
 }

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // Limits of one search. It says so when it reached one.

@@ -19,11 +19,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // Server says where a server is, and how to talk to it. Exactly one of Local, Command and URL is set.

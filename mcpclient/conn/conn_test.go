@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // script is a server: what it answers to a method, the n-th time from 1 on.

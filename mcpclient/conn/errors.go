@@ -12,10 +12,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/stdio"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // The kinds of an Error.

@@ -11,9 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
@@ -91,7 +92,7 @@ func poke(c chan<- struct{}) {
 func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
-	defer func() { end(); _ = <-gone }()
+	defer func() { end(); <-gone }()
 	go func() {
 		defer close(gone)
 		if err := c.listen(life); err != nil {

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // logPatience is how long a start waits for a server to agree to log: one that does not answer is used all the same.

@@ -15,10 +15,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

@@ -11,9 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/secret"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // network is what becomes of the n-th request, from 1 on.

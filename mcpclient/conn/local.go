@@ -3,9 +3,10 @@ package conn
 import (
 	"context"
 
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // dialLocal connects to a server in this process. Ours ask nothing back.

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/mcpclient/elicit"
+	"github.com/aloudchat/aloud/mcpclient/stdio"
 )
 
 // dialProcess begins with the last revision that has a handshake: probing for a newer one costs 5 s with servers that do not answer what they do not

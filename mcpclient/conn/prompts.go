@@ -8,8 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // MaxPrompts is how many prompts of a server are read.

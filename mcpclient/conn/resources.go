@@ -12,9 +12,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/secret"
-	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // How often a task is looked at, whatever the server proposes, and how long it is kept there for us at least.

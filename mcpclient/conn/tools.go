@@ -9,8 +9,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (

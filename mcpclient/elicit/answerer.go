@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // Answerer answers what one server asks, over whichever connection it asks. Nothing of it changes.

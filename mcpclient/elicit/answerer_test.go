@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aloudchat/aloud/secret"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/aloudchat/aloud/secret"
 )
 
 // listener accepts everything, and remembers what it was asked.

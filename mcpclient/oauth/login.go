@@ -10,8 +10,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"golang.org/x/oauth2"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // LogIn logs in with a browser and keeps the tokens. The client credentials grant needs no browser. The error is one sentence.

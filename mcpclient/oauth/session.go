@@ -15,8 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
 // Grants, as they are written in the configuration.

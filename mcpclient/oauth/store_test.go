@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
 	"github.com/aloudchat/aloud/e2e/oauthtest"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/zalando/go-keyring"
 )
 
 // withRing has a keyring that is in memory; err, when there is one, is all that it says.

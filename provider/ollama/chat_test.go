@@ -18,8 +18,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 const (

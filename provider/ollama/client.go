@@ -14,8 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // dialTimeout bounds how long a server may take to accept a connection. There is no bound on the answer: loading a model can take minutes.

@@ -17,9 +17,10 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ollama/ollama/api"
+
 	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/ollama/ollama/api"
 )
 
 const (

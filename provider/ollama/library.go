@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // Describe implements provider.Model. The server is asked once for each name, until Pull fetches it anew.

@@ -5,8 +5,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // parsers are what the server's parsers of tool calls say when a model writes one that they cannot read.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/pbnjay/memory"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // headroom is the part of a machine's memory that is left to everything else: the system, what the engine needs to compute, and the other

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times over and turns

@@ -3,8 +3,9 @@ package ollama
 import (
 	"encoding/json"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // chatRequest is api.ChatRequest with tools that are JSON already.

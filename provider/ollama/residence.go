@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default is five minutes.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/ollama/ollama/api"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // maxCached bounds the cache. A turn offers the same few tools again and again.

@@ -64,8 +64,7 @@ func (c *Client) local() bool {
 
 // hushed is a cause without the address it was asked at, which may hold a password, and without secrets.
 func (c *Client) hushed(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	return c.secrets.Error(err)

@@ -14,10 +14,11 @@ import (
 	"os"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
 func main() {
