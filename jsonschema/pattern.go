@@ -11,6 +11,9 @@ type pattern struct {
 	size    int            // in instructions
 }
 
+// unknown is every pattern for which there is no room.
+var unknown pattern
+
 // patterns are those of a document.
 type patterns struct {
 	known map[string]*pattern
@@ -21,14 +24,16 @@ type patterns struct {
 func (all *patterns) compile(source string) *pattern {
 	const longest = 2048 // bytes; x{1000} alone is a thousand instructions
 	const most = 200_000 // instructions; each takes some 100 bytes
+	const perPattern = 50
 	if p := all.known[source]; p != nil {
 		return p
 	}
+	if len(source) > longest || all.size > most {
+		return &unknown
+	}
 	p := &pattern{}
 	all.known[source] = p
-	if len(source) > longest || all.size > most {
-		return p
-	}
+	all.size += perPattern
 	parsed, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return p
@@ -45,12 +50,12 @@ func (all *patterns) compile(source string) *pattern {
 	return p
 }
 
-// matches reports whether a text matches; unknown is the answer when that is not understood.
-func (c *Check) matches(s Schema, source, text string, unknown bool) bool {
+// matches reports whether a text matches; otherwise is the answer when that is not understood.
+func (c *Check) matches(s Schema, source, text string, otherwise bool) bool {
 	const perStep = 200
 	p := s.doc.patterns.compile(source)
 	if p.program == nil || !c.Take(1+len(text)*p.size/perStep) {
-		return unknown
+		return otherwise
 	}
 	return p.program.MatchString(text)
 }

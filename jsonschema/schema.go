@@ -89,8 +89,10 @@ func (s Schema) List(keyword string) []any {
 // Strings are the strings of the list at a keyword, each once.
 func (s Schema) Strings(keyword string) []string {
 	var out []string
+	known := map[string]bool{}
 	for _, value := range s.List(keyword) {
-		if text, ok := value.(string); ok && !slices.Contains(out, text) {
+		if text, ok := value.(string); ok && !known[text] {
+			known[text] = true
 			out = append(out, text)
 		}
 	}

@@ -17,6 +17,25 @@ const (
 	mostFaults = 200
 )
 
+// MostValues are looked through in a list of values that are allowed. A longer list allows everything.
+const MostValues = 5000
+
+// listedPerStep is how much of the lists of a schema is looked through in one step.
+const listedPerStep = 16
+
+// listed is how much there is in the lists that a validation goes through.
+func (s Schema) listed() (sum int) {
+	for _, keyword := range []string{"type", "required", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf"} {
+		switch value := s.Value(keyword).(type) {
+		case []any:
+			sum += len(value)
+		case *Object:
+			sum += len(value.Keys)
+		}
+	}
+	return sum
+}
+
 // Check is the validation of one value: all of its steps share a budget. The zero value is ready.
 type Check struct{ spent, nested int }
 
@@ -65,7 +84,7 @@ func (c *Check) validate(s Schema, v any, at *place) (faults []Fault) {
 	}
 	c.nested++
 	defer func() { c.nested-- }()
-	if s.Keywords() == nil || c.nested > mostNested && !c.Take(mostSteps+1) || !c.Take(1) {
+	if s.Keywords() == nil || c.nested > mostNested && !c.Take(mostSteps+1) || !c.Take(1+s.listed()/listedPerStep) {
 		return nil
 	}
 	add := func(more ...Fault) { faults = append(faults, more[:min(len(more), max(mostFaults-len(faults), 0))]...) }
@@ -130,9 +149,9 @@ func (c *Check) ofType(s Schema, v any, at *place) []Fault {
 	if types := s.Types(); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(t, v) }) {
 		return []Fault{{at: at, Kind: WrongType, Got: v, Types: types, Text: expected(types, nil)}}
 	}
-	const most, perStep = 5000, 4 // numbers are slow to compare
+	const perStep = 4 // numbers are slow to compare
 	values, listed := s.Values()
-	if listed && len(values) <= most && c.Take(len(values)/perStep) && !slices.ContainsFunc(values, func(one any) bool { return equal(one, v) }) {
+	if listed && len(values) <= MostValues && c.Take(len(values)/perStep) && !slices.ContainsFunc(values, func(one any) bool { return c.equal(one, v) }) {
 		return []Fault{{at: at, Kind: WrongValue, Got: v, Values: values, Text: expected(nil, values)}}
 	}
 	return nil
@@ -156,8 +175,12 @@ func rat(number string) (*big.Rat, bool) {
 }
 
 // equal reports whether two values are the same, 1 and 1.0 too.
-func equal(a, b any) bool {
+func (c *Check) equal(a, b any) bool {
+	const perStep = 1000 // bytes of a text
 	switch a := a.(type) {
+	case string:
+		other, ok := b.(string)
+		return ok && len(a) == len(other) && c.Take(len(a)/perStep) && a == other
 	case json.Number:
 		other, ok := b.(json.Number)
 		if !ok || a == other {
@@ -168,14 +191,14 @@ func equal(a, b any) bool {
 		return x != nil && y != nil && x.Cmp(y) == 0
 	case []any:
 		other, ok := b.([]any)
-		return ok && slices.EqualFunc(a, other, equal)
+		return ok && len(a) == len(other) && c.Take(len(a)/listedPerStep) && slices.EqualFunc(a, other, c.equal)
 	case *Object:
 		other, ok := b.(*Object)
-		if !ok || len(a.Keys) != len(other.Keys) {
+		if !ok || len(a.Keys) != len(other.Keys) || !c.Take(len(a.Keys)/listedPerStep) {
 			return false
 		}
 		for key, value := range a.Values {
-			if theirs, has := other.Values[key]; !has || !equal(value, theirs) {
+			if theirs, has := other.Values[key]; !has || !c.equal(value, theirs) {
 				return false
 			}
 		}
@@ -261,10 +284,15 @@ func (c *Check) list(s Schema, list []any, at *place) []Fault {
 			faults = append(faults, c.validate(sub, element, at.at(strconv.Itoa(i)))...)
 		}
 	}
-	if s.True("uniqueItems") && c.Take(len(list)) {
+	if s.True("uniqueItems") && len(list) > 1 {
+		const perStep = 1000 // bytes
 		seen := map[string]bool{}
 		for _, element := range list {
-			seen[string(Encode(element))] = true
+			encoded := Encode(element)
+			if !c.Take(1 + len(encoded)/perStep) {
+				return faults
+			}
+			seen[string(encoded)] = true
 		}
 		if len(seen) < len(list) {
 			faults = append(faults, wrong(at, list, "must not have the same item twice"))
@@ -282,13 +310,13 @@ func (c *Check) object(s Schema, o *Object, at *place) []Fault {
 			continue
 		}
 		for _, key := range dependents.Keys {
-			if _, given := o.Values[key]; given {
+			if _, given := o.Values[key]; given && c.Take(len(s.With(dependents).List(key))/listedPerStep) {
 				required = append(required, s.With(dependents).Strings(key)...)
 			}
 		}
 	}
 	for _, name := range required {
-		if _, given := o.Values[name]; !given && len(faults) < mostFaults {
+		if _, given := o.Values[name]; !given && len(faults) < mostFaults && c.Take(1) {
 			faults = append(faults, Fault{at: at.at(name), Kind: Missing, Text: "is missing"})
 		}
 	}
@@ -314,6 +342,9 @@ func (c *Check) MemberSchemas(s Schema, name string) []Schema {
 		all = append(all, sub)
 	}
 	odd := false
+	if patterns, ok := s.Value("patternProperties").(*Object); ok && !c.Take(len(patterns.Keys)/listedPerStep) {
+		return all
+	}
 	for _, m := range s.Members("patternProperties") {
 		if c.matches(s, m.Name, name, false) {
 			all = append(all, m.Schema)

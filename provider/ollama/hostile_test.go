@@ -1,11 +1,29 @@
 package ollama
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 )
+
+// TestAChainOfReferences would take minutes if all of it were followed from each property.
+func TestAChainOfReferences(t *testing.T) {
+	var schema strings.Builder
+	schema.WriteString(`{"$defs":{`)
+	for i := range 4500 {
+		fmt.Fprintf(&schema, `"a%d":{"$ref":"#/$defs/a%d"},`, i, i+1)
+	}
+	schema.WriteString(`"a4500":{"type":"string"}},"properties":{`)
+	for i := range 1400 {
+		fmt.Fprintf(&schema, `"p%d":{"$ref":"#/$defs/a0"},`, i)
+	}
+	schema.WriteString(`"z":{"type":"string"}}}`)
+	if parameters, _ := convert([]byte(schema.String())); parameters.Properties.Len() != 1401 {
+		t.Errorf("%d properties", parameters.Properties.Len())
+	}
+}
 
 // TestAnAnswerWithoutEnd is not kept in memory until there is no more of it.
 func TestAnAnswerWithoutEnd(t *testing.T) {

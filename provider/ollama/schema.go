@@ -18,6 +18,7 @@ import (
 const (
 	maxDepth = 12
 	maxNodes = 1500
+	maxRefs  = 5000
 	maxForms = 100       // of one object, each of which is joined with those before it
 	maxBytes = 256 << 10 // of a schema that is read, and of the descriptions and values that come of it
 )
@@ -46,6 +47,7 @@ func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, not
 // converter converts one schema.
 type converter struct {
 	nodes int // converted so far
+	refs  int // followed so far
 	left  int // bytes of descriptions and values that may come of it
 }
 
@@ -205,6 +207,9 @@ func (c *converter) merge(s jsonschema.Schema, p path) (jsonschema.Schema, path)
 		s = without(s, "$ref", "$dynamicRef", "$recursiveRef")
 		if slices.Contains(p, ref) {
 			return again(s, ref), p
+		}
+		if c.refs++; c.refs > maxRefs {
+			return s, p
 		}
 		p = p.with(ref)
 		if ok {

@@ -19,6 +19,9 @@ type mender struct {
 	depth int
 }
 
+// perStep is how much of the lists of a schema is looked through in one step of the check.
+const perStep = 16
+
 // wrappers are keys under which models put all arguments once more, and companions what may stand beside one and says nothing: the name of
 // the tool, or words of a schema.
 var (
@@ -183,12 +186,12 @@ func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path str
 // property is the name of the one property that a key can only mean: it differs in case and separators alone, is not given yet, and either
 // is required or the key as it is would not be allowed.
 func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key string) string {
-	properties := s.Members("properties")
-	if _, is := s.Member("properties", key); is || !m.Take(len(properties)/16) {
+	properties, _ := s.Value("properties").(*jsonschema.Object)
+	if _, is := s.Member("properties", key); is || properties == nil || !m.Take((len(properties.Keys)+len(s.List("required")))/perStep) {
 		return key
 	}
 	name := ""
-	for _, p := range properties {
+	for _, p := range s.Members("properties") {
 		if bareName(p.Name) != bareName(key) {
 			continue
 		}
@@ -213,7 +216,7 @@ func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool 
 	text, isText := value.(string)
 	text = strings.ToLower(strings.TrimSpace(text))
 	inWords := isText && (text == "" || text == "null" || text == "none")
-	if _, is := s.Member("properties", key); value != nil && !inWords || !is || slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
+	if _, is := s.Member("properties", key); value != nil && !inWords || !is || !m.Take(len(s.List("required"))/perStep) || slices.Contains(s.Strings("required"), key) || m.Fits(sub, value) {
 		return false
 	}
 	switch types := typesOf(sub); {
@@ -228,7 +231,7 @@ func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool 
 
 // retype writes a value as the type that the schema wants, when nothing is lost by it.
 func (m *mender) retype(s jsonschema.Schema, v any, path string) any {
-	if changed, ok := oneAllowed(s, v); ok {
+	if changed, ok := m.oneAllowed(s, v); ok {
 		return m.changed(path, v, changed)
 	}
 	types := s.Types()
@@ -261,12 +264,15 @@ func (m *mender) changed(path string, from, to any) any {
 }
 
 // oneAllowed is the one value of those allowed that v is but for its case, the white space around it, or its quotes.
-func oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
+func (m *mender) oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
 	text, isScalar := jsonschema.Scalar(v)
 	if !isScalar || text == "" {
 		return nil, false
 	}
 	values, _ := s.Values()
+	if len(values) > jsonschema.MostValues || !m.Take(len(values)/perStep) {
+		return nil, false
+	}
 	for _, value := range values {
 		other, isScalar := jsonschema.Scalar(value)
 		if !isScalar || !strings.EqualFold(strings.TrimSpace(text), other) {
