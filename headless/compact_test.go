@@ -50,3 +50,15 @@ func TestCompactThatFails(t *testing.T) {
 		t.Errorf("got %q", errs.String())
 	}
 }
+
+func TestUndoDoesNotCompactInLines(t *testing.T) {
+	model := &provider.Script{Summary: provider.Reply{{Text: "Much was said."}}}
+	var errs strings.Builder
+	o := headless.LinesOptions{Options: headless.Options{
+		Chat: &provider.Chat{Model: model, Name: "m"}, Conversation: long(), Stdout: &errs, Stderr: &errs,
+	}}
+	headless.Lines(t.Context(), o, strings.NewReader("/compact undo\n"))
+	if got := errs.String(); strings.Contains(got, "Compact") || !strings.Contains(got, "/compact undo needs the full screen") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -132,7 +132,7 @@ func (l *lines) tell(text string) {
 
 // command runs a slash command and reports whether to leave.
 func (l *lines) command(ctx context.Context, text string) (leave bool) {
-	switch name, _, _ := strings.Cut(text, " "); name {
+	switch name, rest, _ := strings.Cut(text, " "); name {
 	case "/quit", "/exit", "/bye":
 		return true
 	case "/help":
@@ -148,6 +148,10 @@ func (l *lines) command(ctx context.Context, text string) (leave bool) {
 	case "/retry":
 		l.retry(ctx)
 	case "/compact":
+		if strings.TrimSpace(rest) != "" { // undo must not compact
+			fmt.Fprintln(l.Stderr, "aloud: /compact takes no words here\n  /compact undo needs the full screen")
+			return false
+		}
 		l.compact(ctx)
 	default:
 		hint := "/help lists the commands"
