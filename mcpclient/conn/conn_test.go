@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -85,6 +86,37 @@ func TestAServerThatIsGoneIsFoundOutByItsRefusals(t *testing.T) {
 				t.Errorf("it is %v", err)
 			}
 		})
+	}
+}
+
+// silentServer never answers a list of prompts.
+type silentServer struct{ scripted }
+
+func (s *silentServer) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	if r.Method == string(mcp.MethodPromptsList) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return s.scripted.SendRequest(ctx, r)
+}
+
+func TestALostConnectionEndsWhatWaitsForAnAnswer(t *testing.T) {
+	lost := make(chan struct{})
+	line := Line{Transport: &silentServer{scripted{nil, map[string]int{}}}, Questions: elicit.New(&elicit.Answerer{}), Lost: lost}
+	c, err := Over(t.Context(), t.Context(), line, Server{Protocol: mcp.LATEST_LEGACY_PROTOCOL_VERSION})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var listed error
+	gone := c.Run(ctx, time.Minute, func(News) {
+		close(lost)
+		_, _, listed = c.Prompts(ctx)
+	})
+	if !errors.Is(gone, errLost) || !errors.Is(listed, errStopped) {
+		t.Errorf("Run gives %v, and the list of prompts %v", gone, listed)
 	}
 }
 

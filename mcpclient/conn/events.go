@@ -99,6 +99,15 @@ func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)
 			gone <- err
 		}
 	}()
+	if c.process == nil { // the requests to a process end with it
+		go func() {
+			select {
+			case <-c.lost:
+				c.Stop()
+			case <-life.Done():
+			}
+		}()
+	}
 	if c.questions.Listener() == nil { // with one the server was asked before anything could use the connection
 		c.askForLog(life, patience, logLevel)
 	}
