@@ -72,6 +72,7 @@ func (s *Server) Start(ctx context.Context, host string) error {
 	s.stop = func() {
 		cancel()
 		<-ended
+		killRest(cmd)
 	}
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()

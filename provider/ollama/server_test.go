@@ -8,10 +8,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -36,6 +40,14 @@ func playOllama() {
 		os.Exit(1)
 	case "hangs":
 		select {}
+	case "has a child":
+		child := exec.Command(os.Args[0], "serve")
+		child.Env = append(os.Environ(), "PLAY=stubborn")
+		if err := child.Run(); err != nil {
+			os.Exit(1)
+		}
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
 	}
 	err := http.ListenAndServe(os.Getenv("OLLAMA_HOST"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"version":"0.24.0"}`)
@@ -103,6 +115,30 @@ func TestAServerIsStartedAndStopped(t *testing.T) {
 	}
 	if err := server.Start(t.Context(), address); !errors.Is(err, context.Canceled) {
 		t.Errorf("after Close it starts with %v", err)
+	}
+}
+
+func TestChildrenOfTheServerAreStoppedToo(t *testing.T) {
+	install(t, "has a child")
+	address := freeAddress(t)
+	var server Server
+	if err := server.Start(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
+	client, err := New(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // it has been killed, and ends in a moment
+		if _, err := client.Version(t.Context()); err != nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the child still runs after Close")
+		}
 	}
 }
 

@@ -18,3 +18,6 @@ func terminate(cmd *exec.Cmd) error {
 	}
 	return nil
 }
+
+// killRest ends the children that outlived the server.
+func killRest(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

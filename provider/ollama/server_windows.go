@@ -15,3 +15,6 @@ func ownGroup(cmd *exec.Cmd) {
 func terminate(cmd *exec.Cmd) error {
 	return exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
 }
+
+// killRest has nothing to do: the children ended with the server.
+func killRest(*exec.Cmd) {}
