@@ -16,6 +16,7 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/status"
+	"github.com/aloudchat/aloud/ui/screen"
 )
 
 // sampleQuestion is asked by `aloud --demo` if standard input is empty.
@@ -97,6 +98,7 @@ func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.O
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
 		Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
+		JobControl: !screen.Alone(),
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {
 		o.StatusWidth = statusWidth

@@ -157,10 +157,10 @@ func clocksIn(t *testing.T, line string) (list []time.Duration) {
 	return list
 }
 
-// suspend stops the program for a while, as a script may that shares the machine out.
+// suspend stops the program for a while, as ctrl+z does.
 func (r *running) suspend() {
 	r.t.Helper()
-	r.signal(syscall.SIGSTOP)
+	r.signal(syscall.SIGTSTP)
 	time.Sleep(absence)
 	r.signal(syscall.SIGCONT)
 }
@@ -198,7 +198,7 @@ func TestASuspendedTurnCountsOnlyItsWork(t *testing.T) {
 	}
 }
 
-// TestASuspendedProgramHearsNoSilence: nobody can have heard anything meanwhile.
+// TestASuspendedProgramHearsNoSilence: time in which the program does not run is no silence.
 func TestASuspendedProgramHearsNoSilence(t *testing.T) {
 	w := newWorld(t)
 	w.settings = `limits.silence = "6s"`

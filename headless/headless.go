@@ -47,6 +47,7 @@ type Options struct {
 	StatusWidth  func() int    // the width of the terminal behind Stderr, called from any goroutine; nil if it is not a terminal
 	Motion       status.Motion // of the live line
 	Plain        bool          // lines that stay in place of the live line
+	JobControl   bool          // a shell continues the program when ctrl+z has stopped it
 	Quiet        bool          // nothing on Stderr but errors, notices and questions
 	Offers       attach.Source // resources and prompts of servers; may be nil
 	Unread       string        // the end of the question that was piped in: resources it mentions are not read
@@ -72,6 +73,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ended)
 		return ended
 	}
+	defer o.suspendable()()
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)

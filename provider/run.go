@@ -45,9 +45,9 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int, said strin
 	defer caption.end()
 	asked := r.newAsked(caption)
 	defer asked.end()
-	began := time.Now()
+	began, away := time.Now(), r.clock.suspended()
 	defer func() {
-		r.result.Timing.Tools += (time.Since(began) - asked.within(began)).Milliseconds()
+		r.result.Timing.Tools += (time.Since(began) - r.clock.suspended() + away - asked.within(began)).Milliseconds()
 	}()
 
 	ctx, stop := context.WithCancel(ctx)
@@ -106,7 +106,7 @@ func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*jo
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome.
 func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
-	began := time.Now()
+	began, away := time.Now(), r.clock.suspended()
 	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
 		j.progress.note(p)
 		select {
@@ -114,7 +114,7 @@ func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
 		default: // the line has news enough, and will find this with them: a tool never waits for it
 		}
 	})
-	heard <- news{job: j, finished: &outcome{result, err, time.Since(began)}}
+	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - r.clock.suspended() + away}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.

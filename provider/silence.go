@@ -21,6 +21,7 @@ const (
 type silence struct {
 	limit time.Duration // that holds now
 	heard time.Time     // when the last piece came, or the wait began
+	away  time.Duration // for which the program was suspended until then, at the last look
 	begun bool          // a piece has come
 	timer *time.Timer
 	told  bool // Stalled was emitted
@@ -28,7 +29,7 @@ type silence struct {
 
 // listenForSilence begins to wait for a reply. The caller stops the timer.
 func (l *listener) listenForSilence() {
-	l.silence = &silence{timer: time.NewTimer(slowStart)}
+	l.silence = &silence{timer: time.NewTimer(slowStart), away: l.clock.suspended()}
 	l.silence.timer.Stop()
 	l.awaitFirst(0)
 }
@@ -75,6 +76,8 @@ func (l *listener) spoke(c Chunk) {
 // you cannot choose, and when a model does not load.
 func (l *listener) stall() error {
 	s := l.silence
+	away := l.clock.suspended()
+	s.heard, s.away = later(s.heard, away-s.away, time.Now()), away
 	silent := time.Since(s.heard)
 	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)

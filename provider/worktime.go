@@ -14,7 +14,8 @@ type workTime struct {
 	pauses  int
 	worked  time.Duration // before since
 	since   time.Time     // when it last began to run; zero if it was not started
-	away    time.Duration // in which the program was suspended
+	away    time.Duration // in which the program was suspended, before left
+	left    time.Time     // when the program was suspended; zero while it runs
 	limit   time.Duration
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
@@ -64,11 +65,14 @@ func (w *workTime) resume() {
 
 // suspend pauses the clock while the program is stopped, until resume is called.
 func (w *workTime) suspend() (resume func()) {
-	began := time.Now()
-	w.pause()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stand()
+	w.left = time.Now()
 	return func() {
 		w.mu.Lock()
-		w.away += time.Since(began)
+		w.away += time.Since(w.left)
+		w.left = time.Time{}
 		w.mu.Unlock()
 		w.resume()
 	}
@@ -78,7 +82,10 @@ func (w *workTime) suspend() (resume func()) {
 func (w *workTime) suspended() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.away
+	if w.left.IsZero() {
+		return w.away
+	}
+	return w.away + time.Since(w.left)
 }
 
 // elapsed is the work so far. w.mu is held.
