@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -55,6 +56,18 @@ func TestRepliesThatBreakOffAreWithdrawn(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant: The whole.`)
+}
+
+func TestCancelDuringRetryKeepsWhatWasHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		model := &provider.Script{Replies: []provider.Reply{{{Text: "Nearly all"}, {Cut: true}}, {{Text: "Less"}, {Block: true}}}}
+		_, ended := tell(t, chat(model, nil).Send(ctx, provider.Conversation{}, "Hi"), nil)
+		same(t, "conversation", written(ended.Conversation), `
+			user: Hi
+			assistant partial: Nearly all`)
+	})
 }
 
 func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {

@@ -21,6 +21,7 @@ type listener struct {
 	*turn
 	text, thinking strings.Builder
 	calls          []Call
+	longest        string // of the texts that were withdrawn, to be asked for again
 	opening        opening
 	fresh          int  // about how many tokens of the request the server has not read before
 	began          bool // a piece of the reply came
@@ -40,6 +41,9 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
+	if ctx.Err() != nil {
+		l.restore()
+	}
 	r := reply{
 		Message: Message{Role: RoleAssistant, Text: valid(l.text.String()), Thinking: valid(l.thinking.String()), Calls: l.calls},
 		gaveUp:  l.opening.gaveUp && len(l.calls) == 0,
@@ -190,6 +194,9 @@ func (l *listener) withdraw(what Withdraw) {
 		l.emit(Withdrawn{})
 	}
 	if what == WithdrawAll {
+		if l.text.Len() > len(l.longest) {
+			l.longest = l.text.String()
+		}
 		l.thinking.Reset()
 		l.calls = nil
 	}
@@ -199,6 +206,22 @@ func (l *listener) withdraw(what Withdraw) {
 	if l.thinking.Len() > 0 {
 		l.emit(Thinking{l.thinking.String()})
 	}
+}
+
+// restore gives back the longest text that was withdrawn, if the reply that was to take its place has said less so far.
+func (l *listener) restore() {
+	if len(l.longest) <= l.text.Len() {
+		return
+	}
+	if l.text.Len() > 0 {
+		l.emit(Withdrawn{})
+		l.text.Reset()
+		if l.thinking.Len() > 0 {
+			l.emit(Thinking{l.thinking.String()})
+		}
+	}
+	l.text.WriteString(l.longest)
+	l.emit(Text{l.longest})
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
