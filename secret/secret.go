@@ -52,9 +52,10 @@ var patterns = []pattern{
 // opensNothing are the names of values that are called tokens and open nothing.
 var opensNothing = regexp.MustCompile(`(?i)progressToken|pageToken|tokens\\?["']?\s?[:=]\s?\\?["']?\d+$`)
 
-// isSecretValue knows small numbers, addresses, whose parts speak for themselves, and what is only called a token.
+// isSecretValue knows small numbers, addresses, whose parts speak for themselves, the host behind a user without a
+// password, and what is only called a token.
 func isSecretValue(found, part string) bool {
-	return !isNumber(part) && !strings.Contains(part, "://") && !opensNothing.MatchString(found)
+	return !isNumber(part) && !strings.Contains(part, "://") && !strings.Contains(found, ":@") && !opensNothing.MatchString(found)
 }
 
 // isNoWord knows "sk-learn-estimators" and "basic instructions".

@@ -84,7 +84,9 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener, 
 	}
 	_ = answers.Shutdown(closing)
 	if err == nil {
-		<-served // Serve's error is that it was shut down
+		if late := <-served; !errors.Is(late, http.ErrServerClosed) {
+			err = late
+		}
 	}
 	return err
 }

@@ -92,7 +92,11 @@ func poke(c chan<- struct{}) {
 func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)) error {
 	life, end := context.WithCancel(life)
 	gone := make(chan error, 1)
-	defer func() { end(); <-gone }()
+	defer func() {
+		end()
+		for range gone { // until it is closed
+		}
+	}()
 	go func() {
 		defer close(gone)
 		if err := c.listen(life); err != nil {
