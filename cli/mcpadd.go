@@ -71,7 +71,7 @@ func addFlagError(cmd *cobra.Command, err error) error {
 	return usage(secret.Mask(err.Error()), secret.Mask("a command comes after --, write: "+write))
 }
 
-// read makes a server of a command line. dash is how many of the words are before --, -1 if there is none.
+// read makes a server of a command line. dash is the number of words before --, or -1 without a --.
 func (own addFlags) read(words []string, dash int) (s edit.Server, err error) {
 	s = own.server
 	const write = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"

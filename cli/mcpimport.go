@@ -85,7 +85,7 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 }
 
 // agree asks which servers of a plan to add, and drops the others: one question for the user's own, and one for each
-// that somebody else may have written.
+// that others may have written.
 func agree(cmd *cobra.Command, plan *importer.Plan, file string) error {
 	q, end := newQuestions(cmd.ErrOrStderr())
 	defer end()
@@ -120,7 +120,7 @@ func here() importer.Place {
 // shortPath is a path as people write it.
 func shortPath(path string) string { return here().Short(path) }
 
-// findSources reads the programs and files with these names, and everything if there are none.
+// findSources reads the programs and files with these names, or all that are known if no name is given.
 func findSources(args []string) ([]importer.Source, error) {
 	if len(args) == 0 {
 		return here().Find(), nil

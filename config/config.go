@@ -67,7 +67,7 @@ type Status struct {
 	Motion  string // how much of the line moves by itself: "full", "reduced" or "none"
 	Title   bool   // the title of the terminal's window tells
 	Taskbar bool   // so does its place in the taskbar
-	Notify  bool   // so does a notification, when nobody looks at the window
+	Notify  bool   // so does a notification, while the window has no focus
 }
 
 // Approval says which tool calls run without asking. Patterns are globs over "server.tool".
@@ -150,7 +150,7 @@ func (c *Config) Origin(key string) string {
 }
 
 // Allowed warns of calls of a server that run without asking: the patterns may be meant for an earlier server of that
-// name. It is "" if there are none.
+// name. It may be "".
 func (c *Config) Allowed(server string) string {
 	var patterns []string
 	for _, pattern := range c.Approval.Allow {

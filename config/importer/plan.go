@@ -36,7 +36,7 @@ type Plan struct {
 // Server is one to be added.
 type Server struct {
 	edit.Server
-	Strange   bool     // it is of a project's file, which somebody else may have written
+	Strange   bool     // it is from a project's file, which others may have written
 	variables []string // that it needs
 }
 

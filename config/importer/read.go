@@ -30,7 +30,7 @@ type Source struct {
 	err     error
 }
 
-// strange reports whether somebody else may have written the file, and the user has not named it.
+// strange reports whether others may have written the file, and you have not named it.
 func (s Source) strange() bool { return s.project != "" && !s.named }
 
 const (
