@@ -21,6 +21,7 @@ func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, p
 		news, say = box, func(p Progress) { c.events.tell(token, p) }
 	}
 	return await(ctx, c.stopped, news, progress, func(ctx context.Context) (Result, error) {
+		c.awaitStream(ctx)
 		result, err := c.converse(ctx, mcp.MethodToolsCall, params, &tool)
 		if err != nil {
 			return Result{}, err

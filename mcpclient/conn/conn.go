@@ -59,6 +59,8 @@ type Conn struct {
 	lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
 	stopped   chan struct{}
 	stopOnce  sync.Once
+	listened  chan struct{} // closed once the stream of announcements of before 2026-07-28 is open, or known not to be
+	listenOne sync.Once
 	ids       atomic.Int64
 
 	// agreed in the handshake
@@ -101,7 +103,7 @@ func Over(ctx, life context.Context, line Line, to Server) (*Conn, error) {
 }
 
 func newConn(to Server, t transport.Interface, q *elicit.Questions) *Conn {
-	c := &Conn{server: to, transport: t, questions: q, stopped: make(chan struct{}), events: newEvents()}
+	c := &Conn{server: to, transport: t, questions: q, stopped: make(chan struct{}), listened: make(chan struct{}), events: newEvents()}
 	c.revision.Store("")
 	c.logLevel.Store(mcp.LoggingLevel(""))
 	return c

@@ -27,6 +27,9 @@ const (
 	// maxUnreachable is after how many attempts in a row that did not even reach it a server is gone.
 	maxUnreachable = 3
 
+	// listenPatience is how long the first call waits for the stream to open. Some servers send no headers before there is something to announce.
+	listenPatience = time.Second
+
 	// missedPause is how often the lists are fetched at most because a stream of announcements was opened again.
 	missedPause = time.Minute
 )
@@ -43,7 +46,7 @@ func (c *Conn) listen(life context.Context) error {
 	open := c.subscriptions // its streams have worked when they last, those of announcements also when something came
 	switch {
 	case c.isModern():
-	case c.web != nil && !c.server.SSE:
+	case c.hasAnnouncements():
 		open = c.announcements
 	default:
 		return nil // it has the one stream that everything comes on
@@ -123,6 +126,7 @@ func (c *Conn) announcements(life context.Context) (worked bool, err error) {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
 	response, err := c.web.do(ctx, http.MethodGet, c.server.URL, c.transport.GetSessionId(), c.agreed(), nil)
+	c.noteListened()
 	if err != nil {
 		return false, explain(err)
 	}
@@ -145,6 +149,25 @@ func (c *Conn) announcements(life context.Context) (worked bool, err error) {
 		c.announced(message)
 	})
 	return worked, err
+}
+
+// hasAnnouncements reports whether the server announces things on a stream that a GET opens.
+func (c *Conn) hasAnnouncements() bool { return c.web != nil && !c.server.SSE && !c.isModern() }
+
+func (c *Conn) noteListened() { c.listenOne.Do(func() { close(c.listened) }) }
+
+// awaitStream waits until the server can ask something on its stream of announcements: what a tool asks before the stream is open is lost, and the
+// call waits for an answer until it is given up.
+func (c *Conn) awaitStream(ctx context.Context) {
+	if !c.hasAnnouncements() {
+		return
+	}
+	select {
+	case <-c.listened:
+	case <-ctx.Done():
+	case <-time.After(listenPatience):
+		c.noteListened()
+	}
 }
 
 // readEvents calls hear with the data of every event of a stream, which bounds each.

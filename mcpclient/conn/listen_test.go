@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -81,6 +82,43 @@ func TestAStreamIsAskedForTheLaterTheLessItIsWorth(t *testing.T) {
 				asks, err := listenFor(t, 59500*time.Millisecond, test.network)
 				if asks != test.asks || (err != nil) != test.lost {
 					t.Errorf("asked %d times: %v", asks, err)
+				}
+			})
+		})
+	}
+}
+
+func TestTheFirstCallWaitsUntilTheServerCanAsk(t *testing.T) {
+	for name, test := range map[string]struct {
+		opens time.Duration // after this the server answers the GET
+		sent  time.Duration // after this the call is sent
+	}{
+		"at once":        {0, 0},
+		"after a moment": {300 * time.Millisecond, 300 * time.Millisecond},
+		"never":          {time.Hour, listenPatience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began, sent := time.Now(), []time.Duration(nil)
+				c := connect(t, Server{URL: "http://shop.example/mcp"}, func(string, int) (string, error) {
+					sent = append(sent, time.Since(began))
+					return `{"content":[]}`, nil
+				})
+				c.web = &web{base: &http.Transport{}, next: &counted{network: func(int) (int, string, error) {
+					select {
+					case <-time.After(test.opens):
+					case <-t.Context().Done():
+					}
+					return 405, "", nil
+				}}}
+				go func() { _ = c.listen(t.Context()) }()
+				for range 2 {
+					if _, err := c.Call(t.Context(), Tool{ServerTool: "ask"}, nil, nil); err != nil {
+						t.Error(err)
+					}
+				}
+				if want := []time.Duration{test.sent, test.sent}; !slices.Equal(sent, want) {
+					t.Errorf("the calls were sent after %v, want %v", sent, want)
 				}
 			})
 		})
