@@ -19,7 +19,6 @@ const module = "github.com/aloudchat/aloud"
 var mayImport = map[string][]string{
 	".":                 {"cli"},
 	"atomicfile":        {},
-	"cause":             {},
 	"filewatch":         {},
 	"sanitize":          {},
 	"netaddr":           {},
@@ -28,7 +27,7 @@ var mayImport = map[string][]string{
 	"quantity":          {},
 	"status":            {"mcpclient", "quantity", "sanitize"},
 	"secret":            {},
-	"config":            {"atomicfile", "cause", "sanitize", "secret", "spelling"},
+	"config":            {"atomicfile", "sanitize", "secret", "spelling"},
 	"mcpclient":         {"mcpclient/conn", "mcpclient/elicit", "mcpclient/policy", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/conn":    {"jsonschema", "mcpclient/elicit", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/policy":  {"mcpclient/conn"},
@@ -37,16 +36,16 @@ var mayImport = map[string][]string{
 	"provider/inbox":    {"mcpclient", "mcpclient/elicit", "netaddr", "provider", "sanitize"},
 	"provider/attach":   {"mcpclient", "provider", "provider/window", "sanitize", "spelling", "quantity"},
 	"mcpclient/stdio":   {"sanitize"},
-	"mcpclient/builtin": {"cause", "netaddr", "sanitize"},
+	"mcpclient/builtin": {"atomicfile", "netaddr", "sanitize"},
 	"provider/window":   {"jsonschema"},
 	"provider/repair":   {"jsonschema", "provider", "sanitize"},
 	"jsonschema":        {},
 	"provider":          {"atomicfile", "mcpclient", "mcpclient/policy", "status", "sanitize", "spelling", "provider/window", "quantity"},
-	"provider/openai":   {"cause", "netaddr", "provider", "secret"},
+	"provider/openai":   {"atomicfile", "netaddr", "provider", "secret"},
 	"provider/ollama":   {"jsonschema", "netaddr", "provider", "sanitize"},
 	"provider/demo":     {"provider"},
-	"session":           {"cause", "provider", "quantity", "sanitize"},
-	"headless":          {"cause", "mcpclient", "provider", "provider/attach", "provider/inbox", "session", "status", "sanitize", "quantity"},
+	"session":           {"atomicfile", "provider", "quantity", "sanitize"},
+	"headless":          {"atomicfile", "mcpclient", "provider", "provider/attach", "provider/inbox", "session", "status", "sanitize", "quantity"},
 	"ui/markdown":       {"sanitize"},
 	"ui/screen":         {"ui/look"},
 	"ui/look":           {"sanitize", "ui/markdown"},
@@ -69,8 +68,8 @@ var mayImport = map[string][]string{
 	"scripts/count":     {},
 
 	"e2e/conformance/client": {"mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/oauth"},
-	"config/edit":            {"atomicfile", "cause", "config", "sanitize"},
-	"config/importer":        {"cause", "config", "config/edit", "sanitize", "secret", "quantity"},
+	"config/edit":            {"atomicfile", "config", "sanitize"},
+	"config/importer":        {"atomicfile", "config", "config/edit", "sanitize", "secret", "quantity"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -22,7 +22,7 @@ func openLog(path string) (close func(), err error) {
 	}
 	f, err := os.OpenFile(filepath.Clean(path), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, usage(fmt.Sprintf("the log file %q cannot be written: %v", path, cause.Of(err)), "choose another with --log")
+		return nil, usage(fmt.Sprintf("the log file %q cannot be written: %v", path, atomicfile.Cause(err)), "choose another with --log")
 	}
 	slog.SetDefault(slog.New(slog.NewJSONHandler(sanitized{f}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	return func() { f.Close() }, nil

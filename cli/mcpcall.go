@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
@@ -77,7 +77,7 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 		path := filepath.Clean(args[0][1:])
 		var err error
 		if text, err = os.ReadFile(path); err != nil {
-			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, cause.Of(err)), "write them like: '@arguments.json'")
+			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, atomicfile.Cause(err)), "write them like: '@arguments.json'")
 		}
 		what = fmt.Sprintf("in %q", path)
 	}

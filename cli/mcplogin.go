@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/browser"
-	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
@@ -132,7 +132,7 @@ func newLogin(s config.Server, store oauth.Store) (*oauth.Session, error) {
 	if path := s.OAuth.PrivateKeyFile; path != "" {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, cause.Of(err))
+			return nil, fmt.Errorf("private_key_file %q cannot be read: %w", path, atomicfile.Cause(err))
 		}
 		if options.PrivateKey, err = oauth.ReadKey(text); err != nil {
 			return nil, fmt.Errorf("private_key_file %q %w", path, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // fullScreen reports whether there is a terminal for the full screen.
@@ -69,5 +69,5 @@ func (s *stdout) lost() error {
 	if s.err == nil || errors.Is(s.err, syscall.EPIPE) {
 		return nil
 	}
-	return failure(fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", cause.Of(s.err)))
+	return failure(fmt.Errorf("standard output cannot be written: %w; make room, or send it somewhere else", atomicfile.Cause(s.err)))
 }

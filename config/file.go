@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // open finds and parses the file. Only the default place may be empty.
@@ -66,5 +66,5 @@ func tooLarge(path string) *Error {
 var errNoFile = errors.New("it is a folder, a pipe or a device")
 
 func unreadable(path string, err error) *Error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, cause.Of(err)), Err: err}
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be read: %v; change that, or name another with --config", path, atomicfile.Cause(err)), Err: err}
 }

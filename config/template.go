@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // Template is a file that explains every key, with all of them commented out.
@@ -38,5 +38,5 @@ func Init(path string) error {
 }
 
 func unwritable(path string, err error) error {
-	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, cause.Of(err)), Err: err}
+	return &Error{Text: fmt.Sprintf("the configuration file %q cannot be written: %v; change that, or name another with --config", path, atomicfile.Cause(err)), Err: err}
 }

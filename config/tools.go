@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/cause"
 )
 
 // Tool is a tool by its server and the name that the server gives it.
@@ -49,7 +48,7 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 		data, err = io.ReadAll(io.LimitReader(f, mostToolsFile))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("all tools are on, because %q cannot be read: %w; remove it, or make it readable", path, cause.Of(err))
+		return nil, fmt.Errorf("all tools are on, because %q cannot be read: %w; remove it, or make it readable", path, atomicfile.Cause(err))
 	}
 	var c toolsOff
 	if json.Unmarshal(data, &c) != nil {
@@ -68,7 +67,7 @@ func RememberTool(stateDir, server, tool string, on bool) error {
 	defer cancel()
 	unlock, err := atomicfile.Lock(ctx, filepath.Join(stateDir, "tools.lock"))
 	if err != nil {
-		return fmt.Errorf("%q cannot be written: %w", path, cause.Of(err))
+		return fmt.Errorf("%q cannot be written: %w", path, atomicfile.Cause(err))
 	}
 	defer unlock()
 	off, _ := ToolsOff(stateDir) // a damaged file is replaced
@@ -83,7 +82,7 @@ func RememberTool(stateDir, server, tool string, on bool) error {
 		err = atomicfile.Write(path, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("%q cannot be written: %w", path, cause.Of(err))
+		return fmt.Errorf("%q cannot be written: %w", path, atomicfile.Cause(err))
 	}
 	return nil
 }

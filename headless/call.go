@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/quantity"
@@ -207,7 +207,7 @@ var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 // writeImage writes an image into a new file, and returns its path.
 func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	if err := os.MkdirAll(t.Images, 0o755); err != nil {
-		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, cause.Of(err))
+		return "", fmt.Errorf("the folder %q cannot be made: %w", t.Images, atomicfile.Cause(err))
 	}
 	extension := ".bin"
 	if name, ok := strings.CutPrefix(kind, "image/"); ok {
@@ -216,12 +216,12 @@ func writeImage(t Trial, kind string, data []byte) (path string, err error) {
 	name := strings.Trim(sanitize.Cut(unsafeInName.ReplaceAllString(t.Tool.ServerTool, "-"), 60), "-")
 	file, err := os.CreateTemp(t.Images, name+"-*"+extension)
 	if err != nil {
-		return "", fmt.Errorf("the images cannot be written into %q: %w", t.Images, cause.Of(err))
+		return "", fmt.Errorf("the images cannot be written into %q: %w", t.Images, atomicfile.Cause(err))
 	}
 	_, err = file.Write(data)
 	if err = errors.Join(err, file.Close()); err != nil {
 		_ = os.Remove(file.Name())
-		return "", fmt.Errorf("the image %q cannot be written: %w", file.Name(), cause.Of(err))
+		return "", fmt.Errorf("the image %q cannot be written: %w", file.Name(), atomicfile.Cause(err))
 	}
 	return file.Name(), nil
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // ErrInUse is matched by errors about a session that another process writes.
@@ -24,7 +24,7 @@ func say(kind error, format string, args ...any) error {
 }
 
 func unreadable(id string, err error) error {
-	return say(err, "session %q cannot be read: %v", id, cause.Of(err))
+	return say(err, "session %q cannot be read: %v", id, atomicfile.Cause(err))
 }
 
 // errNewer is about a file of a later format. It follows the name of the session.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -75,7 +75,7 @@ func (s *Store) Remove(id string) error {
 		f.Close() // Windows removes no open files
 	}
 	if err := os.Remove(s.path(id)); err != nil {
-		return say(err, "session %q cannot be removed: %v", id, cause.Of(err))
+		return say(err, "session %q cannot be removed: %v", id, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (s *Store) find(prefix string) (string, error) {
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, say(err, "the folder of conversations %q cannot be read: %v", s.dir, cause.Of(err))
+		return nil, say(err, "the folder of conversations %q cannot be read: %v", s.dir, atomicfile.Cause(err))
 	}
 	type changed struct {
 		id string

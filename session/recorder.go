@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -133,7 +133,7 @@ func (r *Recorder) append(flush bool, records ...record) error {
 		r.silent = true
 		r.dropEmpty()
 		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %q cannot be written: %w; make room, or set XDG_STATE_HOME",
-			r.path, cause.Of(err))
+			r.path, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func openLocked(path, id string) (*os.File, error) {
 		return nil, say(err, "session %q may not be written; read it with: aloud sessions show %s", id, id)
 	}
 	if err != nil {
-		return nil, say(err, "session %q cannot be opened: %v", id, cause.Of(err))
+		return nil, say(err, "session %q cannot be opened: %v", id, atomicfile.Cause(err))
 	}
 	if err := lock(f); errors.Is(err, ErrInUse) {
 		f.Close()

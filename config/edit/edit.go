@@ -16,7 +16,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/cause"
 	"github.com/aloudchat/aloud/config"
 )
 
@@ -120,7 +119,7 @@ func change(path string, env Env, edit func(text []byte, values map[string]any) 
 		return fmt.Errorf("the file stays as it is, with the change it would not be right: %w", err)
 	}
 	if err := atomicfile.Write(path, after); err != nil {
-		return fmt.Errorf("the configuration file %q cannot be written: %w; change that, or name another with --config", path, cause.Of(err))
+		return fmt.Errorf("the configuration file %q cannot be written: %w; change that, or name another with --config", path, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -141,7 +140,7 @@ func lock(path string, env Env) (unlock func(), err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("another aloud has been writing to a configuration file for %v, so %q stays as it is; try again", patience, path)
 	case err != nil:
-		return nil, fmt.Errorf("%q stays as it is: the lock file %q cannot be written: %w", path, file, cause.Of(err))
+		return nil, fmt.Errorf("%q stays as it is: the lock file %q cannot be written: %w", path, file, atomicfile.Cause(err))
 	}
 	return unlock, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // Source is a file with servers of another program.
@@ -53,7 +53,7 @@ func (s *Source) read(p Place) bool {
 		text, err = os.ReadFile(s.file)
 	}
 	if err != nil {
-		s.err = fmt.Errorf("%q cannot be read: %w", s.file, cause.Of(err))
+		s.err = fmt.Errorf("%q cannot be read: %w", s.file, atomicfile.Cause(err))
 		return !errors.Is(err, fs.ErrNotExist) || s.named
 	}
 	values, err := decode(s.file, bytes.TrimPrefix(text, []byte("\ufeff")))

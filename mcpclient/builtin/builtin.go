@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 )
 
 // Names returns what New takes.
@@ -95,11 +95,11 @@ func (s *Server) Close() error {
 func openFolder(dir string) (*os.Root, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, cause.Of(err))
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; go to one that can be", dir, atomicfile.Cause(err))
 	}
 	root, err := os.OpenRoot(full)
 	if err != nil {
-		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, cause.Of(err))
+		return nil, fmt.Errorf("the folder %q cannot be opened: %w; name one that can be", full, atomicfile.Cause(err))
 	}
 	return root, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -247,7 +247,7 @@ func explain(name string, err error) error {
 	case strings.Contains(err.Error(), "path escapes"): // what os.Root says has no name of its own
 		return outside(name)
 	case errors.As(err, new(*fs.PathError)):
-		return fmt.Errorf("%q cannot be used: %w", name, cause.Of(err))
+		return fmt.Errorf("%q cannot be used: %w", name, atomicfile.Cause(err))
 	}
 	return err
 }

@@ -23,7 +23,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/aloudchat/aloud/cause"
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/secret"
 )
@@ -137,7 +137,7 @@ func certificates(file string) (*x509.CertPool, error) {
 	}
 	pem, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
-		return nil, fmt.Errorf("ca_file %q cannot be read: %w", file, cause.Of(err))
+		return nil, fmt.Errorf("ca_file %q cannot be read: %w", file, atomicfile.Cause(err))
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil { // a system without certificates has ours
