@@ -46,9 +46,6 @@ func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 		if now := above(); now != before {
 			t.Errorf("the view was\n%s\nand is\n%s", before, now)
 		}
-		if d.m.transcript.Unseen() {
-			t.Error("text that was withdrawn counts as unseen")
-		}
 		d.press("ctrl+end")
 		d.sees("notice 29")
 		d.seesNot("line", "more")

@@ -14,12 +14,9 @@ import (
 
 // entry is one thing in the transcript: a question, an answer, a thought, a tool call, a notice.
 type entry interface {
-	// lines returns the entry's rows, none of them wider than width, without blank rows around them. The transcript asks for every frame:
-	// an entry keeps its rows and renders again only when the width or the look (told apart by its address) is another one, or its
-	// content changed.
+	// lines returns the entry's rows, none of them wider than width, without blank rows around them. It is called for
+	// every frame: an entry keeps its rows until the width, the look (compared by its address) or its content changes.
 	lines(width int, st *look.Look) []string
-	// forget lets go of the rows.
-	forget()
 	// fresh returns a copy that may be drawn while this entry goes on.
 	fresh() entry
 }
@@ -84,19 +81,19 @@ func beside(mark, text string, width int, st *look.Look) []string {
 	return rows
 }
 
-// A question that is longer than longQuestion rows, as one with a pasted file is, shows its beginning and its end, where the question
-// itself often stands, until details are unfolded.
+// A question longer than longQuestion rows shows its beginning and its end, where the question itself often stands below
+// a pasted file, until details are unfolded.
 const (
 	longQuestion  = 20
 	shownQuestion = 6
 	shownEnd      = 2
 )
 
-// userEntry is what you typed, as you typed it, beside a bar, with what is attached to it. What a prompt says, in your name or the model's, is one
-// too, and says so.
+// userEntry is what you typed, beside a bar, with what is attached to it; or what a prompt says, in your name or the
+// model's.
 type userEntry struct {
 	text     string
-	from     string // where it is from, when you did not type it
+	from     string // the prompt that it is from; "": you typed it
 	asked    bool   // a turn begins with it: it is not in the model's name
 	attached []attachedRow
 	drawn
@@ -121,54 +118,20 @@ func (u *userEntry) lines(width int, st *look.Look) []string {
 	if width < 4 {
 		bar = ""
 	}
-	rows := append(u.wrap(look.Reading(width-2), st), u.attachedRows(look.Reading(width-2), st)...)
+	room := look.Reading(width - 2)
+	rows := markdown.Wrap(sanitize.Text(u.text), room, st.Method)
+	if hidden := len(rows) - shownQuestion - shownEnd; len(rows) > longQuestion && !st.Details {
+		more := fmt.Sprintf("… %s more lines (ctrl+x)", look.Thousands(hidden))
+		rows = slices.Concat(rows[:shownQuestion], []string{st.Dim.Render(more)}, rows[len(rows)-shownEnd:])
+	}
+	rows = append(rows, u.attachedRows(room, st)...)
 	if u.from != "" {
-		rows = append([]string{st.Dim.Render(sanitize.Line(u.from))}, rows...)
+		rows = slices.Insert(rows, 0, st.Dim.Render(sanitize.Line(u.from)))
 	}
 	for _, row := range rows {
 		u.rows = append(u.rows, st.Clip(bar+strings.TrimRight(row, " "), width))
 	}
 	return u.rows
-}
-
-// wrap returns the rows of the text that are shown.
-func (u *userEntry) wrap(width int, st *look.Look) (rows []string) {
-	text := sanitize.Text(u.text)
-	if st.Details {
-		return markdown.Wrap(text, width, st.Method)
-	}
-	left, more := strings.Count(text, "\n"), -1 // lines after this one, and after those that are shown
-	for line := range strings.SplitSeq(text, "\n") {
-		head := sanitize.Cut(line, longQuestion*4*width)
-		rows = append(rows, markdown.Wrap(head, width, st.Method)...)
-		if more < 0 && len(rows) >= shownQuestion {
-			more = left
-		}
-		if len(rows) > longQuestion || len(head) < len(line) {
-			rows = append(rows[:min(len(rows), shownQuestion)], st.Dim.Render(moreLines(more-1)))
-			return append(rows, lastRows(text, width, st)...)
-		}
-		left--
-	}
-	return rows
-}
-
-// moreLines says how many lines are folded.
-func moreLines(n int) string {
-	if n < 1 {
-		return "… more (ctrl+x)"
-	}
-	return fmt.Sprintf("… %s more lines (ctrl+x)", look.Thousands(n))
-}
-
-// lastRows wraps the end of the last line of text.
-func lastRows(text string, width int, st *look.Look) []string {
-	line := text[strings.LastIndexByte(text, '\n')+1:]
-	if most := 4 * width * shownEnd; len(line) > most {
-		line = strings.ToValidUTF8(line[len(line)-most:], "")
-	}
-	rows := markdown.Wrap(line, width, st.Method)
-	return rows[max(0, len(rows)-shownEnd):]
 }
 
 func (u *userEntry) fresh() entry {

@@ -52,7 +52,8 @@ func conversation() *Transcript {
 	t.add(newToolEntry(call))
 	reply := &replyEntry{}
 	reply.write(answer)
-	reply.finish(true)
+	reply.end()
+	reply.partial = true
 	t.add(reply)
 	t.add(newNoticeEntry(Warn, "[Unable to complete task: the limit of 10 tool rounds is used up]"))
 	t.add(newNoticeEntry(Error, "no Ollama server answers"))
@@ -97,13 +98,13 @@ func TestReplyInPiecesIsTheReply(t *testing.T) {
 	text := answer + "```python\n" + strings.Repeat("x = \"\"\"a\n\nb\"\"\"\n", 20) + "```\nend"
 	whole := &replyEntry{}
 	whole.write(text)
-	whole.finish(false)
+	whole.end()
 	r := &replyEntry{}
 	for i := range len(text) {
 		r.write(text[i : i+1])
 		checkRows(t, r.lines(60, st), 60, st.Method)
 	}
-	r.finish(false)
+	r.end()
 	got, want := strings.Join(r.lines(60, st), "\n"), strings.Join(whole.lines(60, st), "\n")
 	if got != want {
 		t.Errorf("written in pieces:\n%s\nat once:\n%s", got, want)
@@ -141,10 +142,10 @@ func TestLongQuestionsFold(t *testing.T) {
 		more  string
 		whole int
 	}{
-		"many lines":     {strings.Join(lines, "\n"), 8, "▌ … 2,691 more lines (ctrl+x)\n▌ line 2698", 2698},
+		"many lines":     {strings.Join(lines, "\n"), 9, "▌ … 2,690 more lines (ctrl+x)\n▌ line 2697\n▌ line 2698", 2698},
 		"as many as fit": {strings.Join(lines[:20], "\n"), 20, "▌ line 20", 20},
-		"one too many":   {strings.Join(lines[:21], "\n"), 8, "▌ … 14 more lines (ctrl+x)\n▌ line 21", 21},
-		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … more (ctrl+x)\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
+		"one too many":   {strings.Join(lines[:21], "\n"), 9, "▌ … 13 more lines (ctrl+x)\n▌ line 20", 21},
+		"one long line":  {strings.Repeat("word ", 50_000), 9, "▌ … 3,326 more lines (ctrl+x)\n" + strings.TrimSpace("▌ "+strings.Repeat("word ", 15)), 3334},
 		"only marks":     {strings.Repeat("\u0301", 50_000), 1, "", 1},
 	} {
 		u := newUserEntry(asked(c.text))
@@ -229,7 +230,7 @@ func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 		thought.write(" and more")
 		tr.View()
 	}
-	reply.finish(true)
+	reply.end()
 	thought.finish(time.Second)
 	tr.Clear()
 	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n<nil>") {
@@ -272,7 +273,7 @@ func TestRepairsAreShown(t *testing.T) {
 		t.Errorf("the call is %q", row)
 	}
 	rows := e.lines(2000, &look.Look{Styles: look.NewStyles(true), Details: true})
-	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  mended: lines: \"20[2J\" → 20!") || !strings.Contains(text, "  mended: and 980 more") || len(text) > 12_000 {
+	if text := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(text, "  mended: lines: \"20[2J\" → 20!") || strings.Count(text, "mended: ") != shownRows || len(text) > 12_000 {
 		t.Errorf("unfolded the call has %d bytes:\n%.1000s", len(text), text)
 	}
 }

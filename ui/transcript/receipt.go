@@ -2,8 +2,8 @@ package transcript
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
@@ -11,15 +11,14 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A receipt is a notice of several lines: what the turn took, and what each of its steps took. The first is shown, the others are unfolded with
-// the details of tool calls.
+// A receipt is a notice of several lines: what the turn took, and what each of its steps took. The first is shown, the
+// others are unfolded with the details of tool calls.
 const (
-	shownLaps = 40  // on the screen; the pager has all
-	keptLaps  = 500 // of a turn, which may have thousands
-	longLap   = 400 // bytes of a line: titles come from servers
+	keptLaps = 100 // of a turn, which may have thousands
+	longLap  = 400 // bytes of a line: titles come from servers
 )
 
-// ReceiptOf is the text of a turn's receipt; "" for one in which nothing was measured and that was not stopped.
+// ReceiptOf returns the text of a turn's receipt; "" if nothing was measured and the turn was not stopped.
 func ReceiptOf(r provider.Result) string {
 	steps := r.Timing.Steps
 	told := r.Stop.Reason == provider.Done || r.Stop.Reason == provider.Failed // by an answer, or by an error
@@ -30,35 +29,27 @@ func ReceiptOf(r provider.Result) string {
 	if len(steps) < 2 { // one step says nothing more
 		return lines[0]
 	}
-	kept := steps[:min(len(steps), keptLaps)]
-	margin := roundMargin(kept)
+	last := slices.MaxFunc(steps, func(a, b provider.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
 	round := 0
-	for _, lap := range kept {
-		number := ""
-		if lap.Round > round && margin > 0 {
-			number = strconv.Itoa(lap.Round)
-		}
-		round = max(round, lap.Round)
+	for _, lap := range steps[:min(len(steps), keptLaps)] {
 		lap.Title = sanitize.Cut(lap.Title, longLap)
 		line := sanitize.Line(sanitize.Cut(lap.Line(), longLap))
-		lines = append(lines, padLeft(number, margin)+"  "+line)
+		switch {
+		case last < 2: // a single round needs no number
+			line = "  " + line
+		case lap.Round > round:
+			line = fmt.Sprintf("%3d  %s", lap.Round, line)
+		default:
+			line = "     " + line
+		}
+		round = max(round, lap.Round)
+		lines = append(lines, line)
 	}
-	if more := len(steps) - len(kept); more > 0 {
-		lines = append(lines, padLeft("", margin)+"  and "+look.Thousands(more)+" more")
+	if more := len(steps) - keptLaps; more > 0 {
+		lines = append(lines, "     and "+look.Thousands(more)+" more")
 	}
 	return strings.Join(lines, "\n")
 }
-
-// roundMargin is how many cells the numbers of the rounds take, in front of the first step of each. A single round needs no number.
-func roundMargin(laps []provider.Lap) int {
-	last := slices.MaxFunc(laps, func(a, b provider.Lap) int { return cmp.Compare(a.Round, b.Round) }).Round
-	if last < 2 {
-		return 0
-	}
-	return 2 + len(strconv.Itoa(last))
-}
-
-func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-len(s))) + s }
 
 // separator parts what a receipt says.
 const separator = " · "
@@ -74,26 +65,13 @@ func receiptRows(text string, width int, st *look.Look) []string {
 	}
 	rows := []string{line}
 	if st.Details && laps != "" {
-		rows = append(rows, lapRows(strings.Split(laps, "\n"), look.Reading(width), st)...)
+		for lap := range strings.SplitSeq(laps, "\n") {
+			rows = append(rows, st.Clip(lap, look.Reading(width)))
+		}
 	}
 	look.Paint(rows, st.Dim)
 	if why != "" {
 		rows[0] = st.Warn.Render(why) + rows[0]
-	}
-	return rows
-}
-
-func lapRows(laps []string, width int, st *look.Look) []string {
-	more := 0
-	if !st.Whole && len(laps) > shownLaps {
-		laps, more = laps[:shownLaps], len(laps)-shownLaps
-	}
-	var rows []string
-	for _, lap := range laps {
-		rows = append(rows, st.Clip(lap, width))
-	}
-	if more > 0 {
-		rows = append(rows, st.Clip("  … "+look.Thousands(more)+" more lines (ctrl+o)", width))
 	}
 	return rows
 }

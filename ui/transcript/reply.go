@@ -10,7 +10,7 @@ import (
 // replyEntry is an answer of the model, rendered as Markdown while it is written: finished blocks once, the open one when it grew.
 type replyEntry struct {
 	stream
-	partial bool // stopped before its end
+	partial bool // stopped before its end, and nothing below says so
 
 	drawn        // rows of finished blocks, and after them those of the open one
 	finished int // rows of finished blocks
@@ -30,18 +30,6 @@ const (
 
 func storedReply(text string, partial bool) *replyEntry {
 	return &replyEntry{stream: stream{stored: text, done: true}, partial: partial}
-}
-
-// finish ends the answer; partial marks one that was stopped.
-func (r *replyEntry) finish(partial bool) {
-	r.end()
-	r.partial = partial
-}
-
-// explain takes away the mark of an answer that was stopped: what follows says why it ends there.
-func (r *replyEntry) explain() {
-	r.partial = false
-	r.forget()
 }
 
 // source is the answer's Markdown.

@@ -13,7 +13,6 @@ type Scribe struct {
 	thought    *thoughtEntry    // the thought being thought
 	since      time.Time        // when it began
 	open       []entry          // answers and thoughts that are not part of the conversation yet
-	cut        *replyEntry      // the answer that the last message cut off
 	summary    provider.Message // the last one
 	running    map[string]*toolEntry
 }
@@ -33,7 +32,7 @@ func (s *Scribe) Write(ev provider.Event) {
 	case provider.Notice:
 		s.transcript.add(newNoticeEntry(Info, ev.Text))
 	case provider.ToolCalled:
-		s.finish(false)
+		s.finish()
 		e := newToolEntry(ev.Call)
 		s.running[ev.Call.ID] = e
 		s.transcript.add(e)
@@ -63,7 +62,7 @@ func (s *Scribe) text(delta string) {
 
 func (s *Scribe) think(delta string) {
 	if s.thought == nil {
-		s.finish(false)
+		s.finish()
 		s.thought, s.since = &thoughtEntry{}, time.Now()
 		s.open = append(s.open, s.thought)
 		s.transcript.add(s.thought)
@@ -84,17 +83,12 @@ func (s *Scribe) tool(call provider.ToolCall) {
 
 // appended ends what is being written: it is part of the conversation now.
 func (s *Scribe) appended(messages []provider.Message) {
-	partial := false
 	for _, m := range messages {
-		partial = partial || m.Partial && m.Role == provider.RoleAssistant
 		if m.Role == provider.RoleSummary {
 			s.summary = m
 		}
 	}
-	if s.cut = nil; partial {
-		s.cut = s.reply
-	}
-	s.finish(partial)
+	s.finish()
 	s.open = nil
 }
 
@@ -104,28 +98,23 @@ func (s *Scribe) withdraw() {
 	s.open, s.reply, s.thought = nil, nil, nil
 }
 
-// finish ends what is being written; partial marks an answer that was cut off.
-func (s *Scribe) finish(partial bool) {
+// finish ends what is being written.
+func (s *Scribe) finish() {
 	s.finishThought()
 	if s.reply != nil {
-		s.reply.finish(partial)
+		s.reply.end()
 		s.transcript.changed()
 		s.reply = nil
 	}
 }
 
-// End says that nothing more comes, which Ended does by itself: calls that still run are shown as stopped, and how the turn ended says why the
-// answer stops where it does.
+// End says that nothing more comes, as Ended does: calls that still run are shown as stopped.
 func (s *Scribe) End() {
-	s.finish(false)
+	s.finish()
 	for _, e := range s.running {
 		call := e.call
 		call.Status = provider.CallCancelled
 		s.tool(call)
-	}
-	if s.cut != nil {
-		s.cut.explain()
-		s.transcript.changed()
 	}
 }
 

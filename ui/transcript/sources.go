@@ -15,8 +15,8 @@ const (
 	longSource   = 2 << 10 // bytes of an address; what is longer is no address but data
 )
 
-// sourcesEntry is where an answer comes from: the addresses that tools named. They are text and no links: those that are too wide for the
-// screen have their middle left out, and you should not follow what you cannot see.
+// sourcesEntry is where an answer comes from: the addresses that tools named. They are text and no links: those that
+// are too wide for the screen lose their middle, and you should not follow what you cannot see.
 type sourcesEntry struct {
 	all  []string // clean, each on one line
 	more int      // how many there were besides
@@ -43,35 +43,22 @@ func (e *sourcesEntry) lines(width int, st *look.Look) []string {
 	if st.Whole {
 		shown = e.all
 	}
-	head := "Sources: "
-	if width < 30 { // every cell is the addresses'
-		e.rows, head = []string{st.Clip("Sources:", width)}, ""
-	}
+	indent := len("Sources: ")
 	for i, uri := range shown {
-		if i > 0 {
-			head = strings.Repeat(" ", len(head))
+		head := fmt.Sprintf("%*s[%d] ", indent, "", i+1)
+		if i == 0 {
+			head = "Sources: [1] "
 		}
-		e.rows = append(e.rows, e.row(fmt.Sprintf("%s[%d] ", head, i+1), uri, width, st)...)
+		if !st.Whole {
+			uri = st.Middle(uri, max(1, width-len(head)))
+		}
+		e.rows = append(e.rows, markdown.Chop(head+uri, width, st.Method)...)
 	}
 	if more := len(e.all) - len(shown) + e.more; more > 0 {
-		e.rows = append(e.rows, st.Clip(fmt.Sprintf("%sand %s more", head, look.Thousands(more)), width))
+		e.rows = append(e.rows, st.Clip(fmt.Sprintf("%*sand %s more", indent, "", look.Thousands(more)), width))
 	}
 	look.Paint(e.rows, st.Dim)
 	return e.rows
-}
-
-// row draws one address: on one row, or in the pager on as many as it takes.
-func (e *sourcesEntry) row(head, uri string, width int, st *look.Look) []string {
-	room := width - len(head)
-	if !st.Whole || room < 8 {
-		return []string{st.Clip(head+st.Middle(uri, max(1, room)), width)}
-	}
-	rows := markdown.Chop(uri, room, st.Method)
-	for i := range rows {
-		rows[i] = head + rows[i]
-		head = strings.Repeat(" ", len(head))
-	}
-	return rows
 }
 
 func (e *sourcesEntry) fresh() entry { return &sourcesEntry{all: e.all, more: e.more} }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 // liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
 const liveThought = 6
 
-// thoughtEntry is the model's reasoning: dimmed, a few rows while it is written, one line afterwards, all of it when unfolded.
+// thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when unfolded.
 type thoughtEntry struct {
 	stream
 	took time.Duration // negative if it is not known
@@ -104,18 +105,7 @@ func (t *thoughtEntry) wrap(text string, width int, st *look.Look) {
 	look.Paint(t.rows[from:], st.Dim)
 }
 
-// plainHeadings takes the stars from lines that are bold as a whole: models head their thoughts with them.
-func plainHeadings(text string) string {
-	if !strings.Contains(text, "**") {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if heading, ok := strings.CutPrefix(line, "**"); ok {
-			if heading = strings.TrimRight(heading, "* "); !strings.Contains(heading, "**") {
-				lines[i] = heading
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
+// boldLine is a line that is bold as a whole, as far as it is written: models head their thoughts with such lines.
+var boldLine = regexp.MustCompile(`(?m)^\*\*([^*\n]+)\**[ \t]*$`)
+
+func plainHeadings(text string) string { return boldLine.ReplaceAllString(text, "$1") }

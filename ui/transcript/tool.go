@@ -2,11 +2,12 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
@@ -40,7 +41,10 @@ func (e *toolEntry) update(c provider.ToolCall) {
 	}
 	e.total = lineCount(c.Result)
 	c.Result, c.Error = keep(c.Result), keep(c.Error)
-	c.Repairs = keepFew(c.Repairs)
+	c.Repairs = slices.Clone(c.Repairs[:min(len(c.Repairs), shownRows)]) // a model may get a thousand values wrong
+	for i, repair := range c.Repairs {
+		c.Repairs[i] = strings.Clone(sanitize.Cut(repair, 400))
+	}
 	if len(c.Arguments) > keptBytes {
 		c.Arguments, _ = json.Marshal(map[string]string{"…": "too long to show"})
 	}
@@ -58,18 +62,6 @@ func keep(s string) string {
 	return strings.Clone(sanitize.Cut(s, keptBytes))
 }
 
-// keepFew returns the first of the repairs, each cut: a model may get a thousand values wrong.
-func keepFew(repairs []string) []string {
-	var few []string
-	for i, r := range repairs {
-		if i == shownRows {
-			return append(few, fmt.Sprintf("and %s more", look.Thousands(len(repairs)-i)))
-		}
-		few = append(few, strings.Clone(sanitize.Cut(r, 400)))
-	}
-	return few
-}
-
 func (e *toolEntry) lines(width int, st *look.Look) []string {
 	if !e.stale(width, st) {
 		return e.rows
@@ -84,24 +76,21 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 // line is the call in one row. When that is narrow the arguments give way first.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s := st.Styles
-	head := e.mark(st) + " " + s.Strong.Render(sanitize.Line(e.title()))
-	tail := ""
-	if text := e.outcome(); text != "" {
-		tail = s.Dim.Render(" · " + text)
-	}
+	head := e.mark(st) + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
+	facts := []string{e.outcome()}
 	if e.tried {
-		tail += s.Dim.Render(" · tried by you")
+		facts = append(facts, "tried by you")
 	}
-	switch {
-	case len(e.call.Repairs) == 0:
-	case width < 60:
-		tail += s.Dim.Render(" ~")
-	default:
-		tail += s.Dim.Render(" · mended")
+	if len(e.call.Repairs) > 0 {
+		facts = append(facts, "mended")
+	}
+	tail := look.Dotted(facts...)
+	if tail != "" {
+		tail = s.Dim.Render(separator + tail)
 	}
 	least := width / 3 // for the arguments, however long the rest is
 	if e.call.Error != "" && e.call.Status == provider.CallError {
-		if width < 60 { // the reason says more
+		if width < look.Roomy { // the reason says more
 			least, tail = 0, ""
 		}
 		tail += "  " + s.Err.Render(sanitize.Line(sanitize.Cut(e.call.Error, 400)))
@@ -111,13 +100,6 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 		head += "  " + s.Dim.Render(args)
 	}
 	return st.Clip(head+tail, width)
-}
-
-func (e *toolEntry) title() string {
-	if e.call.Title != "" {
-		return e.call.Title
-	}
-	return e.call.Name
 }
 
 func (e *toolEntry) mark(st *look.Look) string {
@@ -170,7 +152,7 @@ func (e *toolEntry) keyArguments() string {
 		if json.Unmarshal(value, &text) == nil {
 			shown = text
 		}
-		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, ellipsis(sanitize.Cut(shown, 200), 40))))
+		parts = append(parts, sanitize.Line(fmt.Sprintf("%v=%s", name, sanitize.Clip(shown, 60))))
 	}
 	return strings.Join(parts, " ")
 }
@@ -179,26 +161,26 @@ func (e *toolEntry) keyArguments() string {
 func (e *toolEntry) details(width int, st *look.Look) []string {
 	var rows []string
 	if args, ok := look.Indented(e.call.Arguments); ok && len(args) > len("null") {
-		rows = e.block(args, width, st)
+		rows = block(args, width, st)
 	}
 	for _, repair := range e.call.Repairs {
-		rows = append(rows, e.block("mended: "+sanitize.Line(repair), width, st)...)
+		rows = append(rows, block("mended: "+sanitize.Line(repair), width, st)...)
 	}
 	if e.call.Result != "" {
-		rows = append(rows, e.result(width, st)...)
+		rows = append(rows, excerpt(e.call.Result, e.total, width, st)...)
 	}
 	return rows
 }
 
-// result is the beginning of the result, and how much more there is.
-func (e *toolEntry) result(width int, st *look.Look) []string {
-	text := strings.TrimRight(e.call.Result, "\n")
+// excerpt draws the beginning of a text, or in the pager all of it, and how many of its lines are left out. The text may
+// have lost its end already.
+func excerpt(text string, lines, width int, st *look.Look) []string {
+	text = strings.TrimRight(text, "\n")
 	if end := nthLine(text, shownRows); end >= 0 && !st.Whole {
 		text = text[:end]
 	}
-	rows := e.block(text, width, st)
-	more := ""
-	if left := e.total - lineCount(text); left > 0 {
+	rows, more := block(text, width, st), ""
+	if left := lines - lineCount(text); left > 0 {
 		more = fmt.Sprintf("… %s more lines", look.Thousands(left))
 	}
 	if len(rows) > shownRows && !st.Whole {
@@ -210,11 +192,11 @@ func (e *toolEntry) result(width int, st *look.Look) []string {
 	case !st.Whole:
 		more += " (ctrl+o)"
 	}
-	return append(rows, e.block(more, width, st)...)
+	return append(rows, block(more, width, st)...)
 }
 
-// block is a text below the line, indented.
-func (e *toolEntry) block(text string, width int, st *look.Look) []string {
+// block draws a text below the line, indented.
+func block(text string, width int, st *look.Look) []string {
 	indent := "  "
 	if width < 8 {
 		indent = ""
@@ -231,15 +213,8 @@ func (e *toolEntry) block(text string, width int, st *look.Look) []string {
 
 // source is the call for /copy.
 func (e *toolEntry) source() string {
-	return strings.TrimRight(fmt.Sprintf("*%s* %s", sanitize.Line(e.title()), e.keyArguments()), " ")
-}
-
-// ellipsis returns at most n characters of s, with "…" where something is missing.
-func ellipsis(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
+	title := sanitize.Line(cmp.Or(e.call.Title, e.call.Name))
+	return strings.TrimRight(fmt.Sprintf("*%s* %s", title, e.keyArguments()), " ")
 }
 
 // lineCount counts the lines of s, blank ones at its end not included.

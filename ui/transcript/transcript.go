@@ -1,22 +1,23 @@
-// Package transcript is the conversation as it is read: every question, thought, tool call, answer and notice of it, rendered once per width, of
-// which a part is in view. It takes no keys, and runs no turns.
+// Package transcript is the conversation as you read it: questions, thoughts, tool calls, answers and notices, each
+// rendered once per width. It takes no keys and runs no turns.
 //
-// A Transcript (transcript.go) is a list of entries, each kind in its own file. They get there in three ways: what the chat itself says
-// (Question, Notice), what happens in a turn (Scribe), and what was stored (Load). They leave as rows on the screen (View), as rows for a pager
-// (Unfolded, Dump), and as Markdown (Text).
+// A Transcript is a list of entries, each kind in its own file. They come from the chat itself (Question, Notice), from
+// the events of a turn (Scribe), and from disk (Load). They leave as rows on the screen (View), rows for a pager
+// (Unfolded, Dump), and Markdown (Text).
 package transcript
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Transcript is the conversation on the screen: a list of entries and the part of it that is in view.
+// Transcript is a list of entries and the part of it that is in view.
 //
-// It never asks for its own height. What is in view is found by walking from an anchor, the last row while following and else the first
-// visible one, so that a frame costs as much with ten thousand entries as with ten, and text that arrives below never moves what is read.
+// It never asks for its own height. View walks from an anchor, the last row while following and else the first visible
+// one, so a frame costs as much with ten thousand entries as with ten, and new text below never moves what you read.
 // Entries that were never in view are never rendered.
 type Transcript struct {
 	entries       []entry
@@ -24,9 +25,8 @@ type Transcript struct {
 	width, height int
 	follow        bool
 	top           anchor   // the first visible row, while not following
-	seen          anchor   // where the transcript ended when the view was scrolled up
-	unread        bool     // it has grown since
-	rows          []string // reused by view
+	unread        bool     // something was written since the view was scrolled up
+	rows          []string // reused by View
 }
 
 // anchor is a row of the transcript: the row-th of an entry, the blank row above it included.
@@ -36,7 +36,7 @@ func (a anchor) before(b anchor) bool {
 	return a.entry < b.entry || a.entry == b.entry && a.row < b.row
 }
 
-// New makes an empty one, for a screen of the usual size and look.
+// New returns an empty transcript for a screen of the usual size and look.
 func New() *Transcript {
 	st := look.New()
 	return &Transcript{look: &st, width: 80, height: 24, follow: true}
@@ -68,71 +68,17 @@ func (t *Transcript) add(e entry) {
 	t.changed()
 }
 
-// remove takes entries out again. The text at the top of the view stays where it is, unless it is taken out itself.
+// remove takes entries out again.
 func (t *Transcript) remove(gone []entry) {
-	isGone := func(e entry) bool { return slices.Contains(gone, e) }
-	if t.follow || len(t.entries) == 0 {
-		t.entries = slices.DeleteFunc(t.entries, isGone)
-		return
-	}
-	t.settle()
-	_, gap := t.entry(t.top.entry)
-	topGoes := t.shift(&t.top, isGone)
-	seenGoes := t.shift(&t.seen, isGone)
-	t.entries = slices.DeleteFunc(t.entries, isGone)
-	if seenGoes { // what was seen ends with the entry before
-		t.seen.entry--
-		t.seen.row = 0
-		if t.seen.entry >= 0 {
-			t.seen.row = t.heightOf(t.seen.entry)
-		}
-	}
-	switch {
-	case topGoes && t.top.entry == len(t.entries):
-		t.End()
-		return
-	case topGoes:
-		t.top.row = 0
-	case t.top.row >= gap: // the blank row above it may have come or gone
-		_, now := t.entry(t.top.entry)
-		t.top.row += now - gap
-	}
-	t.settle()
-	t.unread = t.unread && t.seen.before(t.ending())
-	t.followAtEnd()
-}
-
-// shift moves an anchor to where its entry is once others are gone, and reports whether the entry goes itself: then it is the next one's place.
-func (t *Transcript) shift(a *anchor, isGone func(entry) bool) (goes bool) {
-	before := 0
-	for i, e := range t.entries[:min(a.entry+1, len(t.entries))] {
-		switch {
-		case !isGone(e):
-		case i == a.entry:
-			goes = true
-		default:
-			before++
-		}
-	}
-	a.entry -= before
-	return goes
-}
-
-// changed says that an entry has changed, which is news if you have scrolled up and there is more than before.
-func (t *Transcript) changed() {
-	if !t.follow && t.seen.before(t.ending()) {
-		t.unread = true
+	t.entries = slices.DeleteFunc(t.entries, func(e entry) bool { return slices.Contains(gone, e) })
+	if !t.follow {
+		t.settle()
+		t.followAtEnd()
 	}
 }
 
-// ending is where the transcript ends now.
-func (t *Transcript) ending() anchor {
-	last := len(t.entries) - 1
-	if last < 0 {
-		return anchor{}
-	}
-	return anchor{last, t.heightOf(last)}
-}
+// changed says that there is something new.
+func (t *Transcript) changed() { t.unread = !t.follow }
 
 // TakeBack removes the last question and everything after it, and follows the end again.
 func (t *Transcript) TakeBack() {
@@ -176,7 +122,6 @@ func (t *Transcript) keepPlace(change func()) {
 	change()
 	t.top.row = t.top.row * t.heightOf(t.top.entry) / max(1, before)
 	t.settle()
-	t.seen = t.ending()
 	t.followAtEnd()
 }
 
@@ -186,7 +131,7 @@ func (t *Transcript) Scroll(rows int) {
 		if rows >= 0 {
 			return
 		}
-		t.leaveEnd(t.lastPage())
+		t.top, t.follow = t.lastPage(), false
 	}
 	t.top.row += rows
 	t.settle()
@@ -198,17 +143,9 @@ func (t *Transcript) Page(pages int) { t.Scroll(pages * max(1, t.height-1)) }
 
 // Home shows the first row.
 func (t *Transcript) Home() {
-	if t.follow {
-		t.leaveEnd(anchor{})
-	}
-	t.top = anchor{}
+	t.top, t.follow = anchor{}, false
 	t.settle()
 	t.followAtEnd()
-}
-
-// leaveEnd stops following.
-func (t *Transcript) leaveEnd(top anchor) {
-	t.top, t.follow, t.seen = top, false, t.ending()
 }
 
 // End shows the last row and follows what is written.
@@ -223,37 +160,34 @@ func (t *Transcript) Unseen() bool { return t.unread }
 // View returns the visible rows, at most the height. The slice is reused by the next call.
 func (t *Transcript) View() []string {
 	if t.follow {
-		return t.from(t.lastPage())
+		t.top = t.lastPage()
+	} else {
+		t.settle()
 	}
-	t.settle()
-	return t.from(t.top)
-}
-
-// from fills the view beginning with row a.
-func (t *Transcript) from(a anchor) []string {
 	t.rows = t.rows[:0]
-	for i := a.entry; i < len(t.entries); i++ {
-		rows, gap := t.entry(i)
-		if i == a.entry {
-			rows, gap = below(rows, gap, a.row)
-		}
-		if gap > 0 {
-			t.rows = append(t.rows, "")
-		}
-		t.rows = append(t.rows, rows[:min(len(rows), t.height)]...)
-		if len(t.rows) >= t.height {
-			return t.rows[:t.height]
+	for row := range t.rowsFrom(t.top) {
+		if t.rows = append(t.rows, row); len(t.rows) == t.height {
+			break
 		}
 	}
 	return t.rows
 }
 
-// below drops the first skip rows of an entry.
-func below(rows []string, gap, skip int) ([]string, int) {
-	if skip == 0 {
-		return rows, gap
+// rowsFrom returns all rows from a on.
+func (t *Transcript) rowsFrom(a anchor) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, skip := a.entry, a.row; i < len(t.entries); i, skip = i+1, 0 {
+			rows, gap := t.entry(i)
+			if skip < gap && !yield("") {
+				return
+			}
+			for _, row := range rows[min(max(0, skip-gap), len(rows)):] {
+				if !yield(row) {
+					return
+				}
+			}
+		}
 	}
-	return rows[min(skip-gap, len(rows)):], 0
 }
 
 // entry returns an entry's rows and how many blank rows stand above them, 0 or 1.
@@ -276,7 +210,8 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice reports whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its receipt stand close together.
+// isNotice reports whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its
+// receipt stand close together.
 func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
@@ -293,15 +228,12 @@ func (t *Transcript) heightOf(i int) int {
 }
 
 // lastPage is the first row of the view that ends with the last row.
-func (t *Transcript) lastPage() anchor {
-	return t.back(t.height)
-}
+func (t *Transcript) lastPage() anchor { return t.back(t.height) }
 
 // back is the row that is n rows before the end, or the first one.
 func (t *Transcript) back(n int) anchor {
 	for i := range slices.Backward(t.entries) {
-		n -= t.heightOf(i)
-		if n <= 0 {
+		if n -= t.heightOf(i); n <= 0 {
 			return anchor{i, -n}
 		}
 	}
@@ -336,14 +268,4 @@ func (t *Transcript) followAtEnd() {
 	if !t.top.before(t.lastPage()) {
 		t.End()
 	}
-}
-
-// lastReply is the newest answer with text, or nil.
-func (t *Transcript) lastReply() *replyEntry {
-	for _, e := range slices.Backward(t.entries) {
-		if r, ok := e.(*replyEntry); ok && r.source() != "" {
-			return r
-		}
-	}
-	return nil
 }

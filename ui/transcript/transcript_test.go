@@ -17,7 +17,6 @@ import (
 type rowsEntry struct{ rows []string }
 
 func (r *rowsEntry) lines(int, *look.Look) []string { return r.rows }
-func (r *rowsEntry) forget()                        {}
 func (r *rowsEntry) fresh() entry                   { return r }
 
 // naive is what a transcript should do, said in the simplest way: all rows, and where the view begins.
@@ -50,53 +49,6 @@ func (m *naive) scroll(n int) {
 	}
 	m.top = min(max(0, m.top+n), m.last())
 	m.follow = m.top == m.last()
-}
-
-// remove takes an entry out; the row at the top keeps its place in the view, as long as it is there and there are enough below it.
-func (m *naive) remove(n int) {
-	if m.follow {
-		m.entries = slices.Delete(m.entries, n, n+1)
-		return
-	}
-	entry, row := m.at(m.top)
-	m.entries = slices.Delete(m.entries, n, n+1)
-	switch {
-	case n < entry:
-		entry--
-	case n == entry:
-		row = -1 // the next one, with its blank row
-	}
-	m.top = min(m.rowOf(entry, row), m.last())
-	m.follow = m.top == m.last()
-}
-
-// at is which row of which entry is the nth; -1 is the blank row above.
-func (m *naive) at(n int) (entry, row int) {
-	for i, e := range m.entries {
-		rows := len(e.rows)
-		if i > 0 && rows > 0 {
-			if n == 0 {
-				return i, -1
-			}
-			n--
-		}
-		if n < rows {
-			return i, n
-		}
-		n -= rows
-	}
-	return len(m.entries), 0
-}
-
-// rowOf is at the other way round.
-func (m *naive) rowOf(entry, row int) int {
-	before := naive{entries: m.entries[:min(entry, len(m.entries))]}
-	n := len(before.rows())
-	if entry > 0 && entry < len(m.entries) && len(m.entries[entry].rows) > 0 {
-		n++ // the blank row above
-		return n + row
-	}
-	return n + max(row, 0)
 }
 
 func (m *naive) view() []string {
@@ -133,12 +85,7 @@ func FuzzScrolling(f *testing.F) {
 
 // act does the same random thing to the transcript and to the model.
 func act(r *rand.Rand, tr *Transcript, m *naive, step int) {
-	switch k := r.IntN(11); {
-	case k == 10 && len(m.entries) > 0:
-		n := r.IntN(len(m.entries))
-		tr.remove([]entry{m.entries[n]})
-		m.remove(n)
-	case k == 10:
+	switch k := r.IntN(10); {
 	case k < 3:
 		e := &rowsEntry{}
 		for i := range r.IntN(5) {
@@ -176,10 +123,8 @@ func TestUnseen(t *testing.T) {
 		t.Error("text is unseen while following")
 	}
 	tr.Scroll(-1)
-	e.rows[3] = "four"
-	tr.changed()
 	if tr.Unseen() {
-		t.Error("an entry that changed in its place counts as new text")
+		t.Error("scrolling up writes nothing")
 	}
 	e.rows = append(e.rows, "5")
 	tr.changed()
@@ -282,7 +227,7 @@ func TestText(t *testing.T) {
 	tr.add(newUserEntry(asked("what?\nreally")))
 	reply := &replyEntry{}
 	reply.write("**yes**\n")
-	reply.finish(false)
+	reply.end()
 	tr.add(reply)
 	tr.add(newNoticeEntry(Receipt, "✓ 1s"))
 	tr.add(&replyEntry{})
@@ -302,7 +247,7 @@ func streaming(n int) (*Transcript, *replyEntry) {
 		tr.add(newUserEntry(asked("a question")))
 		r := &replyEntry{}
 		r.write(answer)
-		r.finish(false)
+		r.end()
 		tr.add(r)
 	}
 	r := &replyEntry{}
