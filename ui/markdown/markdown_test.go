@@ -181,7 +181,7 @@ func TestColoursDoNotChangeCode(t *testing.T) {
 	}
 }
 
-// TestAnyMarkdown puts pieces of Markdown together in ways nobody would.
+// TestAnyMarkdown puts pieces of Markdown together at random.
 func TestAnyMarkdown(t *testing.T) {
 	words := strings.Split("a|word |# |- |1. |  |    |> |```|```go\n|~~~\n|&#124;|*|**|_|`|[x](http://a.b)|[|](|<b>|</div>\n|---\n|===\n|- [ ] |日本|👩‍👩‍👧|"+
 		"🏳️‍🌈|e\u0301|\u200d|&lt;|&#27;|\\|\r\n|\t|http://x.y/z |!|\x1b[1m|<br>|\u00a0|ﷺ|\u00ad|ำ", "|")

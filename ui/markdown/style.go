@@ -45,7 +45,10 @@ type pen struct {
 	strike bool
 }
 
-const reset = "\x1b[m"
+const (
+	reset     = "\x1b[m"
+	closeLink = "\x1b]8;;\x1b\\"
+)
 
 // write appends text to b. The text must be clean: it is written as it is.
 func (p pen) write(b *strings.Builder, text string) {

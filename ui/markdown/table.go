@@ -43,8 +43,8 @@ func (d *drawing) cells(row ast.Node, n int, p pen) []string {
 	return cells
 }
 
-// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way, but words stay whole.
-// It is not ok when that would make them too narrow to read.
+// columns shares width among the columns: each gets what it needs, and while that is too much the widest one gives way,
+// but words stay whole. ok is false if that would make them too narrow to read.
 func (d *drawing) columns(t table, width int) (widths []int, ok bool) {
 	room := width - d.method.StringWidth(between)*(len(t.align)-1)
 	widths = make([]int, len(t.align))
@@ -126,25 +126,21 @@ func (d *drawing) gridRow(cells []string, align []east.Alignment, widths []int, 
 	}
 	rows := make([]string, height)
 	for y := range rows {
-		var b strings.Builder
-		for i := range cells {
-			if i > 0 {
-				b.WriteString(bar)
-			}
+		parts := make([]string, len(cells))
+		for i, lines := range wrapped {
 			cell := ""
-			if y < len(wrapped[i]) {
-				cell = strings.TrimRight(wrapped[i][y], " ")
+			if y < len(lines) {
+				cell = strings.TrimRight(lines[y], " ")
 			}
-			last := i == len(cells)-1
-			b.WriteString(pad(cell, widths[i]-d.method.StringWidth(cell), align[i], last))
+			parts[i] = pad(cell, widths[i]-d.method.StringWidth(cell), align[i])
 		}
-		rows[y] = b.String()
+		rows[y] = strings.TrimRight(strings.Join(parts, bar), " ")
 	}
 	return rows
 }
 
-// pad fills a cell with blanks, but not at the end of a row.
-func pad(cell string, blanks int, a east.Alignment, last bool) string {
+// pad fills a cell with blanks.
+func pad(cell string, blanks int, a east.Alignment) string {
 	blanks = max(0, blanks)
 	left := 0
 	switch a {
@@ -153,14 +149,10 @@ func pad(cell string, blanks int, a east.Alignment, last bool) string {
 	case east.AlignCenter:
 		left = blanks / 2
 	}
-	right := blanks - left
-	if last {
-		right = 0
-	}
-	return strings.Repeat(" ", left) + cell + strings.Repeat(" ", right)
+	return strings.Repeat(" ", left) + cell + strings.Repeat(" ", blanks-left)
 }
 
-// records tells a table that is too wide row by row: "head: cell".
+// records draws a table that is too wide row by row: "head: cell".
 func (d *drawing) records(t table, width int) []string {
 	var rows []string
 	for _, row := range t.rows[1:] {
@@ -169,28 +161,13 @@ func (d *drawing) records(t table, width int) []string {
 		}
 		for i, cell := range row {
 			if cell != "" {
-				rows = append(rows, d.record(t.rows[0][i], cell, width)...)
+				text := strings.TrimPrefix(t.rows[0][i]+": "+cell, ": ") // the head of a first column may be empty
+				rows = append(rows, Wrap(text, width, d.method)...)
 			}
 		}
 	}
 	if len(rows) == 0 {
 		return Wrap(strings.Join(t.rows[0], " "), width, d.method)
-	}
-	return rows
-}
-
-func (d *drawing) record(head, cell string, width int) []string {
-	text := cell
-	if head != "" {
-		text = head + ": " + cell
-	}
-	rows := Wrap(text, width, d.method)
-	if len(rows) == 1 || width < narrow {
-		return rows
-	}
-	rows = Wrap(text, width-2, d.method)
-	for i := range rows[1:] {
-		rows[i+1] = "  " + rows[i+1]
 	}
 	return rows
 }
