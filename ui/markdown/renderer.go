@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -21,11 +20,11 @@ const Reading = 100
 
 // Renderer turns blocks into rows. Not safe for concurrent use.
 type Renderer struct {
-	width  int
-	method ansi.Method
-	style  Style
-	parser parser.Parser           // made for the first block
-	lexers map[string]chroma.Lexer // by the name after the fence; nil: none
+	width        int
+	method       ansi.Method
+	style        Style
+	parser       parser.Parser           // made for the first block
+	highlighters map[string]*highlighter // by the name after the fence
 }
 
 // NewRenderer returns a renderer for rows of at most width cells, as the terminal measures them by method.

@@ -1,0 +1,285 @@
+package markdown
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+//go:embed languages.toml
+var languageTable []byte
+
+// language is how code looks; languages.toml explains the fields.
+type language struct {
+	Names, Comment, Long, Text, Quotes, Letters, Keys string
+	Chars, Loose                                      bool
+	Keywords, Types, Values                           string
+}
+
+// languages reads the table for the first block of code.
+var languages = sync.OnceValue(func() []language {
+	var table struct{ Languages []language }
+	_ = toml.Unmarshal(languageTable, &table) // a test reads it, too
+	return table.Languages
+})
+
+// kind is what a piece of code is. Names and punctuation are plain: fewer colours say more.
+type kind int
+
+const (
+	plain kind = iota
+	keyword
+	typeName
+	function
+	key
+	number
+	quoted
+	comment
+	added
+	removed
+	heading
+)
+
+// highlighter finds the kinds of the pieces of code in one language. Code is often incomplete or wrong, so it knows words and quotes, no grammar.
+type highlighter struct {
+	*language
+	words    map[string]kind
+	comments []string // the pairs of Long
+	strings  []string // the pairs of Text
+	pieces   func(h *highlighter, code string, piece func(kind, string))
+}
+
+// longestString bounds the search for the end of a string, in bytes: with one quote after another that have no end it must not take for ever.
+const longestString = 1000
+
+// newHighlighter returns the highlighter of the language with a name after a fence, nil when it is unknown.
+func newHighlighter(name string) *highlighter {
+	name = strings.ToLower(name)
+	switch name {
+	case "diff", "patch", "udiff":
+		return &highlighter{pieces: diffPieces}
+	case "html", "xml", "svg", "vue", "svelte", "xhtml", "htm", "astro":
+		return &highlighter{pieces: markupPieces}
+	}
+	known := languages()
+	at := slices.IndexFunc(known, func(l language) bool { return slices.Contains(strings.Fields(l.Names), name) })
+	if at < 0 {
+		return nil
+	}
+	l := &known[at]
+	h := &highlighter{
+		language: l, words: map[string]kind{}, comments: strings.Fields(l.Long), strings: strings.Fields(l.Text),
+		pieces: (*highlighter).codePieces,
+	}
+	for _, list := range []struct {
+		kind
+		words string
+	}{{keyword, l.Keywords}, {typeName, l.Types}, {number, l.Values}} {
+		for _, word := range strings.Fields(list.words) {
+			h.words[word] = list.kind
+		}
+	}
+	return h
+}
+
+// codePieces calls piece with every piece of code, in order. Together they are the code.
+func (h *highlighter) codePieces(code string, piece func(kind, string)) {
+	begun := 0 // of what is plain
+	for at := 0; at < len(code); {
+		k, n := h.next(code, at)
+		if k != plain {
+			piece(plain, code[begun:at])
+			piece(k, code[at:at+n])
+			begun = at + n
+		}
+		at += n
+	}
+	piece(plain, code[begun:])
+}
+
+// next returns the kind and the length of what is at a place between two words.
+func (h *highlighter) next(code string, at int) (kind, int) {
+	rest := code[at:]
+	if n := h.commentLen(code, at); n > 0 {
+		return comment, n
+	}
+	if n := h.quotedLen(rest); n > 0 {
+		if h.isKey(rest[n:], true) {
+			return key, n
+		}
+		return quoted, n
+	}
+	if rest[0] >= '0' && rest[0] <= '9' {
+		return number, numberLen(rest)
+	}
+	if n := h.wordLen(rest); n > 0 {
+		return h.wordKind(rest[:n], rest[n:]), n
+	}
+	_, n := utf8.DecodeRuneInString(rest)
+	return plain, n
+}
+
+func (h *highlighter) commentLen(code string, at int) int {
+	rest := code[at:]
+	if n := enclosed(rest, h.comments); n > 0 {
+		return n
+	}
+	if h.Comment == "" || !strings.HasPrefix(rest, h.Comment) {
+		return 0
+	}
+	if at > 0 && !strings.ContainsRune(" \t\n;,()[]{}", rune(code[at-1])) {
+		return 0 // it belongs to a word or an address: $#, https://
+	}
+	return lineLen(rest)
+}
+
+// quotedLen returns the length of the string that code begins with, 0 if it begins with none.
+func (h *highlighter) quotedLen(code string) int {
+	if n := enclosed(code, h.strings); n > 0 {
+		return n
+	}
+	quote := code[0]
+	if strings.IndexByte(h.Quotes, quote) < 0 {
+		return 0
+	}
+	for i := 1; i < min(len(code), longestString) && code[i] != '\n'; i++ {
+		switch {
+		case code[i] == '\\':
+			i++
+		case code[i] == quote && quote == '\'' && h.Chars && code[1] != '\\' && utf8.RuneCountInString(code[1:i]) != 1:
+			return 0 // the lifetime of a reference
+		case code[i] == quote:
+			return i + 1
+		}
+	}
+	return 0 // an apostrophe
+}
+
+// enclosed returns the length of what one of the pairs encloses at the beginning of code, up to the end when that is missing, and 0 for none.
+func enclosed(code string, pairs []string) int {
+	for p := pairs; len(p) > 1; p = p[2:] {
+		inside, found := strings.CutPrefix(code, p[0])
+		if !found {
+			continue
+		}
+		if end := strings.Index(inside, p[1]); end >= 0 {
+			return len(p[0]) + end + len(p[1])
+		}
+		return len(code)
+	}
+	return 0
+}
+
+func lineLen(code string) int {
+	if end := strings.IndexByte(code, '\n'); end >= 0 {
+		return end
+	}
+	return len(code)
+}
+
+// numberLen takes a point only before another digit: 1..2, 3.min().
+func numberLen(code string) int {
+	n := 1
+	for n < len(code) && (isWordByte(code[n]) || code[n] == '.' && n+1 < len(code) && code[n+1] >= '0' && code[n+1] <= '9') {
+		n++
+	}
+	return n
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func (h *highlighter) wordLen(code string) int {
+	n := strings.IndexFunc(code, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(h.Letters, r)
+	})
+	if n < 0 {
+		return len(code)
+	}
+	return n
+}
+
+func (h *highlighter) wordKind(word, rest string) kind {
+	if h.Loose {
+		word = strings.ToLower(word)
+	}
+	switch known := h.words[word]; {
+	case h.isKey(rest, false):
+		return key
+	case known != plain:
+		return known
+	case strings.HasPrefix(rest, "("), strings.HasPrefix(word, "@") && len(word) > 1:
+		return function
+	}
+	return plain
+}
+
+// isKey reports whether what comes before rest is the name of a value. In words a colon must have a space behind it, as not in https://.
+func (h *highlighter) isKey(rest string, isString bool) bool {
+	if h.Keys == "" {
+		return false
+	}
+	value, found := strings.CutPrefix(strings.TrimLeft(rest, " "), h.Keys)
+	return found && (isString || value == "" || value[0] == ' ' || value[0] == '\n' || h.Keys == "=" && value[0] != '=')
+}
+
+func diffPieces(_ *highlighter, code string, piece func(kind, string)) {
+	for line := range strings.Lines(code) {
+		switch {
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"), strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "diff "):
+			piece(heading, line)
+		case line[0] == '+':
+			piece(added, line)
+		case line[0] == '-':
+			piece(removed, line)
+		default:
+			piece(plain, line)
+		}
+	}
+}
+
+// markupPieces colours tags and the names and values in them.
+func markupPieces(_ *highlighter, code string, piece func(kind, string)) {
+	tag := highlighter{language: &language{Quotes: `"'`, Letters: "-:@.", Keys: "="}}
+	comments := []string{"<!--", "-->"}
+	for code != "" {
+		if n := enclosed(code, comments); n > 0 {
+			piece(comment, code[:n])
+			code = code[n:]
+			continue
+		}
+		name := strings.TrimLeft(code, "</!?")
+		opening := len(code) - len(name)
+		if code[0] != '<' || opening+tag.wordLen(name) == 1 { // text, or a < in it
+			n := 1 + strings.IndexByte(code[1:]+"<", '<')
+			piece(plain, code[:n])
+			code = code[n:]
+			continue
+		}
+		n := opening + tag.wordLen(name)
+		piece(function, code[:n])
+		code = code[n:]
+		inside := code[:tag.untilClosed(code)]
+		tag.codePieces(inside, piece)
+		code = code[len(inside):]
+	}
+}
+
+// untilClosed returns the length of the rest of a tag, without what closes it.
+func (h *highlighter) untilClosed(code string) int {
+	for i := 0; i < len(code); i++ {
+		if code[i] == '>' {
+			return i
+		}
+		if n := h.quotedLen(code[i:]); n > 0 {
+			i += n - 1
+		}
+	}
+	return len(code)
+}
