@@ -13,13 +13,13 @@ import (
 )
 
 // retry asks again for a reply that broke off or that the server could not read: first as before, then with a word on what went wrong. When no
-// attempt succeeds, the one that said most counts.
+// attempt succeeds, the longest one counts.
 func retry(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-	best := &heard{}
+	best := &said{}
 	for attempt := 1; ; attempt++ {
-		now := &heard{}
-		over, err := now.pass(m.Chat(ctx, req), yield)
-		if over {
+		now := &said{}
+		done, ok, err := now.pass(m.Chat(ctx, req), yield)
+		if !ok {
 			return
 		}
 		attempts := attemptsFor(err, now)
@@ -28,15 +28,15 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 		if last && attempt > 1 {
 			err = again(err)
 		}
-		if last && (better || !best.any()) {
-			yield(provider.Chunk{}, err)
+		if err == nil || last && (better || !best.any()) {
+			yield(done, err)
 			return
 		}
 		if (now.any() || now.called) && !yield(provider.Chunk{Withdraw: provider.WithdrawAll}, nil) {
 			return
 		}
 		if last {
-			_ = yield(provider.Chunk{Thinking: best.thinking.String()}, nil) && yield(provider.Chunk{Text: best.text.String()}, nil) &&
+			_ = yield(provider.Chunk{Thinking: best.thought.String()}, nil) && yield(provider.Chunk{Text: best.text.String()}, nil) &&
 				yield(provider.Chunk{}, err)
 			return
 		}
@@ -52,36 +52,9 @@ func retry(ctx context.Context, req provider.Request, m provider.Model, yield fu
 	}
 }
 
-// heard is what came of a reply.
-type heard struct {
-	text, thinking strings.Builder
-	called         bool
-}
+func (s *said) size() int { return s.text.Len() + s.thought.Len() }
 
-// pass yields a reply until it fails. over means that there is nothing more to yield.
-func (h *heard) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (over bool, err error) {
-	for c, err := range chunks {
-		if err != nil {
-			return false, err
-		}
-		if c.Withdraw != 0 {
-			h.text.Reset()
-		}
-		h.text.WriteString(c.Text)
-		h.thinking.WriteString(c.Thinking)
-		h.called = h.called || len(c.Calls) > 0
-		if !yield(c, nil) || c.Done {
-			return true, nil
-		}
-	}
-	return true, nil
-}
-
-func (h *heard) size() int { return h.text.Len() + h.thinking.Len() }
-
-func (h *heard) any() bool {
-	return strings.TrimSpace(h.text.String()) != "" || strings.TrimSpace(h.thinking.String()) != ""
-}
+func (s *said) any() bool { return !blank(&s.text) || !blank(&s.thought) }
 
 // again says of a failure that it came more than once.
 func again(err error) error {
@@ -96,13 +69,13 @@ func again(err error) error {
 
 // attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it
 // was done, is first asked for again as it was, and then with a hint; a connection that broke before a word came is only tried again.
-func attemptsFor(err error, h *heard) int {
+func attemptsFor(err error, so *said) int {
 	e, ok := errors.AsType[*provider.Error](err)
 	switch {
 	case !ok:
 	case e.Kind == provider.KindMalformed, e.Kind == provider.KindBroken && e.Err == nil:
 		return 3
-	case e.Kind == provider.KindBroken && !h.any():
+	case e.Kind == provider.KindBroken && !so.any():
 		return 2
 	}
 	return 1
@@ -132,7 +105,7 @@ const swallowed = 4
 func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	var so said
 	done, ok, err := so.pass(m.Chat(ctx, req), yield)
-	if ok && err == nil && so.nothing() && lost(req, so, done) {
+	if ok && err == nil && so.nothing() && lost(req, &so, done) {
 		ok = yield(provider.Chunk{Usage: done.Usage}, nil) &&
 			yield(provider.Chunk{Notice: "The reply was empty, perhaps a tool call that the server could not read. The model is asked again."}, nil)
 		if ok {
@@ -162,10 +135,10 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 
 // lost reports whether an empty reply may have had a call. A model that has only thought about the results of its tools has called none, and one
 // whose context is full has not finished.
-func lost(req provider.Request, so said, done provider.Chunk) bool {
+func lost(req provider.Request, so *said, done provider.Chunk) bool {
 	n := len(req.Messages)
 	return len(req.Tools) > 0 && done.Usage.AnswerTokens >= swallowed && done.Reason != "length" && done.Reason != provider.ReasonCut &&
-		!(so.thought && n > 0 && req.Messages[n-1].Role == provider.RoleTool)
+		!(!blank(&so.thought) && n > 0 && req.Messages[n-1].Role == provider.RoleTool)
 }
 
 // withoutCalls leaves out calls in a reply to which no tools were offered.

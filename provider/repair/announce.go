@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,15 +17,15 @@ const (
 // announced reports whether the words around a block of calls say that the model makes them, so that it is no example, no quote and no
 // refusal. A call in a message with other words is made only when all of this holds:
 //
-//   - Before it stand at most 240 characters, behind it 120, without code, lists, quotes and questions.
-//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), what stands behind it that it
-//     is at work ("Please wait.").
-//   - Nothing in these words speaks of an example, a form, a possibility, a condition, a refusal or the past, waits for a yes, or tells the
-//     reader what to do.
+//   - At most 240 characters come before it and 120 after it, without code, lists, quotes and questions.
+//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), the words after it that it is at
+//     work ("Please wait.").
+//   - None of these words is about an example, a form, a possibility, a condition, a refusal or the past, waits for a yes, or tells the reader
+//     what to do.
 //   - The block begins a line, or follows the end of a sentence.
-//   - The question does not ask how a tool is called, for the text of a call, or to be asked before.
+//   - The question does not ask how to call a tool, for the text of a call, or to be asked first.
 //
-// Words that the rule does not know leave the call unmade: to make one that was not meant is worse.
+// Words that the rule does not know, such as those of other languages, leave the call unmade: making one that was not meant is worse.
 func (f textCalls) announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
 	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && plainWords(lastSentence(before), mostBefore) && ends(f.Before) &&
@@ -45,35 +46,33 @@ func lastSentence(words string) string {
 // plainWords reports whether words around a call announce something and leave no doubt. No words leave none.
 func plainWords(words string, most int) bool {
 	words = strings.ReplaceAll(words, "’", "'")
-	return words == "" || utf8.RuneCountInString(words) <= most && !strings.ContainsAny(words, "{}[]<>`|\"“”„«»「」?？") &&
-		announcing().MatchString(words) && !doubtful().MatchString(words)
+	return words == "" || utf8.RuneCountInString(words) <= most && !strings.ContainsAny(words, "{}[]<>`|\"“”„«»?") &&
+		!strings.ContainsFunc(words, foreign) && announcing().MatchString(words) && !doubtful().MatchString(words)
 }
 
 // ends reports whether a line or a sentence ends there.
 func ends(words string) bool {
 	line := strings.TrimSpace(words[strings.LastIndexByte(words, '\n')+1:])
 	last, _ := utf8.DecodeLastRuneInString(line)
-	return line == "" || strings.ContainsRune(".!:…。！：", last)
+	return line == "" || strings.ContainsRune(".!:…", last)
 }
 
-// anyOf matches any of these expressions, in the languages that the status line speaks. It compiles them when they are first needed: that would
-// take several milliseconds of every start.
+// foreign reports whether r is of a script in which English is not written.
+func foreign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
+
+// anyOf matches any of these expressions. They are compiled when they are first needed: that would take several milliseconds of every start.
 func anyOf(expressions ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?im)" + strings.Join(expressions, "|")) })
 }
 
 var (
-	sentenceEnd = anyOf(`[.!:…]\s+`, `[。！：]\s*`, `\n+`)
+	sentenceEnd = anyOf(`[.!:…]\s+`, `\n+`)
 
 	// announcing is how models say that they are about to do something.
 	announcing = anyOf(
 		`\b(I'll|I will|I'm going to|I am going to|I'm \w+ing|I am \w+ing|I need to|I have to|I must|we need to|we'll|let me|let's|let us)\b`,
 		`\b(sure|okay|ok|certainly|of course|absolutely|alright|right away|(one|just a|a) (moment|second)|please wait|hold on|stand by)\b`,
-		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`,
-		`\b(ich (werde|schaue|sehe|suche|lese|prüfe|rufe|hole|frage)|lass mich|gerne?|klar|natürlich|(einen )?moment|bitte warten)\b`,
-		`\b(voy a|déjame|permíteme|claro|un momento|por favor,? espera|necesito)\b`,
-		`我来|我会|我将|我先|我需要|让我|好的|请稍|稍等|当然`,
-		`調べ(ます|てみます)|確認(します|してみます)|検索します|読みます|お待ちください|承知|わかりました|はい`)
+		`(^|[.!:] )(calling|checking|looking|searching|fetching|retrieving|reading|getting|running|finding)\b`)
 
 	// doubtful is what is said around a call that is not to be made.
 	doubtful = anyOf(
@@ -87,13 +86,7 @@ var (
 		`\b(let (me|us) know|(you|please) confirm|confirmed|confirmation|permission|approv(e|ed|al)|consent|go[- ]ahead|wait for you|later|first ask|ask (you|for))\b`,
 		`\b(unable|not (able|allowed|permitted|supposed)|ignor(e|ing)|skip(ping)?|avoid(ing)?|warn|careful|suspicious|malicious|hesitant|point out|leave (it|this|that))\b`,
 		`\b(suggest|propos|recommend)(e|ing)?\b|\bhere(('s| is| are) (the|a|my|your)|:)`,
-		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`,
-		`\b(beispiel|könnte|würde|nicht|kein|so aus|folgendermaßen|man|kannst|können|statt|habe|wenn|falls|sobald|später|leider|erlaubnis|bestätig|zustimm|genehmig|freigabe|ignorier|vorsicht|schlage)`,
-		`\b(ejemplo|podría|puedes?|no|así|sería|formato|si|cuando|después|esperar|confirm(es?|as?|ación)|permiso|aprobación|ignor(o|ar)|omitir|cuidado|propongo|sugiero)\b`,
-		`(你|您)的?(确认|同意)|确认后|批准|许可|忽略|跳过|建议|警告`,
-		`許可|承認|確認後|無視|提案|後で`,
-		`例如|比如|例子|示例|可以|格式|不会|不要|不能|如果|这样|了这`,
-		`例え|たとえ|例：|例:|形式|ません|ように|でき`)
+		`\b(was|were|did|had|called|ran|made|sent|returned|failed)\b`)
 
 	// asksHow is a question about calls.
 	asksHow = anyOf(
@@ -103,11 +96,5 @@ var (
 		`\b(don't|do not|without)\b[^.?!\n]{0,20}\b(call|run|execut|mak|us)(e|ing)?\b`,
 		`\b(tool|function)[ -]calls?\b|\bjson\b[^.?!\n]{0,40}\b(call|invo|request|tool|function)`,
 		`\b(show|write|give|print|draft|what|which)\b[^.?!\n]{0,30}\b(call|request|invocation) (you|that|for|to|of)\b`,
-		`\b(ask|tell) me (first|before)|\bwait (for|until)\b|\bdry[- ]run\b`,
-		`\baufrufe?s?\b|\bfrag(e|t)? mich\b`,
-		`\bllamadas?\b[^.?!\n]{0,30}\b(json|herramienta|función)|\bjson\b[^.?!\n]{0,30}\bllamada|\bpregúntame\b`,
-		`(调用|呼び出し)[^。？\n]{0,10}json|json[^。？\n]{0,10}(调用|呼び出)`,
-		`\bwie\b[^.?!\n]{0,40}\b(aufruf|aufgerufen|benutz|verwend)|\bbeispiel`,
-		`\bcómo\b[^.?!\n]{0,40}\b(llam|us|invoc)|\bejemplo`,
-		`(怎么|如何)[^。？\n]{0,20}(调用|使用)|示例|呼び出し(方|例)|使い方`)
+		`\b(ask|tell) me (first|before)|\bwait (for|until)\b|\bdry[- ]run\b`)
 )

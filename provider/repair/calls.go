@@ -31,18 +31,18 @@ func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yi
 		return
 	}
 	known := func(name string) bool { _, ok := toolNamed(req, name); return ok }
-	g := newGate(known)
+	g := &gate{known: known}
 	var so said
 	for c, err := range m.Chat(ctx, req) {
 		switch {
 		case c.Withdraw != 0:
-			g = newGate(known)
+			g = &gate{known: known}
 		case c.Text != "":
 			if c.Text = g.next(c.Text); c.Text == "" && g.holds() {
 				c.Phase = provider.PhaseCalling
 			}
 		case err != nil || c.Done:
-			for _, last := range lastOf(g, req, so, err == nil && c.Reason != "length" && c.Reason != provider.ReasonCut) {
+			for _, last := range lastOf(g, req, &so, err == nil && c.Reason != "length" && c.Reason != provider.ReasonCut) {
 				if !yield(last, nil) {
 					return
 				}
@@ -56,7 +56,7 @@ func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yi
 }
 
 // lastOf is what comes at the end of a reply: what is still held back, or calls. whole is false for a reply that broke off.
-func lastOf(g *gate, req provider.Request, so said, whole bool) []provider.Chunk {
+func lastOf(g *gate, req provider.Request, so *said, whole bool) []provider.Chunk {
 	found, held := g.end()
 	text, unmade := []provider.Chunk{{Text: held}}, ""
 	switch {
@@ -72,7 +72,7 @@ func lastOf(g *gate, req provider.Request, so said, whole bool) []provider.Chunk
 		return text
 	}
 	var last []provider.Chunk
-	if so.text {
+	if !blank(&so.text) {
 		last = append(last, provider.Chunk{Withdraw: provider.WithdrawText}, provider.Chunk{Text: strings.TrimSpace(found.Before)})
 	}
 	for _, call := range found.Calls {

@@ -2,65 +2,50 @@ package repair
 
 import "bytes"
 
-// gateLimit is how many bytes a message with calls may have.
-const gateLimit = 64 << 10
+const (
+	gateLimit = 64 << 10 // bytes of a message with calls
+	gateHead  = 512      // bytes of it that show whether it may be nothing but calls
+)
 
-// gate holds back a message that may be nothing but calls written as text, until it is certain that it is not. Many models print their
-// calls, in the form of their own training, when the server does not know that form. A message with other words in it passes as it arrives;
-// at its end the gate says which calls stand among the words.
+// gate holds back a message that may be nothing but calls written as text. Many models print their calls, in the form of their own training, when
+// the server does not know that form. Any other message passes as it arrives; at its end the gate returns the calls that stand among its words.
 //
 // A gate is for one message and one goroutine. How the text was cut into pieces makes no difference.
 type gate struct {
-	scanner scanner
-	text    []byte // the beginning of a message that passes
-	open    bool   // it is text: everything passes
+	known func(name string) bool // reports whether a name is that of a tool
+	text  []byte                 // the message, up to gateLimit and a byte
+	open  bool                   // everything passes
 }
 
-// newGate returns a gate. known reports whether a name is that of a tool; it must not change during the message.
-func newGate(known func(name string) bool) *gate {
-	return &gate{scanner: scanner{known: known}}
-}
-
-// next takes the next piece of the message, and returns what need not be held back any longer. Once something other than white space has
-// passed, everything does.
+// next takes the next piece of the message, and returns what need not be held back any longer.
 func (g *gate) next(delta string) (pass string) {
+	held := len(g.text)
+	g.text = append(g.text, delta[:min(gateLimit+1-held, len(delta))]...)
 	if g.open {
-		g.text = append(g.text, delta[:min(gateLimit+1-len(g.text), len(delta))]...)
 		return delta
 	}
-	held := len(g.scanner.text)
-	room := gateLimit + 1 - held
-	g.scanner.text = append(g.scanner.text, delta[:min(room, len(delta))]...)
-	if g.scanner.advance(false) && len(g.scanner.text) <= gateLimit {
+	r := reader{known: g.known, text: g.text[:min(len(g.text), gateHead)]}
+	if len(g.text) <= gateLimit && (held >= gateHead || r.mayBegin()) {
 		return ""
 	}
-	return g.release() + delta[min(room, len(delta)):]
+	g.open = true
+	return string(g.text[:held]) + delta
 }
 
 // holds reports whether so much is held back that it looks like a call.
 func (g *gate) holds() bool {
 	const looks = 16 // bytes
-	return !g.open && len(bytes.TrimSpace(g.scanner.text)) >= looks
+	return !g.open && len(bytes.TrimSpace(g.text)) >= looks
 }
 
 // end returns the calls in the message, if there are any, and the text still held back. That text is nothing but the calls when these are the
-// whole message. The gate is used up.
+// whole message.
 func (g *gate) end() (found textCalls, held string) {
-	if !g.open && g.scanner.advance(true) {
-		found.Calls = g.scanner.calls()
+	if !g.open {
+		held = string(g.text)
 	}
-	held = g.release()
-	if len(found.Calls) == 0 && len(g.text) <= gateLimit {
-		found = find(g.text, g.scanner.known)
+	if len(g.text) <= gateLimit {
+		found = find(g.text, g.known)
 	}
 	return found, held
-}
-
-// release opens the gate, and returns what was held back.
-func (g *gate) release() string {
-	if g.open {
-		return ""
-	}
-	g.open, g.text, g.scanner = true, g.scanner.text, scanner{known: g.scanner.known}
-	return string(g.text)
 }

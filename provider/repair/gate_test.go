@@ -21,7 +21,7 @@ func through(pieces ...string) (passed string, calls []textCall, rest string) {
 }
 
 func foundIn(pieces ...string) (passed string, found textCalls, rest string) {
-	gate := newGate(known)
+	gate := &gate{known: known}
 	for _, piece := range pieces {
 		passed += gate.next(piece)
 	}
@@ -93,17 +93,16 @@ func TestTextPassesAsItIs(t *testing.T) {
 		{"data", `{"city": "Paris", "name": "read"}`, `{"city"`},
 		{"a person", `{"name": "Anna", "age": 3}`, `{"name": "Anna"`},
 		{"an unknown tool", `<function=delete>{"path":"a"}</function>`, `<function=delete>`},
-		{"prose behind", `{"name":"read","arguments":{}} is how to call it`, `{"name":"read","arguments":{}} i`},
+		{"prose behind", `{"name":"read","arguments":{}} is how to call it`, ""},
 		{"prose before", `textCall: {"name":"read","arguments":{}}`, `C`},
 		{"a tool as it is defined", `{"name":"read","description":"Reads.","parameters":{"type":"object"}}`, ""},
 		{"a list of numbers", "[1, 2]", "[1"},
-		{"a bracket and nothing behind it", "[" + strings.Repeat(" ", 200) + `{"name":"read"}]`, "[" + strings.Repeat(" ", 200)},
 		{"a link", "[here](https://example.com)", "[here]"},
 		{"a list of words", `["read"]`, `["`},
 		{"python", "```python\nread(path='a')\n```", "```python\nread("},
-		{"a fence of data", "```json\n{\"a\": 1}\n```", "```json\n{\"a\""},
+		{"a fence of data", "```json\n{\"a\": 1}\n```", "```json\n{\"a\":"},
 		{"a fence of prose", "```\nread it\n```", "```\nread "},
-		{"html", "<div>", "<d"},
+		{"html", "<div>", "<div>"},
 		{"a tag alone", "<tool_call>", ""},
 		{"cut off in a string", `{"name":"write","arguments":{"text":"abc`, ""},
 		{"cut off in a parameter", "<function=write>\n<parameter=text>\nabc", ""},
@@ -121,7 +120,7 @@ func TestTextPassesAsItIs(t *testing.T) {
 					t.Errorf("%s: %q, passed %q, rest %q", name, written(calls), passed, rest)
 				}
 			}
-			gate := newGate(known)
+			gate := &gate{known: known}
 			if passed := gate.next(test.held); test.held != "" && strings.TrimSpace(test.held) != "" && passed != test.held {
 				t.Errorf("%q is held back still", test.held)
 			}
@@ -220,7 +219,7 @@ func check(t *testing.T, message, passed string, calls []textCall, rest string) 
 
 func BenchmarkGatePlain(b *testing.B) {
 	b.ReportAllocs()
-	gate := newGate(known)
+	gate := &gate{known: known}
 	gate.next("Hello")
 	for b.Loop() {
 		gate.next(" perfectly plain")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/aloudchat/aloud/jsonschema"
 )
 
 // deepestJSON is how many brackets may be open within each other in what is mended.
@@ -46,7 +48,7 @@ func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	ok := p.object(')', func() bool {
 		name := bareKey.Find(p.text)
 		p.text = p.text[len(name):]
-		writeJSONString(&p.out, string(name))
+		p.out.Write(jsonschema.Encode(string(name)))
 		p.out.WriteByte(':')
 		return len(name) > 0 && p.take('=') && p.value()
 	})
@@ -54,14 +56,6 @@ func keywords(text []byte) (object json.RawMessage, rest []byte) {
 		return nil, text
 	}
 	return p.out.Bytes(), p.text
-}
-
-// writeJSONString writes a string as JSON, with no more escapes than it wants.
-func writeJSONString(out *bytes.Buffer, text string) {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string has no way to fail
-	out.Truncate(out.Len() - 1)
 }
 
 // jsonNumber is the number that text is, as JSON writes it: without a plus, and with digits on both sides of its point.

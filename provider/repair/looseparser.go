@@ -3,15 +3,20 @@ package repair
 import (
 	"bytes"
 	"regexp"
+
+	"github.com/aloudchat/aloud/jsonschema"
 )
+
+const white = " \t\r\n"
 
 // parser reads values from the front of a text.
 type parser struct {
-	text   []byte // what is left
-	out    bytes.Buffer
-	depth  int
-	lists  int  // how many of the brackets that are open are square
-	python bool // literals only: no words without jsonQuotes, and nothing left open
+	text     []byte // what is left
+	out      bytes.Buffer
+	depth    int
+	lists    int  // how many of the brackets that are open are square
+	python   bool // literals only: no words without quotes, and nothing left open
+	unclosed bool // the text ended before the brackets were closed
 }
 
 // space drops white space and comments.
@@ -59,7 +64,7 @@ func (p *parser) value() bool {
 		return p.list(')')
 	case startsString(p.text):
 		text, ok := p.str(false)
-		writeJSONString(&p.out, text)
+		p.out.Write(jsonschema.Encode(text))
 		return ok
 	}
 	return p.atom()
@@ -76,7 +81,7 @@ func (p *parser) object(closing byte, member func() bool) bool {
 // member reads a name, a colon and a value.
 func (p *parser) member() bool {
 	key, ok := p.key()
-	writeJSONString(&p.out, key)
+	p.out.Write(jsonschema.Encode(key))
 	p.out.WriteByte(':')
 	return ok && p.take(':') && p.value()
 }
@@ -103,6 +108,7 @@ func (p *parser) members(closing byte, member func() bool) bool {
 		}
 		switch {
 		case len(p.text) == 0:
+			p.unclosed = true
 			return !p.python && !comma
 		case p.closed(closing):
 			return true
@@ -177,7 +183,7 @@ func (p *parser) atom() bool {
 		if p.python || !bareWord.MatchString(text) {
 			return false
 		}
-		writeJSONString(&p.out, text)
+		p.out.Write(jsonschema.Encode(text))
 		return true
 	}
 	p.out.WriteString(text)

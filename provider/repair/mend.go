@@ -102,15 +102,6 @@ func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
 	}
 	v = m.choose(s.Subs("anyOf"), v, path)
 	v = m.choose(s.Subs("oneOf"), v, path)
-	if condition, ok := s.Sub("if"); ok {
-		branch := "else"
-		if m.Fits(condition, v) {
-			branch = "then"
-		}
-		if sub, ok := s.Sub(branch); ok {
-			v = m.fit(sub, v, path)
-		}
-	}
 	return v
 }
 

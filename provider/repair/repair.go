@@ -2,7 +2,8 @@
 // arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one of these: it wraps a model and gives a better reply.
 //
 // thinking.go has the defences against thinking in the wrong place (tags.go) and without end, calls.go those for calls: found in text (gate.go,
-// scanner.go, announce.go), named, and with arguments that fit (arguments.go, mend.go); loosejson.go reads what is nearly JSON. again.go asks again.
+// reader.go, forms.go, announce.go), named, and with arguments that fit (arguments.go, mend.go, complaint.go); loosejson.go reads what is nearly
+// JSON. again.go asks again.
 package repair
 
 import (
@@ -63,15 +64,27 @@ func (r repaired) Chat(ctx context.Context, req provider.Request) iter.Seq2[prov
 }
 
 // said is what a reply has said so far.
-type said struct{ text, thought, called bool }
-
-func (s *said) note(c provider.Chunk) {
-	s.text = s.text && c.Withdraw == 0 || strings.TrimSpace(c.Text) != ""
-	s.thought = s.thought && c.Withdraw != provider.WithdrawAll || strings.TrimSpace(c.Thinking) != ""
-	s.called = s.called && c.Withdraw != provider.WithdrawAll || len(c.Calls) > 0
+type said struct {
+	text, thought strings.Builder
+	called        bool
 }
 
-func (s *said) nothing() bool { return !s.text && !s.called }
+func (s *said) note(c provider.Chunk) {
+	if c.Withdraw != 0 {
+		s.text.Reset()
+	}
+	if c.Withdraw == provider.WithdrawAll {
+		s.thought.Reset()
+		s.called = false
+	}
+	s.text.WriteString(c.Text)
+	s.thought.WriteString(c.Thinking)
+	s.called = s.called || len(c.Calls) > 0
+}
+
+func blank(b *strings.Builder) bool { return strings.TrimSpace(b.String()) == "" }
+
+func (s *said) nothing() bool { return blank(&s.text) && !s.called }
 
 // pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has left.
 func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, ok bool, err error) {

@@ -51,9 +51,6 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		{"Let me check example.com first.\n", "", true},
 		{"I'm not sure. Let me check if the file exists.\n", "", true},
 		{"Calling the tool now.\n", "textCall the echo tool with one.", true},
-		{"Klar, ich lese die Datei.\n", "Was steht darin?", true},
-		{"Claro, voy a leer el archivo.\n", "¿Qué dice?", true},
-		{"はい、ファイルを読みます。\n", "何が書いてありますか？", true},
 
 		{"To answer that, I need to read the file.\n", "", true},
 		{"I'll read config.json and use what it has.\n", "", true},
@@ -92,15 +89,8 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		{"Okay.\n", "Show me the call you would make.", false},
 		{"Sure!\n", "Which function call would you send?", false},
 		{"Okay.\n", "Delete a, but ask me first.", false},
-		{"Klar, man würde das schreiben:\n", "", false},
-		{"Ich werde das nach deiner Bestätigung ausführen:\n", "Lösche a.", false},
-		{"Gerne!\n", "Schreib mir das JSON für einen Aufruf.", false},
-		{"Voy a esperar tu confirmación:\n", "", false},
-		{"Claro:\n", "Escribe el JSON de la llamada.", false},
-		{"我会在你确认后执行：\n", "", false},
-		{"好的：\n", "给我写一个调用的JSON", false},
-		{"はい：\n", "呼び出しのJSONを書いて", false},
-		{"好的，例如：\n", "", false},
+		{"Ich lese die Datei.\n", "", false},
+		{"OK，例如：\n", "", false},
 	}
 	for _, test := range tests {
 		_, found, _ := foundIn(test.message + call)
@@ -109,7 +99,7 @@ func TestWordsThatAnnounceACall(t *testing.T) {
 		}
 	}
 	for after, want := range map[string]bool{
-		"\nPlease wait while I read it.": true, " One moment…": true, "\nI'll let you know.": true, "\nBitte warten.": true,
+		"\nPlease wait while I read it.": true, " One moment…": true, "\nI'll let you know.": true,
 		"\nIt says hello.": false, "\nI'll wait. Is that right?": false, "\nSure, that is how you call it.": false, "\n" + strings.Repeat("Please wait. ", 10): false,
 	} {
 		if _, found, _ := foundIn(call + after); len(found.Calls) != 1 || found.announced("") != want {

@@ -1,0 +1,306 @@
+package repair
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aloudchat/aloud/jsonschema"
+)
+
+// textCalls is one block of calls in a message, and the words around it.
+type textCalls struct {
+	Calls         []textCall // none: there is no such block
+	Before, After string
+}
+
+// alone reports whether the calls are the whole message.
+func (f textCalls) alone() bool { return strings.TrimSpace(f.Before+f.After) == "" }
+
+// find returns the calls that a message consists of, or the first block of them among other words.
+func find(text []byte, known func(name string) bool) textCalls {
+	const tries = 30 // each may read the message to its end
+	r := reader{known: known, text: text}
+	if calls := r.calls(); len(r.text) == 0 && len(calls) > 0 {
+		return textCalls{Calls: calls}
+	}
+	head := true // of a line: only white space so far
+	for at, tried := 0, 0; at < len(text) && tried < tries; at++ {
+		c := text[at]
+		if strings.IndexByte("{[<`", c) >= 0 || head && letter(c) {
+			r := reader{known: known, text: text[at:], among: true}
+			if head && letter(c) && !r.python() {
+				head = false
+				continue
+			}
+			tried++
+			calls := r.calls()
+			if open := r.fenced && len(bytes.TrimSpace(r.text)) > 0; len(calls) > 0 && !open { // else there are other things in the fence
+				return textCalls{calls, string(text[:at]), string(r.text)}
+			}
+		}
+		head = c == '\n' || head && strings.IndexByte(white, c) >= 0
+	}
+	return textCalls{}
+}
+
+// reader reads calls from the front of a text, in the forms of many models.
+type reader struct {
+	known  func(name string) bool
+	text   []byte // what is left
+	among  bool   // there are other words: a call must be complete and have arguments
+	named  bool   // the name of a tool may come next
+	fenced bool   // in a code fence
+	any    bool   // a call was read
+}
+
+const nameLimit = 128 // bytes of the longest name of a tool
+
+var (
+	// marks stand around calls and add nothing. Missing ones, and ones too many, do no harm.
+	marks = regexp.MustCompile(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|</(?:function|parameter)>|<\|?/?\|?tool_call\|?>|` +
+		`<\|(?:python_tag|eom_id|eot_id|im_end)\|>|\[/?TOOL_CALLS\])`)
+	// beforeNames are the marks and languages of fences that a name may follow.
+	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
+)
+
+// skip passes over marks, code fences and what separates calls.
+func (r *reader) skip() {
+	for {
+		between := white + ";,"
+		if r.any {
+			between += "}]" // one too many is a common slip
+		}
+		r.text = bytes.TrimLeft(r.text, between)
+		if mark := marks.Find(r.text); mark != nil {
+			r.text, r.named = r.text[len(mark):], slices.Contains(beforeNames, string(mark))
+			continue
+		}
+		rest, fence := bytes.CutPrefix(r.text, []byte("```"))
+		if !fence {
+			return
+		}
+		if r.fenced {
+			r.text, r.fenced = rest, false
+			continue
+		}
+		language, next, _ := nameAt(rest)
+		if next == '`' || next == 0 {
+			return
+		}
+		r.text, r.fenced, r.named = rest[len(language):], true, slices.Contains(beforeNames, strings.ToLower(string(language)))
+	}
+}
+
+// calls reads calls up to whatever is none.
+func (r *reader) calls() (all []textCall) {
+	for {
+		r.skip()
+		before := r.text
+		calls := r.item()
+		if len(calls) == 0 {
+			r.text = before
+			return all
+		}
+		for i := range calls {
+			if calls[i].Text == "" {
+				calls[i].Text = string(before[:len(before)-len(r.text)])
+			}
+		}
+		all, r.any = append(all, calls...), true
+	}
+}
+
+// item reads a call, or a list of calls.
+func (r *reader) item() []textCall {
+	inside, isList := bytes.CutPrefix(r.text, []byte("["))
+	switch inside = bytes.TrimLeft(inside, white); {
+	case len(inside) == 0:
+		return nil
+	case inside[0] == '{':
+		return r.jsonCalls(r.value(), 0)
+	case isList:
+		r.text = inside
+		return r.pythonList()
+	case inside[0] == '<':
+		return r.function()
+	case !letter(inside[0]):
+		return nil
+	}
+	name, next, _ := nameAt(r.text)
+	rest := r.text[len(name):]
+	switch {
+	case next == '[' && string(name) == "functools": // of the Phi models
+		r.text = rest
+		return r.jsonCalls(r.value(), 0)
+	case next == '(' && (r.named || r.among && !r.fenced): // a fence of another language has code
+		return r.pythonCall()
+	case r.named:
+		r.text = bytes.TrimPrefix(rest, []byte("[ARGS]")) // of the Mistral models
+		return r.withArguments(string(name))
+	}
+	return nil
+}
+
+// value reads one JSON value, or what is nearly one; nil for anything else.
+func (r *reader) value() json.RawMessage {
+	var value json.RawMessage
+	if d := json.NewDecoder(bytes.NewReader(r.text)); d.Decode(&value) == nil {
+		r.text = r.text[d.InputOffset():]
+		return value
+	}
+	p := parser{text: r.text}
+	if !p.value() || p.unclosed && r.among {
+		return nil
+	}
+	r.text = p.text
+	return p.out.Bytes()
+}
+
+// withArguments reads the JSON object behind the name of a tool.
+func (r *reader) withArguments(name string) []textCall {
+	r.text = bytes.TrimLeft(r.text, white)
+	if !r.known(name) || !bytes.HasPrefix(r.text, []byte("{")) {
+		return nil
+	}
+	if arguments := r.value(); arguments != nil {
+		return []textCall{{Name: name, Arguments: arguments}}
+	}
+	return nil
+}
+
+// python reports whether a call of a tool as Python writes it comes next. Llama 3 writes name.call(…).
+func (r *reader) python() bool {
+	name, next, _ := nameAt(r.text)
+	return next == '(' && r.known(strings.TrimSuffix(string(name), ".call"))
+}
+
+// pythonCall reads name(x="value", n=3).
+func (r *reader) pythonCall() []textCall {
+	if !r.python() {
+		return nil
+	}
+	name, _, _ := nameAt(r.text)
+	arguments, rest := keywords(r.text[len(name)+1:])
+	if arguments == nil {
+		return nil
+	}
+	call := textCall{strings.TrimSuffix(string(name), ".call"), arguments, string(r.text[:len(r.text)-len(rest)])}
+	r.text = rest
+	return []textCall{call}
+}
+
+// pythonList reads a list of such calls behind its bracket.
+func (r *reader) pythonList() (all []textCall) {
+	for {
+		call := r.pythonCall()
+		if call == nil {
+			return nil
+		}
+		all = append(all, call...)
+		r.text = bytes.TrimLeft(r.text, white+",")
+		if rest, closed := bytes.CutPrefix(r.text, []byte("]")); closed {
+			r.text = rest
+			return all
+		}
+	}
+}
+
+var (
+	functionTag  = regexp.MustCompile(`^<function=([^>]{1,128})>\s*`)
+	parameterTag = regexp.MustCompile(`^\s*<parameter=([^>]{1,128})>\r?\n?`)
+	// valueEnd is the closing tag of a parameter or, where that is missing, another tag at the beginning of a line.
+	valueEnd = regexp.MustCompile(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
+)
+
+// function reads <function=name><parameter=x>value</parameter></function>, as Qwen3-Coder writes it. All values are strings: the schema knows what
+// they should be. A value without an end was cut off: half of what was meant is worse than nothing.
+func (r *reader) function() []textCall {
+	tag := functionTag.FindSubmatch(r.text)
+	if tag == nil {
+		return nil
+	}
+	name := tagValue(tag[1])
+	r.text = r.text[len(tag[0]):]
+	if bytes.HasPrefix(r.text, []byte("{")) {
+		return r.withArguments(name)
+	}
+	arguments := jsonschema.NewObject()
+	for tag := parameterTag.FindSubmatch(r.text); tag != nil; tag = parameterTag.FindSubmatch(r.text) {
+		r.text = r.text[len(tag[0]):]
+		end := valueEnd.FindIndex(r.text)
+		if end == nil {
+			return nil
+		}
+		arguments.Set(tagValue(tag[1]), string(r.text[:end[0]]))
+		if bytes.HasSuffix(r.text[:end[1]], []byte("</parameter>")) {
+			end[0] = end[1]
+		}
+		r.text = r.text[end[0]:]
+	}
+	rest := bytes.TrimLeft(r.text, white)
+	ends := len(rest) > 0 && (rest[0] == '<' || rest[0] == '`') || len(rest) == 0 && !r.among
+	if !ends || !r.known(name) {
+		return nil
+	}
+	return []textCall{{Name: name, Arguments: jsonschema.Encode(arguments)}}
+}
+
+// tagValue is what follows the = in a tag. Some models put quotes around it.
+func tagValue(raw []byte) string { return string(bytes.Trim(raw, ` "'`)) }
+
+// firstPair is the first key of the first object, and the beginning of its value.
+var firstPair = regexp.MustCompile(`^[\[{\s]*["']?(\w*)["']?\s*(:\s*(?:["']([^"'\\]*)(["'])?)?)?`)
+
+// mayBegin reports whether a message that begins with the text may be nothing but calls.
+func (r *reader) mayBegin() bool {
+	r.skip()
+	inside, isList := bytes.CutPrefix(r.text, []byte("["))
+	inside = bytes.TrimLeft(inside, white)
+	if len(inside) == 0 {
+		return len(r.text) < nameLimit
+	}
+	name, next, whole := nameAt(bytes.TrimPrefix(inside, []byte("/")))
+	switch c := inside[0]; {
+	case c == '{':
+		pair := firstPair.FindSubmatch(r.text)
+		key, value := string(pair[1]), string(pair[3])
+		if len(pair[2]) == 0 {
+			return len(pair[0]) == len(r.text) && slices.ContainsFunc(callKeys, func(k string) bool { return strings.HasPrefix(k, key) })
+		}
+		return slices.Contains(callKeys, key) && (len(pair[4]) == 0 || !slices.Contains(nameKeys, key) || r.known(value))
+	case c == '`':
+		language := bytes.TrimPrefix(inside, []byte("```"))
+		name, _, whole := nameAt(language)
+		return strings.HasPrefix("``", string(inside)) || len(language) < len(inside) && !whole && len(name) < nameLimit
+	case c == '<' && bytes.IndexByte(inside, '>') < 0:
+		return len(inside) < nameLimit
+	case c == '<':
+		tag := functionTag.FindSubmatch(inside)
+		return tag != nil && r.known(tagValue(tag[1]))
+	case len(name) > 0 && !letter(name[0]):
+		return false
+	case !whole:
+		return len(name) < nameLimit && (isList || r.named || strings.HasPrefix("functools", string(name)))
+	case next == '[' && string(name) == "functools":
+		return true
+	}
+	return (isList || r.named) && (next == '(' || r.named && (next == '{' || next == '[')) && r.known(strings.TrimSuffix(string(name), ".call"))
+}
+
+// nameAt reads the name at the beginning of text, and what follows it. whole is false when the name may go on.
+func nameAt(text []byte) (name []byte, next byte, whole bool) {
+	for i, c := range text {
+		if !letter(c) && (c < '0' || c > '9') && strings.IndexByte(".-/:", c) < 0 {
+			return text[:i], c, true
+		}
+		if i > nameLimit {
+			break
+		}
+	}
+	return text, 0, false
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
