@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +20,9 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// How what you type goes: submit takes it from the composer, parse makes a command or a question of it, ask takes a
-// question to the model. Where something must be fetched first, one command resolves it and resolved goes on.
+// The path of what you type: submit takes it from the composer, parse makes a command or a question of it, ask sends a question. While
+// something else runs, both wait in the queue, as they were typed. Where a server must be read first, one command does that and resolved
+// goes on with the result.
 
 // Offers is what servers offer besides tools: *mcpclient.Set.
 type Offers interface {
@@ -33,33 +33,26 @@ type Offers interface {
 
 // question is what you ask, on its way to the model.
 type question struct {
-	input    attach.Input       // as it was written; when nothing comes of it, it is put back into the composer
-	call     *attach.Call       // of the prompt that it asks for; nil: none, or it is not known yet
-	filled   bool               // the arguments of the call are complete
-	messages []provider.Message // that it has become; nil: not yet
+	input    attach.Input       // as it was typed; put back into the composer if nothing comes of it
+	call     *attach.Call       // the prompt that it uses, with all arguments; nil until these are known
+	messages []provider.Message // what is sent; nil until it is known
 	notes    []string           // what of it the model does not get
 }
 
-// waiting is a question or a command that waits for its time.
-type waiting struct {
-	input attach.Input
-	begun bool // something was done for it already: others wait behind it
-	do    func() tea.Cmd
-}
-
 type (
-	// resolvedMsg is a question for which a server was read, or why it cannot be.
+	// resolvedMsg is a question for which a server was read, or why it could not be.
 	resolvedMsg struct {
 		question
-		err error
+		missing []mcpclient.PromptArgument // to ask for before the prompt can be used
+		err     error
 	}
 	// askMsg is a question that can go on.
 	askMsg struct{ question }
 	// leftMsg is an input that you gave up.
 	leftMsg struct{ input attach.Input }
-	// editMsg is what a prompt says, for you to edit.
+	// editMsg is the text of a prompt, for you to edit.
 	editMsg struct{ text string }
-	// addressMsg has a template's values: it becomes an address in the draft.
+	// addressMsg has the values for a template, which become an address in the draft.
 	addressMsg struct {
 		template mcpclient.Resource
 		values   map[string]string
@@ -82,19 +75,13 @@ func (m *model) submit() tea.Cmd {
 
 // parse makes a command or a question of an input.
 func (m *model) parse(in attach.Input) tea.Cmd {
-	call, err := m.resolver.call(in)
-	name, arg, isCommand := parseCommand(in)
-	switch {
-	case err != nil:
-		m.prompt.PutBack(in)
-		return m.footer.show(dialog.Sentence(err))
-	case isCommand && call == nil && !m.resolver.named(in):
+	if name, arg, ok := parseCommand(in); ok && !m.resolver.prompts(in) {
 		return m.command(in, name, arg)
 	}
-	return m.ask(question{input: in, call: call})
+	return m.ask(question{input: in})
 }
 
-// command carries out a slash command, now or when its time has come.
+// command runs a slash command, or queues it.
 func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 	c, nearest, ok := findCommand(name)
 	switch {
@@ -102,23 +89,21 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 		m.prompt.PutBack(in)
 		return m.footer.show(noCommand(name, nearest))
 	case c.between && (m.talk.busy() || m.operation.active()):
-		m.talk.enqueue(waiting{input: in, do: func() tea.Cmd { return m.command(in, name, arg) }})
+		m.talk.queue = append(m.talk.queue, in)
 		return nil
 	}
 	return tea.Batch(c.run(m, arg), m.next())
 }
 
-// ask takes a question to the model, now or when its time has come.
+// ask sends a question, reads what it needs first, or queues it.
 func (m *model) ask(q question) tea.Cmd {
-	if m.occupied() {
-		begun := q.filled || q.messages != nil
-		m.talk.enqueue(waiting{q.input, begun, func() tea.Cmd { return m.ask(q) }})
+	switch {
+	case m.occupied():
+		m.talk.queue = append(m.talk.queue, q.input)
 		return m.choice.seek(m.ctx)
-	}
-	if q.messages == nil {
-		if wait := m.resolver.begin(q); wait != nil {
-			return wait
-		}
+	case q.messages == nil && m.resolver.needed(q):
+		return m.resolver.begin(q)
+	case q.messages == nil:
 		q.messages = []provider.Message{{Role: provider.RoleUser, Text: q.input.Text, Foreign: q.input.Foreign}}
 	}
 	for _, note := range q.notes {
@@ -127,7 +112,7 @@ func (m *model) ask(q question) tea.Cmd {
 	return m.send(q.messages...)
 }
 
-// resolved goes on with a question. What a server wrote in your name is shown before it is sent.
+// resolved goes on with a question. A prompt is shown before it is sent, because a server wrote it in your name.
 func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 	m.operation.over()
 	switch {
@@ -137,7 +122,9 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		}
 		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
 		return nil
-	case msg.call == nil, msg.messages == nil:
+	case len(msg.missing) > 0:
+		return m.resolver.fillIn(msg.question, msg.missing)
+	case msg.call == nil:
 		return m.ask(msg.question)
 	}
 	m.dialogs.Open(dialog.NewPreview(dialog.Preview{
@@ -150,85 +137,69 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 // resolver makes messages of questions with what servers offer besides tools.
 type resolver struct {
 	ctx       context.Context // of commands
-	source    Offers          // nil: there are none
-	chat      *provider.Chat  // that says what the model can take
+	source    Offers          // may be nil
+	chat      *provider.Chat  // knows what the model can take
 	prompt    *composer.Composer
 	open      func(dialog.Dialog)
-	say       func(string) tea.Cmd // a word about the last key
+	say       func(string) tea.Cmd // says a few words in the footer
 	operation *operation
 }
 
-// named reports whether an input is written like one that asks for a prompt of a server.
-func (r *resolver) named(in attach.Input) bool {
+// prompts reports whether an input is written as a prompt of a server, "/server:prompt".
+func (r *resolver) prompts(in attach.Input) bool {
 	return r.source != nil && strings.HasPrefix(in.Wants(), "/")
 }
 
-// call finds the prompt that an input asks for; nil if none of those that are known is meant. The error says what is
-// wrong with how it does.
-func (r *resolver) call(in attach.Input) (*attach.Call, error) {
-	if r.source == nil {
-		return nil, nil
-	}
-	call, ok, err := attach.Parse(in, r.source.Prompts())
-	if !ok {
-		return nil, err
-	}
-	return &call, err
-}
+// needed reports whether a question has something to be read from a server.
+func (r *resolver) needed(q question) bool { return r.source != nil && q.input.Wants() != "" }
 
-// begin is the command that takes a question nearer to the model; nil if it can go as it is.
+// begin is the command that reads what a question needs. The arguments of a prompt that is known by now are asked for at once.
 func (r *resolver) begin(q question) tea.Cmd {
-	switch {
-	case q.call != nil && !q.filled:
-		if blanks := missing(q.call); len(blanks) > 0 {
+	if call, ok, err := attach.Parse(q.input, r.source.Prompts()); ok && err == nil && q.call == nil {
+		if blanks := missing(call); len(blanks) > 0 {
+			q.call = &call
 			return r.fillIn(q, blanks)
 		}
-	case q.call == nil && (r.source == nil || q.input.Wants() == ""):
-		return nil
-	}
-	what := q.input.Wants()
-	if q.call != nil {
-		what = q.call.Name()
 	}
 	reader := attach.Reader{Source: r.source, Means: r.chat.Means()}
-	state := status.State{Phase: status.Reading, Text: status.Attaching(what), Since: time.Now()}
+	state := status.State{Phase: status.Reading, Text: status.Attaching(q.input.Wants()), Since: time.Now()}
 	return r.operation.begin(r.ctx, state, func(ctx context.Context) tea.Msg {
-		q, err := resolve(ctx, reader, q)
-		if err != nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
+		msg := resolvedMsg{question: q}
+		if msg.err = msg.read(ctx, reader, r.prompts(q.input)); msg.err != nil && ctx.Err() != nil {
+			msg.err = context.Cause(ctx)
 		}
-		return resolvedMsg{q, err}
+		return msg
 	})
 }
 
-// resolve reads what a question needs. A prompt that was not known, as its server may have been starting, may come back
-// without messages: then its arguments are asked for first.
-func resolve(ctx context.Context, reader attach.Reader, q question) (_ question, err error) {
-	wants := q.input.Wants()
-	if q.call == nil && !strings.HasPrefix(wants, "/") {
-		var message provider.Message
-		message, q.notes, err = reader.Question(ctx, q.input)
-		q.messages = []provider.Message{message}
-		return q, err
+// read reads what a question mentions, or the prompt that it uses. It waits for a server that is still starting. A prompt whose arguments
+// are not all known is not read.
+func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) error {
+	if !prompt {
+		message, notes, err := reader.Question(ctx, msg.input)
+		msg.messages, msg.notes = []provider.Message{message}, notes
+		return err
 	}
-	if q.call == nil {
-		call, ok, err := reader.Find(ctx, q.input)
-		if err != nil || !ok {
-			if err == nil {
-				err = errors.New(noCommand(wants[1:], ""))
-			}
-			return q, err
+	if msg.call == nil {
+		call, ok, err := reader.Find(ctx, msg.input)
+		if err != nil {
+			return err
 		}
-		if q.call = &call; len(missing(q.call)) > 0 {
-			return q, nil
+		if !ok {
+			return errors.New(noCommand(strings.TrimPrefix(msg.input.Wants(), "/"), ""))
+		}
+		msg.call = &call
+		if msg.missing = missing(call); len(msg.missing) > 0 {
+			return nil
 		}
 	}
-	q.messages, q.notes, err = reader.Fill(ctx, *q.call)
-	return q, err
+	var err error
+	msg.messages, msg.notes, err = reader.Fill(ctx, *msg.call)
+	return err
 }
 
-// missing are the arguments of a prompt that are asked for: all, or only those that are needed if some were typed.
-func missing(call *attach.Call) []mcpclient.PromptArgument {
+// missing are the arguments of a prompt to ask for: all of them, or only the required ones if some were typed.
+func missing(call attach.Call) []mcpclient.PromptArgument {
 	if len(call.Arguments) > 0 {
 		return call.Missing()
 	}
@@ -242,8 +213,7 @@ func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) tea.Cmd
 	v.Title, v.Description, v.Left = call.Name(), look.About(call.Prompt.Title, call.Prompt.Description), leftMsg{q.input}
 	v.Done = func(values map[string]string) tea.Msg {
 		call.Arguments = values
-		q.call, q.filled = &call, true
-		return askMsg{q}
+		return askMsg{question{input: q.input, call: &call}}
 	}
 	r.open(v)
 	return v.Suggest()
@@ -272,8 +242,7 @@ func (r *resolver) address(msg addressMsg) tea.Cmd {
 	return nil
 }
 
-// changed tells the composer and the conversation that servers offer something else now, and says what of it was
-// attached.
+// changed shows what servers offer now, and says which attached resource has changed.
 func (r *resolver) changed(t *transcript.Transcript) tea.Cmd {
 	if r.source == nil {
 		return nil
@@ -284,39 +253,4 @@ func (r *resolver) changed(t *transcript.Transcript) tea.Cmd {
 		return nil
 	}
 	return r.say(fmt.Sprintf("%s has changed; mention it again to read the new text", sanitize.Line(name)))
-}
-
-// enqueue puts something in line. What was begun goes first.
-func (t *talk) enqueue(w waiting) {
-	at := len(t.queue)
-	if w.begun {
-		at = 0
-	}
-	t.queue = slices.Insert(t.queue, at, w)
-}
-
-// dequeue takes what waits first, if its time has come.
-func (t *talk) dequeue() (waiting, bool) {
-	if t.busy() || len(t.queue) == 0 {
-		return waiting{}, false
-	}
-	next := t.queue[0]
-	t.queue = t.queue[1:]
-	return next, true
-}
-
-// unqueue takes back what was put in line last, as it was written.
-func (t *talk) unqueue() attach.Input {
-	last := t.queue[len(t.queue)-1]
-	t.queue = t.queue[:len(t.queue)-1]
-	return last.input
-}
-
-// unqueueAll takes back all that waits.
-func (t *talk) unqueueAll() (inputs []attach.Input) {
-	for _, w := range t.queue {
-		inputs = append(inputs, w.input)
-	}
-	t.queue = nil
-	return inputs
 }

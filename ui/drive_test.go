@@ -44,10 +44,11 @@ func drive(t *testing.T, width, height int, o Options, story func(d *driver)) {
 		d.wait(100 * time.Millisecond)
 		defer func() { // also when the story breaks off
 			cancel()
-			d.wait(10 * time.Second) // timers run out
+			d.wait(10 * time.Second)
 			if err := d.m.talk.quit(o.Recorder); err != nil {
 				t.Error(err)
 			}
+			time.Sleep(time.Hour) // timers run out
 		}()
 		story(d)
 	})

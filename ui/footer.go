@@ -24,15 +24,6 @@ type footer struct {
 	trouble bool   // one of them is not well
 	flash   string // a word about the last key, for some seconds
 	flashes int    // how many there were, so that an old timer does not end a new one
-	row     look.Memo[footerRow, string]
-}
-
-// footerRow is what the row is drawn from.
-type footerRow struct {
-	model, hint, flash, servers string
-	trouble                     bool
-	used, size, width           int
-	look                        look.Look
 }
 
 // board takes where the servers stand.
@@ -41,14 +32,8 @@ func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.summary, f.trouble = serversLine(servers)
 }
 
-// view returns the row.
+// view draws the row. What does not fit is left out: the hint first, then the word context, the context, and the servers.
 func (f *footer) view(width int, st *look.Look, model, hint string) string {
-	key := footerRow{model, hint, f.flash, f.summary, f.trouble, f.used, f.size, width, *st}
-	return f.row.Of(key, func() string { return f.draw(width, st, model, hint) })
-}
-
-// draw draws the row. What does not fit is left out: the hint first, then the word context, the context, and the servers.
-func (f *footer) draw(width int, st *look.Look, model, hint string) string {
 	if f.flash != "" {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
@@ -106,33 +91,30 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 		}
 	}
 	ready := fmt.Sprintf("%d/%d servers", len(in[mcpclient.ServerReady]), all)
-	failed, locked, lost := in[mcpclient.ServerFailed], in[mcpclient.ServerNeedsLogin], in[mcpclient.ServerReconnecting]
+	for _, t := range []struct {
+		state     mcpclient.ServerState
+		one, many string
+	}{
+		{mcpclient.ServerNeedsLogin, "needs a login", "need a login"}, {mcpclient.ServerFailed, "failed", "failed"},
+		{mcpclient.ServerReconnecting, "reconnecting", "reconnecting"},
+	} {
+		switch names := in[t.state]; len(names) {
+		case 0:
+		case 1:
+			return ready + ", " + names[0] + " " + t.one, true
+		case 2:
+			return ready + ", " + names[0] + " and " + names[1] + " " + t.many, true
+		default:
+			return fmt.Sprintf("%s, %s and %d more %s", ready, names[0], len(names)-1, t.many), true
+		}
+	}
 	switch {
 	case all == 0:
 		return "", false
-	case len(locked) == 1:
-		return ready + ", " + locked[0] + " needs a login", true
-	case len(locked) > 1:
-		return ready + ", " + together(locked) + " need a login", true
-	case len(failed) > 0:
-		return ready + ", " + together(failed) + " failed", true
-	case len(lost) > 0:
-		return ready + ", " + together(lost) + " reconnecting", true
 	case len(in[mcpclient.ServerStarting]) > 0:
 		return fmt.Sprintf("connecting to servers %d/%d", len(in[mcpclient.ServerReady]), all), false
 	}
 	return quantity.Plural(all, "server"), false
-}
-
-// together is "a", "a and b", "a and 3 more".
-func together(names []string) string {
-	switch len(names) {
-	case 1:
-		return names[0]
-	case 2:
-		return names[0] + " and " + names[1]
-	}
-	return fmt.Sprintf("%s and %d more", names[0], len(names)-1)
 }
 
 // flashTime is how long a word about the last key stands.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,7 +33,6 @@ func motionOf(wanted status.Motion, looked bool) motion {
 // frame that is drawn for anything else takes along what is due.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
-	m.status.every = m.cost.every()
 	m.status.tick(now)
 	next := m.status.next()
 	if m.regions.status == 0 {
@@ -43,56 +41,37 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	if top := m.dialogs.Top(); top != nil && m.status.motion.runs {
 		next = earliest(next, top.Next(now))
 	}
-	return m.clock.set(m.ctx, now, earliest(next, m.dialogs.Beat(now)))
+	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
 }
 
-// clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not while there is none.
+// clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not wait while there is none.
 type clock struct {
-	due  time.Time     // when it strikes
-	stop chan struct{} // closed to give up waiting; nil: it does not wait
+	due    time.Time // when it strikes; zero: it does not
+	strike int       // which strike is waited for: earlier ones count no more
 }
 
-// tickMsg says that the clock has struck. One that was given up just then strikes in vain.
-type tickMsg struct{ stop chan struct{} }
+// tickMsg says that the clock has struck.
+type tickMsg struct{ strike int }
 
-// set makes the clock strike when something changes next; the zero time is never. One that strikes earlier is left to do so: it is set
+// set makes the clock strike when something changes next; the zero time means never. A strike that is due earlier stays: the clock is set
 // again then.
-func (c *clock) set(ctx context.Context, now, due time.Time) tea.Cmd {
-	if c.stop != nil && !due.IsZero() && !due.Before(c.due) {
+func (c *clock) set(now, due time.Time) tea.Cmd {
+	if !c.due.IsZero() && !due.IsZero() && !due.Before(c.due) {
 		return nil
 	}
-	if c.stop != nil {
-		close(c.stop)
-		c.stop = nil
-	}
+	c.due = due
+	c.strike++
 	if due.IsZero() {
 		return nil
 	}
-	c.due, c.stop = due, make(chan struct{})
-	return strike(ctx, due.Sub(now), c.stop)
+	msg := tickMsg{c.strike}
+	return tea.Tick(due.Sub(now), func(time.Time) tea.Msg { return msg })
 }
 
-// struck takes the message and reports whether it is the one that was waited for.
-func (c *clock) struck(msg tickMsg) bool {
-	if msg.stop != c.stop {
-		return false
-	}
-	c.stop = nil
-	return true
-}
-
-// strike is tea.Tick that can be given up.
-func strike(ctx context.Context, wait time.Duration, stop chan struct{}) tea.Cmd {
-	return func() tea.Msg {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			return tickMsg{stop}
-		case <-stop:
-		case <-ctx.Done():
-		}
-		return nil
+// struck takes the message.
+func (c *clock) struck(msg tickMsg) {
+	if msg.strike == c.strike {
+		c.due = time.Time{}
 	}
 }
 

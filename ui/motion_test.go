@@ -9,7 +9,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // ticks lets a minute pass and returns how often the clock struck.
@@ -46,7 +45,6 @@ func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
 		{"somebody looks again", status.MotionFull, func(d *driver) { d.send(tea.BlurMsg{}); d.send(tea.FocusMsg{}) },
 			status.State{Phase: status.UsingTool}, 235, 245},
 		{"a person is asked", status.MotionFull, nil, status.State{Phase: status.Approval}, 59, 61},
-		{"wide text", status.MotionFull, func(d *driver) { d.m.notice(transcript.Info, "中文") }, status.State{Phase: status.UsingTool}, 59, 61},
 		{"no room for the row", status.MotionFull, func(d *driver) { d.send(tea.WindowSizeMsg{Width: 80, Height: 2}) }, status.State{Phase: status.UsingTool}, 0, 0},
 		{"it is stopped", status.MotionFull, nil, status.State{Phase: status.Stopped}, 0, 0},
 	} {
@@ -160,41 +158,4 @@ func TestNumbersWaitForTheSecond(t *testing.T) {
 		d.wait(time.Second)
 		d.seesNot("no output", "/retry")
 	})
-}
-
-func TestThereIsOneTimer(t *testing.T) {
-	drive(t, 80, 24, with(says()), func(d *driver) {
-		d.step(status.State{Phase: status.UsingTool})
-		for range 100 {
-			d.send(tea.BlurMsg{})
-			d.send(tea.FocusMsg{})
-		}
-		if n := d.ticks(); n > 245 {
-			t.Errorf("the clock strikes %d times in a minute, after it was set often", n)
-		}
-	})
-}
-
-func TestAClockThatWasGivenUpStrikesInVain(t *testing.T) {
-	now := time.Now()
-	var c clock
-	if c.set(t.Context(), now, time.Time{}) != nil {
-		t.Error("it waits for nothing")
-	}
-	if c.set(t.Context(), now, now.Add(time.Hour)) == nil {
-		t.Fatal("it does not wait")
-	}
-	old := tickMsg{c.stop}
-	if c.set(t.Context(), now, now.Add(2*time.Hour)) != nil {
-		t.Error("it waits a second time")
-	}
-	if c.set(t.Context(), now, now.Add(time.Minute)) == nil {
-		t.Error("it does not wait for what is earlier")
-	}
-	if c.struck(old) {
-		t.Error("what was given up counts")
-	}
-	if !c.struck(tickMsg{c.stop}) {
-		t.Error("what was waited for does not count")
-	}
 }

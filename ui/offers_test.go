@@ -14,7 +14,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 )
 
 // fair is what two servers offer in tests. Answers take a while, as they do.
@@ -491,25 +490,6 @@ func TestAPromptComesBehindWhatIsOpen(t *testing.T) {
 		d.press("esc", "enter")
 		d.wait(2 * time.Second)
 		d.sees("/all:greet · 3 messages", "enter sends it")
-	})
-}
-
-// A message that takes a question on may be on its way while something else begins.
-func TestAQuestionThatIsReadWaitsForATurn(t *testing.T) {
-	model := says(chunks(3*time.Second, "One."), chunks(0, "Two."), chunks(0, "Three."))
-	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
-		d.typeText("first\n")
-		d.typeText("third\n")
-		d.send(askMsg{question{input: attach.Typed("second"), messages: []provider.Message{{Role: provider.RoleUser, Text: "second, read"}}}})
-		d.sees("↳ second", "↳ third")
-		d.wait(5 * time.Second)
-		var asked []string
-		for _, r := range model.Requests() {
-			asked = append(asked, r.Messages[len(r.Messages)-1].Text)
-		}
-		if got := strings.Join(asked, "; "); got != "first; second, read; third" {
-			t.Errorf("asked: %s", got)
-		}
 	})
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
+// spinTime is how long one picture of the spinner stays: long enough to be cheap, short enough to see it turn.
+const spinTime = time.Second / 4
+
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 // still is the mark in the place of a spinner that does not turn.
@@ -21,7 +24,6 @@ type statusBar struct {
 	running bool // a turn runs
 	motion  motion
 	width   int
-	every   time.Duration // how long a picture of the spinner stays; 0: until the clocks move on
 
 	line    string    // the words with the clocks
 	percent int       // how much of the step is done by then; -1 if unknown
@@ -84,7 +86,7 @@ func (s *statusBar) tick(now time.Time) {
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
 		s.draw(now)
-	case s.spins() && s.every > 0 && now.Sub(s.spun) >= s.every*2/3:
+	case s.spins() && now.Sub(s.spun) >= spinTime*2/3:
 		s.turn(now)
 	}
 }
@@ -97,8 +99,8 @@ func (s *statusBar) next() time.Time {
 	if s.running {
 		next = earliest(next, s.until)
 	}
-	if s.spins() && s.every > 0 {
-		next = earliest(next, s.spun.Add(s.every))
+	if s.spins() {
+		next = earliest(next, s.spun.Add(spinTime))
 	}
 	return next
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -18,7 +19,7 @@ type talk struct {
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while none runs
-	queue      []waiting
+	queue      []attach.Input // what you typed while the turn ran
 	begun      bool // something was said
 	stopped    bool // the last turn was stopped and can go on
 	compacting bool // the turn is none: it makes a summary
@@ -39,6 +40,20 @@ func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.
 		break
 	}
 	return t
+}
+
+// unqueue takes back what was queued last.
+func (t *talk) unqueue() attach.Input {
+	last := t.queue[len(t.queue)-1]
+	t.queue = t.queue[:len(t.queue)-1]
+	return last
+}
+
+// unqueueAll empties the queue.
+func (t *talk) unqueueAll() []attach.Input {
+	all := t.queue
+	t.queue = nil
+	return all
 }
 
 // canGoOn reports whether a turn that ended like this can go on.

@@ -37,7 +37,6 @@ type model struct {
 	width, height int
 	regions       regions
 	panel         []string // the top dialog, drawn
-	rule          look.Memo[ruleRow, string]
 
 	transcript *transcript.Transcript
 	scribe     *transcript.Scribe
@@ -56,7 +55,6 @@ type model struct {
 	mouse bool      // the wheel is ours
 
 	attention attention
-	cost      frameCost
 	trials    trials
 	panels    panels
 }
@@ -208,15 +206,14 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// next carries out what waits in line, unless something is asked first.
+// next runs what is first in the queue, unless a dialog is open.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.Top() != nil || m.operation.active() || !m.choice.ready() {
+	if m.dialogs.Top() != nil || m.occupied() || len(m.talk.queue) == 0 {
 		return nil
 	}
-	if w, ok := m.talk.dequeue(); ok {
-		return w.do()
-	}
-	return nil
+	in := m.talk.queue[0]
+	m.talk.queue = m.talk.queue[1:]
+	return m.parse(in)
 }
 
 // send begins a turn with a question, or with all that a prompt says.

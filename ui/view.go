@@ -5,9 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // arrange shares out the screen; what has not changed costs next to nothing.
@@ -43,7 +45,7 @@ func (m *model) View() tea.View {
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
 	} else {
-		s.part(m.regions.rule, []string{m.ruleRow()})
+		s.part(m.regions.rule, []string{rule(m.width, m.transcript, &m.look)})
 		input, cursor := m.prompt.View()
 		if cursor != nil {
 			cursor.Y += len(s)
@@ -52,7 +54,6 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	s.part(m.regions.footer, fit([]string{m.footer.view(m.width-1, &m.look, m.choice.words(), m.hint())}, m.width, &m.look))
-	m.cost.look(s, m.width, m.look.Method)
 	v.SetContent(strings.Join(s, "\n"))
 	return v
 }
@@ -65,30 +66,17 @@ func (m *model) body() []string {
 	return welcome(m.options.Version, m.width, m.regions.transcript, &m.look)
 }
 
-// ruleRow is what the rule is drawn from.
-type ruleRow struct {
-	width             int
-	following, unseen bool
-	look              look.Look
-}
-
-// ruleRow parts the conversation from the composer, and says when there is more below.
-func (m *model) ruleRow() string {
-	key := ruleRow{m.width, m.transcript.Following(), m.transcript.Unseen(), m.look}
-	return m.rule.Of(key, key.draw)
-}
-
-func (r ruleRow) draw() string {
-	st := r.look.Styles
-	if r.following {
-		return st.Faint.Render(strings.Repeat("─", r.width))
+// rule separates the conversation from the composer, and says when there is more below.
+func rule(width int, t *transcript.Transcript, st *look.Look) string {
+	if t.Following() {
+		return st.Faint.Render(strings.Repeat("─", width))
 	}
 	words := " scrolled up · ctrl+end goes down "
-	if r.unseen {
+	if t.Unseen() {
 		words = " ↓ new text · ctrl+end goes down "
 	}
-	words = r.look.Clip(words, max(0, r.width-4))
-	line := max(0, r.width-2-r.look.Method.StringWidth(words))
+	words = st.Clip(words, max(0, width-4))
+	line := max(0, width-2-st.Method.StringWidth(words))
 	return st.Faint.Render(strings.Repeat("─", line)) + st.Accent.Render(words) + st.Faint.Render("──")
 }
 
@@ -129,9 +117,9 @@ func (c *canvas) part(n int, rows []string) {
 }
 
 // queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
-func queueRows(queue []waiting, composing bool, width, height int, st *look.Look) []string {
+func queueRows(queue []attach.Input, composing bool, width, height int, st *look.Look) []string {
 	var out []string
-	for i, q := range queue {
+	for i, in := range queue {
 		if i >= height {
 			break
 		}
@@ -140,7 +128,7 @@ func queueRows(queue []waiting, composing bool, width, height int, st *look.Look
 			hint = "  backspace takes it back"
 		}
 		room := max(1, width-4-len(hint))
-		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(q.input.Text), room))+st.Faint.Render(hint))
+		out = append(out, "  "+st.Dim.Render("↳ "+st.Clip(sanitize.Line(in.Text), room))+st.Faint.Render(hint))
 	}
 	return out
 }
