@@ -315,7 +315,7 @@ func TestAResourceIsAttached(t *testing.T) {
 	o.Board.Set(mcpclient.ServerStatus{Name: "all", State: mcpclient.ServerReady})
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("what is in @")
-		d.sees("@all:", "1 resource, 1 template", "@files:", "1 of 2 · tab takes it")
+		d.sees("@all:demo://note.txt    A note", "@all:demo://day/{n}     Days", "@files:file:///big.txt", "1 of 3 · tab takes it")
 		d.typeText("note")
 		d.sees("@all:demo://note.txt", "A note")
 		d.press("enter")
@@ -348,7 +348,7 @@ func TestATemplateIsFilledIn(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Fine."))
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("see @all:da")
-		d.sees("demo://day/{n}  Days")
+		d.sees("@all:demo://day/{n}  Days")
 		d.press("tab")
 		d.wait(100 * time.Millisecond)
 		d.sees("mon", "tue")

@@ -19,11 +19,11 @@ type talk struct {
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while none runs
-	queue      []attach.Input // what you typed while the turn ran
-	begun      bool // something was said
-	stopped    bool // the last turn was stopped and can go on
-	compacting bool // the turn is none: it makes a summary
-	window     int  // tokens of context when the turn began
+	queue      []attach.Input    // what you typed while the turn ran
+	begun      bool              // something was said
+	stopped    bool              // the last turn was stopped and can go on
+	compacting bool              // the turn is none: it makes a summary
+	window     int               // tokens of context when the turn began
 }
 
 func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {

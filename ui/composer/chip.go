@@ -44,8 +44,7 @@ func (p *Composer) insert(text string, bytes, rows int) {
 
 // chipBefore is the length of the chip that ends at the cursor, in characters, or 0: it is deleted as one.
 func (p *Composer) chipBefore() int {
-	line := []rune(strings.Split(p.Value(), "\n")[p.area.Line()])
-	before := string(line[:min(p.area.Column(), len(line))])
+	before := p.beforeCursor()
 	for _, c := range p.chips {
 		if strings.HasSuffix(before, c.label) {
 			return len([]rune(c.label))

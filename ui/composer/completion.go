@@ -10,18 +10,15 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// match is one way to go on with what is being typed.
+// match is one way to complete the word that is being typed.
 type match struct {
-	label, args, detail string
-	insert              string              // stands in the place of the word then
-	send                bool                // enter sends it at once
-	address             bool                // the label is one: both its ends tell which it is
-	template            *mcpclient.Resource // its variables are asked for before it is an address
+	insert       string // replaces the word
+	args, detail string
+	template     *mcpclient.Resource // you are asked for its variables first; nil: none
 }
 
 // Command is a slash command as it is typed.
@@ -37,81 +34,76 @@ type Offers interface {
 	Resources() []mcpclient.Resource
 }
 
-// completion is the list of commands, prompts and resources that fit what is being typed.
+// completion is the list of commands, prompts and resources that match what is being typed.
 type completion struct {
 	commands []Command
-	offers   Offers // nil: there are none
-	fits     []match
-	seen     look.List
-	draft    string // what fits was made for
+	offers   Offers // may be nil
+	matches  []match
+	list     look.List
+	draft    string // what the matches are for
 	shut     bool   // until the draft changes
-	word     string // the part of it that a fit takes the place of: it ends at the cursor
+	word     string // the part of the draft that a match replaces: it ends at the cursor
 
-	hasPrompts   bool // there is something to ask for
-	hasResources bool // there is something to mention
+	hasPrompts, hasResources bool
 }
 
-// mostFits is how many are listed at most.
-const mostFits = 200
+// mostMatches is how many are listed at most.
+const mostMatches = 200
 
 // follow brings the list up to date with the draft, of which some stands before the cursor.
 func (c *completion) follow(draft, before string) {
 	if draft == c.draft && strings.HasSuffix(before, c.word) {
 		return
 	}
-	*c = completion{commands: c.commands, offers: c.offers, draft: draft, hasPrompts: c.hasPrompts, hasResources: c.hasResources}
-	switch {
-	case strings.HasPrefix(draft, "/") && !strings.Contains(draft, "\n"):
+	c.draft, c.matches, c.list, c.shut = draft, nil, look.List{}, false
+	if typed, ok := strings.CutPrefix(strings.ToLower(draft), "/"); ok && !strings.Contains(draft, "\n") {
 		c.word = draft
-		c.addCommands(strings.ToLower(draft[1:]))
-		c.addPrompts(strings.ToLower(draft[1:]))
-	default:
-		c.word = lastWord(before)
+		c.addCommands(typed)
+		c.addPrompts(typed)
+	} else {
+		c.word = before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 		if typed, ok := strings.CutPrefix(strings.TrimLeft(c.word, `("'`), "@"); ok {
 			c.word = "@" + typed
 			c.addResources(strings.ToLower(typed))
 		}
 	}
-	if len(c.fits) == 1 && c.fits[0].insert == c.word && c.fits[0].template == nil && strings.HasPrefix(c.word, "@") {
-		c.fits = nil // there is nothing to choose: enter sends
+	if len(c.matches) == 1 && c.matches[0].insert == c.word && c.matches[0].template == nil && strings.HasPrefix(c.word, "@") {
+		c.matches = nil // there is nothing to choose: enter sends
 	}
 }
 
-// refresh makes the list again, when others may fit than did before. One that was closed stays closed.
+// refresh makes the list again when servers offer something else. One that was closed stays closed.
 func (c *completion) refresh(before string) {
 	if c.shut {
 		return
 	}
-	draft, seen := c.draft, c.seen
+	draft, list := c.draft, c.list
 	c.draft = ""
 	c.follow(draft, before)
-	c.seen = seen
-	c.seen.At = min(seen.At, max(0, len(c.fits)-1))
+	list.At = min(list.At, max(0, len(c.matches)-1))
+	c.list = list
 }
 
 // Mention is how a resource is named in a draft.
 func Mention(server, uri string) string { return "@" + server + ":" + uri }
 
-func lastWord(text string) string {
-	return text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-}
-
 func (c *completion) addCommands(typed string) {
-	if strings.Contains(typed, " ") {
-		return
-	}
 	for _, cmd := range c.commands {
 		if strings.HasPrefix(cmd.Name, typed) {
-			insert := "/" + cmd.Name
-			if cmd.Args != "" {
-				insert += " "
-			}
-			c.fits = append(c.fits, match{label: "/" + cmd.Name, args: cmd.Args, detail: cmd.Help, insert: insert, send: true})
+			c.matches = append(c.matches, match{insert: spaced("/"+cmd.Name, cmd.Args != ""), args: cmd.Args, detail: cmd.Help})
 		}
 	}
 }
 
-// addPrompts lists those whose name begins so, or of which a part of the name or the title does.
+// spaced has a space after a name that arguments may follow.
+func spaced(name string, arguments bool) string {
+	if arguments {
+		return name + " "
+	}
+	return name
+}
+
+// addPrompts lists the prompts whose name begins with what is typed, then those whose name or title contains it.
 func (c *completion) addPrompts(typed string) {
 	if c.offers == nil || c.draft == "" {
 		return
@@ -119,19 +111,16 @@ func (c *completion) addPrompts(typed string) {
 	var others []match
 	for _, p := range c.offers.Prompts() {
 		name := attach.Name(p)
-		f := match{label: name, args: argumentWords(p), detail: look.About(p.Title, p.Description), insert: name, send: true}
-		if len(p.Arguments) > 0 {
-			f.insert += " "
-		}
+		m := match{insert: spaced(name, len(p.Arguments) > 0), args: argumentWords(p), detail: look.About(p.Title, p.Description)}
 		switch lower := strings.ToLower(name[1:]); {
 		case strings.HasPrefix(lower, typed):
-			c.fits = append(c.fits, f)
+			c.matches = append(c.matches, m)
 		case !strings.Contains(typed, " ") && strings.Contains(lower+" "+strings.ToLower(p.Title), typed):
-			others = append(others, f)
+			others = append(others, m)
 		}
 	}
-	c.fits = append(c.fits, others...)
-	c.fits = c.fits[:min(len(c.fits), mostFits)]
+	c.matches = append(c.matches, others...)
+	c.matches = c.matches[:min(len(c.matches), mostMatches)]
 }
 
 // argumentWords is how the arguments of a prompt are written: "city=… [state=…]".
@@ -147,79 +136,40 @@ func argumentWords(p mcpclient.Prompt) string {
 	return strings.Join(words, " ")
 }
 
-// addResources lists servers with resources, and the resources of one that is named, or of all that fit.
+// addResources lists the resources whose server, address or title contains what is typed. After "server:" the rest may be anywhere in them.
 func (c *completion) addResources(typed string) {
 	if c.offers == nil {
 		return
 	}
-	all := c.offers.Resources()
-	c.addServers(all, typed)
 	server, rest, named := strings.Cut(typed, ":")
+	all := c.offers.Resources()
 	for i := range all {
 		r := &all[i]
-		words := strings.ToLower(r.URI + " " + r.Name + " " + r.Title)
-		fits := typed != "" && strings.Contains(words, typed)
-		if named && strings.ToLower(r.Server) == server {
-			fits = strings.Contains(words, rest)
+		of, words := strings.ToLower(r.Server), strings.ToLower(r.URI+" "+r.Name+" "+r.Title)
+		if !strings.Contains(of+":"+words, typed) && !(named && of == server && strings.Contains(words, rest)) {
+			continue
 		}
-		if len(c.fits) >= mostFits {
+		m := match{insert: Mention(r.Server, r.URI), detail: look.About(cmp.Or(r.Title, r.Name), r.Description)}
+		if r.Template {
+			m.template = r
+		}
+		if c.matches = append(c.matches, m); len(c.matches) == mostMatches {
 			return
 		}
-		if fits {
-			c.fits = append(c.fits, resourceFit(r, named))
-		}
 	}
 }
 
-// resourceFit leaves the server out of the label where it is named already.
-func resourceFit(r *mcpclient.Resource, named bool) match {
-	f := match{label: r.URI, insert: Mention(r.Server, r.URI), address: true, detail: look.About(cmp.Or(r.Title, r.Name), r.Description)}
-	if !named {
-		f.label = f.insert
-	}
-	if r.Template {
-		f.template = r
-	}
-	return f
-}
+// close hides the list until the draft changes.
+func (c *completion) close() { c.matches, c.shut = nil, true }
 
-// addServers lists the servers that have resources, while none is named yet.
-func (c *completion) addServers(all []mcpclient.Resource, typed string) {
-	if strings.Contains(typed, ":") {
-		return
-	}
-	for from := 0; from < len(all); {
-		until, templates := from, 0
-		for ; until < len(all) && all[until].Server == all[from].Server; until++ {
-			if all[until].Template {
-				templates++
-			}
-		}
-		if name := all[from].Server; strings.HasPrefix(strings.ToLower(name), typed) {
-			var has []string
-			if n := until - from - templates; n > 0 {
-				has = append(has, quantity.Plural(n, "resource"))
-			}
-			if templates > 0 {
-				has = append(has, quantity.Plural(templates, "template"))
-			}
-			c.fits = append(c.fits, match{label: "@" + name + ":", detail: strings.Join(has, ", "), insert: "@" + name + ":"})
-		}
-		from = until
-	}
-}
-
-// close takes the list away until the draft changes.
-func (c *completion) close() { c.fits, c.shut = nil, true }
-
-// Invitation says what there is to be typed, or how many ways there are to go on with what is.
+// Invitation says what you can type, or how many completions there are.
 func (c *completion) Invitation(width int) string {
 	words := "/ commands"
-	switch n := len(c.fits); {
+	switch n := len(c.matches); {
 	case n > 1 && width < look.Roomy:
-		return fmt.Sprintf("%d/%d", c.seen.At+1, n)
+		return fmt.Sprintf("%d/%d", c.list.At+1, n)
 	case n > 1:
-		return fmt.Sprintf("%d of %d · tab takes it", c.seen.At+1, n)
+		return fmt.Sprintf("%d of %d · tab takes it", c.list.At+1, n)
 	case n == 1:
 		return "tab takes it"
 	case width < look.Roomy:
@@ -255,36 +205,32 @@ func (c *completion) Usage() string {
 	return ""
 }
 
-// key takes the keys of the open list. chosen is the fit that was chosen, if one was; entered tells that it was by enter.
-func (c *completion) key(k tea.KeyPressMsg) (chosen *match, entered, known bool) {
-	switch k.String() {
-	case "up":
-		c.seen.Turn(false, len(c.fits))
-	case "down":
-		c.seen.Turn(true, len(c.fits))
+// key takes the keys of the open list. chosen is the match that was chosen, or nil.
+func (c *completion) key(k tea.KeyPressMsg) (chosen *match, known bool) {
+	switch key := k.String(); key {
+	case "up", "down":
+		c.list.Turn(key == "down", len(c.matches))
 	case "esc":
 		c.close()
-	case "tab":
-		return &c.fits[c.seen.At], false, true
-	case "enter":
-		return &c.fits[c.seen.At], true, true
+	case "tab", "enter":
+		return &c.matches[c.list.At], true
 	default:
-		return nil, false, false
+		return nil, false
 	}
-	return nil, false, true
+	return nil, true
 }
 
-// view draws at most height rows, with the chosen one among them.
-func (c *completion) view(width, height int, st *look.Look) []string {
-	return c.seen.View(len(c.fits), func(i int) look.Item {
-		f := c.fits[i]
-		label := f.label
-		if f.address {
+// List draws at most height rows of the list of completions.
+func (c *completion) List(width, height int, st *look.Look) []string {
+	return c.list.View(len(c.matches), func(i int) look.Item {
+		m := c.matches[i]
+		label := strings.TrimSpace(m.insert)
+		if strings.HasPrefix(label, "@") {
 			label = st.Middle(sanitize.Line(label), max(16, width*3/5-2))
 		}
-		if f.args != "" && width >= look.Roomy {
-			label += " " + f.args
+		if m.args != "" && width >= look.Roomy {
+			label += " " + m.args
 		}
-		return look.Item{Label: label, Detail: f.detail}
+		return look.Item{Label: label, Detail: m.detail}
 	}, width, height, st)
 }

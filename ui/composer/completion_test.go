@@ -22,9 +22,9 @@ func FuzzCompletion(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := completion{commands: someCommands()}
 		c.follow(text, text)
-		for _, fit := range c.fits {
-			if !strings.HasPrefix(fit.insert, strings.ToLower(text)) {
-				t.Errorf("%q is completed to %q", text, fit.insert)
+		for _, m := range c.matches {
+			if !strings.HasPrefix(m.insert, strings.ToLower(text)) {
+				t.Errorf("%q is completed to %q", text, m.insert)
 			}
 		}
 	})

@@ -18,9 +18,9 @@ import (
 
 // Composer is a draft that is being written.
 type Composer struct {
-	area    textarea.Model
-	history history
-	chips   []chip
+	area  textarea.Model
+	chips []chip
+	history
 	completion
 	rows []string // the drawn editor; nil when it has to be drawn
 }
@@ -169,10 +169,10 @@ type Choice struct {
 
 // Choose takes the keys of the list of completions while it is open.
 func (p *Composer) Choose(k tea.KeyPressMsg) (then Choice, known bool) {
-	if len(p.fits) == 0 {
+	if len(p.matches) == 0 {
 		return Choice{}, false
 	}
-	chosen, entered, known := p.completion.key(k)
+	chosen, known := p.completion.key(k)
 	switch {
 	case chosen == nil:
 		return Choice{}, known
@@ -180,7 +180,7 @@ func (p *Composer) Choose(k tea.KeyPressMsg) (then Choice, known bool) {
 		return Choice{Template: chosen.template}, true
 	}
 	p.Complete(chosen.insert)
-	return Choice{Send: entered && chosen.send}, true
+	return Choice{Send: k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/")}, true
 }
 
 // Complete puts a text in the place of the word that is being typed.
@@ -215,13 +215,8 @@ func (p *Composer) Refresh() {
 	p.hasPrompts, p.hasResources = len(p.offers.Prompts()) > 0, len(p.offers.Resources()) > 0
 }
 
-// List draws at most height rows of the list of completions.
-func (p *Composer) List(width, height int, st *look.Look) []string {
-	return p.completion.view(width, height, st)
-}
-
 // Listed is how many completions there are.
-func (p *Composer) Listed() int { return len(p.fits) }
+func (p *Composer) Listed() int { return len(p.matches) }
 
 // Key edits the draft; up and down walk through earlier inputs where they cannot move the cursor.
 func (p *Composer) Key(k tea.KeyPressMsg) {

@@ -1,6 +1,9 @@
 package composer
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,5 +66,22 @@ func TestChipsAreNotLookedForInChips(t *testing.T) {
 	in := p.input()
 	if in.Text != long("[Pasted text #2 · 30 lines]")+long("second") || len(in.Foreign) != 2 {
 		t.Errorf("%.80q, %v", in.Text, in.Foreign)
+	}
+}
+func TestHistoryFileStaysShort(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for i := range 2 * historyLength {
+		if err := AppendHistory(file, fmt.Sprint("entry ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		entries, err := ReadHistory(file)
+		if err != nil || len(entries) != historyLength || entries[0] != "entry 1000" {
+			t.Fatalf("%d entries from %q, %v", len(entries), entries[0], err)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() > 20_000 {
+		t.Errorf("the file is %v, %v", info, err)
 	}
 }

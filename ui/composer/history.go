@@ -1,7 +1,19 @@
 package composer
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider/attach"
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // history walks through earlier inputs.
@@ -11,8 +23,8 @@ type history struct {
 	draft   attach.Input
 }
 
-// load puts what was said in earlier sessions before what was said in this one.
-func (h *history) load(earlier []string) {
+// Remember puts the inputs of earlier sessions, the oldest first, before those of this one.
+func (h *history) Remember(earlier []string) {
 	entries := make([]attach.Input, 0, len(earlier)+len(h.entries))
 	for _, text := range earlier {
 		entries = append(entries, attach.Typed(text))
@@ -21,14 +33,14 @@ func (h *history) load(earlier []string) {
 	h.at += len(earlier)
 }
 
-// add appends an input, unless it repeats the last one.
-func (h *history) add(in attach.Input) (added bool) {
+// Said adds an input, and reports whether it differs from the last one.
+func (h *history) Said(in attach.Input) (another bool) {
 	if n := len(h.entries); n == 0 || h.entries[n-1].Text != in.Text {
 		h.entries = append(h.entries, in)
-		added = true
+		another = true
 	}
 	h.at = len(h.entries)
-	return added
+	return another
 }
 
 // previous returns the entry before the shown one; the draft is kept for the way back.
@@ -55,8 +67,64 @@ func (h *history) next() (attach.Input, bool) {
 	return h.entries[h.at], true
 }
 
-// Remember puts what was said in earlier sessions, the oldest first, before what was said in this one.
-func (p *Composer) Remember(earlier []string) { p.history.load(earlier) }
+const (
+	historyLength = 1000      // entries that are kept
+	historyWidth  = 16 * 1024 // bytes; a longer input is kept for the session only
+)
 
-// Said keeps an input to be walked back to, and reports whether it differs from the last.
-func (p *Composer) Said(in attach.Input) (another bool) { return p.history.add(in) }
+// ReadHistory reads the newest entries of a file with one JSON string a line. Other lines are skipped. A file of twice as many entries is
+// rewritten.
+func ReadHistory(file string) ([]string, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read earlier inputs: %w", err)
+	}
+	defer f.Close()
+	var entries []string
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 8*historyWidth)
+	for lines.Scan() {
+		var entry string
+		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry != "" {
+			entries = append(entries, sanitize.Text(entry))
+		}
+	}
+	all := len(entries)
+	entries = entries[max(0, all-historyLength):]
+	if all < 2*historyLength {
+		return entries, nil
+	}
+	var b bytes.Buffer
+	for _, entry := range entries {
+		b.Write(historyLine(entry))
+	}
+	return entries, atomicfile.Write(file, b.Bytes())
+}
+
+// AppendHistory adds one entry to the file, which only its owner may read.
+func AppendHistory(file, entry string) error {
+	if len(entry) > historyWidth {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err != nil {
+		return fmt.Errorf("cannot keep inputs for later: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("cannot keep inputs for later: %w", err)
+	}
+	_, err = f.Write(historyLine(entry)) // in one write: another aloud may append, too
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return fmt.Errorf("cannot keep inputs for later: %w", err)
+	}
+	return nil
+}
+
+func historyLine(entry string) []byte {
+	line, _ := json.Marshal(entry) // a string always can be written
+	return append(line, '\n')
+}
