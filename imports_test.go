@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"ui/screen":         {"ui/look"},
 	"ui/look":           {"sanitize", "ui/markdown"},
 	"ui/input":          {"mcpclient/elicit", "sanitize", "ui/look", "ui/markdown"},
-	"ui/composer":       {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look", "quantity"},
+	"ui/composer":       {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look"},
 	"ui/transcript":     {"mcpclient", "provider", "session", "sanitize", "ui/look", "ui/markdown", "quantity"},
 	"ui/dialog":         {"mcpclient", "mcpclient/elicit", "provider", "provider/inbox", "sanitize", "session", "ui/input", "ui/look", "ui/markdown", "ui/screen", "quantity"},
 	"ui":                {"provider", "provider/attach", "provider/inbox", "session", "status", "sanitize", "mcpclient", "ui/composer", "ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript", "spelling", "quantity"},

@@ -501,10 +501,9 @@ func TestAFormWithThousandsOfOptions(t *testing.T) {
 	asked(t, 80, 24, elicits("Which?", schema), func(d *driver) {
 		d.typeText("option 77")
 		d.sees("‹ option 77 ›  78 of 5000")
-		d.press("tab", "pgdown", "pgdown")
+		d.press("tab", "down", "down")
 		d.typeText(" ")
-		d.sees("› [x] option 3", "of 5007")
-		d.seesNot("one *")
+		d.sees("› [x] option 2", "of 5007")
 		d.press("tab") // there is an end to options: this one is typed
 		d.typeText("option 9")
 		d.press("home", "home") // of what is typed, and of the form
@@ -513,7 +512,7 @@ func TestAFormWithThousandsOfOptions(t *testing.T) {
 		d.sees("› Send")
 		d.press("enter")
 		got := d.heard()
-		if !strings.HasPrefix(got, `accept {"more":"option 9","one":"option 77","some":["option 3`) {
+		if !strings.HasPrefix(got, `accept {"more":"option 9","one":"option 77","some":["option 2`) {
 			t.Errorf("the server heard %s", got)
 		}
 	})

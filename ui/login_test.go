@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,32 +11,50 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 )
 
-func TestLoggingInToAServer(t *testing.T) {
+// logsIn is a story that begins when you log in to a server, on a screen of that size.
+func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclient.Browser) error, open func(string) error, story func(d *driver)) {
+	t.Helper()
 	o, k := troubled()
-	address := "https://login.a-long-name-of-a-company-and-its-land.example/authorize?" + strings.Repeat("scope=all&", 12)
-	var opened []string
-	o.OpenPage = func(address string) error {
-		opened = append(opened, address)
-		return errors.New("there is no browser here")
-	}
-	got := ""
-	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
-		if err := person.Visit(address, ""); err != nil {
-			return err
-		}
-		if got, err = person.Pasted(ctx); err == nil && got == "wrong" {
-			err = errors.New("that is no address we asked for")
-		}
-		return err
-	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("1/5 servers, linear needs a login")
+	k.login, o.OpenPage = login, open
+	drive(t, width, height, o, func(d *driver) {
 		d.typeText("/servers\n")
 		d.press("down", "down", "down", "l")
 		d.wait(time.Second)
+		story(d)
+	})
+}
+
+// visits is a login that sends you to a page and tries what you paste.
+func visits(address, secret string, try func(pasted string) error) func(context.Context, mcpclient.Browser) error {
+	return func(ctx context.Context, person mcpclient.Browser) error {
+		if err := person.Visit(address, secret); err != nil {
+			return err
+		}
+		pasted, err := person.Pasted(ctx)
+		if err != nil {
+			return err
+		}
+		return try(pasted)
+	}
+}
+
+func TestLoggingInToAServer(t *testing.T) {
+	address := "https://login.a-long-name-of-a-company-and-its-land.example/authorize?" + strings.Repeat("scope=all&", 12)
+	var opened, tried []string
+	login := visits(address, "", func(pasted string) error {
+		if tried = append(tried, pasted); pasted == "wrong" {
+			return errors.New("that is no address we asked for")
+		}
+		return nil
+	})
+	open := func(address string) error {
+		opened = append(opened, address)
+		return errors.New("there is no browser here")
+	}
+	logsIn(t, 80, 24, login, open, func(d *driver) {
 		d.golden("login-80")
 		if len(opened) > 0 {
-			t.Errorf("%q was opened before anybody has seen where that is", opened)
+			t.Errorf("%q was opened before its host was shown", opened)
 		}
 		d.press("enter")
 		d.wait(time.Second)
@@ -45,11 +64,6 @@ func TestLoggingInToAServer(t *testing.T) {
 		d.press("enter")
 		d.wait(time.Second)
 		d.sees("The page belongs to login.a-long-name")
-		d.press("enter")
-		d.wait(time.Second)
-		d.press("esc")
-		d.sees("needs login")
-		d.press("l")
 		d.press("esc") // gives up
 		d.sees("needs login")
 		d.press("l")
@@ -57,156 +71,94 @@ func TestLoggingInToAServer(t *testing.T) {
 		d.typeText("http://127.0.0.1/?code=1\n")
 		d.seesNot("needs login", "Log in to")
 		d.sees("Logged in to linear")
-		if got != "http://127.0.0.1/?code=1" || len(opened) < 2 || opened[0] != address {
-			t.Errorf("pasted was %q, opened %q", got, opened)
-		}
 	})
+	if !slices.Equal(tried, []string{"wrong", "http://127.0.0.1/?code=1"}) || !slices.Equal(opened, []string{address}) {
+		t.Errorf("tried were %q, opened %q", tried, opened)
+	}
 }
 
-func TestAWrongAddressMayBePastedAgain(t *testing.T) {
-	o, k := troubled()
-	var pasted []string
-	k.login = func(ctx context.Context, person mcpclient.Browser) error {
+func TestAnotherAddressMayBePasted(t *testing.T) {
+	var tried []string
+	login := func(ctx context.Context, person mcpclient.Browser) error {
 		if err := person.Visit("https://login.example/authorize", ""); err != nil {
 			return err
 		}
-		for len(pasted) < 2 {
+		time.Sleep(time.Minute)
+		for {
 			text, err := person.Pasted(ctx)
 			if err != nil {
 				return err
 			}
-			if pasted = append(pasted, text); text == "wrong" {
-				person.(interface{ Tell(error) }).Tell(errors.New("that is not the address we wait for"))
+			if tried = append(tried, text); !strings.Contains(text, "wrong") {
+				return nil
 			}
+			person.(interface{ Tell(error) }).Tell(errors.New("that is not the address we wait for"))
 		}
-		return nil
 	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
-		d.typeText("wrong\n")
-		d.wait(time.Second)
+	logsIn(t, 80, 24, login, nil, func(d *driver) {
+		d.typeText("old\n")
+		d.typeText("wrong\n") // the newest counts
+		d.wait(time.Minute)
 		d.sees("That is not the address we wait for", "https://login.example/authorize")
 		d.typeText("http://127.0.0.1/?code=1\n")
 		d.wait(time.Second)
 		d.sees("Logged in to linear")
-		if len(pasted) != 2 || pasted[1] != "http://127.0.0.1/?code=1" {
-			t.Errorf("pasted was %q", pasted)
-		}
 	})
+	if !slices.Equal(tried, []string{"wrong", "http://127.0.0.1/?code=1"}) {
+		t.Errorf("tried were %q", tried)
+	}
 }
 
-// TestWhoGetsTheCredentialsIsShownFirst: a login server that gets the secret of a client for the first time is on the screen before anything opens.
-func TestWhoGetsTheCredentialsIsShownFirst(t *testing.T) {
-	for _, size := range [][2]int{{40, 14}, {80, 24}, {200, 50}} {
-		o, k := troubled()
-		opened := 0
-		o.OpenPage = func(string) error {
-			opened++
-			return nil
+// TestWhereALoginLeadsIsShownOnAnyScreen: you decide by it whether the browser opens, and whether a login server may have your client's secret.
+func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
+	host, ascii := strings.Repeat("login.", 8)+"аpple.example", strings.Repeat("login.", 8)+"xn--pple-43d.example"
+	for _, c := range []struct {
+		address, secret string
+		sizes           [][2]int
+		want            []string // without spaces
+	}{
+		{"https://" + host + "/authorize?" + strings.Repeat("scope=all&", 100), "", [][2]int{{40, 12}, {80, 9}, {200, 50}}, []string{"belongsto" + ascii + ".", "›▏"}},
+		{"https://login.example/authorize", "https://evil.example/tenant", [][2]int{{40, 14}, {80, 24}, {200, 50}},
+			[]string{"https://evil.example/tenant", "nootherloginserver"}},
+	} {
+		login := visits(c.address, c.secret, func(string) error { return nil })
+		for _, size := range c.sizes {
+			opened := 0
+			logsIn(t, size[0], size[1], login, func(string) error { opened++; return nil }, func(d *driver) {
+				all := strings.NewReplacer("\n", "", " ", "").Replace(d.screen())
+				for _, words := range c.want {
+					if !strings.Contains(all, words) {
+						t.Errorf("%v does not show %s:\n%s", size, words, d.screen())
+					}
+				}
+				if opened > 0 {
+					t.Error("the page was opened before")
+				}
+				d.press("enter")
+				d.wait(time.Second)
+				d.press("esc")
+			})
+			if opened != 1 {
+				t.Errorf("%v: the page was opened %d times", size, opened)
+			}
 		}
-		k.login = func(ctx context.Context, person mcpclient.Browser) error {
-			if err := person.Visit("https://login.example/authorize", "https://evil.example/tenant"); err != nil {
-				return err
-			}
-			_, err := person.Pasted(ctx)
-			return err
-		}
-		drive(t, size[0], size[1], o, func(d *driver) {
-			d.typeText("/servers\n")
-			d.press("down", "down", "down", "l")
-			d.wait(time.Second)
-			if all := strings.Join(strings.Fields(d.screen()), " "); !strings.Contains(all, "https://evil.example/tenant") || !strings.Contains(all, "no other login server") {
-				t.Errorf("%v does not show the login server:\n%s", size, d.screen())
-			}
-			if opened > 0 {
-				t.Error("the page was opened before")
-			}
-			d.press("enter")
-			d.wait(time.Second)
-			d.press("esc")
-		})
-		if opened != 1 {
-			t.Errorf("the page was opened %d times", opened)
+		if c.secret == "" {
+			logsIn(t, 40, 24, login, nil, func(d *driver) { d.golden("login-40") })
 		}
 	}
 }
 
-// Who pastes another address before anybody has looked at the first means the other one.
-func TestTheNewestAddressIsTried(t *testing.T) {
-	o, k := troubled()
-	var got string
-	k.login = func(ctx context.Context, person mcpclient.Browser) (err error) {
-		if err := person.Visit("https://login.example/authorize", ""); err != nil {
-			return err
-		}
-		time.Sleep(time.Minute) // it is busy
-		got, err = person.Pasted(ctx)
-		return err
-	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
-		d.typeText("http://127.0.0.1/?code=old\n")
-		d.typeText("http://127.0.0.1/?code=new\n")
-		d.wait(time.Minute)
-		d.sees("Logged in to linear")
-		if got != "http://127.0.0.1/?code=new" {
-			t.Errorf("%q was tried", got)
-		}
+func TestALoginThatCannotBegin(t *testing.T) {
+	logsIn(t, 80, 24, visits("https://bank.example@evil.example/", "", nil), nil, func(d *driver) {
+		d.sees("has a name before its host", "enter tries again · esc closes")
 	})
-}
-
-// TestTheHostOfALoginIsReadOnAnyScreen: a person decides by it whether the browser opens.
-func TestTheHostOfALoginIsReadOnAnyScreen(t *testing.T) {
-	host := strings.Repeat("login.", 8) + "аpple.example"
-	ascii := strings.Repeat("login.", 8) + "xn--pple-43d.example"
-	for _, size := range [][2]int{{40, 12}, {40, 24}, {80, 9}, {200, 50}} {
-		o, k := troubled()
-		k.login = func(ctx context.Context, person mcpclient.Browser) error {
-			if err := person.Visit("https://"+host+"/authorize?"+strings.Repeat("scope=all&", 100), ""); err != nil {
-				return err
-			}
-			_, err := person.Pasted(ctx)
-			return err
-		}
-		drive(t, size[0], size[1], o, func(d *driver) {
-			d.typeText("/servers\n")
-			d.press("down", "down", "down", "l")
-			d.wait(time.Second)
-			if size == [2]int{40, 24} {
-				d.golden("login-40")
-			}
-			if all := strings.NewReplacer("\n", "", " ", "").Replace(d.screen()); !strings.Contains(all, "belongsto"+ascii+".") || !strings.Contains(all, "›▏") {
-				t.Errorf("%v does not show the host:\n%s", size, d.screen())
-			}
-			d.press("esc")
-		})
-	}
-}
-
-func TestAServerWithoutALogin(t *testing.T) {
 	o, _ := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\n")
-		d.press("l")
-		d.sees("── Servers", "files is configured without a login")
-		d.press("enter", "l") // also from inside
-		d.sees("── files", "files is configured without a login")
-	})
-}
-
-func TestALoginThatLeadsToNoPage(t *testing.T) {
-	o, k := troubled()
-	k.login = func(_ context.Context, person mcpclient.Browser) error {
-		return person.Visit("https://bank.example@evil.example/", "")
-	}
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
-		d.sees("has a name before its host", "enter tries again · esc closes")
+		for _, title := range []string{"── Servers", "── files"} {
+			d.press("l")
+			d.sees(title, "files is configured without a login")
+			d.press("enter")
+		}
 	})
 }

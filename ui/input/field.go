@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/mcpclient/elicit"
-	"github.com/aloudchat/aloud/ui/look"
 )
 
 // field is one field with what was said so far.
@@ -17,7 +16,6 @@ type field struct {
 	on      []bool // of one of which several can be chosen
 	fault   string // what is wrong with it, once you have left it or want to send
 	letters string // the beginning of an option that is being typed
-	judged  look.Memo[string, string]
 }
 
 func newField(f elicit.Field) *field {
@@ -34,32 +32,23 @@ func newField(f elicit.Field) *field {
 			}
 		}
 	case elicit.Choices:
+		chosen := map[any]bool{}
+		list, _ := f.Default.([]any)
+		for _, value := range list {
+			chosen[value] = true
+		}
 		in.on = make([]bool, len(f.Options))
-		in.choose(f.Default)
+		for i, o := range in.Options {
+			in.on[i] = chosen[o.Value]
+		}
 	default:
-		in.text.Put(in.typed(f.Default), "")
+		text, ok := f.Default.(string) // a text goes as it came
+		if !ok || f.Kind != elicit.Text {
+			text = in.Typed(f.Default)
+		}
+		in.text.Put(text, "")
 	}
 	return in
-}
-
-// choose switches those options on whose values are in a list of some, and the others off.
-func (in *field) choose(list any) {
-	several, _ := list.([]any)
-	chosen := make(map[any]bool, len(several))
-	for _, value := range several {
-		chosen[value] = true
-	}
-	for i, o := range in.Options {
-		in.on[i] = chosen[o.Value]
-	}
-}
-
-// typed is how a value is written in the field. A text is there as it came, so that it goes as it came: it is made safe where it is drawn.
-func (in *field) typed(value any) string {
-	if text, ok := value.(string); ok && in.Kind == elicit.Text {
-		return text
-	}
-	return in.Typed(value)
 }
 
 // picks reports whether one of some options is chosen, and nothing typed.
@@ -118,31 +107,27 @@ func (in *field) unfinished() string {
 	if in.Kind != elicit.JSON || in.text.Text == "" || in.fault != "" {
 		return ""
 	}
-	return in.judged.Of(in.text.Text, func() string {
-		if _, _, err := in.value(); err != nil {
-			return err.Error()
-		}
-		return ""
-	})
+	if _, _, err := in.value(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
-// jump goes to the next option that begins with what was typed, or else with its last letter, and reports whether there is one.
+// jump goes to the next option that begins with what was typed lately, or else with the last letter, and reports whether there is one.
 func (in *field) jump(typed string) bool {
-	from := max(in.chosen, 0)
-	in.letters = strings.ToLower(in.letters + typed)
-	if len(in.letters) == len(typed) {
-		from = in.chosen + 1
-	}
-	for i := range in.Options {
-		o := (from + i) % len(in.Options)
-		if strings.HasPrefix(strings.ToLower(in.Options[o].Title), in.letters) {
-			in.chosen = o
-			return true
+	typed = strings.ToLower(typed)
+	for _, letters := range []string{in.letters + typed, typed} {
+		from := max(in.chosen, 0)
+		if letters == typed {
+			from = in.chosen + 1
 		}
-	}
-	if len(in.letters) > len(typed) {
-		in.letters = ""
-		return in.jump(typed)
+		for i := range in.Options {
+			o := (from + i) % len(in.Options)
+			if strings.HasPrefix(strings.ToLower(in.Options[o].Title), letters) {
+				in.letters, in.chosen = letters, o
+				return true
+			}
+		}
 	}
 	in.letters = ""
 	return false
@@ -176,30 +161,11 @@ func (in *field) hint() string {
 	case in.Format == elicit.DateTime:
 		return "2026-07-28T14:30:00Z"
 	case in.Kind == elicit.Integer:
-		return strings.TrimSpace("a whole number " + in.span())
+		return "a whole number"
 	case in.Kind == elicit.Number:
-		return strings.TrimSpace("a number " + in.span())
+		return "a number"
 	case in.Kind == elicit.JSON:
 		return "JSON"
-	}
-	return ""
-}
-
-func (in *field) span() string {
-	low, high := "", ""
-	if in.Min != nil {
-		low = in.Typed(*in.Min)
-	}
-	if in.Max != nil {
-		high = in.Typed(*in.Max)
-	}
-	switch {
-	case low != "" && high != "":
-		return low + " to " + high
-	case low != "":
-		return "from " + low
-	case high != "":
-		return "up to " + high
 	}
 	return ""
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are told by their place, from 0.
-// What is put into its fields stays as it came, and is made safe where it is drawn.
+// Form is a form that is being filled in: its fields one below the other, and buttons at its end. Buttons are numbered from 0.
+// Values stay as they came and are sanitised where they are drawn.
 type Form struct {
 	fields  []*field
 	buttons []string
 	places  []place // where the cursor can be, from top to bottom
-	at      int     // the place of the cursor; -1: it is nowhere yet
+	at      int     // the place of the cursor; -1: nowhere yet
 	changed bool    // you wrote or chose something
 	follow  bool    // the cursor has to be in view
 	rows    look.Scroller
 }
 
-// place is where the cursor can be: a field, an option of one, or a button.
+// place is where the cursor can be: a field, an option of a field with several choices, or a button.
 type place struct {
-	field  int // -1: a button
-	option int // of a field with several choices, or the button; else -1
+	field  int // -1: not in a field
+	option int // of the field, or the button; -1: neither
 }
 
-// NewForm begins with the defaults. A form without fields has the cursor nowhere, so that enter does nothing by accident.
+// NewForm begins with the defaults. In a form without fields the cursor is nowhere at first, so that enter does nothing by accident.
 func NewForm(f elicit.Form, buttons ...string) *Form {
-	x := &Form{}
+	x := &Form{buttons: buttons}
 	for i, one := range f.Fields {
 		in := newField(one)
 		x.fields = append(x.fields, in)
@@ -42,12 +42,11 @@ func NewForm(f elicit.Form, buttons ...string) *Form {
 	for b := range buttons {
 		x.places = append(x.places, place{-1, b})
 	}
-	x.buttons = buttons
 	x.Reopen()
 	return x
 }
 
-// Reopen puts the cursor at the beginning and leaves the fields as they are.
+// Reopen puts the cursor at the beginning and keeps the values.
 func (x *Form) Reopen() {
 	x.at, x.rows = 0, look.Scroller{}
 	if len(x.fields) == 0 {
@@ -55,19 +54,13 @@ func (x *Form) Reopen() {
 	}
 }
 
-// Key takes a key, and returns the button that was pressed by it, or -1.
+// Key takes a key, and returns the button that it pressed, or -1.
 func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	x.follow = true
 	switch name := k.String(); name {
 	case "pgup", "pgdown":
-		by := max(1, x.rows.Page-1)
-		if name == "pgup" {
-			by = -by
-		}
-		if !x.leap(by) {
-			x.follow = false
-			x.rows.Scroll(name)
-		}
+		x.follow = false
+		x.rows.Scroll(name)
 	case "home":
 		if !x.within(k, name) {
 			x.move(0)
@@ -81,27 +74,26 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	case "down":
 		x.move(x.at + 1)
 	case "shift+tab":
-		x.move(x.lastField())
+		x.move(x.previousField())
 	case "up":
 		x.move(x.at - 1)
 	case "enter":
-		if s, ok := x.here(); ok && s.field < 0 {
-			return s.option
-		} else if ok {
-			x.move(x.nextField())
+		if !x.InField() {
+			return x.Button()
 		}
+		x.move(x.nextField())
 	default:
 		x.edit(k, name)
 	}
 	return -1
 }
 
-// within goes to the beginning or the end of the text under the cursor, and reports whether it was elsewhere in one.
+// within moves to the beginning or the end of the text under the cursor, and reports whether the cursor was elsewhere in a text.
 func (x *Form) within(k tea.KeyPressMsg, name string) bool {
-	if !x.Writing() {
+	text := x.line()
+	if text == nil {
 		return false
 	}
-	text := &x.fields[x.places[x.at].field].text
 	if before, after := text.parts(); name == "home" && before == "" || name == "end" && after == "" {
 		return false
 	}
@@ -109,35 +101,35 @@ func (x *Form) within(k tea.KeyPressMsg, name string) bool {
 	return true
 }
 
-// leap goes on by so many options within a field that has more of them than are in view, and reports whether it does.
-func (x *Form) leap(by int) bool {
-	s, ok := x.here()
-	if !ok || s.field < 0 || len(x.fields[s.field].on) <= x.rows.Page {
-		return false
-	}
-	x.move(x.at - s.option + max(0, min(s.option+by, len(x.fields[s.field].on)-1)))
-	return true
-}
-
 // here is where the cursor is.
-func (x *Form) here() (place, bool) {
+func (x *Form) here() place {
 	if x.at < 0 {
-		return place{}, false
+		return place{-1, -1}
 	}
-	return x.places[x.at], true
+	return x.places[x.at]
 }
 
-// edit changes the field under the cursor.
-func (x *Form) edit(k tea.KeyPressMsg, name string) {
-	s, ok := x.here()
-	switch {
-	case !ok:
-	case s.field < 0 && name == "left" && s.option > 0:
-		x.at--
-	case s.field < 0 && name == "right" && s.option < len(x.buttons)-1:
-		x.at++
+// line is the text under the cursor, or nil.
+func (x *Form) line() *Line {
+	if !x.InField() {
+		return nil
 	}
-	if !ok || s.field < 0 {
+	if in := x.fields[x.here().field]; in.on == nil && !in.picks() {
+		return &in.text
+	}
+	return nil
+}
+
+// edit changes what is under the cursor.
+func (x *Form) edit(k tea.KeyPressMsg, name string) {
+	s := x.here()
+	if s.field < 0 {
+		switch {
+		case name == "left" && s.option > 0:
+			x.at--
+		case name == "right" && s.option >= 0 && s.option < len(x.buttons)-1:
+			x.at++
+		}
 		return
 	}
 	in := x.fields[s.field]
@@ -153,15 +145,15 @@ func (x *Form) edit(k tea.KeyPressMsg, name string) {
 		in.text.Key(k)
 	}
 	if in.fault != "" {
-		in.judge() // it goes as soon as it is mended
+		in.judge() // a mistake that is mended disappears at once
 	}
 }
 
-// move puts the cursor elsewhere. What is wrong with a field is said when it is left with something in it.
+// move puts the cursor elsewhere. A field that is left with something in it is checked.
 func (x *Form) move(to int) {
 	to = max(0, min(to, len(x.places)-1))
-	if s, ok := x.here(); ok && s.field >= 0 && x.places[to].field != s.field {
-		in := x.fields[s.field]
+	if at := x.here().field; at >= 0 && x.places[to].field != at {
+		in := x.fields[at]
 		in.letters = ""
 		if in.on != nil || in.text.Text != "" {
 			in.judge()
@@ -172,18 +164,16 @@ func (x *Form) move(to int) {
 
 // nextField is the first place of the next field, or the first button.
 func (x *Form) nextField() int {
-	s, ok := x.here()
-	to := x.at + 1
-	for ok && s.field >= 0 && to < len(x.places) && x.places[to].field == s.field {
+	s, to := x.here(), x.at+1
+	for s.field >= 0 && to < len(x.places) && x.places[to].field == s.field {
 		to++
 	}
 	return to
 }
 
-// lastField is the first place of the field before.
-func (x *Form) lastField() int {
-	s, _ := x.here()
-	to := x.at - 1
+// previousField is the first place of the field before, or the button before.
+func (x *Form) previousField() int {
+	s, to := x.here(), x.at-1
 	if s.field < 0 {
 		return to
 	}
@@ -197,48 +187,38 @@ func (x *Form) lastField() int {
 }
 
 // InField reports whether the cursor is in a field, so that letters mean something.
-func (x *Form) InField() bool {
-	s, ok := x.here()
-	return ok && s.field >= 0
-}
+func (x *Form) InField() bool { return x.here().field >= 0 }
 
-// Button is the one under the cursor, by its place; -1: none is.
+// Button is the button under the cursor, or -1.
 func (x *Form) Button() int {
-	if s, ok := x.here(); ok && s.field < 0 {
+	if s := x.here(); s.field < 0 {
 		return s.option
 	}
 	return -1
 }
 
-// Empty reports whether there is no field in it.
+// Empty reports whether the form has no fields.
 func (x *Form) Empty() bool { return len(x.fields) == 0 }
 
 // Touched reports whether you wrote or chose something.
 func (x *Form) Touched() bool { return x.changed }
 
-// Paste puts a text into the field under the cursor. It is not taken when the field cannot hold all of it.
+// Paste puts a text into the field under the cursor, and reports false if the text is too long for it.
 func (x *Form) Paste(text string) (taken bool) {
-	if s, ok := x.here(); ok && s.field >= 0 && x.writes(s) {
-		x.follow = true
-		taken = x.fields[s.field].text.insertAll(text)
-		x.changed = x.changed || taken
-		return taken
+	line := x.line()
+	if line == nil {
+		return true
 	}
-	return true
-}
-
-// writes reports whether text can be typed at a place.
-func (x *Form) writes(s place) bool {
-	return !x.fields[s.field].picks() && x.fields[s.field].on == nil
+	x.follow = true
+	taken = line.insertAll(text)
+	x.changed = x.changed || taken
+	return taken
 }
 
 // Writing reports whether a text can be pasted now.
-func (x *Form) Writing() bool {
-	s, ok := x.here()
-	return ok && s.field >= 0 && x.writes(s)
-}
+func (x *Form) Writing() bool { return x.line() != nil }
 
-// Values are those of all fields, by name. When something is wrong with one the cursor goes there, and ok is false.
+// Values are those of all fields, by name. ok is false when one is wrong; the cursor goes to the first of these.
 func (x *Form) Values() (values map[string]any, ok bool) {
 	values, ok = map[string]any{}, true
 	for i, s := range x.places {

@@ -70,8 +70,8 @@ func (p *formRows) form(x *Form, above []string) {
 
 // field draws one field: its name, what was said, and below, for the one under the cursor, what it is for.
 func (p *formRows) field(x *Form, i int, in *field) {
-	here, is := x.here()
-	is = is && here.field == i
+	here := x.here()
+	is := here.field == i
 	began, wide, indent := p.n, p.nameWidth, "    "
 	first := began
 	if wide > 0 {
@@ -182,14 +182,14 @@ func (p *formRows) picked(in *field, is bool, room int) string {
 
 // buttons draws the buttons in a row.
 func (p *formRows) buttons(x *Form) {
-	here, ok := x.here()
-	if ok && here.field < 0 {
+	here := x.Button()
+	if here >= 0 {
 		p.cursor = [2]int{p.n, p.n + 1}
 	}
 	p.row(func() string {
 		var words []string
 		for b, name := range x.buttons {
-			if ok && here.field < 0 && here.option == b {
+			if here == b {
 				words = append(words, p.st.Chosen.Render("› "+name))
 			} else {
 				words = append(words, "  "+name)
