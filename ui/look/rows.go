@@ -18,13 +18,7 @@ func (l *Look) Middle(text string, width int) string {
 	if l.Method.StringWidth(text) <= width {
 		return text
 	}
-	left := markdown.Clip(text, width/2, "", l.Method)
-	right := []rune(text[min(len(left), len(text)):])
-	right = right[max(0, len(right)-4*width):]
-	for len(right) > 0 && l.Method.StringWidth(left+"…"+string(right)) > width {
-		right = right[1:]
-	}
-	return l.Clip(left+"…"+string(right), width)
+	return l.Clip(CutMiddle(text, width), width)
 }
 
 // Longest returns the first of some texts, from long to short, that fits.
