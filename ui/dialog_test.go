@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,13 +68,6 @@ func TestADialogThatComesByItselfLeavesWhatIsBeingWritten(t *testing.T) {
 			t.Errorf("when the keyboard was still the dialog took %q", got)
 		}
 		d.sees("› I wonder yes")
-	})
-}
-
-func TestADialogThatAKeyOpensTakesEveryKey(t *testing.T) {
-	drive(t, 120, 24, with(says()), func(d *driver) {
-		d.typeText("/tools\ndel")
-		d.sees("filter del")
 	})
 }
 
@@ -145,16 +137,6 @@ func TestAnApprovalDoesNotTakeWhatIsTypedIntoAForm(t *testing.T) {
 	})
 }
 
-// asksToDelete is a chat whose model wants to delete a file two seconds after the question. ran counts how often it was let.
-func asksToDelete() (o Options, ran func() int) {
-	call := calls("files__delete_file", "{}")
-	call[0].Wait = 2 * time.Second
-	o = with(&provider.Script{Replies: []provider.Reply{call, chunks(0, "Gone.")}})
-	box := &counted{toolbox: o.Tools.(*toolbox)}
-	o.Tools, o.Chat.Tools = box, box
-	return o, func() int { return int(box.calls.Load()) }
-}
-
 // counted counts calls.
 type counted struct {
 	*toolbox
@@ -166,80 +148,24 @@ func (c *counted) Call(ctx context.Context, name string, arguments json.RawMessa
 	return c.toolbox.Call(ctx, name, arguments, progress)
 }
 
-func TestAKeyPressedAsTheApprovalAppearsIsNoAnswer(t *testing.T) {
-	for _, key := range []string{"y", "a", "s", "n", "r", "enter"} {
-		o, ran := asksToDelete()
-		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("delete it\n")
-			for !strings.Contains(d.screen(), "May this run?") {
-				d.wait(time.Millisecond)
-			}
-			d.press(key)
-			d.sees("May this run?", "Waiting for your approval")
-			d.seesNot("Why not?")
-			d.wait(time.Second)
-			if ran() > 0 {
-				t.Errorf("%q ran the tool", key)
-			}
-			d.press("y")
-			d.wait(3 * time.Second)
-			d.sees("Gone.")
-			if key != "enter" {
-				d.sees("› " + key)
-			}
-			if ran() != 1 {
-				t.Errorf("after %q the answer ran the tool %d times", key, ran())
-			}
-		})
+// TestOnlyAnAnswerRunsTheTool: each story begins when the approval has just appeared, and ends with how often the tool ran.
+func TestOnlyAnAnswerRunsTheTool(t *testing.T) {
+	type story struct {
+		name string
+		tell func(d *driver)
+		want int32
 	}
-}
-
-func TestEscAsTheApprovalAppearsStopsTheTurn(t *testing.T) {
-	o, ran := asksToDelete()
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("delete it\n")
-		for !strings.Contains(d.screen(), "May this run?") {
-			d.wait(time.Millisecond)
-		}
-		d.press("esc")
+	answers := func(d *driver) {
+		d.sees("May this run?", "Waiting for your approval")
 		d.wait(time.Second)
-		d.sees("■ Stopped by you")
-		if ran() > 0 {
-			t.Error("the tool ran")
-		}
-	})
-}
-
-func TestAnAnswerToATurnThatHasEndedIsNoneToTheNext(t *testing.T) {
-	o, ran := asksToDelete()
-	o.Chat.Model.(*provider.Script).Replies = slices.Repeat(o.Chat.Model.(*provider.Script).Replies[:1], 2)
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("delete it\n")
-		d.wait(5 * time.Second)
-		d.sees("May this run?")
-		_, late := d.m.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
-		d.m.talk.turn.cancel()
-		d.wait(time.Second)
-		d.typeText("delete another\n")
-		d.exec(late)
-		d.wait(5 * time.Second)
-		d.sees("May this run?")
-		if ran() > 0 {
-			t.Error("the answer ran the call of the next turn")
-		}
-		d.press("n")
-		d.wait(time.Second)
-	})
-}
-
-// A stopped program, or one whose terminal hangs, handles nothing. Once it goes on, the key that waited may come before or after the clock.
-func TestAKeyPressedWhileTheProgramWasStoppedIsNoAnswer(t *testing.T) {
-	for _, first := range []tea.Msg{nil, tickMsg{}, screen.ContinuedMsg{}} {
-		o, ran := asksToDelete()
-		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("delete it\n")
+		d.press("y")
+		d.wait(3 * time.Second)
+		d.sees("Gone.")
+	}
+	// away is a program that was stopped, or whose terminal hung: once it goes on, the key that waited may come before or after the clock.
+	away := func(first tea.Msg) func(d *driver) {
+		return func(d *driver) {
 			d.wait(5 * time.Second)
-			d.sees("May this run?")
 			time.Sleep(10 * time.Second)
 			if first != nil {
 				d.m.Update(first)
@@ -247,34 +173,74 @@ func TestAKeyPressedWhileTheProgramWasStoppedIsNoAnswer(t *testing.T) {
 			d.press("a")
 			d.wait(2 * time.Second)
 			d.sees("May this run?")
-			if ran() > 0 {
-				t.Errorf("after %T the key ran the tool", first)
-			}
 			d.press("n")
 			d.wait(time.Second)
 			d.sees("› a")
+		}
+	}
+	stories := []story{
+		{"esc is early", func(d *driver) {
+			d.press("esc")
+			d.wait(time.Second)
+			d.sees("■ Stopped by you")
+		}, 0},
+		{"enter is early", func(d *driver) { d.press("enter"); answers(d) }, 1},
+		{"away, then a key", away(nil), 0}, {"away, then the clock", away(tickMsg{}), 0}, {"stopped", away(screen.ContinuedMsg{}), 0},
+		{"a busy machine, whose clock comes late", func(d *driver) {
+			d.wait(3 * time.Second)
+			for range 5 {
+				time.Sleep(400 * time.Millisecond)
+				d.m.Update(tickMsg{})
+			}
+			time.Sleep(400 * time.Millisecond)
+			d.press("y")
+			d.wait(3 * time.Second)
+			d.sees("Gone.")
+		}, 1},
+		{"an answer that comes in the next turn", func(d *driver) {
+			d.wait(3 * time.Second)
+			_, late := d.m.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
+			d.m.talk.turn.cancel()
+			d.wait(time.Second)
+			d.typeText("delete another\n")
+			d.exec(late)
+			d.wait(5 * time.Second)
+			d.sees("May this run?")
+			d.press("n")
+			d.wait(time.Second)
+		}, 0},
+	}
+	for _, key := range []string{"y", "a", "s", "n", "r"} {
+		stories = append(stories, story{key + " is early", func(d *driver) {
+			d.press(key)
+			d.seesNot("Why not?")
+			answers(d)
+			d.sees("› " + key)
+		}, 1})
+	}
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) {
+			call := calls("files__delete_file", "{}")
+			call[0].Wait = 2 * time.Second
+			model := says(call, chunks(0, "Gone."))
+			if s.want == 0 {
+				model = says(call, call)
+			}
+			o := with(model)
+			box := &counted{toolbox: o.Tools.(*toolbox)}
+			o.Tools, o.Chat.Tools = box, box
+			drive(t, 80, 24, o, func(d *driver) {
+				d.typeText("delete it\n")
+				for !strings.Contains(d.screen(), "May this run?") {
+					d.wait(time.Millisecond)
+				}
+				s.tell(d)
+			})
+			if ran := box.calls.Load(); ran != s.want {
+				t.Errorf("the tool ran %d times, not %d", ran, s.want)
+			}
 		})
 	}
-}
-
-// On a busy machine the clock comes late, again and again.
-func TestABusyMachineTakesAnswers(t *testing.T) {
-	o, ran := asksToDelete()
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("delete it\n")
-		d.wait(5 * time.Second)
-		for range 5 {
-			time.Sleep(400 * time.Millisecond)
-			d.m.Update(tickMsg{})
-		}
-		time.Sleep(400 * time.Millisecond)
-		d.press("y")
-		d.wait(3 * time.Second)
-		d.sees("Gone.")
-		if ran() != 1 {
-			t.Errorf("the tool ran %d times", ran())
-		}
-	})
 }
 
 func TestAKeyPressedAsAServerAsksIsNoAnswer(t *testing.T) {

@@ -218,50 +218,31 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 	})
 }
 
-func TestLeavingInTheMiddleOfAnAnswer(t *testing.T) {
-	o := with(says(append(chunks(0, "Half"), provider.Step{Block: true})))
-	program(t, 80, 20, o, func(term *terminal) {
-		term.types("hi" + enter)
-		term.wait(time.Second)
-		term.sees("Half")
-		term.types(ctrlC + ctrlC)
-		term.wait(time.Second)
-		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "Half\n\n■ Stopped by you") {
-			t.Errorf("on the normal screen stays %q", got)
-		}
-	})
-}
-
-func TestLeavingInTheMiddleOfACall(t *testing.T) {
-	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`)))
-	o.Tools.(*toolbox).takes = time.Hour
-	program(t, 80, 20, o, func(term *terminal) {
-		term.types("hi" + enter)
-		term.wait(time.Second)
-		term.sees("◌ Read File")
-		term.types(ctrlC + ctrlC)
-		term.wait(time.Second)
-		if got := ansi.Strip(term.left.String()); !strings.Contains(got, "– Read File  path=notes.txt · stopped") {
-			t.Errorf("on the normal screen stays %q", got)
-		}
-	})
-}
-
-func TestProgramOnTinyScreens(t *testing.T) {
-	for _, size := range [][2]int{{20, 5}, {10, 3}, {4, 2}, {1, 1}} {
-		o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone.")))
-		program(t, size[0], size[1], o, func(term *terminal) {
+// What is printed on leaving says where the turn broke off, on screens of all sizes.
+func TestLeavingInTheMiddle(t *testing.T) {
+	for _, c := range []struct {
+		width, height int
+		reply         provider.Reply
+		want          string
+	}{
+		{80, 20, append(chunks(0, "Half"), provider.Step{Block: true}), "Half\n\n■ Stopped by you"},
+		{80, 20, calls("files__read_file", `{"path":"notes.txt"}`), "– Read File  path=notes.txt · stopped"},
+		{20, 5, append(chunks(0, "Half"), provider.Step{Block: true}), "Half"},
+		{10, 3, append(chunks(0, "Half"), provider.Step{Block: true}), "Half"},
+		{1, 1, calls("files__read_file", `{}`), ""},
+	} {
+		o := with(says(c.reply))
+		o.Tools.(*toolbox).takes = time.Hour
+		program(t, c.width, c.height, o, func(term *terminal) {
 			term.types("hi" + enter)
 			term.wait(time.Second)
-			term.types("y")
-			term.wait(2 * time.Second)
-			if size[0] >= 10 {
+			if c.width >= 10 {
 				term.sees("›")
 			}
 			term.types(ctrlC + ctrlC)
 			term.wait(time.Second)
-			if got := term.left.String(); size[0] >= 10 && !strings.Contains(got, "Gone.") {
-				t.Errorf("%v: on leaving there is printed:\n%s", size, got)
+			if got := ansi.Strip(term.left.String()); !strings.Contains(got, c.want) {
+				t.Errorf("%d by %d: on the normal screen stays %q, without %q", c.width, c.height, got, c.want)
 			}
 		})
 	}

@@ -46,98 +46,38 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-func TestNothingAboveTheStatusMovesWhenATurnBegins(t *testing.T) {
-	drive(t, 80, 20, with(says(chunks(second, "One."), provider.Reply{{Block: true}})), func(d *driver) {
-		d.typeText("First?\n")
-		d.wait(2 * second)
-		idle := d.m.regions
-		d.typeText("Second?\n")
-		d.wait(100 * time.Millisecond)
-		if d.m.regions != idle {
-			t.Errorf("the regions were %+v and are %+v", idle, d.m.regions)
-		}
-		above := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:d.m.regions.transcript], "\n") }
-		before, line := above(), d.m.status.view(&d.m.look)
-		d.wait(3 * second)
-		if above() != before {
-			t.Errorf("the transcript moved:\n%s\n%s", before, above())
-		}
-		if now := d.m.status.view(&d.m.look); now == line {
-			t.Errorf("the status did not go on: %q", now)
-		}
-	})
-}
-
-func TestOnlyTheStatusMovesWhileAToolRuns(t *testing.T) {
-	o := with(says(calls("files__read_file", `{"path":"notes.txt"}`), chunks(0, "Done.")))
-	o.Tools.(*toolbox).takes = 5 * second
-	drive(t, 80, 20, o, func(d *driver) {
-		d.typeText("Read it\n")
-		d.wait(second)
-		d.sees("Using Read File…")
-		above := func() string {
-			return strings.Join(strings.Split(d.m.View().Content, "\n")[:d.m.regions.transcript], "\n")
-		}
-		for before := above(); d.m.talk.conv.Len() == 0; d.wait(300 * time.Millisecond) {
-			if strings.Contains(d.screen(), "✓") {
-				return
-			}
-			if now := above(); now != before {
-				t.Fatalf("the transcript was\n%s\nand is\n%s", before, now)
-			}
-		}
-	})
-}
-
-func TestApprovalHidesNothing(t *testing.T) {
-	arguments := "{\"path\":\"notes.txt\U000e0172\U000e016d\",\"why\":\"w\u00adord\u200b \u3164 Z" + strings.Repeat("\u0301", 9) + "\"}"
-	drive(t, 80, 24, with(says(calls("files__delete_file", arguments), chunks(0, "It is gone."))), func(d *driver) {
-		d.typeText("Delete it\n")
-		d.wait(2 * second)
-		d.sees("May this run?", `"path": "notes.txt\udb40\udd72\udb40\udd6d"`, `w\u00adord\u200b \u3164 Z`, `\u0301"`)
-	})
-}
-
 func TestApproval(t *testing.T) {
-	const arguments = `{"path":"notes.txt","why":"hidden \u202e text"}`
-	model := func() *provider.Script { return says(calls("files__delete_file", arguments), chunks(0, "It is gone.")) }
-	ask := func(t *testing.T, story func(d *driver)) {
-		drive(t, 80, 24, with(model()), func(d *driver) {
-			d.typeText("Delete it\n")
+	arguments := "{\"path\":\"notes.txt\U000e0172\U000e016d\",\"why\":\"w\u00adord\u200b \u3164 Z" + strings.Repeat("\u0301", 9) + "\"}"
+	for name, story := range map[string]func(d *driver){
+		"once": func(d *driver) {
+			d.press("enter", "enter") // does not approve
 			d.wait(2 * second)
-			d.sees("May this run?", "Delete File", "delete_file of files", `"path": "notes.txt"`, "Waiting for your approval")
-			story(d)
-		})
-	}
-	t.Run("once", func(t *testing.T) {
-		ask(t, func(d *driver) {
-			d.golden("approval-80")
+			d.sees("May this run?")
 			d.press("y")
 			d.wait(2 * second)
 			d.sees("It is gone.", "✓ Delete File")
 			d.seesNot("May this run?")
-		})
-	})
-	t.Run("enter does not approve", func(t *testing.T) {
-		ask(t, func(d *driver) {
-			d.press("enter", "enter")
-			d.wait(2 * second)
-			d.sees("May this run?")
-		})
-	})
-	for _, key := range []string{"n", "esc"} {
-		t.Run(key+" stops", func(t *testing.T) {
-			ask(t, func(d *driver) {
-				d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
-				d.press(key)
-				d.wait(second)
-				d.sees("Stopped", "ctrl+g goes on", "› y")
-				d.seesNot("It is gone.")
-			})
-		})
-	}
-	t.Run("no with a reason goes on", func(t *testing.T) {
-		ask(t, func(d *driver) {
+		},
+		"no": func(d *driver) {
+			d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
+			d.press("n")
+			d.wait(second)
+			d.sees("Stopped", "ctrl+g goes on", "› y")
+			d.seesNot("It is gone.")
+		},
+		"esc": func(d *driver) {
+			d.press("esc")
+			d.wait(second)
+			d.sees("Stopped", "ctrl+g goes on")
+			d.seesNot("It is gone.")
+		},
+		"ctrl+c": func(d *driver) {
+			d.press("ctrl+c")
+			d.wait(second)
+			d.seesNot("May this run?")
+			d.sees("■ Stopped by you · ")
+		},
+		"no with a reason goes on": func(d *driver) {
 			d.press("r")
 			d.typeText("keep it")
 			d.sees("Why not? keep it")
@@ -148,16 +88,18 @@ func TestApproval(t *testing.T) {
 			if tool := messages[2]; tool.Role != provider.RoleTool || !strings.Contains(tool.Text, "keep it") {
 				t.Errorf("the model was told %+v", tool)
 			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			drive(t, 80, 24, with(says(calls("files__delete_file", arguments), chunks(0, "It is gone."))), func(d *driver) {
+				d.typeText("Delete it\n")
+				d.wait(2 * second)
+				d.sees("May this run?", "Delete File", "delete_file of files", "Waiting for your approval",
+					`"path": "notes.txt\udb40\udd72\udb40\udd6d"`, `w\u00adord\u200b \u3164 Z`, `\u0301"`) // nothing is hidden
+				story(d)
+			})
 		})
-	})
-	t.Run("ctrl+c stops", func(t *testing.T) {
-		ask(t, func(d *driver) {
-			d.press("ctrl+c")
-			d.wait(second)
-			d.seesNot("May this run?")
-			d.sees("■ Stopped by you · ")
-		})
-	})
+	}
 }
 
 func TestWhoIsTypingDoesNotApprove(t *testing.T) {
@@ -191,17 +133,23 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 func TestQueue(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	drive(t, 80, 20, with(model), func(d *driver) {
-		d.typeText("First?\n")
-		d.typeText("Second?\n")
-		d.typeText("Third?\n")
-		d.sees("↳ Second?", "↳ Third?")
+		d.typeText("First?\n/model other:1b\nSecond?\nThird?\n")
+		d.sees("↳ /model other:1b", "↳ Second?", "↳ Third?")
 		d.press("backspace")
 		if got := d.m.prompt.Value(); got != "Third?" {
 			t.Errorf("taken back was %q", got)
 		}
+		d.press("ctrl+c")
+		d.typeText("/tools\n")
 		d.wait(3 * second)
-		d.sees("Two.", "› Third?")
+		d.sees("↳ Second?", "2 tools") // it goes on when the dialog closes
+		d.press("esc")
+		d.wait(2 * second)
+		d.sees("Two.")
 		d.seesNot("↳")
+		if asked := model.Requests(); asked[0].Model != "test:8b" || asked[1].Model != "other:1b" {
+			t.Errorf("asked were %q and %q", asked[0].Model, asked[1].Model)
+		}
 	})
 }
 
@@ -240,14 +188,6 @@ func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 		if n := d.m.talk.conv.Len(); n != 2 {
 			t.Errorf("the conversation has %d messages", n)
 		}
-	})
-}
-
-func TestAModelThatGivesUp(t *testing.T) {
-	drive(t, 80, 20, with(says(chunks(0, "[cannot] There is no coffee tool."))), func(d *driver) {
-		d.typeText("Coffee\n")
-		d.wait(second)
-		d.sees("\nThere is no coffee tool.\n\n■ Stopped: the model says that it cannot do this · ")
 	})
 }
 
@@ -346,20 +286,6 @@ func TestModels(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsInLineGoesOnWhenADialogCloses(t *testing.T) {
-	drive(t, 80, 24, with(says(chunks(second, "One."), chunks(second, "Two."))), func(d *driver) {
-		d.typeText("First?\n")
-		d.typeText("Second?\n")
-		d.typeText("/tools\n")
-		d.wait(3 * second)
-		d.sees("↳ Second?", "2 tools")
-		d.press("esc")
-		d.wait(2 * second)
-		d.sees("Two.")
-		d.seesNot("↳")
-	})
-}
-
 func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 	model := says(chunks(second, "One."), chunks(second, "Two."))
 	model.Models = []provider.Info{{Name: "test:8b", Tools: true}, {Name: "big:70b", Tools: true}}
@@ -385,30 +311,18 @@ func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 	})
 }
 
-func TestAQueuedCommandIsCarriedOutBeforeWhatFollows(t *testing.T) {
-	model := says(chunks(second, "One."), chunks(second, "Two."))
-	drive(t, 80, 24, with(model), func(d *driver) {
-		d.typeText("First?\n")
-		d.typeText("/model other:1b\n")
-		d.typeText("Second?\n")
-		d.sees("↳ /model other:1b", "↳ Second?")
-		d.wait(5 * second)
-		d.sees("Two.")
-		if asked := model.Requests(); asked[0].Model != "test:8b" || asked[1].Model != "other:1b" {
-			t.Errorf("asked were %q and %q", asked[0].Model, asked[1].Model)
-		}
-	})
-}
-
 func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 	model := says(chunks(0, "Here is the rest."), chunks(0, "Again from the start."))
 	o := with(model)
 	o.Conversation = o.Conversation.With(
 		provider.Message{Role: provider.RoleUser, Text: "Tell me."},
 		provider.Message{Role: provider.RoleAssistant, Text: "It begins", Partial: true},
+		provider.Message{Role: provider.RoleUser, Text: "Go on from where you stopped."},
+		provider.Message{Role: provider.RoleAssistant, Text: "and goes on", Partial: true},
 	)
 	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("Tell me.", "It begins", "ctrl+g goes on")
+		d.sees("▌ Tell me.", "It begins", "and goes on", "ctrl+g goes on")
+		d.seesNot("Go on from")
 		d.press("ctrl+g")
 		d.wait(second)
 		d.sees("Here is the rest.")
@@ -419,20 +333,6 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 		if asked := model.Requests()[1].Messages; asked[len(asked)-1].Text != "Tell me." {
 			t.Errorf("asked again: %q", asked[len(asked)-1].Text)
 		}
-	})
-}
-
-func TestNobodySaidThatTheModelGoesOn(t *testing.T) {
-	o := with(says())
-	o.Conversation = o.Conversation.With(
-		provider.Message{Role: provider.RoleUser, Text: "Tell me."},
-		provider.Message{Role: provider.RoleAssistant, Text: "It begins", Partial: true},
-		provider.Message{Role: provider.RoleUser, Text: "Go on from where you stopped."},
-		provider.Message{Role: provider.RoleAssistant, Text: "and ends."},
-	)
-	drive(t, 80, 24, o, func(d *driver) {
-		d.sees("▌ Tell me.", "It begins", "and ends.")
-		d.seesNot("Go on from")
 	})
 }
 
@@ -479,25 +379,18 @@ func TestLeaving(t *testing.T) {
 		}
 		d.wait(5 * second)
 		d.seesNot("again to leave")
+		for _, between := range []tea.Msg{tea.KeyPressMsg{Code: 'x', Text: "x"}, tea.PasteMsg{Content: "x"}} {
+			d.press("ctrl+c")
+			d.send(between)
+			d.press("ctrl+c") // clears the draft
+			d.sees("Press ctrl+c again to leave", "Ask anything")
+			d.wait(5 * second)
+		}
 		d.typeText("x")
 		d.press("ctrl+d")
 		d.press("backspace")
 		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
 			t.Error("ctrl+d on an empty line does not leave")
-		}
-	})
-}
-
-func TestASecondCtrlCLeavesOnlyWhenNothingWasTypedBetween(t *testing.T) {
-	drive(t, 80, 20, with(says()), func(d *driver) {
-		for _, between := range []tea.Msg{tea.KeyPressMsg{Code: 'x', Text: "x"}, tea.PasteMsg{Content: "x"}} {
-			d.press("ctrl+c")
-			d.send(between)
-			if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || d.m.left.IsZero() || !d.m.prompt.Empty() {
-				t.Errorf("after %T ctrl+c does not clear the draft", between)
-			}
-			d.sees("Press ctrl+c again to leave")
-			d.wait(5 * second)
 		}
 	})
 }
@@ -537,40 +430,23 @@ func TestIdleDoesNothing(t *testing.T) {
 	})
 }
 
-func TestOneClockWhateverWaitsInLine(t *testing.T) {
-	model := says(chunks(second, "One."), chunks(second, "Two."), chunks(10*second, "Three."))
-	drive(t, 80, 20, with(model), func(d *driver) {
-		d.typeText("First?\nSecond?\nThird?\n")
-		d.wait(3 * second)
-		ticks, end := 0, time.After(second)
-		for over := false; !over; {
-			select {
-			case msg := <-d.msgs:
-				if _, ok := msg.(tickMsg); ok {
-					ticks++
-				}
-				d.send(msg)
-			case <-end:
-				over = true
-			}
-		}
-		if most := int(second/frame) + 1; ticks > most {
-			t.Errorf("the clock ticks %d times a second in the third turn in a row, not %d", ticks, most)
-		}
-	})
-}
-
-func TestApprovalOnTinyScreens(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {20, 5}, {10, 3}} {
-		model := says(calls("files__delete_file", `{"path":"notes.txt"}`), chunks(0, "Gone."))
-		drive(t, size[0], size[1], with(model), func(d *driver) {
+func TestApprovalOnScreensOfAllSizes(t *testing.T) {
+	for _, c := range []struct {
+		width, height     int
+		after             time.Duration
+		golden, arguments string
+	}{
+		{80, 24, 2 * second, "approval-80", `{"path":"notes.txt","why":"hidden \u202e text"}`}, {40, 10, second, "approval-40x10", `{"path":"notes.txt"}`},
+		{20, 5, second, "approval-20x5", `{"path":"notes.txt"}`}, {10, 3, second, "approval-10x3", `{"path":"notes.txt"}`},
+	} {
+		drive(t, c.width, c.height, with(says(calls("files__delete_file", c.arguments), chunks(0, "Gone."))), func(d *driver) {
 			d.typeText("Delete it\n")
-			d.wait(second)
-			d.golden(fmt.Sprintf("approval-%dx%d", size[0], size[1]))
+			d.wait(c.after)
+			d.golden(c.golden)
 			d.press("y")
 			d.wait(2 * second)
 			if n := d.m.talk.conv.Len(); n != 4 {
-				t.Errorf("%v: the conversation has %d messages", size, n)
+				t.Errorf("%s: the conversation has %d messages", c.golden, n)
 			}
 		})
 	}
