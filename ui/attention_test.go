@@ -59,24 +59,18 @@ func TestTheWindowSaysHowItStands(t *testing.T) {
 	})
 }
 
-func TestTheTaskbarIsClearedOnLeaving(t *testing.T) {
-	programIn(t, 80, 24, ghostty, aTool(status.MotionFull, ""), func(term *terminal) {
-		term.types("go" + enter)
-		term.wait(time.Second)
-		term.has(term.raw.String(), "\x1b]9;4;3\a")
-		term.has(term.since(term.leave), "\x1b]9;4;0\a")
-	})
-}
-
-func TestTheTaskbarIsClearedWhenTheProgramIsEnded(t *testing.T) {
-	programIn(t, 80, 24, ghostty, aTool(status.MotionFull, ""), func(term *terminal) {
-		term.types("go" + enter)
-		term.wait(time.Second)
-		term.has(term.since(func() {
-			term.prog.Kill()
+func TestTheTaskbarIsClearedAtTheEnd(t *testing.T) {
+	for _, end := range []func(term *terminal){
+		func(term *terminal) { term.leave() },
+		func(term *terminal) { term.prog.Kill(); term.wait(time.Second) },
+	} {
+		programIn(t, 80, 24, ghostty, aTool(status.MotionFull, ""), func(term *terminal) {
+			term.types("go" + enter)
 			term.wait(time.Second)
-		}), "\x1b]9;4;0\a", "\x1b]2;\a")
-	})
+			term.has(term.raw.String(), "\x1b]9;4;3\a")
+			term.has(term.since(func() { end(term) }), "\x1b]9;4;0\a", "\x1b]2;\a")
+		})
+	}
 }
 
 func TestTheTaskbarFollowsThePercent(t *testing.T) {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
-	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // talked is a chat with that many messages, in a screen of 100 by 30, while a turn runs.
@@ -67,21 +65,6 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// A tick while a person is asked whether a file of a megabyte may be written.
-func BenchmarkAsking(b *testing.B) {
-	m := talked(b, 10)
-	arguments, err := json.Marshal(map[string]string{"path": "notes.txt", "text": strings.Repeat("a line of the file to be written\n", 30_000)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	m.dialogs.Open(dialog.NewApproval(provider.Asked{Call: provider.ToolCall{Arguments: arguments}}, m, nil))
-	b.ReportAllocs()
-	for b.Loop() {
-		m.Update(tickMsg{})
-		m.View()
-	}
-}
-
 // A key in the composer, with its frame.
 func BenchmarkKey(b *testing.B) {
 	m := talked(b, 1000)
@@ -93,17 +76,5 @@ func BenchmarkKey(b *testing.B) {
 		if n++; n%50 == 0 {
 			m.prompt.Clear()
 		}
-	}
-}
-
-func BenchmarkPaste(b *testing.B) {
-	m := talked(b, 10)
-	text := strings.Repeat("one of the lines of a paste of 100 kB\n", 2700)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		m.Update(tea.PasteMsg{Content: text})
-		m.View()
-		m.prompt.Clear()
 	}
 }

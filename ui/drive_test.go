@@ -144,6 +144,12 @@ func (d *driver) typeText(text string) {
 	d.wait(time.Millisecond)
 }
 
+// clear clears the draft, and lets the offer to leave pass.
+func (d *driver) clear() {
+	d.press("ctrl+c")
+	d.wait(5 * time.Second)
+}
+
 // screen is what is seen, without colours and blank ends of lines.
 func (d *driver) screen() string {
 	rows := strings.Split(ansi.Strip(d.m.View().Content), "\n")

@@ -194,8 +194,7 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 		d.sees("department (needed)")
 		d.press("esc")
 		d.sees("› /all:promote")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
+		d.clear()
 		d.typeText("/all:promote department=Sales name=\"Bob B\"\n")
 		d.press("esc")
 		d.wait(100 * time.Millisecond)
@@ -212,25 +211,30 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 	})
 }
 
-func TestAPromptThatCannotBeHad(t *testing.T) {
-	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
-		d.typeText("/all:promote department=a name=b why=none\n")
-		d.wait(time.Second)
-		d.sees(`! The server "all" gave no prompt: there is no reason.`, "› /all:promote department=a name=b why=none")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
-		d.typeText("/all:promote where=x\n")
-		d.sees(`"where" is no argument of /all:promote`)
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
-		d.typeText("/all:nothing\n")
-		d.wait(time.Second)
-		d.sees(`! The server "all" offers no prompt "nothing"; it offers greet, promote.`, "› /all:nothing")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
-		d.typeText("/nobody:greet\n")
-		d.wait(time.Second)
-		d.sees("! There is no /nobody:greet: / lists them all.")
+func TestOffersThatCannotBeHad(t *testing.T) {
+	for text, said := range map[string]string{
+		"/all:promote department=a name=b why=none": `! The server "all" gave no prompt: there is no reason.`,
+		"/all:promote where=x":                      `! "where" is no argument of /all:promote`,
+		"/all:nothing":                              `! The server "all" offers no prompt "nothing"; it offers greet, promote.`,
+		"/nobody:greet":                             "! There is no /nobody:greet: / lists them all.",
+		"see @files:file:///gone":                   "! @files:file:///gone cannot be attached: there is none.",
+	} {
+		drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
+			d.typeText(text + "\n")
+			d.wait(time.Second)
+			d.sees(said, "› "+text)
+		})
+	}
+	drive(t, 80, 24, at(newFair(), says(chunks(0, "Long."))), func(d *driver) {
+		d.typeText("see @files:file:///big.txt now\n")
+		d.sees("Reading @files:file:///big.txt…")
+		d.press("esc")
+		d.wait(100 * time.Millisecond)
+		d.sees("› see @files:file:///big.txt now")
+		d.seesNot("Reading @", "1.4M")
+		d.press("enter")
+		d.wait(2 * time.Second)
+		d.sees("has about 1.4M tokens, but there is room for 13", "only parts are attached.", "tokens · only parts")
 	})
 }
 
@@ -266,34 +270,6 @@ func TestSuggestionsMoveNothing(t *testing.T) {
 	})
 }
 
-// crowd suggests more than is shown at a time.
-type crowd struct{ *fair }
-
-func (crowd) Complete(context.Context, mcpclient.Ref, string, string, map[string]string) ([]string, error) {
-	var fits []string
-	for i := range 20 {
-		fits = append(fits, fmt.Sprintf("team %02d", i))
-	}
-	return fits, nil
-}
-
-func TestManySuggestionsStandStill(t *testing.T) {
-	o := at(newFair(), says())
-	o.Offers = crowd{newFair()}
-	drive(t, 80, 40, o, func(d *driver) {
-		d.typeText("/all:promote\n")
-		d.wait(100 * time.Millisecond)
-		for range 12 {
-			d.press("down")
-			d.screen()
-		}
-		d.sees("team 06", "› team 11", "team 13")
-		d.press("up")
-		d.sees("team 06", "› team 10", "team 13")
-		d.seesNot("team 05")
-	})
-}
-
 func TestOffersOnANarrowScreen(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:promote\n")
@@ -301,8 +277,7 @@ func TestOffersOnANarrowScreen(t *testing.T) {
 		d.sees("── /all:promote · 1 of 3 ─", "enter · tab ↑↓ choose · esc leaves")
 		d.press("esc")
 		d.wait(time.Second)
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
+		d.clear()
 		d.typeText("/all:greet\n")
 		d.wait(2 * time.Second)
 		d.sees("── /all:greet · 37 tokens ─", "enter sends · e edits · esc leaves")
@@ -361,30 +336,6 @@ func TestATemplateIsFilledIn(t *testing.T) {
 	})
 }
 
-func TestWhatIsTooLargeIsSaid(t *testing.T) {
-	drive(t, 80, 24, at(newFair(), says(chunks(0, "Long."))), func(d *driver) {
-		d.typeText("@files:file:///big.txt ?\n")
-		d.wait(2 * time.Second)
-		d.sees("has about 1.4M tokens, but there is room for 13", "only parts are attached.", "tokens · only parts")
-	})
-}
-
-func TestAResourceThatCannotBeRead(t *testing.T) {
-	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
-		d.typeText("see @files:file:///gone\n")
-		d.wait(time.Second)
-		d.sees("! @files:file:///gone cannot be attached: there is none.", "› see @files:file:///gone")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
-		d.typeText("see @files:file:///big.txt now\n")
-		d.sees("Reading @files:file:///big.txt…")
-		d.press("esc")
-		d.wait(100 * time.Millisecond)
-		d.sees("› see @files:file:///big.txt now")
-		d.seesNot("Reading @", "1.4M")
-	})
-}
-
 func TestWhatIsPastedMentionsNothing(t *testing.T) {
 	log := strings.Repeat("log\n", 100) + "read @all:demo://note.txt\n"
 	model := says(chunks(0, "Fine."), chunks(0, "Fine."), chunks(0, "Fine."))
@@ -435,15 +386,13 @@ func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 		d.wait(2 * time.Second)
 		d.press("e")
 		d.sees("› Promote Bob]0;owned, please.\n\n  He is good.\n\n  and this")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
+		d.clear()
 		d.typeText("/all:greet\n")
 		d.typeText("only this")
 		d.wait(2 * time.Second)
 		d.press("esc")
 		d.sees("› only this")
-		d.press("ctrl+c")
-		d.wait(5 * time.Second)
+		d.clear()
 		d.typeText("see @files:file:///gone\n")
 		d.typeText("second\n")
 		d.typeText("third")
@@ -476,20 +425,6 @@ func TestALongReadingIsTold(t *testing.T) {
 		d.press("esc")
 		d.sees("› compare @all:demo://note.txt with", "  and then?\n\n  /retry")
 		d.seesNot("Reading", "↳")
-	})
-}
-
-func TestAPromptComesBehindWhatIsOpen(t *testing.T) {
-	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
-		d.typeText("/all:greet\n")
-		d.typeText("/stats\n")
-		d.typeText("/help\n")
-		d.wait(2 * time.Second)
-		d.sees("Commands")
-		d.seesNot("/all:greet · 3 messages")
-		d.press("esc", "enter")
-		d.wait(2 * time.Second)
-		d.sees("/all:greet · 3 messages", "enter sends it")
 	})
 }
 
@@ -541,8 +476,7 @@ func TestHostileOffersOnTheScreen(t *testing.T) {
 			check()
 			d.typeText("all:9999")
 			check()
-			d.press("ctrl+c")
-			d.wait(5 * time.Second)
+			d.clear()
 			d.typeText("/all:p999")
 			check()
 			d.press("tab", "enter")

@@ -55,6 +55,12 @@ func trying(schema string) (Options, *workbench) {
 	return o, w
 }
 
+// try opens the form of the only tool.
+func (d *driver) try() {
+	d.typeText("/tools\n")
+	d.press("down", "enter")
+}
+
 const forecast = `{"type":"object","required":["city","days"],"properties":{
 	"city":  {"type":"string","description":"Where you are"},
 	"days":  {"type":"integer","minimum":1,"maximum":7,"default":3},
@@ -104,20 +110,6 @@ func TestAToolIsTried(t *testing.T) {
 	}
 }
 
-func TestATriedCallIsStopped(t *testing.T) {
-	o, w := trying(`{}`)
-	w.takes = time.Hour
-	drive(t, 120, 24, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter", "tab", "enter")
-		d.wait(2500 * time.Millisecond)
-		d.sees("Using Get Forecast… · 2s", "esc to stop")
-		d.press("esc")
-		d.wait(time.Second)
-		d.sees("– Get Forecast · stopped · tried by you", "The call was stopped.")
-	})
-}
-
 func TestHowATriedCallEnds(t *testing.T) {
 	for _, c := range []struct {
 		result mcpclient.Result
@@ -133,8 +125,7 @@ func TestHowATriedCallEnds(t *testing.T) {
 		o, w := trying(`{}`)
 		w.result, w.err = c.result, c.err
 		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("/tools\n")
-			d.press("down", "enter")
+			d.try()
 			d.press("tab", "enter")
 			d.wait(time.Second)
 			d.sees(c.words...)
@@ -146,8 +137,7 @@ func TestATriedToolThatChangesSomethingAsks(t *testing.T) {
 	o, w := trying(`{"properties":{"city":{"type":"string"}}}`)
 	w.tools[0].ReadOnly, w.tools[0].Destructive = false, true
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter")
+		d.try()
 		d.sees("may delete or overwrite")
 		d.typeText("Bern")
 		for _, no := range []string{"n", "esc", "s", "ctrl+c"} {
@@ -170,22 +160,23 @@ func TestATriedToolThatChangesSomethingAsks(t *testing.T) {
 	})
 }
 
-func TestAToolIsTriedOnceHoweverFastTheKeysAre(t *testing.T) {
+func TestATriedToolRunsOnceAndIsStopped(t *testing.T) {
 	o, w := trying(`{}`)
 	w.takes = time.Minute
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter", "tab")
+		d.try()
+		d.press("tab")
 		enter := tea.KeyPressMsg{Code: tea.KeyEnter}
 		d.send(enter)
 		d.send(enter)
-		d.wait(time.Second)
+		d.wait(2500 * time.Millisecond)
 		if len(w.heard) != 1 {
 			t.Errorf("the server heard %d calls", len(w.heard))
 		}
+		d.sees("Using Get Forecast… · 2s", "esc to stop")
 		d.press("esc")
 		d.wait(time.Second)
-		d.sees("– Get Forecast · stopped")
+		d.sees("– Get Forecast · stopped · tried by you", "The call was stopped.")
 		d.seesNot("◌")
 	})
 }
@@ -213,8 +204,7 @@ func TestArgumentsShowNothingThatATerminalObeys(t *testing.T) {
 		"area": {"default":{"e` + csi + `":"` + reverse + `"}}
 	}}`)
 	drive(t, 120, 30, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter")
+		d.try()
 		for _, key := range []string{"tab", "tab", "tab", "enter", "ctrl+o"} {
 			if seen := d.m.View().Content; strings.ContainsAny(seen, csi+reverse) {
 				t.Errorf("before %s the terminal gets %q", key, seen)
@@ -232,8 +222,7 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		"more": {"type":"object"}
 	}}`)
 	drive(t, 120, 30, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter")
+		d.try()
 		d.sees("if a:↵    b    ▏")
 		d.press("tab", "tab")
 		d.send(tea.PasteMsg{Content: "  one\r\n\ttwo\r\n"})
@@ -247,22 +236,6 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.wait(time.Second)
 		if len(w.heard) != 1 || w.heard[0] != want {
 			t.Errorf("the server heard %s, not %s", w.heard, want)
-		}
-	})
-}
-
-func TestKeysOfALineAreThoseOfAField(t *testing.T) {
-	o, _ := trying(forecast)
-	drive(t, 120, 30, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter")
-		d.press("tab")
-		d.typeText("14")
-		for _, step := range []struct{ key, seen string }{
-			{"home", "▏314"}, {"end", "314▏"}, {"ctrl+a", "▏314"}, {"ctrl+e", "314▏"}, {"end", "› Call"}, {"home", "› city"}, {"end", "› Call"},
-		} {
-			d.press(step.key)
-			d.sees(step.seen)
 		}
 	})
 }
@@ -290,8 +263,7 @@ func TestToolsThatAreTooMuch(t *testing.T) {
 		o, w := trying(schema)
 		w.result.Text = strings.Repeat("all work and no play\n", 1<<20)
 		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("/tools\n")
-			d.press("down", "enter")
+			d.try()
 			d.sees("Tells the weather")
 			d.press("end", "end", "enter") // of the text, if the cursor is in one, and of the form
 			d.wait(time.Second)
@@ -307,8 +279,8 @@ func TestAQuestionOfACallThatIsTriedIsAsked(t *testing.T) {
 		return mcpclient.Result{Text: elicits("Who are you?", allKinds)(ctx, o.Inbox)}, nil
 	}
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.press("down", "enter", "tab", "enter")
+		d.try()
+		d.press("tab", "enter")
 		d.wait(time.Second)
 		d.sees("Who are you?", "› Your name *")
 		d.press("esc")

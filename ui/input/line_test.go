@@ -75,3 +75,27 @@ func TestAFieldIsEditedAnywhere(t *testing.T) {
 		t.Errorf("the text is %q", f.Text)
 	}
 }
+
+func TestKeysOfALineAndOfAForm(t *testing.T) {
+	fields, err := elicit.Parse(json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","default":314}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := look.New()
+	f := NewForm(fields, "Call")
+	f.Key(tea.KeyPressMsg{Code: tea.KeyTab})
+	for _, step := range []struct {
+		key  rune
+		mod  tea.KeyMod
+		seen string
+	}{
+		{tea.KeyHome, 0, "▏314"}, {tea.KeyEnd, 0, "314▏"}, {'a', tea.ModCtrl, "▏314"}, {'e', tea.ModCtrl, "314▏"}, {tea.KeyEnd, 0, "› Call"},
+		{tea.KeyHome, 0, "› city"}, {tea.KeyEnd, 0, "› Call"},
+	} {
+		f.Key(tea.KeyPressMsg{Code: step.key, Mod: step.mod})
+		rows, _ := f.View(nil, 80, 20, &st)
+		if seen := ansi.Strip(strings.Join(rows, "\n")); !strings.Contains(seen, step.seen) {
+			t.Errorf("after %c there is no %q:\n%s", step.key, step.seen, seen)
+		}
+	}
+}
