@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"mcpclient/conn":    {"jsonschema", "mcpclient/elicit", "mcpclient/stdio", "sanitize", "secret"},
 	"mcpclient/policy":  {"mcpclient/conn"},
 	"mcpclient/oauth":   {"mcpclient/conn", "atomicfile", "netaddr", "sanitize"},
-	"mcpclient/elicit":  {"jsonschema", "sanitize", "secret", "spelling"},
+	"mcpclient/elicit":  {"jsonschema", "sanitize", "secret"},
 	"provider/inbox":    {"mcpclient", "mcpclient/elicit", "netaddr", "provider", "sanitize"},
 	"provider/attach":   {"mcpclient", "provider", "provider/window", "sanitize", "spelling", "quantity"},
 	"mcpclient/stdio":   {"sanitize"},

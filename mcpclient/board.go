@@ -38,38 +38,43 @@ type ServerStatus struct {
 type Board struct {
 	mu      sync.Mutex
 	servers []ServerStatus
-	version int           // how often Set was called
-	changed chan struct{} // closed by the next Set; nil: nobody waits
+	version int           // how often something has changed
+	changed chan struct{} // closed by the next change; nil if nothing waits
 }
 
-// Set replaces the entry of the same name, or appends it: the order is the order of the first Set. Without Told the messages that were told stay.
+// Set replaces the entry of the same name, or appends it: the order is the order of the first Set.
 func (b *Board) Set(s ServerStatus) {
 	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.IndexFunc(b.servers, func(old ServerStatus) bool { return old.Name == s.Name }); i >= 0 {
-		if s.Told == nil {
-			s.Told = b.servers[i].Told
-		}
+	if i := indexByName(b.servers, s.Name); i >= 0 {
 		b.servers[i] = s
 	} else {
 		b.servers = append(b.servers, s)
 	}
-	b.news()
+	b.newsLocked()
 }
 
-// Tell replaces the messages that a server wrote for its log, and wakes those who wait in any case. One that is not there has none.
-func (b *Board) Tell(name string, told []string) {
+// Arrange brings the entries into the order of these names, and removes those that are not among them.
+func (b *Board) Arrange(names []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.IndexFunc(b.servers, func(s ServerStatus) bool { return s.Name == name }); i >= 0 {
-		b.servers[i].Told = slices.Clone(told)
-		b.news()
+	var servers []ServerStatus
+	for _, name := range names {
+		if i := indexByName(b.servers, name); i >= 0 {
+			servers = append(servers, b.servers[i])
+		}
 	}
+	b.servers = servers
+	b.newsLocked()
 }
 
-// news wakes those who wait. b.mu is held.
-func (b *Board) news() {
+func indexByName(servers []ServerStatus, name string) int {
+	return slices.IndexFunc(servers, func(s ServerStatus) bool { return s.Name == name })
+}
+
+// newsLocked wakes the waiting readers. b.mu is held.
+func (b *Board) newsLocked() {
 	b.version++
 	if b.changed != nil {
 		close(b.changed)
@@ -77,26 +82,25 @@ func (b *Board) news() {
 	}
 }
 
-// Remove takes the entry of that name away.
-func (b *Board) Remove(name string) {
+// wake wakes the waiting readers though no entry has changed.
+func (b *Board) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.servers = slices.DeleteFunc(slices.Clone(b.servers), func(s ServerStatus) bool { return s.Name == name })
-	b.news()
+	b.newsLocked()
 }
 
-// Arrange brings the entries into the order of these names, and takes away those that are not among them.
-func (b *Board) Arrange(names []string) {
+// next returns a channel that is closed at the next change.
+func (b *Board) next() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var servers []ServerStatus
-	for _, name := range names {
-		if i := slices.IndexFunc(b.servers, func(s ServerStatus) bool { return s.Name == name }); i >= 0 {
-			servers = append(servers, b.servers[i])
-		}
+	return b.nextLocked()
+}
+
+func (b *Board) nextLocked() <-chan struct{} {
+	if b.changed == nil {
+		b.changed = make(chan struct{})
 	}
-	b.servers = servers
-	b.news()
+	return b.changed
 }
 
 // Servers returns a copy of all entries.
@@ -129,8 +133,5 @@ func (b *Board) look(seen int) ([]ServerStatus, int, <-chan struct{}) {
 	if b.version != seen {
 		return slices.Clone(b.servers), b.version, nil
 	}
-	if b.changed == nil {
-		b.changed = make(chan struct{})
-	}
-	return nil, seen, b.changed
+	return nil, seen, b.nextLocked()
 }

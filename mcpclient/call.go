@@ -18,42 +18,29 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	if err != nil {
 		return Result{}, err
 	}
-	if arguments, err = object(arguments); err != nil {
+	if arguments, err = objectOf(arguments); err != nil {
 		return Result{}, fmt.Errorf("the arguments of %q are not a JSON object: %w", name, err)
 	}
 	o := operation{fmt.Sprintf("the tool %q", tool.Name), "result", "while the tool ran"}
 	var result Result
-	err = o.twice(p, func() (err error) {
-		result, err = s.callOnce(ctx, p, o, tool, arguments, progress)
+	_, err = s.do(ctx, p, o, func(ctx context.Context, c *connection) (err error) {
+		result, err = c.Call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
 		return err
 	})
-	if ctx.Err() != nil && err != nil {
-		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, andFate(err)), context.Cause(ctx), err}
-	}
-	return result, err
-}
-
-var errTooLong = errors.New("the tool's time is up")
-
-func (s *Set) callOnce(ctx context.Context, p *peer, o operation, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
-	c, err := s.connection(ctx, p)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return Result{}, fmt.Errorf("%w; %w", err, ErrUnasked)
+		return Result{}, &stoppedError{fmt.Sprintf("the call of %q was stopped%s", name, andFate(err)), context.Cause(ctx), err}
 	case err != nil:
 		return Result{}, err
 	}
-	ctx, cancel := p.withToolTime(ctx)
-	defer cancel()
-	result, err := c.Call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
 	if p.config.Insider != nil {
 		result.Sources = append(result.Sources, p.config.Insider.Sources(tool.ServerTool, arguments)...)
 	}
-	return p.secrets.hideInResult(result), o.failure(ctx, s, p, c, err)
+	return p.secrets.hideInResult(result), nil
 }
 
-// object returns arguments as a server takes them: an object, also when there are none.
-func object(arguments json.RawMessage) (json.RawMessage, error) {
+// objectOf returns arguments as a server takes them: an object, also when there are none.
+func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
 	text := bytes.TrimSpace(arguments)
 	if len(text) == 0 || string(text) == "null" {
 		return json.RawMessage("{}"), nil
@@ -81,60 +68,60 @@ type operation struct {
 	meanwhile  string // when it was not given: "while the tool ran"
 }
 
-// failure says why the operation failed with err; nil when it did not. A server that is gone, or has forgotten us, is given up here, and connected
-// again.
-func (o operation) failure(ctx context.Context, s *Set, p *peer, c *connection, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, conn.ErrSessionLost):
-		s.lose(ctx, p, c, err)
-	case errors.Is(context.Cause(ctx), errTooLong):
-		err = fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", o.who, o.thing, p.config.ToolTimeout, andFate(err))
-	case ctx.Err() == nil:
-		err = s.wentWrong(ctx, p, c, o, err)
+// do makes a request of a server, and makes it again where the server, restarted most likely, has not looked at it.
+func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) (*connection, error) {
+	for range 2 {
+		c, err := s.connection(ctx, p)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, fmt.Errorf("%w; %w", err, ErrUnasked)
+		case err != nil:
+			return nil, err
+		}
+		if err = s.once(ctx, p, c, o, request); !errors.Is(err, conn.ErrSessionLost) {
+			return c, p.secrets.Error(err)
+		}
+		s.lose(p, c, err)
 	}
-	return p.secrets.Error(err)
+	return nil, fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
 }
 
-// twice runs the operation, and once more where the server, restarted most likely, has not looked at it: it may safely be sent again.
-func (o operation) twice(p *peer, once func() error) error {
-	err := once()
-	if errors.Is(err, conn.ErrSessionLost) {
-		if err = once(); errors.Is(err, conn.ErrSessionLost) {
-			return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
+var errTooLong = errors.New("the tool's time is up")
+
+// once makes a request, and says why it failed. While the server waits for an answer of the Host, its time stands still.
+func (s *Set) once(ctx context.Context, p *peer, c *connection, o operation, request func(context.Context, *connection) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		if p.asking.Pass(ctx, p.config.ToolTimeout) {
+			cancel(errTooLong)
 		}
+	}()
+	err := request(ctx, c)
+	switch {
+	case err == nil, errors.Is(err, conn.ErrSessionLost):
+		return err
+	case errors.Is(context.Cause(ctx), errTooLong):
+		return fmt.Errorf("%s gave no %s within %v%s; tool_timeout_sec gives it longer", o.who, o.thing, p.config.ToolTimeout, andFate(err))
+	case ctx.Err() != nil:
+		return err
 	}
-	return err
+	return s.wentWrong(ctx, p, c, o, err)
 }
 
 // ask makes a request of a server. The error says in a sentence that the server gave no such thing, and why.
-func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (p *peer, c *connection, err error) {
+func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (*peer, *connection, error) {
 	s.mu.Lock()
-	p = s.named(server)
+	p := s.named(server)
 	s.mu.Unlock()
 	if p == nil {
 		return nil, nil, fmt.Errorf("%w %q", ErrNoServer, server)
 	}
-	o := operation{fmt.Sprintf("the server %q", server), thing, "while it was asked"}
-	err = o.twice(p, func() (err error) {
-		c, err = s.askOnce(ctx, p, o, request)
-		return err
-	})
+	c, err := s.do(ctx, p, operation{fmt.Sprintf("the server %q", server), thing, "while it was asked"}, request)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	return p, c, err
-}
-
-func (s *Set) askOnce(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) (*connection, error) {
-	c, err := s.connection(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := p.withToolTime(ctx)
-	defer cancel()
-	return c, o.failure(ctx, s, p, c, request(ctx, c))
 }
 
 // andFate ends the error of a call that was given up: what is known of its server, unless the server was told.
@@ -157,33 +144,37 @@ type Insider interface {
 	Sources(tool string, arguments json.RawMessage) []string
 }
 
-// Preview says what a call is about to change, as a unified diff of the file as it is now. Nothing is touched, and no server is asked that runs
-// elsewhere: only built-in ones are believed about what they are about to do. It is "" when that is not known. The error is one sentence that says
-// why the call would fail. The diff is file content and must pass sanitize on its way to a terminal.
+// Preview says what a call is about to change, as a unified diff of the file as it is now; "" if that is not known. Nothing is touched, and only
+// built-in servers are asked. The error is one sentence that says why the call would fail. The diff is file content and must pass sanitize on its
+// way to a terminal.
 func (s *Set) Preview(ctx context.Context, name string, arguments json.RawMessage) (diff string, err error) {
-	p, tool, err := s.find(name)
-	if err != nil || p.config.Insider == nil {
-		return "", nil // what is wrong with the call is for Call to say
-	}
-	if arguments, err = object(arguments); err != nil {
+	p, tool, arguments, ok := s.inside(name, arguments)
+	if !ok {
 		return "", nil
 	}
 	const long = 5 * time.Second // you are waiting to be asked
 	ctx, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
-	diff, err = p.config.Insider.Preview(ctx, tool.ServerTool, arguments)
+	diff, err = p.config.Insider.Preview(ctx, tool, arguments)
 	return p.secrets.Text(diff), p.secrets.Error(err)
 }
 
-// Caution says in a few words why a call must be asked for, whatever else is allowed: a file that usually holds secrets. It is "" if it need not be.
-// Like a preview it comes from built-in servers only, and the words must pass sanitize.
+// Caution says in a few words why a call must be asked for, whatever else is allowed: a file that usually holds secrets. It is "" if it need not
+// be. Like a preview it comes from built-in servers only, and the words must pass sanitize.
 func (s *Set) Caution(name string, arguments json.RawMessage) string {
-	p, tool, err := s.find(name)
-	if err != nil || p.config.Insider == nil {
-		return "" // what is wrong with the call is for Call to say
-	}
-	if arguments, err = object(arguments); err != nil {
+	p, tool, arguments, ok := s.inside(name, arguments)
+	if !ok {
 		return ""
 	}
-	return p.secrets.Text(p.config.Insider.Caution(tool.ServerTool, arguments))
+	return p.secrets.Text(p.config.Insider.Caution(tool, arguments))
+}
+
+// inside finds the tool of a built-in server. What is wrong with the call is for Call to say.
+func (s *Set) inside(name string, arguments json.RawMessage) (p *peer, tool string, object json.RawMessage, ok bool) {
+	p, t, err := s.find(name)
+	if err != nil || p.config.Insider == nil {
+		return nil, "", nil, false
+	}
+	object, err = objectOf(arguments)
+	return p, t.ServerTool, object, err == nil
 }

@@ -29,32 +29,38 @@ type catalog struct {
 func newCatalog() catalog { return catalog{read: map[string]time.Time{}} }
 
 // hear acts on what a server has told: first that there is something to fetch.
-func (s *Set) hear(life context.Context, p *peer, c *connection, news conn.News) {
+func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) {
 	if news.Tools {
-		s.relist(life, p, c)
+		s.relist(ctx, p, c)
 	}
-	s.fetch(life, p, c, news)
+	s.fetch(ctx, p, c, news)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p.gone != "" {
-		return // the name may be another server's by now
+	if p.run == nil {
+		return // it was stopped: its name may be another server's by now
 	}
-	if !c.heard {
-		c.heard, p.catalog.known = true, true
-		s.announceLocked()
-		for uri := range p.catalog.read { // the connection before this one was asked for them
-			c.Follow(uri)
-		}
-	}
-	if len(news.Told) == 0 && len(news.Updated) == 0 {
-		return
-	}
+	p.catalog.known = p.catalog.known || p.conn == c
 	told := slices.Concat(p.catalog.told, p.secrets.Texts(news.Told))
 	p.catalog.told = told[max(0, len(told)-keptLines):]
 	for uri, at := range news.Updated {
 		p.catalog.update(uri, at)
 	}
-	s.board.Tell(p.config.Name, p.catalog.told)
+	s.tellLocked(p, p.state)
+}
+
+// relist fetches a server's tools again. When that goes wrong the old ones stay.
+func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
+	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
+	defer cancel()
+	found, err := list(ctx, c.Conn)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.conn == c {
+		s.listedLocked(p, found)
+	}
 }
 
 // update marks the resource that has changed, and those of which it is a part.
@@ -66,72 +72,47 @@ func (o *catalog) update(uri string, at time.Time) {
 	}
 }
 
-// fetch gets the lists that have changed. On failure the old list stays.
-func (s *Set) fetch(life context.Context, p *peer, c *connection, changed conn.News) {
-	ctx, cancel := context.WithTimeout(life, p.config.StartupTimeout)
+// fetch gets the lists that have changed. On failure the old list stays, as when the connection is lost meanwhile.
+func (s *Set) fetch(ctx context.Context, p *peer, c *connection, changed conn.News) {
+	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
 	if changed.Prompts {
 		prompts, cut, err := c.Prompts(ctx)
-		s.replace(p, c, func() {
-			p.catalog.prompts = p.secrets.hideInPrompts(prompts)
-			p.catalog.cut[0] = cut
-		}, err == nil || len(prompts) > 0)
+		s.mu.Lock()
+		if p.conn == c && (err == nil || len(prompts) > 0) {
+			p.catalog.prompts, p.catalog.cut[0] = p.secrets.hideInPrompts(prompts), cut
+		}
+		s.mu.Unlock()
 	}
 	if changed.Resources {
 		resources, cut, err := c.Resources(ctx)
-		s.replace(p, c, func() {
-			p.catalog.resources = p.secrets.hideInResources(resources)
-			p.catalog.cut[1] = cut
-		}, err == nil || len(resources) > 0)
+		s.mu.Lock()
+		if p.conn == c && (err == nil || len(resources) > 0) {
+			p.catalog.resources, p.catalog.cut[1] = p.secrets.hideInResources(resources), cut
+		}
+		s.mu.Unlock()
 	}
-}
-
-// replace changes what is offered, and says so, where there is something new. A connection that was lost meanwhile has told half of it.
-func (s *Set) replace(p *peer, c *connection, change func(), is bool) {
-	if !is {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.conn != c {
-		return
-	}
-	change()
-	s.tellLocked(p, p.state)
 }
 
 // Offering waits until it is known what the server of that name offers. The error says why it offers nothing: there is no such server
 // (errors.Is ErrNoServer), it failed, ctx's end.
-func (s *Set) Offering(ctx context.Context, name string) error {
-	for {
-		known, changed, err := s.offeringNow(name)
-		if known || err != nil {
-			return err
+func (s *Set) Offering(ctx context.Context, name string) (err error) {
+	ended := s.wait(ctx, func() bool {
+		p := s.named(name)
+		switch {
+		case p == nil:
+			err = fmt.Errorf("%w %q", ErrNoServer, name)
+		case p.state == ServerOff:
+			err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
+		case !p.catalog.known && p.failure != nil:
+			err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		return err != nil || p.catalog.known
+	})
+	if ended != nil {
+		return ended
 	}
-}
-
-// offeringNow reports whether it is known what a server offers, with a channel that is closed when that may have changed.
-func (s *Set) offeringNow(name string) (known bool, changed <-chan struct{}, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.named(name)
-	switch {
-	case p == nil:
-		err = fmt.Errorf("%w %q", ErrNoServer, name)
-	case p.off:
-		err = fmt.Errorf("the server %q offers nothing: it is switched off", name)
-	case !p.catalog.known && p.failure != nil:
-		err = fmt.Errorf("the server %q offers nothing: %w", name, p.secrets.Error(p.failure))
-	default:
-		known = p.catalog.known
-	}
-	return known, s.changed, err
+	return err
 }
 
 // ErrNoServer is matched by errors about a server that is not there.
@@ -150,13 +131,25 @@ func (s *Set) Servers() (names []string) {
 // named is the server of that name, or nil. s.mu is held.
 func (s *Set) named(name string) *peer { return byName(s.peers, name) }
 
+// namedLocked is named for a set that still runs. s.mu is held.
+func (s *Set) namedLocked(name string) (*peer, error) {
+	p := s.named(name)
+	switch {
+	case s.closed:
+		return nil, errClosed
+	case p == nil:
+		return nil, fmt.Errorf("%w %q", ErrNoServer, name)
+	}
+	return p, nil
+}
+
 // Prompts are those of all servers that are ready or were, in the order of the configuration. They are known some time after the tools are.
 func (s *Set) Prompts() []Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []Prompt
 	for _, p := range s.peers {
-		if !p.off {
+		if p.state != ServerOff {
 			all = append(all, p.catalog.prompts...)
 		}
 	}
@@ -192,7 +185,7 @@ func (s *Set) Resources() []Resource {
 	defer s.mu.Unlock()
 	var all []Resource
 	for _, p := range s.peers {
-		if p.off {
+		if p.state == ServerOff {
 			continue
 		}
 		from := len(all)

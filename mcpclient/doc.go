@@ -19,7 +19,6 @@
 // Start with conn, one live connection to one server, which stands on stdio (processes) and elicit (what servers ask). policy says which tools are
 // wanted, and which calls run without asking.
 //
-// Then the set, here: set.go has the front door, peer.go one server of it, attempt.go, life.go and recovery.go how it starts, is lost and comes back,
-// switch.go and reload.go what you change; call.go runs tools, catalog.go has prompts and resources, and asking.go what servers ask.
-// alias.go has the names that callers meet every day.
+// Then the set, here: set.go has the front door, peer.go one server of it, life.go how it starts, is lost and comes back, control.go what you
+// change; call.go runs tools and catalog.go has prompts and resources. alias.go has the names that callers meet every day.
 package mcpclient

@@ -18,43 +18,27 @@ type peer struct {
 	secrets secrets
 	asking  elicit.Tally // what it waits for the Host to answer; guarded by itself
 
-	state ServerState
-	since time.Time // when it came into that state
-	off   bool      // it does not run, and its tools are not offered
-	gone  string    // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
+	state    ServerState   // ServerOff: it does not run, and its tools are not offered
+	since    time.Time     // when it came into that state
+	gone     string        // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
+	run      *run          // nil if it does not run
+	ended    chan struct{} // closed when its last run has ended; nil if there was none
+	attempts int           // to connect that have ended
 
-	conn    *connection // nil while there is none
-	tools   []Tool      // of the last listing, with their names, also of a connection that was lost
-	odd     []string    // what is odd about them
-	listed  bool        // they were listed once
-	news    toolNews    // what has changed of them since
-	failure error       // why there is no connection
-	catalog catalog     // what it offers besides tools
-	took    time.Duration
-	settled bool          // the first start is over
-	attempt *attempt      // to connect, under way; nil: there is none
-	ended   chan struct{} // closed when what it had before has ended; nil: it had nothing
-	again   recovery
-}
-
-// connection is the connection to a server as long as its peer has it. Set.mu guards all but the Conn.
-type connection struct {
-	*conn.Conn
-	end   context.CancelFunc // ends the life of what goes on over it
-	why   string             // what was done to the server while it was up: "was restarted"
-	heard bool               // what it offers was fetched once
-}
-
-// Close ends a connection, and waits for that.
-func (c *connection) Close() {
-	c.Conn.Close()
-	c.end()
+	conn    *connection   // nil while there is none
+	tools   []Tool        // of the last listing, with their names, also of a connection that was lost
+	odd     []string      // what is odd about them
+	listed  bool          // they were listed once
+	news    toolNews      // what has changed of them since
+	failure error         // why there is no connection
+	catalog catalog       // what it offers besides tools
+	took    time.Duration // of the last attempt to connect
 }
 
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config), catalog: newCatalog(), off: config.Disabled, news: toolNews{}}
+	return &peer{config: config, secrets: secretsOf(config), catalog: newCatalog(), news: toolNews{}}
 }
 
 // byName finds a server; nil: there is none.
@@ -104,7 +88,10 @@ func (s *Set) listedLocked(p *peer, found listing) {
 
 // entry is what the board shows. s.mu is held.
 func (p *peer) entry() ServerStatus {
-	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Next: p.again.next, Told: p.catalog.told, LogsIn: p.config.Login != nil}
+	entry := ServerStatus{Name: p.config.Name, State: p.state, Since: p.since, Took: p.took, Told: p.catalog.told, LogsIn: p.config.Login != nil}
+	if p.run != nil {
+		entry.Next = p.run.next
+	}
 	switch p.state {
 	case ServerReady:
 		remarks := slices.Concat(p.conn.About(), p.odd, p.catalog.cut[0], p.catalog.cut[1])
@@ -130,13 +117,28 @@ func (p *peer) describeFailure() string {
 	if p.state != ServerFailed {
 		return text
 	}
-	if p.again.tries >= maxTries {
-		text += "; given up after " + p.again.words()
+	if p.run.tries >= maxTries {
+		text += "; " + givenUp
 	}
 	if len(p.tools) > 0 {
 		text += "; it is started again when one of its tools is called"
 	}
 	return text
+}
+
+// answerer answers what a server asks.
+func (s *Set) answerer(p *peer) *elicit.Answerer {
+	a := &elicit.Answerer{
+		Server:  p.config.Name,
+		Secrets: p.secrets.Hider,
+		Host:    s.host,
+		Samples: s.host != nil && p.config.Sampling != SamplingDeny,
+		Begin:   p.asking.Begin,
+	}
+	if !p.config.NoRoots {
+		a.Roots = s.Roots
+	}
+	return a
 }
 
 // connect is the real connector.

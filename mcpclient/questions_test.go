@@ -109,22 +109,6 @@ func TestNobodyIsAskedWithoutEnd(t *testing.T) {
 	}
 }
 
-// awaitAsked waits until a server asks.
-func awaitAsked(t *testing.T, set *Set) {
-	t.Helper()
-	for {
-		asking, changed := set.Asking()
-		if asking {
-			return
-		}
-		select {
-		case <-changed:
-		case <-t.Context().Done():
-			return
-		}
-	}
-}
-
 func TestAnswersThatGoWrong(t *testing.T) {
 	set, _ := hosted(t, person{
 		elicit: func(context.Context, Elicitation) (Elicited, error) { panic("oh no") },
@@ -142,18 +126,19 @@ func TestAnswersThatGoWrong(t *testing.T) {
 	}
 }
 
-// patient is a person who answers nothing, and tells when a question has ended.
-func patient() (host Host, ended <-chan struct{}) {
-	c := make(chan struct{}, elicit.MaxOpen)
+// patient is a person who answers nothing, and tells when a question has come and has ended.
+func patient() (host Host, asked, ended <-chan struct{}) {
+	begun, over := make(chan struct{}, elicit.MaxOpen), make(chan struct{}, elicit.MaxOpen)
 	return person{elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+		begun <- struct{}{}
 		<-ctx.Done()
-		c <- struct{}{}
+		over <- struct{}{}
 		return Elicited{}, ctx.Err()
-	}}, c
+	}}, begun, over
 }
 
 func TestAQuestionEndsWhenTheServerTakesItBack(t *testing.T) {
-	host, ended := patient()
+	host, _, ended := patient()
 	set, _ := hosted(t, host, acting("nosy"))
 	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","take_back":true}`)
 	<-ended
@@ -167,7 +152,7 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.Name = "s"
-			host, ended := patient()
+			host, asked, ended := patient()
 			set, _ := hosted(t, host, s)
 			ctx, cancel := context.WithCancel(t.Context())
 			over := make(chan error)
@@ -176,7 +161,7 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 				_, err := set.Call(ctx, tool, json.RawMessage(`{"times":1,"method":"elicitation/create"}`), nil)
 				over <- err
 			}()
-			awaitAsked(t, set)
+			<-asked
 			cancel()
 			if err := <-over; !errors.Is(err, context.Canceled) {
 				t.Errorf("the call ended with %v", err)
@@ -190,7 +175,7 @@ func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &clerk{asked: map[string]int{}, answer: script(map[string][]string{"tools/call": {begun}, "tasks/get": {writing}})}
 		var questions *elicit.Questions
-		host, ended := patient()
+		host, _, ended := patient()
 		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
 			Board: &Board{}, Host: host,
 			connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
@@ -212,10 +197,10 @@ func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
 }
 
 func TestAQuestionOutlivesItsCallAndEndsWithTheConnection(t *testing.T) {
-	host, ended := patient()
+	host, asked, ended := patient()
 	set, _ := hosted(t, host, acting("nosy"))
 	call(t, set, "nosy__ask", `{"times":1,"method":"elicitation/create","leave":true}`)
-	awaitAsked(t, set)
+	<-asked
 	select {
 	case <-ended:
 		t.Error("the question ended with the call")

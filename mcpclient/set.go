@@ -80,36 +80,33 @@ type Set struct {
 	slots   chan struct{} // one for each server that may start now
 	hold    <-chan struct{}
 	running sync.WaitGroup
-	connect connector
-	asking  elicit.Tally // all peers' together; guarded by itself
+	dialer  connector
 
-	mu      sync.Mutex    // guards what follows, and the peers' changing fields
-	peers   []*peer       // in the order of the configuration
-	changed chan struct{} // closed and replaced when Starting has something new to tell
-	names   names
-	off     map[toolID]bool // tools switched off for this session
-	roots   []Root
-	closed  bool
+	mu     sync.Mutex // guards what follows, and the peers' changing fields
+	peers  []*peer    // in the order of the configuration
+	names  names
+	off    map[toolID]bool // tools switched off for this session
+	roots  []Root
+	closed bool
 }
 
 // connector makes a link to a server. ctx bounds that, life what goes on after.
 type connector func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error)
 
 // Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
-// ctx bounds the starting only; Close ends the servers.
+// They go on when ctx ends: Close ends them.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
 	s := &Set{
-		board:   options.Board,
-		host:    options.Host,
-		roots:   options.Roots,
-		slots:   make(chan struct{}, startingAtOnce),
-		hold:    options.Hold,
-		connect: connect,
-		changed: make(chan struct{}),
-		off:     map[toolID]bool{},
+		board:  options.Board,
+		host:   options.Host,
+		roots:  options.Roots,
+		slots:  make(chan struct{}, startingAtOnce),
+		hold:   options.Hold,
+		dialer: connect,
+		off:    map[toolID]bool{},
 	}
 	if options.connect != nil {
-		s.connect = options.connect
+		s.dialer = options.connect
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,73 +121,65 @@ func Start(ctx context.Context, servers []Server, options Options) *Set {
 
 // enterLocked starts a server that is new to the set, unless it is switched off. s.mu is held.
 func (s *Set) enterLocked(ctx context.Context, p *peer) {
-	if p.off {
+	if p.config.Disabled {
 		s.tellLocked(p, ServerOff)
 		return
 	}
-	s.tellLocked(p, ServerStarting)
-	s.beginLocked(ctx, p)
+	s.startLocked(ctx, p)
 }
 
 // Ready waits until the first start of every server is over. The error names the required servers that failed.
 func (s *Set) Ready(ctx context.Context) error {
-	for {
-		settled, all, changed := s.Starting()
-		if settled == all {
-			return s.requiredFailures()
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-func (s *Set) requiredFailures() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	var failed []string
-	for _, p := range s.peers {
-		if p.config.Required && p.failure != nil && !p.off {
-			failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.Error(p.failure)))
+	err := s.wait(ctx, func() bool {
+		failed = nil
+		for _, p := range s.peers {
+			if p.config.Required && p.failure != nil {
+				failed = append(failed, fmt.Sprintf("the required server %q did not start: %v", p.config.Name, p.secrets.Error(p.failure)))
+			}
 		}
-	}
-	if failed == nil {
-		return nil
+		settled, all := s.startingLocked()
+		return settled == all
+	})
+	if err != nil || failed == nil {
+		return err
 	}
 	return errors.New(strings.Join(failed, "; "))
 }
 
-// Starting returns for how many of the enabled servers the first start is over, and a channel that is closed at the next change. One that is lost later,
-// or restarted, counts as before.
+// Starting returns how many of the enabled servers do not start any more, and a channel that is closed at the next change.
 func (s *Set) Starting() (settled, all int, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	settled, all = s.startingLocked()
+	return settled, all, s.board.next()
+}
+
+// startingLocked is Starting with s.mu held.
+func (s *Set) startingLocked() (settled, all int) {
 	for _, p := range s.peers {
-		switch {
-		case p.off:
+		switch p.state {
+		case ServerOff:
 			continue
-		case p.settled:
+		case ServerStarting:
+		default:
 			settled++
 		}
 		all++
 	}
-	return settled, all, s.changed
-}
-
-// announceLocked closes the channel that Starting returned. s.mu is held.
-func (s *Set) announceLocked() {
-	close(s.changed)
-	s.changed = make(chan struct{})
+	return settled, all
 }
 
 // SetRoots changes the folders that servers are told of, and tells them.
 func (s *Set) SetRoots(roots []Root) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.roots = roots
-	s.mu.Unlock()
-	s.tellRoots()
+	for _, p := range s.peers {
+		if p.conn != nil {
+			s.running.Go(p.conn.TellRoots)
+		}
+	}
 }
 
 // Roots are the folders that servers are told of.
@@ -218,7 +207,7 @@ func (s *Set) AllTools() (tools []Tool, on []bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.peers {
-		if p.off {
+		if p.state == ServerOff {
 			continue
 		}
 		for _, t := range p.tools {
@@ -253,7 +242,7 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 	switch {
 	case i < 0:
 		return nil, Tool{}, fmt.Errorf("there is no tool %q", name)
-	case p.off:
+	case p.state == ServerOff:
 		return nil, Tool{}, fmt.Errorf("the server %q is switched off, and the tool %q with it", p.config.Name, name)
 	case s.off[id]:
 		return nil, Tool{}, fmt.Errorf("the tool %q is switched off", name)
@@ -267,12 +256,12 @@ func (s *Set) Close() error {
 	if !s.closed {
 		s.closed = true
 		for _, p := range s.peers {
-			if !p.settled {
-				p.settled, p.failure = true, errClosed
+			if p.state == ServerStarting {
+				p.state, p.failure = ServerFailed, errClosed
 			}
-			s.endLocked(p, "was closed")
+			s.stopLocked(p, "was closed")
 		}
-		s.announceLocked()
+		s.board.wake()
 	}
 	s.mu.Unlock()
 	s.running.Wait()

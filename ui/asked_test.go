@@ -413,7 +413,7 @@ func TestRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := with(says())
-	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work"}}}
+	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work", Folder: "/srv/work"}}}
 	o.Roots = told
 	drive(t, 120, 24, o, func(d *driver) {
 		d.typeText("/roots\n")
@@ -427,12 +427,12 @@ func TestRoots(t *testing.T) {
 		d.sees("add it")
 		d.press("enter")
 		d.wait(time.Second)
-		if len(told.roots) != 1 || told.roots[0].Folder() != dir {
+		if len(told.roots) != 1 || told.roots[0].Folder != dir {
 			t.Errorf("told are %v", told.roots)
 		}
 		d.typeText(filepath.Dir(dir) + "\n") // others begin like it
 		d.wait(time.Second)
-		if len(told.roots) != 2 || told.roots[1].Folder() != filepath.Dir(dir) {
+		if len(told.roots) != 2 || told.roots[1].Folder != filepath.Dir(dir) {
 			t.Errorf("told are %v", told.roots)
 		}
 		d.typeText("/nowhere\n")
@@ -460,8 +460,8 @@ func TestRoots(t *testing.T) {
 func TestRootsAreToldApart(t *testing.T) {
 	for _, width := range []int{20, 40, 80, 200} {
 		o := with(says())
-		long := "file:///home/somebody/" + strings.Repeat("in/another/folder/", 12)
-		o.Roots = &folders{roots: []mcpclient.Root{{URI: long + "one"}, {URI: long + "two"}}}
+		long := "/home/somebody/" + strings.Repeat("in/another/folder/", 12)
+		o.Roots = &folders{roots: []mcpclient.Root{{Folder: long + "one"}, {Folder: long + "two"}}}
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/roots\n")
 			d.sees("✓ /home", "/one", "/two")

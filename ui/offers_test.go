@@ -313,7 +313,7 @@ func TestAResourceIsAttached(t *testing.T) {
 			t.Errorf("the model read %q", sent)
 		}
 		f.changed = []mcpclient.Resource{{Server: "all", URI: "demo://note.txt", Updated: time.Now()}}
-		o.Board.Tell("all", nil)
+		o.Board.Arrange([]string{"all"})
 		d.wait(time.Second)
 		d.sees("38 tokens · changed since it was read", "mention it again to read the new text")
 	})

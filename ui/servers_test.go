@@ -132,11 +132,7 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 func TestTheNextAttemptIsCountedDown(t *testing.T) {
 	o, k := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
-		for _, s := range k.board.Servers() {
-			if s.Name != "notes" {
-				k.board.Remove(s.Name)
-			}
-		}
+		k.board.Arrange([]string{"notes"})
 		d.typeText("/servers\n")
 		if n := d.watch(time.Hour, seen); n > 3 {
 			t.Errorf("nothing counts, and there were %d messages", n)
@@ -151,7 +147,7 @@ func TestTheNextAttemptIsCountedDown(t *testing.T) {
 		d.sees("next attempt in 1s")
 		d.wait(time.Second)
 		d.sees("connecting again · gone")
-		k.board.Remove("notes")
+		k.board.Arrange(nil)
 		d.wait(10 * time.Millisecond)
 		d.press("down", "enter", "r", "esc")
 		d.sees("› Ask anything")
@@ -223,9 +219,7 @@ func TestAServerWithThousandsOfTools(t *testing.T) {
 		d.typeText("/servers\n")
 		d.press("enter", "end")
 		d.sees("Tool 97", "and 9,902 more: /tools lists all")
-		for _, s := range d.m.options.Board.Servers() {
-			d.m.options.Board.Remove(s.Name)
-		}
+		d.m.options.Board.Arrange(nil)
 		d.wait(time.Second)
 		d.press("end", "esc")
 	})

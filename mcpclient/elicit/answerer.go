@@ -60,7 +60,7 @@ func (a *Answerer) Answer(ctx context.Context, method string, params json.RawMes
 		return struct{}{}, nil
 	case mcp.MethodListRoots:
 		if a.Roots != nil {
-			return a.listRoots(), nil
+			return map[string]any{"roots": append([]Root{}, a.Roots()...)}, nil // not null
 		}
 	case mcp.MethodElicitationCreate:
 		if a.Host != nil {
@@ -72,18 +72,6 @@ func (a *Answerer) Answer(ctx context.Context, method string, params json.RawMes
 		}
 	}
 	return nil, refusal(mcp.METHOD_NOT_FOUND, "method not found: %s", method)
-}
-
-func (a *Answerer) listRoots() any {
-	type root struct {
-		URI  string `json:"uri"`
-		Name string `json:"name,omitempty"`
-	}
-	roots := []root{}
-	for _, r := range a.Roots() {
-		roots = append(roots, root(r))
-	}
-	return map[string]any{"roots": roots}
 }
 
 func (a *Answerer) elicit(ctx context.Context, params json.RawMessage) (any, *mcp.JSONRPCErrorDetails) {
@@ -105,14 +93,9 @@ func (a *Answerer) elicit(ctx context.Context, params json.RawMessage) (any, *mc
 	return answer, nil
 }
 
-// askPerson puts a question to the host. Meanwhile the server's time stands still.
-func (a *Answerer) askPerson(ctx context.Context, q Elicitation) (got Elicited, err error) {
+// askPerson puts a question to the host.
+func (a *Answerer) askPerson(ctx context.Context, q Elicitation) (Elicited, error) {
 	defer a.Begin()()
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New("the answer crashed")
-		}
-	}()
 	return a.Host.Elicit(ctx, q)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// What a form may have. No one would fill in a larger one.
+// Limits on a form. No one would fill in a larger one.
 const (
 	maxFields  = 200
 	maxOptions = 10_000 // of all fields together
@@ -20,17 +20,16 @@ const (
 	maxWords   = 2000   // characters that are kept of a description
 )
 
-// Form is what is asked for, in the order in which the schema has it.
+// Form is what is asked for, in the order of the schema.
 type Form struct {
-	Title       string
-	Description string
+	Description string // safe text, often empty
 	Fields      []Field
 }
 
-// Kind is how a field is filled in, and what comes of it.
+// Kind is how a field is filled in, and the type of its value.
 type Kind string
 
-// The kinds of fields, with the Go values that they give.
+// The kinds of fields, with the Go values that they give. Numbers of the schema, such as defaults, are json.Number.
 const (
 	Text    Kind = "text"    // string
 	Number  Kind = "number"  // float64
@@ -44,7 +43,7 @@ const (
 // Format is what a text has to look like.
 type Format string
 
-// The formats that are checked; others are as if there were none.
+// The formats that are checked. Others are ignored.
 const (
 	Email    Format = "email"
 	URI      Format = "uri"
@@ -52,7 +51,7 @@ const (
 	DateTime Format = "date-time"
 )
 
-// Field is one thing that is asked for. Bounds that are nil do not bound.
+// Field is one thing that is asked for.
 type Field struct {
 	Name        string // the key of the value, as it came: not for showing
 	Title       string // one safe line, never empty
@@ -60,20 +59,16 @@ type Field struct {
 	Kind        Kind
 	Format      Format   // of a Text
 	Options     []Option // of a Choice or Choices
-	Min, Max    *float64 // of a Number or Integer
-
-	MinLength, MaxLength *int // of a Text, in characters
-	MinItems, MaxItems   *int // of Choices
-
-	Default  any // a value that the field allows; nil: none
-	Required bool
+	Min, Max    *float64 // of a Number or Integer; nil means no limit
+	Default     any      // a value that the field allows; nil if there is none
+	Required    bool
 
 	schema jsonschema.Schema // what Check checks; the zero value accepts everything
 }
 
 // Option is one value of a Choice.
 type Option struct {
-	Value any    // string, int64, float64, bool or nil
+	Value any    // string, json.Number, bool or nil
 	Title string // one safe line, never empty
 }
 
@@ -101,7 +96,7 @@ func Parse(schema json.RawMessage) (Form, error) {
 		return Form{}, fmt.Errorf("the form has more than %d fields", maxFields)
 	}
 	required := root.Strings("required")
-	f := Form{Title: line(root.Text("title")), Description: sanitize.Clip(strings.TrimSpace(sanitize.Text(root.Text("description"))), maxWords)}
+	f := Form{Description: words(root)}
 	left := maxOptions
 	for _, name := range properties.Keys {
 		s, _ := root.Member("properties", name)
@@ -119,27 +114,10 @@ func (f Form) Whole(title string) Form {
 	return Form{Fields: []Field{{Title: title, Kind: JSON, Required: true, Default: map[string]any{}, schema: object}}}
 }
 
-// Defaults are the values with which the form comes, by name.
-func (f Form) Defaults() map[string]any {
-	values := map[string]any{}
-	for _, field := range f.Fields {
-		if field.Default != nil {
-			values[field.Name] = field.Default
-		}
-	}
-	return values
-}
+// line is one safe line of a title.
+func line(text string) string { return sanitize.Clip(sanitize.Line(text), maxTitle) }
 
-// Check tells the first thing that is wrong with the values of a whole form, with the title of its field.
-func (f Form) Check(values map[string]any) error {
-	for _, field := range f.Fields {
-		value, given := values[field.Name]
-		if !given && !field.Required {
-			continue
-		}
-		if err := field.Check(value); err != nil {
-			return fmt.Errorf("%s: %w", field.Title, err)
-		}
-	}
-	return nil
+// words are the safe text of a schema's description.
+func words(s jsonschema.Schema) string {
+	return sanitize.Clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxWords)
 }

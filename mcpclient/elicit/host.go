@@ -64,9 +64,8 @@ type Sampling struct {
 	Messages  []SampleMessage
 	System    string
 	MaxTokens int
-	Stop      []string        // sequences at which the model ends
-	Hints     []string        // names of models that the server would like, best first
-	Raw       json.RawMessage // the request's parameters as they came, for showing
+	Stop      []string // sequences at which the model ends
+	Hints     []string // names of models that the server would like, best first
 }
 
 // SampleMessage is one message of a Sampling.
@@ -82,10 +81,4 @@ type Sampled struct {
 	Model string
 	Text  string
 	Stop  string // "endTurn", "maxTokens" or "stopSequence"
-}
-
-// Root is a folder that servers may work in, as far as they care.
-type Root struct {
-	URI  string // file://…
-	Name string
 }

@@ -16,52 +16,74 @@ const (
 	maxQuick = 64 // answers that need no thought and are on their way at once
 )
 
-// Questions are what a server asks over one connection, as long as it waits for the answers. Safe for concurrent use.
+// Questions are what a server asks over one connection, until they are answered. Safe for concurrent use.
 type Questions struct {
 	*Answerer
 
 	mu     sync.Mutex
 	closed bool
 	open   map[*openQuestion]struct{}
-	slow   int                      // of the open ones that wait for the host
-	quick  int                      // the rest: they are answered, and the answer is on its way
-	calls  int                      // of ours that are under way
-	pages  map[string]chan struct{} // closed when the server says that the visit of that id is complete
+	slow   int                           // of the open ones: those that wait for the host
+	quick  int                           // the rest: they are answered, and the answer is on its way
+	calls  int                           // calls of ours that are running
+	pages  map[string]context.CancelFunc // to be called when the server says that the visit of that id is complete
 }
 
 // openQuestion is one request that waits for its answer.
 type openQuestion struct {
-	counted *int // is slow or quick
-	id      string
-	ofCall  bool // it came while we waited for the server, on behalf of a call most likely
-	cancel  context.CancelFunc
+	id     string
+	ofCall bool // it came while we waited for the server, on behalf of a call most likely
+	cancel context.CancelFunc
 }
 
-// New returns the questions of a connection that begins.
+// New returns the questions of a new connection.
 func New(a *Answerer) *Questions {
-	return &Questions{Answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]chan struct{}{}}
+	return &Questions{Answerer: a, open: map[*openQuestion]struct{}{}, pages: map[string]context.CancelFunc{}}
 }
 
-// Ask answers a request through reply, later, unless the server takes it back or the connection is closed before. reply's context ends then,
-// too. Here only what needs no thought is answered: a ping, which tells that we are alive however much there is to do, and too many questions.
+// Ask answers a request through reply, later, unless the server takes it back or the connection is closed before; reply's context ends then,
+// too. Pings are answered at once, as are requests when too many are open.
 func (q *Questions) Ask(r transport.JSONRPCRequest, reply func(context.Context, *transport.JSONRPCResponse)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if r.Method == string(mcp.MethodPing) {
-		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, struct{}{}, nil)) })
+		q.beginLocked(&q.quick, maxQuick, &openQuestion{}, func(ctx context.Context) { reply(ctx, response(r.ID, struct{}{}, nil)) })
 		return
 	}
-	ctx, done, refused := q.Begun(r.ID)
-	if refused != nil {
-		q.atOnce(func(ctx context.Context) { reply(ctx, response(r.ID, nil, refused)) })
-		return
-	}
-	go func() {
-		defer done()
+	isOpen := q.beginLocked(&q.slow, MaxOpen, &openQuestion{id: questionID(r.ID), ofCall: q.calls > 0}, func(ctx context.Context) {
 		params, _ := json.Marshal(r.Params)
 		result, refused := q.Answer(ctx, r.Method, params)
-		if ctx.Err() == nil { // a question that was taken back has no answer
+		if ctx.Err() == nil { // it was not taken back
 			reply(ctx, response(r.ID, result, refused))
 		}
+	})
+	if !isOpen {
+		refused := refusal(CodeTooMany, "%d questions are open already: wait for the answers", MaxOpen)
+		q.beginLocked(&q.quick, maxQuick, &openQuestion{}, func(ctx context.Context) { reply(ctx, response(r.ID, nil, refused)) })
+	}
+}
+
+// beginLocked starts a goroutine that answers a question, because the reader of the connection must not wait. It reports false when there are
+// most of its kind already. q.mu is held.
+func (q *Questions) beginLocked(kind *int, most int, one *openQuestion, answer func(context.Context)) bool {
+	if q.closed || *kind >= most {
+		return false
+	}
+	var ctx context.Context
+	ctx, one.cancel = context.WithCancel(context.Background())
+	q.open[one] = struct{}{}
+	*kind++
+	go func() {
+		defer func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			one.cancel()
+			delete(q.open, one)
+			*kind--
+		}()
+		answer(ctx)
 	}()
+	return true
 }
 
 func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *transport.JSONRPCResponse {
@@ -74,46 +96,6 @@ func response(id mcp.RequestId, result any, refused *mcp.JSONRPCErrorDetails) *t
 		r.Error = refusal(mcp.INTERNAL_ERROR, "the answer cannot be written as JSON")
 	}
 	return r
-}
-
-// Begun notes a question, unless too many are open. Its context ends when it is taken back.
-func (q *Questions) Begun(id any) (ctx context.Context, done func(), refused *mcp.JSONRPCErrorDetails) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.closed || q.slow >= MaxOpen {
-		return nil, nil, refusal(CodeTooMany, "%d questions are open already: wait for the answers", MaxOpen)
-	}
-	ctx, done = q.noteLocked(&openQuestion{counted: &q.slow, id: questionID(id), ofCall: q.calls > 0})
-	return ctx, done, nil
-}
-
-// atOnce sends an answer. A server that takes none of them gets no more.
-func (q *Questions) atOnce(send func(context.Context)) {
-	q.mu.Lock()
-	if q.closed || q.quick >= maxQuick {
-		q.mu.Unlock()
-		return
-	}
-	ctx, done := q.noteLocked(&openQuestion{counted: &q.quick})
-	q.mu.Unlock()
-	go func() { // the reader of the connection must not wait for its writer
-		defer done()
-		send(ctx)
-	}()
-}
-
-// noteLocked keeps a question until done is called, once. q.mu is held.
-func (q *Questions) noteLocked(one *openQuestion) (ctx context.Context, done func()) {
-	ctx, one.cancel = context.WithCancel(context.Background())
-	q.open[one] = struct{}{}
-	*one.counted++
-	return ctx, func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		one.cancel()
-		delete(q.open, one)
-		*one.counted--
-	}
 }
 
 // questionID makes ids comparable, however they were decoded.
@@ -137,8 +119,8 @@ func (q *Questions) cancel(which func(*openQuestion) bool) {
 	}
 }
 
-// Calling notes that a call begins. When it ends because nobody waits for it any more, what the server asks because of it is
-// void, too. Which call a question belongs to nobody says, so that holds once no other call is under way.
+// Calling notes that a call begins. When its caller gives it up, what the server asks because of it is void, too. The protocol does not say
+// which call a question belongs to, so this happens when no other call is running.
 func (q *Questions) Calling(ctx context.Context) (ended func()) {
 	q.mu.Lock()
 	q.calls++
@@ -154,7 +136,7 @@ func (q *Questions) Calling(ctx context.Context) (ended func()) {
 	}
 }
 
-// Close takes all questions back. There are none afterwards.
+// Close takes all questions back, and refuses new ones.
 func (q *Questions) Close() {
 	q.mu.Lock()
 	q.closed = true
@@ -162,28 +144,26 @@ func (q *Questions) Close() {
 	q.cancel(func(*openQuestion) bool { return true })
 }
 
-// awaitPage returns what is closed when the server says that the visit of the page is complete; forget ends the waiting.
-func (q *Questions) awaitPage(id string) (complete <-chan struct{}, forget func()) {
-	c := make(chan struct{})
+// awaitPage returns a context that ends when the server says that the visit of the page is complete.
+func (q *Questions) awaitPage(ctx context.Context, id string) (context.Context, context.CancelFunc) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.pages[id] = c
-	return c, func() {
+	waiting, complete := context.WithCancel(ctx)
+	q.pages[id] = complete
+	return waiting, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if q.pages[id] == c {
-			delete(q.pages, id)
-		}
+		complete()
+		delete(q.pages, id)
 	}
 }
 
-// PageComplete is what the server says of a visit.
+// PageComplete is called when the server says that a visit is complete.
 func (q *Questions) PageComplete(id any) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	page, _ := id.(string)
-	if c, ok := q.pages[page]; ok {
-		close(c)
-		delete(q.pages, page)
+	if complete, ok := q.pages[page]; ok {
+		complete()
 	}
 }

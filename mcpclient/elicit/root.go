@@ -9,8 +9,15 @@ import (
 	"strings"
 )
 
-// RootOf is the root of a folder, which has to be there; ~ in front is the home folder, as in a shell, which may not have seen it. The error
-// is one sentence.
+// Root is a folder that servers are told they may work in.
+type Root struct {
+	URI    string `json:"uri"` // file://…
+	Name   string `json:"name,omitempty"`
+	Folder string `json:"-"` // its path
+}
+
+// RootOf is the root of a folder, which has to be there; ~ in front is the home folder, as in a shell. The error is
+// one sentence.
 func RootOf(folder string) (Root, error) {
 	path := folder
 	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
@@ -35,18 +42,5 @@ func RootOf(folder string) (Root, error) {
 	if !strings.HasPrefix(path, "/") { // C:/…
 		path = "/" + path
 	}
-	return Root{URI: (&url.URL{Scheme: "file", Path: path}).String(), Name: filepath.Base(whole)}, nil
-}
-
-// Folder is the path of a root as this system writes it, or its address when that is not of a file here.
-func (r Root) Folder() string {
-	u, err := url.Parse(r.URI)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-		return r.URI
-	}
-	path := u.Path
-	if len(path) > 2 && path[0] == '/' && path[2] == ':' && filepath.Separator == '\\' {
-		path = path[1:]
-	}
-	return filepath.FromSlash(path)
+	return Root{URI: (&url.URL{Scheme: "file", Path: path}).String(), Name: filepath.Base(whole), Folder: whole}, nil
 }

@@ -23,8 +23,8 @@ func TestRootsOfFolders(t *testing.T) {
 	if err != nil || !strings.HasPrefix(root.URI, "file:///") || !strings.HasSuffix(root.URI, "/a%20b%23%C3%BC%25") || root.Name != "a b#ü%" {
 		t.Errorf("%+v, %v", root, err)
 	}
-	if root.Folder() != odd {
-		t.Errorf("the folder came back as %q", root.Folder())
+	if root.Folder != odd {
+		t.Errorf("the folder came back as %q", root.Folder)
 	}
 	t.Chdir(odd)
 	if here, err := elicit.RootOf("."); err != nil || here.Name != "a b#ü%" {

@@ -93,31 +93,20 @@ func (q *Questions) visitAll(ctx context.Context, refused *mcp.JSONRPCErrorDetai
 // noFields is a form that you only confirm.
 var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// visit asks you to visit a page, and waits until the server says or you say that this is done.
+// visit asks you to visit a page, and waits until the server or you say that this is done.
 func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
-	complete, forget := q.awaitPage(page.ID)
-	defer forget()
+	waiting, stop := q.awaitPage(ctx, page.ID)
+	defer stop()
 	got, err := q.askPerson(ctx, page)
 	if err != nil || got.Action != Accept {
 		return false, err
 	}
-	waiting, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		select {
-		case <-complete:
-			stop()
-		case <-waiting.Done():
-		}
-	}()
 	got, err = q.askPerson(waiting, Elicitation{
 		Server: page.Server, Schema: noFields, ID: page.ID,
 		Message: "When you are done on the page, go on: the call is then made again.",
 	})
-	select {
-	case <-complete:
+	if waiting.Err() != nil && ctx.Err() == nil {
 		return true, nil
-	default:
-		return err == nil && got.Action == Accept, err
 	}
+	return err == nil && got.Action == Accept, err
 }

@@ -53,7 +53,7 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	const most = 1 << 20 // tokens; what is no number that makes sense becomes one
 	q := Sampling{
-		Server: a.Server, System: a.Secrets.Text(p.System), Stop: p.Stop, Raw: a.Secrets.JSON(params),
+		Server: a.Server, System: a.Secrets.Text(p.System), Stop: p.Stop,
 		MaxTokens: int(max(0, min(p.MaxTokens, most))),
 	}
 	for _, hint := range p.Wishes.Hints {

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// Tally counts what is going on, and tells when that begins and when it is over. Safe for concurrent use. The zero value is ready.
+// Tally counts the questions of a server that are open: meanwhile the time of its calls stands still. Safe for concurrent use. The zero value
+// is ready.
 type Tally struct {
 	mu      sync.Mutex
 	count   int
-	changed chan struct{} // closed when the count comes to zero, or leaves it; nil if no one waits
+	changed chan struct{} // closed when the count comes to zero, or leaves it; nil if nothing waits
 }
 
 // Begin counts one more, until end is called.
@@ -30,8 +31,7 @@ func (t *Tally) add(n int) {
 	}
 }
 
-// Some reports whether the count is not zero, and returns a channel that is closed when that changes.
-func (t *Tally) Some() (some bool, changed <-chan struct{}) {
+func (t *Tally) some() (some bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.changed == nil {
@@ -44,7 +44,7 @@ func (t *Tally) Some() (some bool, changed <-chan struct{}) {
 func (t *Tally) Pass(ctx context.Context, left time.Duration) bool {
 	for {
 		began := time.Now()
-		some, changed := t.Some()
+		some, changed := t.some()
 		var over <-chan time.Time // never, while it stands still
 		if !some {
 			over = time.After(left)

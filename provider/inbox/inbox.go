@@ -122,12 +122,6 @@ func (d *Inbox) Elicit(ctx context.Context, e mcpclient.Elicitation) (mcpclient.
 	if q.Kind == Page {
 		return mcpclient.Elicited{Action: mcpclient.Accept}, nil
 	}
-	if err := q.Form.Check(a.Content); err != nil {
-		return mcpclient.Elicited{}, fmt.Errorf("the answer does not fit the form: %w", err)
-	}
-	if a.Content == nil {
-		a.Content = map[string]any{}
-	}
 	return mcpclient.Elicited{Action: mcpclient.Accept, Content: a.Content}, nil
 }
 

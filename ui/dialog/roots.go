@@ -55,14 +55,14 @@ func (l *roots) fill() {
 		if slices.Contains(told, r) {
 			badge = "✓"
 		}
-		l.rows = append(l.rows, row{Item: look.Item{Label: r.Folder(), Badge: badge}, also: r.Folder()})
+		l.rows = append(l.rows, row{Item: look.Item{Label: r.Folder, Badge: badge}, also: r.Folder})
 	}
 }
 
 // View leaves out the middle of paths that are too long: folders of one place differ at the end.
 func (l *roots) View(width, height int, st *look.Look) []string {
 	for i, r := range l.all {
-		l.rows[i].Label = look.CutMiddle(r.Folder(), max(8, width-6))
+		l.rows[i].Label = look.CutMiddle(r.Folder, max(8, width-6))
 	}
 	return l.list.View(width, height, st)
 }

@@ -24,17 +24,16 @@ func filledIn(schema json.RawMessage) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := asked.Defaults()
+	values := map[string]any{}
 	for _, field := range asked.Fields {
-		if _, given := values[field.Name]; given {
-			continue
-		}
-		switch field.Kind {
-		case elicit.Text:
+		switch {
+		case field.Default != nil:
+			values[field.Name] = field.Default
+		case field.Kind == elicit.Text:
 			values[field.Name] = "x"
-		case elicit.Number, elicit.Integer:
+		case field.Kind == elicit.Number, field.Kind == elicit.Integer:
 			values[field.Name] = 2
-		case elicit.Boolean:
+		case field.Kind == elicit.Boolean:
 			values[field.Name] = true
 		}
 	}

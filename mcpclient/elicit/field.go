@@ -1,23 +1,23 @@
 package elicit
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
-	"math"
+	"reflect"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aloudchat/aloud/jsonschema"
-	"github.com/aloudchat/aloud/sanitize"
 )
 
-// field makes a field of a property, with at most so many options. What it does not understand is asked for as JSON.
+// field makes a field of a property, with at most so many options. Schemas that no other kind fits are asked for as JSON.
 func field(name string, s jsonschema.Schema, most int) Field {
 	f := Field{Name: name, Kind: JSON}
 	var value any
 	for range 4 { // a reference to a choice between a reference and null, and so on
 		f.Title = cmp.Or(f.Title, line(s.Text("title")))
-		f.Description = cmp.Or(f.Description, sanitize.Clip(strings.TrimSpace(sanitize.Text(s.Text("description"))), maxWords))
+		f.Description = cmp.Or(f.Description, words(s))
 		if value == nil {
 			value = s.Value("default")
 		}
@@ -33,10 +33,12 @@ func field(name string, s jsonschema.Schema, most int) Field {
 	f.Title = cmp.Or(f.Title, line(name), "(no name)")
 	f.schema = s
 	f.fill(most)
-	if value != nil {
-		if settled, err := f.settle(simple(value)); err == nil {
-			f.Default = settled
-		}
+	value = simple(value)
+	if list, ok := value.([]any); ok && f.Kind == Choices { // with a very long list of options Check lets anything pass
+		value = slices.DeleteFunc(list, func(v any) bool { return v != nil && !reflect.TypeOf(v).Comparable() })
+	}
+	if value != nil && f.Check(value) == nil {
+		f.Default = value
 	}
 	return f
 }
@@ -64,7 +66,7 @@ func kindOf(s jsonschema.Schema) string {
 	return ""
 }
 
-// fill finds out how the field is filled in. A choice with more options than that is none: a value is typed, as without them.
+// fill finds out how the field is filled in. A choice with more than most options is a field to type into.
 func (f *Field) fill(most int) {
 	s := f.schema
 	kind := kindOf(s)
@@ -75,17 +77,14 @@ func (f *Field) fill(most int) {
 	switch kind {
 	case "string":
 		f.Kind, f.Format = Text, Format(s.Text("format"))
-		f.MinLength, f.MaxLength = count(s, "minLength"), count(s, "maxLength")
 	case "number", "integer":
-		f.Kind = Kind(kind)
-		f.Min, f.Max = number(s, "minimum"), number(s, "maximum")
+		f.Kind, f.Min, f.Max = Kind(kind), number(s, "minimum"), number(s, "maximum")
 	case "boolean":
 		f.Kind = Boolean
 	case "array":
 		items, _ := s.Sub("items")
 		if found := options(items, most); found != nil {
 			f.Kind, f.Options = Choices, found
-			f.MinItems, f.MaxItems = count(s, "minItems"), count(s, "maxItems")
 		}
 	}
 }
@@ -93,11 +92,7 @@ func (f *Field) fill(most int) {
 // options are the values of a choice, nil when the schema is none, or one of more than most.
 func options(s jsonschema.Schema, most int) []Option {
 	values, listed := s.Values()
-	var titles []string
-	for _, title := range s.List("enumNames") {
-		text, _ := title.(string)
-		titles = append(titles, text)
-	}
+	titles := s.List("enumNames")
 	if !listed {
 		for _, branch := range append(s.Subs("oneOf"), s.Subs("anyOf")...) {
 			one, ok := branch.Values()
@@ -112,15 +107,18 @@ func options(s jsonschema.Schema, most int) []Option {
 	}
 	var all []Option
 	for i, value := range values {
-		value = simple(value)
-		if !scalar(value) {
+		text, ok := jsonschema.Scalar(value)
+		switch {
+		case value == nil:
+			text = "null"
+		case !ok:
 			return nil
 		}
 		title := ""
 		if i < len(titles) {
-			title = line(titles[i])
+			title, _ = titles[i].(string)
 		}
-		all = append(all, Option{Value: value, Title: cmp.Or(title, line(plain(value)), `""`)})
+		all = append(all, Option{Value: simple(value), Title: cmp.Or(line(title), line(text), `""`)})
 	}
 	return all
 }
@@ -133,41 +131,10 @@ func number(s jsonschema.Schema, keyword string) *float64 {
 	return &n
 }
 
-// count reads a bound of lengths, which some write as 3.0.
-func count(s jsonschema.Schema, keyword string) *int {
-	n := number(s, keyword)
-	if n == nil || *n < 0 || *n > math.MaxInt32 {
-		return nil
-	}
-	whole := int(*n)
-	return &whole
-}
-
-// line is one safe line of a title.
-func line(text string) string { return sanitize.Clip(sanitize.Line(text), maxTitle) }
-
-// simple is a value as encoding/json gives it, but with whole numbers as int64.
-func simple(value any) any {
-	switch value := value.(type) {
-	case json.Number:
-		if whole, err := value.Int64(); err == nil {
-			return whole
-		}
-		if n, err := value.Float64(); err == nil {
-			return n
-		}
-	case []any:
-		out := []any{}
-		for _, element := range value {
-			out = append(out, simple(element))
-		}
-		return out
-	case *jsonschema.Object:
-		out := map[string]any{}
-		for key, member := range value.Values {
-			out[key] = simple(member)
-		}
-		return out
-	}
-	return value
+// simple is a value as encoding/json gives it, with numbers as they were written.
+func simple(value any) (out any) {
+	d := json.NewDecoder(bytes.NewReader(jsonschema.Encode(value)))
+	d.UseNumber()
+	_ = d.Decode(&out) // Encode writes JSON
+	return out
 }

@@ -1,0 +1,165 @@
+package mcpclient
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/aloudchat/aloud/mcpclient/conn"
+)
+
+// Restart ends a server and starts it again, also one that has failed or is switched off, and waits until it is ready or has failed: the error
+// says why. ctx bounds the waiting.
+func (s *Set) Restart(ctx context.Context, name string) error {
+	s.mu.Lock()
+	p, err := s.namedLocked(name)
+	if err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	s.stopLocked(p, "was restarted")
+	s.startLocked(ctx, p)
+	r, before := p.run, p.attempts
+	s.mu.Unlock()
+	return s.waitFor(ctx, p, r, before)
+}
+
+// waitFor waits for the end of the attempt to start a server.
+func (s *Set) waitFor(ctx context.Context, p *peer, r *run, before int) (err error) {
+	ended := s.wait(ctx, func() bool {
+		if p.conn == nil && p.failure != nil {
+			err = fmt.Errorf("the server %q did not start: %w", p.config.Name, p.secrets.Error(p.failure))
+		}
+		return p.run != r || p.attempts > before
+	})
+	if ended != nil {
+		return ended
+	}
+	return err
+}
+
+// SwitchServer switches a server on or off for as long as the set runs: enabled in the configuration is what lasts. It returns at once; one
+// that is on already stays as it is.
+func (s *Set) SwitchServer(name string, on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.namedLocked(name)
+	switch {
+	case err != nil:
+		return err
+	case on && p.state == ServerOff:
+		s.startLocked(context.Background(), p)
+	case !on && p.state != ServerOff:
+		s.stopLocked(p, "was switched off")
+		p.failure = nil
+		s.tellLocked(p, ServerOff)
+	}
+	return nil
+}
+
+// LogIn logs in to a server over HTTP through the browser, and connects it.
+func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error {
+	s.mu.Lock()
+	p, err := s.namedLocked(name)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if p.config.URL == "" {
+		return fmt.Errorf("the server %q runs on this machine and takes no login", name)
+	}
+	if p.config.Login == nil {
+		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
+	}
+	if err := p.config.Login.LogIn(ctx, person); err != nil {
+		return p.secrets.Error(aboutLogin(err, "the login at %q did not work: %w", name))
+	}
+	return s.Restart(ctx, name)
+}
+
+// LastWords is what a server that is ready has written for people until now. The board has only what it had written when its state last changed.
+func (s *Set) LastWords(name string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.named(name)
+	if p == nil || p.conn == nil {
+		return nil
+	}
+	return p.secrets.Texts(p.conn.Output())
+}
+
+// Change is what Reload made of a server.
+type Change struct {
+	Server string
+	What   string // "added", "removed", "restarted", "switched on" or "switched off"
+}
+
+// Reload makes the set one of these servers: it adds, removes, and restarts those whose configuration differs. All others go on as they are,
+// also those that you have switched off. It returns at once, as Start does.
+//
+// Local, Login and Insider are the same only when they are identical.
+func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	var changes []Change
+	var names []string
+	before := s.peers
+	s.peers = nil
+	for _, config := range servers {
+		p := newPeer(config)
+		names = append(names, config.Name)
+		old := byName(before, config.Name)
+		if old != nil && same(old.config, p.config) {
+			s.peers = append(s.peers, old)
+			continue
+		}
+		what := "added"
+		if old != nil {
+			what = difference(old, p)
+			s.stopLocked(old, "was restarted")
+			old.gone, p.ended = "was restarted", old.ended
+		}
+		if what != "" {
+			changes = append(changes, Change{config.Name, what})
+		}
+		s.peers = append(s.peers, p)
+		s.enterLocked(ctx, p)
+	}
+	for _, old := range before {
+		if byName(s.peers, old.config.Name) == nil {
+			const removed = "was removed from the configuration"
+			s.stopLocked(old, removed)
+			old.gone = removed
+			changes = append(changes, Change{old.config.Name, "removed"})
+		}
+	}
+	s.board.Arrange(names)
+	return changes
+}
+
+// difference says what becomes of a server whose configuration has changed, "" when nothing that is seen.
+func difference(old, now *peer) string {
+	wasOff := old.state == ServerOff
+	switch {
+	case wasOff && now.config.Disabled:
+		return ""
+	case now.config.Disabled:
+		return "switched off"
+	case wasOff:
+		return "switched on"
+	}
+	return "restarted"
+}
+
+// same reports whether two configurations mean the same server. What lives on its own is not looked into: it may change meanwhile.
+func same(a, b Server) bool {
+	if a.Local != b.Local || a.Login != b.Login || a.Insider != b.Insider {
+		return false
+	}
+	a.Local, a.Login, a.Insider = nil, nil, nil
+	b.Local, b.Login, b.Insider = nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
