@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -90,38 +91,34 @@ func readIP(host string) (netip.Addr, bool) {
 	if len(parts) > 4 {
 		return netip.Addr{}, false
 	}
-	var bytes [4]byte
+	var address uint64
 	for i, part := range parts {
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (4 - i)
+		}
 		n, err := strconv.ParseUint(part, 0, 32)
-		last := i == len(parts)-1
-		if err != nil || !last && n > 255 || last && n>>(8*(4-i)) > 0 {
+		if err != nil || n>>bits > 0 {
 			return netip.Addr{}, false
 		}
-		if !last {
-			bytes[i] = byte(n)
-			continue
-		}
-		for at := 3; at >= i; at-- {
-			bytes[at] = byte(n)
-			n >>= 8
-		}
+		address = address<<bits | n
 	}
-	return netip.AddrFrom4(bytes), true
+	return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, uint32(address)))), true
 }
 
 // hostPattern is a parsed "host" or "host:port", both globs.
 type hostPattern struct {
 	names []glob // of every spelling
-	ports []glob // at most one; none: the scheme's own port, for a deny any
+	ports []glob // at most one; none means the scheme's own port, for a deny any
 }
 
-func compileHost(text string) hostPattern {
+func compileHost(text string) *hostPattern {
 	name, port := splitPort(text)
 	h := hostPattern{names: parseAll(spellings(name))}
 	if port != "" {
-		h.ports = []glob{parseGlob(port)}
+		h.ports = parseAll([]string{port})
 	}
-	return h
+	return &h
 }
 
 // splitPort takes "host:port" apart. IPv6 addresses may stand in brackets, and must if there is a port.
@@ -139,19 +136,15 @@ func splitPort(text string) (host, port string) {
 }
 
 // matches reports whether the pattern allows calls that go to p.
-func (h hostPattern) matches(p place) bool {
+func (h *hostPattern) matches(p place) bool {
 	if len(h.ports) == 0 {
-		return anyMatches(h.names, p.texts())
+		return anyMatches(h.names, p.texts()...)
 	}
-	return anyMatches(h.names, p.names) && anyMatches(h.ports, []string{p.port})
+	return anyMatches(h.names, p.names...) && anyMatches(h.ports, p.port)
 }
 
 // matchesAnyPort is matches for denying: without a port the pattern stands for all of them, and it stands for every address that makes no sense,
 // since servers may read it differently.
-func (h hostPattern) matchesAnyPort(p place) bool {
-	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names)
-}
-
-func anyMatches(globs []glob, texts []string) bool {
-	return slices.ContainsFunc(globs, func(g glob) bool { return slices.ContainsFunc(texts, g.matches) })
+func (h *hostPattern) matchesAnyPort(p place) bool {
+	return h.matches(p) || p.names[0] == "" || len(h.ports) == 0 && anyMatches(h.names, p.names...)
 }

@@ -30,8 +30,7 @@ const (
 	Deny
 )
 
-// Policy decides which calls run without asking. Safe for concurrent use. A nil *Policy is ModeAuto without patterns;
-// it remembers nothing.
+// Policy decides which calls run without asking. Safe for concurrent use.
 type Policy struct {
 	mode     Mode
 	deny     []pattern
@@ -49,43 +48,25 @@ func New(mode Mode, allow, deny []string, remember func(pattern string) error) *
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
 }
 
-// Check judges one call.
+// Check judges one call. In ModeAuto it believes the hints of trusted servers only. A tool that reaches out asks even when it only reads: what it
+// fetched may talk the model into sending what it knows to another place.
 func (p *Policy) Check(t conn.Tool, arguments json.RawMessage) Verdict {
-	if p == nil {
-		return autoVerdict(t)
-	}
 	p.mu.Lock()
-	allow := slices.Clone(p.allow)
+	allow := p.allow
 	p.mu.Unlock()
-	allowed := false
-	if len(p.deny)+len(allow) > 0 { // else nothing need be known of the call
-		s := subjectOf(t, arguments)
-		if s.isDenied(p.deny) {
-			return Deny
-		}
-		allowed = s.isAllowed(allow)
-	}
+	s := subjectOf(t, arguments)
+	harmless := t.Trusted && t.ReadOnly && !t.OpenWorld
 	switch {
-	case allowed, p.mode == ModeAll:
-		return Run
-	case p.mode == ModeAsk:
-		return Ask
-	default:
-		return autoVerdict(t)
-	}
-}
-
-// NeverAsks reports whether everything that is not denied runs.
-func (p *Policy) NeverAsks() bool { return p != nil && p.mode == ModeAll }
-
-// autoVerdict believes the hints of trusted servers only. A tool that reaches out asks even when it only reads:
-// what it fetched may talk the model into sending what it knows to another place.
-func autoVerdict(t conn.Tool) Verdict {
-	if t.Trusted && t.ReadOnly && !t.OpenWorld {
+	case s.isDenied(p.deny):
+		return Deny
+	case p.mode == ModeAll, s.isAllowed(allow), harmless && p.mode != ModeAsk:
 		return Run
 	}
 	return Ask
 }
+
+// NeverAsks reports whether everything that is not denied runs.
+func (p *Policy) NeverAsks() bool { return p.mode == ModeAll }
 
 // Pattern is what Allow would allow with this call: "server.tool", for a tool that fetches from a URL with the host in it,
 // "fetch.fetch(example.com)". It matches this tool only, whatever characters a server put into its name.
@@ -101,9 +82,6 @@ func (p *Policy) Pattern(t conn.Tool, arguments json.RawMessage) string {
 // Allow lets calls like this one run from now on, for as long as the tool stays what it is; always also stores that for good. If storing fails,
 // the error says so, and the calls still run in this session.
 func (p *Policy) Allow(t conn.Tool, arguments json.RawMessage, always bool) error {
-	if p == nil {
-		return nil
-	}
 	pattern := p.Pattern(t, arguments)
 	if seen := seenOf(t); seen != "" {
 		pattern += " #" + string(seen)
@@ -123,9 +101,6 @@ func (p *Policy) Allow(t conn.Tool, arguments json.RawMessage, always bool) erro
 // Changed names what has changed of a tool since a call like this one was allowed: "hints", "description", "arguments".
 // It is empty if none was, or the tool is still the same.
 func (p *Policy) Changed(t conn.Tool, arguments json.RawMessage) []string {
-	if p == nil {
-		return nil
-	}
 	s := subjectOf(t, arguments)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,13 +145,13 @@ func subjectOf(t conn.Tool, arguments json.RawMessage) subject {
 
 func (s subject) isAllowed(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (p.seen == "" || p.seen == s.seen) && (!p.hasHost || s.byHost && p.host.matches(s.place))
+		return p.name.matches(s.name) && (p.seen == "" || p.seen == s.seen) && (p.host == nil || s.byHost && p.host.matches(s.place))
 	})
 }
 
 // isDenied is wider: whatever a call does at a denied host, and at which port.
 func (s subject) isDenied(patterns []pattern) bool {
 	return slices.ContainsFunc(patterns, func(p pattern) bool {
-		return p.name.matches(s.name) && (!p.hasHost || s.toHost && p.host.matchesAnyPort(s.place))
+		return p.name.matches(s.name) && (p.host == nil || s.toHost && p.host.matchesAnyPort(s.place))
 	})
 }

@@ -39,16 +39,6 @@ func TestModes(t *testing.T) {
 	}
 }
 
-func TestANilPolicyIsAuto(t *testing.T) {
-	var p *Policy
-	if p.Check(readFile, nil) != Run || p.Check(boast, nil) != Ask {
-		t.Error("a nil policy does not judge like auto")
-	}
-	if err := p.Allow(boast, nil, true); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestDenyWinsOverEverything(t *testing.T) {
 	p := New(ModeAll, []string{"github.*"}, []string{"*.delete_*"}, nil)
 	if err := p.Allow(deleteIssue, nil, false); err != nil {
