@@ -18,8 +18,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ollama/ollama/api"
-
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -48,7 +46,7 @@ func clientOf(t testing.TB, h http.Handler) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.http.CloseIdleConnections)
+	t.Cleanup(c.HTTP.CloseIdleConnections)
 	return c
 }
 
@@ -174,17 +172,6 @@ func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 				t.Errorf("%q, hint %q is not one safe line", e.Text, e.Hint)
 			}
 		})
-	}
-}
-
-func TestTheCauseIsKept(t *testing.T) {
-	_, err := ask(t.Context(), serve(t, answers(404, "application/json", `{"error":"model 'nope' not found"}`)), question)
-	if status := (api.StatusError{}); !errors.As(err, &status) || status.StatusCode != 404 {
-		t.Errorf("the status is not in %v", err)
-	}
-	_, err = ask(t.Context(), serve(t, answers(401, "application/json", `{}`)), question)
-	if auth := (api.AuthorizationError{}); !errors.As(err, &auth) {
-		t.Errorf("the refusal is not in %v", err)
 	}
 }
 
@@ -522,22 +509,6 @@ func BenchmarkChat10000Chunks(b *testing.B) {
 		}
 		if chunks < 10_000 {
 			b.Fatalf("%d chunks", chunks)
-		}
-	}
-}
-
-// The same with the api package's own client, for comparison.
-func BenchmarkAPIClient10000Chunks(b *testing.B) {
-	var body strings.Builder
-	for range 10_000 {
-		body.WriteString(lineHello)
-	}
-	body.WriteString(lineDone)
-	c := serve(b, streams(body.String()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := c.api.Chat(b.Context(), &api.ChatRequest{Model: "m"}, func(api.ChatResponse) error { return nil }); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -1,38 +1,30 @@
 // Package ollama talks to an Ollama server: it chats with its models, lists them, fetches new ones, and starts a server if you ask for one.
 //
-// The types and the simple requests are those of Ollama's own api package. What streams is read by a reader of ours, and every answer passes
-// a transport of ours, because the api package lets several failures pass as success (an error status without a body, an answer that ends
-// before it is done) and others as text without a kind. Whatever goes wrong here is a *provider.Error: one sentence and the next step.
+// Requests have the types of Ollama's own api package. Answers are read here: the api package lets several failures pass as success (an error
+// status without a body, an answer that ends before it is done) and others as text without a kind. Here every failure is a *provider.Error.
 package ollama
 
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
-	"net/url"
+	"os/exec"
 	"sync"
 	"time"
 
-	"github.com/ollama/ollama/api"
-
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
+	"github.com/aloudchat/aloud/secret"
 )
-
-// dialTimeout bounds how long a server may take to accept a connection. There is no bound on the answer: loading a model can take minutes.
-const dialTimeout = 3 * time.Second
 
 // Client is a provider.Model, a provider.Library, a provider.Puller and a provider.Memory. Safe for concurrent use.
 type Client struct {
-	base *url.URL
-	http *http.Client // for answers that stream
-	api  *api.Client  // for those that are one object
-
-	tools toolCache
+	*endpoint.Server
 
 	mu       sync.Mutex
 	infos    map[string]provider.Info // by name as asked for
-	inMemory map[residence]time.Time
+	latest   residence                // of the last answer; zero: unknown
+	latestAt time.Time
 }
 
 var (
@@ -43,19 +35,8 @@ var (
 )
 
 // New makes a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an optional path.
-// It does not look whether a server is there.
-func New(host string) (*Client, error) {
-	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
-	return NewOver(&http.Transport{
-		Proxy:               http.ProxyFromEnvironment, // never for loopback addresses
-		DialContext:         dialer.DialContext,
-		ForceAttemptHTTP2:   true,
-		TLSHandshakeTimeout: 10 * time.Second,
-		IdleConnTimeout:     90 * time.Second,
-		DisableCompression:  true, // a compressing proxy would hold the stream back
-		ReadBufferSize:      32 << 10,
-	}, host)
-}
+// It makes no request.
+func New(host string) (*Client, error) { return NewOver(endpoint.Transport(nil), host) }
 
 // NewOver is New over connections of the caller's, which closes idle ones at the end.
 func NewOver(transport http.RoundTripper, host string) (*Client, error) {
@@ -63,76 +44,91 @@ func NewOver(transport http.RoundTripper, host string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{
-		Transport: strict{at: visible(base), next: transport},
-		// A redirected POST would arrive as a GET; the transport reports the redirect instead.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	secrets := secret.Of("", base.String())
+	if _, has := base.User.Password(); base.User != nil && !has { // a name without a password may be a token
+		secrets = append(secrets, base.User.Username())
 	}
-	simple := *client
-	simple.Transport = whole{at: visible(base), next: client.Transport}
-	return &Client{
-		base:     base,
-		http:     client,
-		api:      api.NewClient(base, &simple),
-		infos:    map[string]provider.Info{},
-		inMemory: map[residence]time.Time{},
-	}, nil
+	return &Client{infos: map[string]provider.Info{}, Server: &endpoint.Server{
+		Base: base, Name: "Ollama server", API: "Ollama's API", Program: "ollama serve", Setting: "the host",
+		Usual:   "check the host: Ollama usually answers at http://127.0.0.1:11434",
+		Trust:   "add the certificate to those that this system trusts",
+		Secrets: secret.Hide(secrets, nil),
+		HTTP:    endpoint.NewClient(transport),
+	}}, nil
 }
 
-// Address is the server's URL, without a password or a token.
-func (c *Client) Address() string { return visible(c.base) }
-
-// visible is an address as it may be seen: a name without a password may be a token.
-func visible(base *url.URL) string {
-	if _, has := base.User.Password(); has || base.User == nil {
-		return base.Redacted()
-	}
-	hidden := *base
-	hidden.User = url.User("xxxxx")
-	return hidden.String()
+// open makes a request whose answer is a stream of JSON lines.
+func (c *Client) open(ctx context.Context, path string, request any) (*endpoint.Stream, error) {
+	s, err := c.Open(ctx, c.Base.JoinPath(path), request)
+	return s, c.explain(err)
 }
 
-// Local reports whether the server's address is on this machine, where a Server can be started.
-func (c *Client) Local() bool { return local(c.Address()) }
+// get makes a request whose answer is one object, with a body unless that is nil.
+func (c *Client) get(ctx context.Context, path string, body, answer any) error {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	resp, err := c.Send(ctx, method, c.Base.JoinPath(path), body)
+	if err != nil {
+		return c.explain(err)
+	}
+	return c.Read(ctx, resp, answer)
+}
+
+// explain gives an error of a request its final form.
+func (c *Client) explain(err error) error {
+	if r, ok := errors.AsType[*endpoint.Refusal](err); ok {
+		return c.refused(r)
+	}
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint == "" { // no server answers
+		e.Hint = "check the host, or start Ollama there with: OLLAMA_HOST=0.0.0.0 ollama serve"
+		if c.Local() {
+			e.Hint = "start it with: ollama serve"
+			if _, missing := exec.LookPath(program); missing != nil {
+				e.Err, e.Hint = errors.Join(e.Err, missing), hintInstall
+				e.Text += ", and Ollama is not installed"
+			}
+		}
+	}
+	return err
+}
 
 // Version asks the server for its version, "0.24.0".
 func (c *Client) Version(ctx context.Context) (string, error) {
-	version, err := c.api.Version(ctx)
-	if err != nil {
-		return "", c.explain(ctx, err)
+	var answer struct {
+		Version string `json:"version"`
 	}
-	return version, nil
+	err := c.get(ctx, "/api/version", nil, &answer)
+	return answer.Version, err
 }
 
 // Loaded is a model in the server's memory.
 type Loaded struct {
-	Name    string
-	Size    int64     // bytes in memory, all together
-	VRAM    int64     // bytes of them on the GPU
-	Context int       // tokens; 0: an old server does not tell
-	Expires time.Time // when it is unloaded unless it is used
+	Name    string `json:"name"`
+	Size    int64  `json:"size"`           // bytes in memory, all together
+	VRAM    int64  `json:"size_vram"`      // bytes of them on the GPU
+	Context int    `json:"context_length"` // tokens; 0: an old server does not tell
 }
 
 // Loaded lists the models that are in the server's memory.
 func (c *Client) Loaded(ctx context.Context) ([]Loaded, error) {
-	running, err := c.api.ListRunning(ctx)
-	if err != nil {
-		return nil, c.explain(ctx, err)
+	var answer struct {
+		Models []Loaded `json:"models"`
 	}
-	loaded := make([]Loaded, 0, len(running.Models))
-	for _, m := range running.Models {
-		loaded = append(loaded, Loaded{Name: m.Name, Size: m.Size, VRAM: m.SizeVRAM, Context: m.ContextLength, Expires: m.ExpiresAt})
-	}
-	return loaded, nil
+	err := c.get(ctx, "/api/ps", nil, &answer)
+	return answer.Models, err
 }
 
-// explain gives an error of a request its final form: ctx's own error when that ended it, else a *provider.Error.
-func (c *Client) explain(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// LoadedContext implements provider.Memory.
+func (c *Client) LoadedContext(ctx context.Context, model string) int {
+	ctx, cancel := context.WithTimeout(ctx, psTimeout)
+	defer cancel()
+	loaded, _ := c.Loaded(ctx) // without an answer nothing is known
+	for _, m := range loaded {
+		if fullName(m.Name) == fullName(model) && m.Context < 1<<30 {
+			return max(0, m.Context)
+		}
 	}
-	if known := (*provider.Error)(nil); errors.As(err, &known) {
-		return known
-	}
-	return nonsense(c.Address(), nil, err)
+	return 0
 }

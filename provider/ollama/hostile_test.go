@@ -65,7 +65,8 @@ func TestCountsThatNothingCanHave(t *testing.T) {
 // TestATokenInTheAddressIsNotShown in the place of a name, nor as a password.
 func TestATokenInTheAddressIsNotShown(t *testing.T) {
 	for host, want := range map[string]string{
-		"http://hf_secret@127.0.0.1:1":   "http://xxxxx@127.0.0.1:1",
+		"http://hf_secret@127.0.0.1:1":   "http://•••@127.0.0.1:1",
+		"http://secret@127.0.0.1:1":      "http://•••@127.0.0.1:1",
 		"http://me:secret@127.0.0.1:1":   "http://me:xxxxx@127.0.0.1:1",
 		"http://127.0.0.1:1/of/somebody": "http://127.0.0.1:1/of/somebody",
 	} {

@@ -13,9 +13,36 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// Describe implements provider.Model. The server is asked once for each name, until Pull fetches it anew.
+// described is what the server tells of a model in a list, and when it shows one.
+type described struct {
+	Name         string             `json:"name"`
+	Size         int64              `json:"size"`
+	RemoteModel  string             `json:"remote_model"`
+	RemoteHost   string             `json:"remote_host"`
+	Details      api.ModelDetails   `json:"details"`
+	Capabilities []model.Capability `json:"capabilities"`
+	ModelInfo    map[string]any     `json:"model_info"`
+}
+
+func (d described) info(name string) provider.Info {
+	return provider.Info{
+		Name:     name,
+		Tools:    slices.Contains(d.Capabilities, model.CapabilityTools),
+		Thinking: slices.Contains(d.Capabilities, model.CapabilityThinking),
+		Vision:   slices.Contains(d.Capabilities, model.CapabilityVision),
+		Known:    len(d.Capabilities) > 0, // old servers tell none
+		Remote:   d.RemoteHost != "" || d.RemoteModel != "",
+		Context:  d.Details.ContextLength,
+		Size:     d.Size,
+		Params:   d.Details.ParameterSize,
+		Quant:    d.Details.QuantizationLevel,
+	}
+}
+
+// Describe implements provider.Model. The server is asked once for each name, and again after a Pull.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	c.mu.Lock()
 	info, known := c.infos[name]
@@ -23,17 +50,17 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	if known {
 		return info, nil
 	}
-	shown, err := c.api.Show(ctx, &api.ShowRequest{Model: name})
-	if err != nil {
-		return provider.Info{}, c.explain(ctx, err)
+	var shown described
+	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: name}, &shown); err != nil {
+		return provider.Info{}, err
 	}
-	info = infoOf(name, shown.Capabilities, shown.Details)
-	if tokens := trainedContext(shown.ModelInfo); tokens > 0 {
-		info.Context = tokens
+	info = shown.info(name)
+	architecture, _ := shown.ModelInfo["general.architecture"].(string)
+	if tokens, _ := shown.ModelInfo[architecture+".context_length"].(float64); tokens > 0 {
+		info.Context = int(tokens)
 	}
-	info.Remote = shown.RemoteHost != "" || shown.RemoteModel != ""
 	info = c.fits(ctx, info, shown.ModelInfo)
-	if ctx.Err() != nil { // what is only half known is not remembered
+	if ctx.Err() != nil { // half of it may be missing
 		return info, nil
 	}
 	c.mu.Lock()
@@ -44,44 +71,22 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 
 // List implements provider.Library, newest model first. Older servers do not tell there what a model can do; Describe does.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
-	listed, err := c.api.List(ctx)
-	if err != nil {
-		return nil, c.explain(ctx, err)
+	var answer struct {
+		Models []described `json:"models"`
 	}
-	infos := make([]provider.Info, 0, len(listed.Models))
-	for _, m := range listed.Models {
-		info := infoOf(m.Name, m.Capabilities, m.Details)
-		info.Size, info.Remote = m.Size, m.RemoteHost != "" || m.RemoteModel != ""
-		infos = append(infos, info)
+	err := c.get(ctx, "/api/tags", nil, &answer)
+	var infos []provider.Info
+	for _, m := range answer.Models {
+		infos = append(infos, m.info(m.Name))
 	}
-	return infos, nil
-}
-
-func infoOf(name string, capabilities []model.Capability, details api.ModelDetails) provider.Info {
-	return provider.Info{
-		Name:     name,
-		Tools:    slices.Contains(capabilities, model.CapabilityTools),
-		Thinking: slices.Contains(capabilities, model.CapabilityThinking),
-		Vision:   slices.Contains(capabilities, model.CapabilityVision),
-		Known:    len(capabilities) > 0, // old servers tell none
-		Context:  details.ContextLength,
-		Params:   details.ParameterSize,
-		Quant:    details.QuantizationLevel,
-	}
-}
-
-// trainedContext finds "<architecture>.context_length".
-func trainedContext(info map[string]any) int {
-	architecture, _ := info["general.architecture"].(string)
-	tokens, _ := info[architecture+".context_length"].(float64)
-	return int(tokens)
+	return infos, err
 }
 
 // Pull implements provider.Puller. Leaving the loop or cancelling ctx stops the download; the server keeps what it has for the next time.
 func (c *Client) Pull(ctx context.Context, name string) iter.Seq2[provider.PullProgress, error] {
 	return func(yield func(provider.PullProgress, error) bool) {
 		if err := c.pull(ctx, name, yield); err != nil {
-			yield(provider.PullProgress{}, err)
+			yield(provider.PullProgress{}, endpoint.Ended(ctx, err))
 		}
 	}
 }
@@ -90,48 +95,38 @@ func (c *Client) pull(ctx context.Context, name string, yield func(provider.Pull
 	if strings.TrimSpace(name) == "" {
 		return &provider.Error{Kind: provider.KindMissing, Text: "no model was named", Hint: "name one, for example: qwen3:8b"}
 	}
-	defer c.forgetInfo(name)
-	s, err := c.open(ctx, "/api/pull", &api.PullRequest{Model: name})
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.infos, name)
+	}()
+	s, err := c.open(ctx, "/api/pull", api.PullRequest{Model: name})
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	for {
-		line, err := s.next(ctx)
+		line, err := line(s)
 		if errors.Is(err, io.EOF) {
 			return &provider.Error{Kind: provider.KindBroken, Text: "the download ended before it was done", Hint: "pull it again: it goes on where it stopped"}
 		}
 		if err != nil {
 			return err
 		}
-		step, err := decodeStep(s.at, line)
-		if err != nil {
-			return err
+		var step api.ProgressResponse
+		err = json.Unmarshal(line, &step)
+		if text := endpoint.ErrorText(line); text != "" {
+			return c.told(text, 0)
 		}
-		if !yield(step, nil) {
+		if err != nil {
+			return c.Nonsense(line, err)
+		}
+		if !yield(provider.PullProgress{Status: endpoint.ErrorLine(step.Status), Done: step.Completed, Total: step.Total}, nil) {
 			return nil
 		}
 		if step.Status == "success" {
-			s.finish()
+			s.Finish()
 			return nil
 		}
 	}
-}
-
-func decodeStep(at string, line []byte) (provider.PullProgress, error) {
-	var step api.ProgressResponse
-	err := json.Unmarshal(line, &step)
-	if text := errorText(line); text != "" {
-		return provider.PullProgress{}, told(at, text, nil)
-	}
-	if err != nil {
-		return provider.PullProgress{}, nonsense(at, line, err)
-	}
-	return provider.PullProgress{Status: provider.ErrorLine(step.Status), Done: step.Completed, Total: step.Total}, nil
-}
-
-func (c *Client) forgetInfo(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.infos, name)
 }

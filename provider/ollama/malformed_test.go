@@ -53,19 +53,6 @@ func TestWhatGoesWrongBetweenTheModelAndItsServer(t *testing.T) {
 	}
 }
 
-// ollama/ollama#11781: the words that should be the key's value are the key.
-func TestAnErrorUnderAKeyOfItsOwn(t *testing.T) {
-	for body, want := range map[string]provider.Kind{
-		`{"error parsing tool call":"invalid character 'c' looking for beginning of value"}`: provider.KindMalformed,
-		`{"message":{"role":"assistant","content":""},"lastError":"no such thing"}`:          provider.KindFailed,
-	} {
-		_, err := ask(t.Context(), serve(t, streams(lineHello+body+"\n"+lineDone)), question)
-		if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != want {
-			t.Errorf("after %s: %v", body, err)
-		}
-	}
-}
-
 // A server that refuses what aloud sent does not mean what the model wrote.
 func TestARefusedRequestIsNotTheModelsMistake(t *testing.T) {
 	_, err := ask(t.Context(), serve(t, answers(400, "application/json", `{"error":"invalid character 'x' looking for beginning of value"}`)), question)

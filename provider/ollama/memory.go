@@ -81,16 +81,7 @@ func headsOfAll(shown map[string]any, architecture string) int64 {
 	switch heads := shown[architecture+".attention.head_count_kv"].(type) {
 	case nil:
 		return layers * count(shown[architecture+".attention.head_count"])
-	case []any: // one number for each layer; servers leave long lists out
-		sum := int64(0)
-		for _, n := range heads {
-			sum += count(n)
-		}
-		if int64(len(heads)) == layers {
-			return sum
-		}
-		return 0
-	default:
+	default: // a list with a number for each layer, which servers leave out where it is long, counts for nothing
 		return layers * count(heads)
 	}
 }

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/ollama/ollama/api"
-
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times over and turns
@@ -32,12 +30,14 @@ type reply struct {
 	EvalDuration       metric `json:"eval_duration"`
 }
 
-// metric is a number that a server counted. One of another type is 0, as if it had not been sent: an answer does not depend on it.
+// metric is a count or nanoseconds. What cannot be is 0: these numbers are added up, and an answer does not depend on them.
 type metric int64
 
+// UnmarshalJSON implements json.Unmarshaler.
 func (m *metric) UnmarshalJSON(raw []byte) error {
+	const most = int64(30 * 24 * time.Hour)
 	var n int64
-	if json.Unmarshal(raw, &n) == nil {
+	if json.Unmarshal(raw, &n) == nil && n >= 0 && n <= most {
 		*m = metric(n)
 	}
 	return nil
@@ -51,20 +51,18 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// decode reads one line of an answer from the server at.
-func decode(at string, line []byte) (provider.Chunk, error) {
+// decode reads one line of an answer.
+func (c *Client) decode(line []byte) (provider.Chunk, error) {
 	var r reply
-	if err := json.Unmarshal(line, &r); err != nil {
-		if text := errorText(line); text != "" {
-			return provider.Chunk{}, told(at, text, nil)
-		}
-		return provider.Chunk{}, nonsense(at, line, err)
-	}
+	err := json.Unmarshal(line, &r)
 	chunk := provider.Chunk{Text: r.Message.Content, Thinking: r.Message.Thinking, Done: r.Done}
-	if len(r.Error) > 0 || !r.Done && chunk.Text == "" && chunk.Thinking == "" {
-		if text := errorText(line); text != "" {
-			return provider.Chunk{}, told(at, text, nil)
+	if err != nil || len(r.Error) > 0 || !r.Done && chunk.Text == "" && chunk.Thinking == "" {
+		if text := endpoint.ErrorText(line); text != "" {
+			return provider.Chunk{}, c.told(text, 0)
 		}
+	}
+	if err != nil {
+		return provider.Chunk{}, c.Nonsense(line, err)
 	}
 	for _, call := range r.Message.ToolCalls {
 		if call.ID == "" { // servers before 0.12
@@ -75,25 +73,14 @@ func decode(at string, line []byte) (provider.Chunk, error) {
 	if r.Done {
 		chunk.Reason = r.DoneReason
 		chunk.Usage = provider.Usage{
-			PromptTokens: sane(int(r.PromptEvalCount), 1<<30),
-			AnswerTokens: sane(int(r.EvalCount), 1<<30),
-			Load:         sane(time.Duration(r.LoadDuration), longest),
-			Prompt:       sane(time.Duration(r.PromptEvalDuration), longest),
-			Answer:       sane(time.Duration(r.EvalDuration), longest),
+			PromptTokens: int(r.PromptEvalCount),
+			AnswerTokens: int(r.EvalCount),
+			Load:         time.Duration(r.LoadDuration),
+			Prompt:       time.Duration(r.PromptEvalDuration),
+			Answer:       time.Duration(r.EvalDuration),
 		}
 	}
 	return chunk, nil
-}
-
-// longest is more than any part of a reply takes.
-const longest = 30 * 24 * time.Hour
-
-// sane is n, or 0 when a server says what cannot be: these numbers are added up.
-func sane[N int | time.Duration](n, most N) N {
-	if n < 0 || n > most {
-		return 0
-	}
-	return n
 }
 
 // arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random order) and
@@ -124,23 +111,4 @@ func arguments(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	return bytes.TrimSpace(out.Bytes())
-}
-
-// apiArguments is the way back: the arguments of a call in the conversation, as the api package writes them.
-// What is no object, which a repaired or cancelled call may leave behind, becomes an empty one, because the server refuses anything else.
-func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
-	out := api.NewToolCallFunctionArguments()
-	var object map[string]json.RawMessage
-	if json.Unmarshal(raw, &object) != nil {
-		return out
-	}
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		out.Set(key, object[key])
-	}
-	return out
 }

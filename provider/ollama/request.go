@@ -2,32 +2,34 @@ package ollama
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/ollama/ollama/api"
 
 	"github.com/aloudchat/aloud/provider"
 )
 
-// chatRequest is api.ChatRequest with tools that are JSON already.
-type chatRequest struct {
-	api.ChatRequest
-	Tools []json.RawMessage `json:"tools,omitempty"`
-}
-
-// chatRequest writes req in Ollama's form.
-func (c *Client) chatRequest(req provider.Request) chatRequest {
+// chatRequestOf writes req in Ollama's form.
+func chatRequestOf(req provider.Request) *api.ChatRequest {
 	no := false
-	out := chatRequest{
-		ChatRequest: api.ChatRequest{
-			Model:    req.Model,
-			Messages: messages(req.Messages),
-			Options:  map[string]any{"num_ctx": req.Context},
-			// By default the server drops the oldest messages without a word when the prompt is too long, and the oldest tokens
-			// when the answer is. Aloud wants to know.
-			Truncate: &no,
-			Shift:    &no,
-		},
-		Tools: c.tools.encode(req.Tools),
+	out := &api.ChatRequest{
+		Model:    req.Model,
+		Messages: messages(req.Messages),
+		Options:  map[string]any{"num_ctx": req.Context},
+		// By default the server drops the oldest messages without a word when the prompt is too long, and the oldest tokens
+		// when the answer is. Aloud wants to know.
+		Truncate: &no,
+		Shift:    &no,
+	}
+	for _, spec := range req.Tools {
+		parameters, note := convert(spec.Schema)
+		out.Tools = append(out.Tools, api.Tool{Type: "function", Function: api.ToolFunction{
+			Name:        spec.Name,
+			Description: strings.TrimSpace(spec.Description + "\n" + note),
+			Parameters:  parameters,
+		}})
 	}
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens
@@ -35,11 +37,8 @@ func (c *Client) chatRequest(req provider.Request) chatRequest {
 	if req.Temperature != nil {
 		out.Options["temperature"] = *req.Temperature
 	}
-	switch req.Think {
-	case provider.ThinkOn:
-		out.Think = &api.ThinkValue{Value: true}
-	case provider.ThinkOff:
-		out.Think = &api.ThinkValue{Value: false}
+	if req.Think == provider.ThinkOn || req.Think == provider.ThinkOff {
+		out.Think = &api.ThinkValue{Value: req.Think == provider.ThinkOn}
 	}
 	return out
 }
@@ -58,6 +57,18 @@ func messages(in []provider.Message) []api.Message {
 				Function: api.ToolCallFunction{Index: n, Name: call.Name, Arguments: apiArguments(call.Arguments)},
 			})
 		}
+	}
+	return out
+}
+
+// apiArguments are the arguments of a call in the conversation. What is no object, which a repaired or cancelled call may leave behind,
+// becomes an empty one, because the server refuses anything else.
+func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
+	out := api.NewToolCallFunctionArguments()
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &object)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		out.Set(key, object[key])
 	}
 	return out
 }

@@ -10,11 +10,7 @@ import (
 // sent is what the client posts for req.
 func sent(t *testing.T, req provider.Request) string {
 	t.Helper()
-	c, err := New("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := json.Marshal(c.chatRequest(req))
+	encoded, err := json.Marshal(chatRequestOf(req))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +42,8 @@ func TestARequestInOllamasForm(t *testing.T) {
 		{
 			name: "a tool",
 			req:  provider.Request{Model: "m", Context: 1, Tools: []provider.ToolSpec{{Name: "t", Description: "Does it.", Schema: json.RawMessage(`{"properties":{"n":{"type":"integer","minimum":1}},"anyOf":[{"required":["n"]},{"required":["m"]}]}`)}}},
-			want: `{"model":"m","messages":[],"options":{"num_ctx":1},"truncate":false,"shift":false,"tools":[{"type":"function","function":{"name":"t",` +
-				`"description":"Does it.\nGive either n, or m.","parameters":{"type":"object","properties":{"n":{"type":"integer","description":"(at least 1)"}}}}}]}`,
+			want: `{"model":"m","messages":[],"tools":[{"type":"function","function":{"name":"t",` +
+				`"description":"Does it.\nGive either n, or m.","parameters":{"type":"object","properties":{"n":{"type":"integer","description":"(at least 1)"}}}}}],"options":{"num_ctx":1},"truncate":false,"shift":false}`,
 		},
 		{
 			name: "two turns, thinking as it is given",

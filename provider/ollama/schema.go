@@ -18,8 +18,7 @@ import (
 const (
 	maxDepth = 12
 	maxNodes = 1500
-	maxRefs  = 5000
-	maxForms = 100       // of one object, each of which is joined with those before it
+	maxForms = 100       // of one value
 	maxBytes = 256 << 10 // of a schema that is read, and of the descriptions and values that come of it
 )
 
@@ -34,97 +33,128 @@ func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, not
 		return parameters, ""
 	}
 	c := converter{left: maxBytes}
-	s, p := c.merge(s, nil)
-	s, notes := c.flatten(s, p)
-	parameters.Required = c.properties(s, parameters.Properties, p)
-	for i, words := range notes {
-		first, size := utf8.DecodeRuneInString(words)
-		notes[i] = string(unicode.ToUpper(first)) + words[size:] + "."
+	f := c.read(s, nil, true)
+	parameters.Required = f.required
+	for _, p := range f.properties {
+		parameters.Properties.Set(p.name, p.convert())
 	}
-	return parameters, strings.Join(notes, "\n")
+	for i, words := range f.words {
+		first, size := utf8.DecodeRuneInString(words)
+		f.words[i] = string(unicode.ToUpper(first)) + words[size:] + "."
+	}
+	return parameters, strings.Join(f.words, "\n")
 }
 
 // converter converts one schema.
 type converter struct {
-	nodes int // converted so far
-	refs  int // followed so far
+	nodes int // read so far
 	left  int // bytes of descriptions and values that may come of it
 }
 
-// path is the references that led to a part: a reference that is already on it is a circle.
+// path leads to a part of a schema: the references that were followed, and "" for every other step.
 type path []string
 
-func (p path) with(ref string) path { return append(p[:len(p):len(p)], ref) }
+func (p path) with(step string) path { return append(p[:len(p):len(p)], step) }
 
-func (c *converter) exhausted(p path) bool { return c.nodes > maxNodes || len(p) > maxDepth }
-
-// property converts one schema inside the arguments. ok is false for the schema false, which nothing fits.
-func (c *converter) property(s jsonschema.Schema, p path) (out api.ToolProperty, ok bool) {
-	c.nodes++
-	p = p.with("")
-	if s.Keywords() == nil || c.exhausted(p) {
-		return out, !s.IsFalse()
-	}
-	s, p = c.merge(s, p)
-	var words []string
-	s, out.AnyOf, words = c.alternatives(s, p)
-	out.Type, out.Enum = types(s), c.enum(s)
-	words = append(words, constraints(s)...)
-	if s.Has("properties") {
-		out.Properties = api.NewToolPropertiesMap()
-		out.Required = c.properties(s, out.Properties, p)
-		if len(out.Required) > 0 { // servers before 0.24 forget the list
-			words = append(words, "needs "+strings.Join(out.Required, ", "))
-		}
-	}
-	out.Items = c.items(s, p)
-	words = append(words, c.otherKeys(s, p)...)
-	out.Description = s.Text("description")
-	if len(words) > 0 {
-		out.Description = strings.TrimSpace(out.Description + " (" + strings.Join(words, ", ") + ")")
-	}
-	if c.left -= len(out.Description); c.left < 0 {
-		out.Description = ""
-	}
-	return out, true
+// form is what a schema says of a value.
+type form struct {
+	types              []string
+	shape              string // the type that the keywords suggest
+	values             []any  // nil for any
+	title, description string
+	properties         []property
+	required           []string
+	items              *form
+	anyOf              []api.ToolProperty
+	words              []string // what Ollama's form has no place for
+	impossible         bool     // nothing fits
 }
 
-// properties converts the properties of s into out and returns which of them are required.
-func (c *converter) properties(s jsonschema.Schema, out *api.ToolPropertiesMap, p path) (required []string) {
-	required = s.Strings("required")
-	all, _ := s.Value("properties").(*jsonschema.Object)
-	if all == nil {
-		return required
-	}
-	for _, name := range all.Keys {
-		sub, _ := s.Member("properties", name) // what is no schema may be anything
-		if property, ok := c.property(sub, p); ok {
-			out.Set(name, property)
-		} else {
-			required = slices.DeleteFunc(required, func(r string) bool { return r == name })
-		}
-	}
-	return required
+type property struct {
+	name string
+	form
 }
 
-// items converts what an array holds; of a list with a schema for each place it becomes the alternatives.
-func (c *converter) items(s jsonschema.Schema, p path) any {
+// read reads a schema. top is set for the arguments as a whole, which have no description.
+func (c *converter) read(s jsonschema.Schema, p path, top bool) form {
+	f := form{impossible: s.IsFalse()}
+	if c.nodes++; s.Keywords() == nil || c.nodes > maxNodes || len(p) > maxDepth {
+		return f
+	}
+	f.types, f.title, f.description = s.Types(), s.Text("title"), c.spend(s.Text("description"))
+	values, _ := s.Values()
+	for _, value := range values {
+		if c.left -= len(jsonschema.Encode(value)); c.left < 0 {
+			f.values = nil
+			break
+		}
+		f.values = append(f.values, value)
+	}
+	if !top {
+		for _, words := range append(constraints(s), c.otherKeys(s, p)...) {
+			f.words = append(f.words, c.spend(words))
+		}
+	}
+	c.readParts(&f, s, p)
+	if ref := s.Reference(); slices.Contains(p, ref) && ref != "" {
+		f.again(ref)
+	} else if target, ok := s.Ref(); ok {
+		f.add(c.read(target, p.with(ref), top))
+	}
+	for _, part := range s.Subs("allOf") {
+		f.add(c.read(part, p.with(""), top))
+	}
+	alternatives := append(s.Subs("anyOf"), s.Subs("oneOf")...)
+	f.choose(c.readAll(alternatives, p), top)
+	return f
+}
+
+// readParts reads the properties of an object and the elements of an array.
+func (c *converter) readParts(f *form, s jsonschema.Schema, p path) {
+	f.required = s.Strings("required")
+	if all, _ := s.Value("properties").(*jsonschema.Object); all != nil {
+		f.shape = "object"
+		for _, name := range all.Keys {
+			sub, _ := s.Member("properties", name) // what is no schema may be anything
+			if one := c.read(sub, p.with(""), false); !one.impossible {
+				f.properties = append(f.properties, property{name, one})
+			} else {
+				f.required = slices.DeleteFunc(f.required, func(r string) bool { return r == name })
+			}
+		}
+	}
 	places := append(s.Subs("prefixItems"), s.Subs("items")...)
 	if item, ok := s.Sub("items"); ok && len(places) == 0 {
 		places = []jsonschema.Schema{item}
 	}
-	switch branches := c.branches(places, p); len(branches) {
-	case 0:
-		return nil
-	case 1:
-		return branches[0]
-	default:
-		return api.ToolProperty{AnyOf: branches}
+	if len(places) > 0 {
+		f.shape, f.items = "array", &form{}
+		f.items.choose(c.readAll(places, p), false)
+	}
+	if f.shape == "" && s.Has("additionalProperties") {
+		f.shape = "object"
 	}
 }
 
+func (c *converter) readAll(list []jsonschema.Schema, p path) (forms []form) {
+	for _, s := range list[:min(len(list), maxForms)] {
+		if f := c.read(s, p.with(""), false); !f.impossible {
+			forms = append(forms, f)
+		}
+	}
+	return forms
+}
+
+// spend takes a text from what is left; one for which there is no room is "".
+func (c *converter) spend(text string) string {
+	if c.left -= len(text); c.left < 0 {
+		return ""
+	}
+	return text
+}
+
 // otherKeys says which keys an object may have besides its properties.
-func (c *converter) otherKeys(s jsonschema.Schema, p path) (words []string) {
+func (c *converter) otherKeys(s jsonschema.Schema, p path) []string {
 	rest, ok := s.Sub("additionalProperties")
 	if ok && rest.IsFalse() && s.Has("properties") {
 		return []string{"no other keys"}
@@ -132,15 +162,181 @@ func (c *converter) otherKeys(s jsonschema.Schema, p path) (words []string) {
 	if !ok || rest.Keywords() == nil {
 		return nil
 	}
-	value, _ := c.property(rest, p)
-	encoded, err := json.Marshal(value)
-	switch {
-	case err != nil || string(encoded) == "{}":
-		return nil
-	case isPlain(value):
+	f := c.read(rest, p.with(""), false)
+	value := f.convert()
+	if isPlain(value) {
 		return []string{"any keys, each with a value of type " + value.Type[0]}
 	}
-	return []string{"any keys, each with a value like " + sanitize.Clip(string(encoded), 200)}
+	if encoded := encode(value); encoded != "{}" {
+		return []string{"any keys, each with a value like " + sanitize.Clip(encoded, 200)}
+	}
+	return nil
+}
+
+// again is for a reference to a form that f is inside of.
+func (f *form) again(ref string) {
+	name := strings.Trim(ref[strings.LastIndex(ref, "/")+1:], "#")
+	if name == "" {
+		name = "the whole"
+	}
+	f.shape = "object"
+	f.description = strings.TrimSpace(f.description + " (the same form as " + name + " again)")
+}
+
+// add takes in what holds as well. What f says itself wins.
+func (f *form) add(g form) {
+	if len(f.types) == 0 {
+		f.types = g.types
+	}
+	if f.shape == "" {
+		f.shape = g.shape
+	}
+	if f.values == nil {
+		f.values = g.values
+	}
+	if f.description == "" {
+		f.description = g.description
+	}
+	if f.items == nil {
+		f.items = g.items
+	}
+	if f.anyOf == nil {
+		f.anyOf = g.anyOf
+	}
+	f.addProperties(g, func(mine *form, theirs form) { mine.add(theirs) })
+	f.required = union(f.required, g.required)
+	f.words = union(f.words, g.words)
+}
+
+// addProperties adds the properties of g. join is called for one that both have.
+func (f *form) addProperties(g form, join func(mine *form, theirs form)) {
+	f.properties = slices.Clone(f.properties)
+	for _, p := range g.properties {
+		if i := slices.IndexFunc(f.properties, func(mine property) bool { return mine.name == p.name }); i >= 0 {
+			join(&f.properties[i].form, p.form)
+		} else {
+			f.properties = append(f.properties, p)
+		}
+	}
+}
+
+func union(a, b []string) []string {
+	a = slices.Clip(a)
+	for _, text := range b {
+		if !slices.Contains(a, text) {
+			a = append(a, text)
+		}
+	}
+	return a
+}
+
+// choose takes in alternatives in the simplest form that says the same: a list of values, a list of types, the only one, or the alternatives
+// themselves. Those of an object are taken into the object, with words for what is lost by that.
+func (f *form) choose(list []form, top bool) {
+	if len(list) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(list, func(one form) bool { return one.values == nil }) {
+		f.chooseValue(list)
+		return
+	}
+	if top || len(f.properties) > 0 {
+		f.flatten(list)
+		return
+	}
+	var seen, names []string
+	var branches []api.ToolProperty
+	for _, one := range list {
+		branch := one.convert()
+		if encoded := encode(branch); !slices.Contains(seen, encoded) {
+			seen, branches = append(seen, encoded), append(branches, branch)
+			if isPlain(branch) {
+				names = append(names, branch.Type[0])
+			}
+		}
+	}
+	switch len(branches) {
+	case 1:
+		f.add(list[0])
+	case len(names):
+		f.types = names
+	default:
+		f.anyOf = branches
+	}
+}
+
+// chooseValue takes in alternatives that are each one value, {"const": "a", "title": "Apple"}, as a list of values with their meanings.
+func (f *form) chooseValue(list []form) {
+	f.values = nil
+	for _, one := range list {
+		f.values = append(f.values, one.values...)
+		meaning := one.description
+		if meaning == "" {
+			meaning = one.title
+		}
+		if meaning != "" && len(one.values) == 1 {
+			f.words = append(f.words, fmt.Sprintf("%s: %s", jsonschema.Encode(one.values[0]), sanitize.Clip(meaning, 80)))
+		}
+	}
+}
+
+// flatten takes the alternatives of an object into the object itself: the properties of all, required what every one requires.
+func (f *form) flatten(list []form) {
+	common := list[0].required
+	var needs []string
+	for _, one := range list {
+		common = slices.DeleteFunc(slices.Clone(common), func(name string) bool { return !slices.Contains(one.required, name) })
+		if len(one.required) > 0 {
+			needs = append(needs, strings.Join(one.required, " and "))
+		}
+		f.addProperties(one, func(mine *form, theirs form) {
+			if encode(mine.convert()) != encode(theirs.convert()) {
+				both := []form{*mine, theirs}
+				*mine = form{}
+				mine.choose(both, false)
+			}
+		})
+	}
+	f.required = union(f.required, common)
+	if needs = slices.Compact(needs); len(needs) > 1 {
+		f.words = append(f.words, "give either "+strings.Join(needs, ", or "))
+	}
+}
+
+// convert writes a form as Ollama has it.
+func (f *form) convert() (out api.ToolProperty) {
+	out.AnyOf = f.anyOf
+	for _, value := range f.values {
+		out.Enum = append(out.Enum, jsonschema.Encode(value))
+	}
+	switch {
+	case len(f.types) > 0:
+		out.Type = f.types
+	case f.shape != "":
+		out.Type = api.PropertyType{f.shape}
+	default:
+		for _, value := range f.values {
+			out.Type = union(out.Type, []string{jsonschema.TypeOf(value)})
+		}
+	}
+	words := f.words
+	if len(f.properties) > 0 {
+		out.Properties, out.Required = api.NewToolPropertiesMap(), f.required
+		for _, p := range f.properties {
+			out.Properties.Set(p.name, p.convert())
+		}
+		if len(f.required) > 0 { // servers before 0.24 forget the list
+			words = append(slices.Clip(words), "needs "+strings.Join(f.required, ", "))
+		}
+	}
+	if f.items != nil {
+		out.Items = f.items.convert()
+	}
+	out.Description = f.description
+	if len(words) > 0 {
+		out.Description = strings.TrimSpace(out.Description + " (" + strings.Join(words, ", ") + ")")
+	}
+	return out
 }
 
 // isPlain reports whether a property says nothing but one type.
@@ -148,258 +344,9 @@ func isPlain(p api.ToolProperty) bool {
 	return len(p.Type) == 1 && p.Description == "" && p.Enum == nil && p.Items == nil && p.Properties == nil && p.AnyOf == nil
 }
 
-// branches converts a list of schemas, without what nothing fits and without repetition.
-func (c *converter) branches(list []jsonschema.Schema, p path) []api.ToolProperty {
-	var out []api.ToolProperty
-	var seen []string
-	for _, s := range list {
-		branch, ok := c.property(s, p)
-		encoded, err := json.Marshal(branch)
-		if !ok || err != nil || slices.Contains(seen, string(encoded)) {
-			continue
-		}
-		seen = append(seen, string(encoded))
-		out = append(out, branch)
-	}
-	return out
-}
-
-// types are the JSON types that s allows, told or inferred.
-func types(s jsonschema.Schema) api.PropertyType {
-	if names := s.Types(); len(names) > 0 {
-		return names
-	}
-	switch {
-	case s.Has("properties"), s.Has("additionalProperties"):
-		return api.PropertyType{"object"}
-	case s.Has("items"), s.Has("prefixItems"):
-		return api.PropertyType{"array"}
-	}
-	var inferred api.PropertyType
-	values, _ := s.Values()
-	for _, value := range values {
-		if name := jsonschema.TypeOf(value); !slices.Contains(inferred, name) {
-			inferred = append(inferred, name)
-		}
-	}
-	return inferred
-}
-
-// enum are the values that s allows, or nil for any.
-func (c *converter) enum(s jsonschema.Schema) []any {
-	values, _ := s.Values()
-	var out []any
-	for _, value := range values {
-		encoded := jsonschema.Encode(value)
-		if c.left -= len(encoded); c.left < 0 {
-			return nil
-		}
-		out = append(out, encoded)
-	}
-	return out
-}
-
-// merge resolves the reference of s and takes in the schemas that hold as well ("allOf"). What s says itself wins.
-// The path that comes back has the references that were followed.
-func (c *converter) merge(s jsonschema.Schema, p path) (jsonschema.Schema, path) {
-	for ref := s.Reference(); ref != ""; ref = s.Reference() {
-		target, ok := s.Ref()
-		s = without(s, "$ref", "$dynamicRef", "$recursiveRef")
-		if slices.Contains(p, ref) {
-			return again(s, ref), p
-		}
-		if c.refs++; c.refs > maxRefs {
-			return s, p
-		}
-		p = p.with(ref)
-		if ok {
-			s = combine(s, target)
-		}
-	}
-	followed := p
-	all := s.Subs("allOf")
-	s = without(s, "allOf")
-	for _, part := range all {
-		if c.nodes++; c.exhausted(p) {
-			break
-		}
-		part, deeper := c.merge(part, p.with(""))
-		s = combine(s, part)
-		followed = append(followed[:len(followed):len(followed)], deeper[len(p):]...)
-	}
-	return s, followed
-}
-
-// without is a copy of s that lacks some keywords.
-func without(s jsonschema.Schema, keywords ...string) jsonschema.Schema {
-	out := jsonschema.NewObject()
-	if object := s.Keywords(); object != nil {
-		for _, key := range object.Keys {
-			if !slices.Contains(keywords, key) {
-				out.Set(key, object.Values[key])
-			}
-		}
-	}
-	return s.With(out)
-}
-
-// with is a copy of s in which a keyword has another value.
-func with(s jsonschema.Schema, keyword string, value any) jsonschema.Schema {
-	out := without(s)
-	out.Keywords().Set(keyword, value)
-	return out
-}
-
-// again stands for a form that contains itself.
-func again(s jsonschema.Schema, ref string) jsonschema.Schema {
-	name := strings.Trim(ref[strings.LastIndex(ref, "/")+1:], "#")
-	if name == "" {
-		name = "the whole"
-	}
-	if !s.Has("type") {
-		s = with(s, "type", "object")
-	}
-	return with(s, "description", strings.TrimSpace(s.Text("description")+" (the same form as "+name+" again)"))
-}
-
-// combine adds to s what part says and s does not. Required ones of both count, and a property that both have is as both say.
-func combine(s, part jsonschema.Schema) jsonschema.Schema {
-	object := part.Keywords()
-	if object == nil {
-		return s
-	}
-	s = without(s)
-	for _, key := range object.Keys {
-		switch {
-		case !s.Has(key):
-			s.Keywords().Set(key, object.Values[key])
-		case key == "properties":
-			s.Keywords().Set(key, unite("allOf", s.Value(key), object.Values[key]))
-		case key == "required":
-			s.Keywords().Set(key, append(slices.Clone(s.List(key)), part.List(key)...))
-		}
-	}
-	return s
-}
-
-// unite joins two sets of properties. One that both have, differently, is both: as either says for "anyOf", as they say together for "allOf".
-func unite(keyword string, all, more any) *jsonschema.Object {
-	out := jsonschema.NewObject()
-	for _, set := range []any{all, more} {
-		object, _ := set.(*jsonschema.Object)
-		if object == nil {
-			continue
-		}
-		for _, name := range object.Keys {
-			value, known := out.Values[name]
-			switch {
-			case !known:
-				out.Set(name, object.Values[name])
-			case string(jsonschema.Encode(value)) != string(jsonschema.Encode(object.Values[name])):
-				joined, list := jsonschema.NewObject(), []any{value}
-				if before, _ := value.(*jsonschema.Object); before != nil && slices.Equal(before.Keys, []string{keyword}) {
-					list, _ = before.Values[keyword].([]any)
-				}
-				joined.Set(keyword, append(slices.Clone(list), object.Values[name]))
-				out.Set(name, joined)
-			}
-		}
-	}
-	return out
-}
-
-// alternatives brings "oneOf" and "anyOf" into the simplest form that says the same: a list of values, a list of types, s itself when only
-// one is left, or the branches. words are what else has to be said of them.
-func (c *converter) alternatives(s jsonschema.Schema, p path) (simpler jsonschema.Schema, branches []api.ToolProperty, words []string) {
-	list := append(s.Subs("anyOf"), s.Subs("oneOf")...)
-	if len(list) == 0 {
-		return s, nil, nil
-	}
-	if values, meanings, ok := c.values(list, p); ok {
-		return with(s, "enum", values), nil, meanings
-	}
-	if s.Has("properties") {
-		flat, notes := c.flatten(s, p)
-		return flat, nil, notes
-	}
-	branches = c.branches(list, p)
-	if len(branches) == 1 { // the others say nothing, or the same
-		s = without(s, "anyOf", "oneOf")
-		branch, p := c.merge(list[slices.IndexFunc(list, func(one jsonschema.Schema) bool { return !one.IsFalse() })], p.with(""))
-		if c.nodes++; c.exhausted(p) {
-			return s, nil, nil
-		}
-		return c.alternatives(combine(s, branch), p)
-	}
-	var names []any
-	for _, b := range branches {
-		if isPlain(b) {
-			names = append(names, b.Type[0])
-		}
-	}
-	if len(names) == len(branches) {
-		return with(s, "type", names), nil, nil
-	}
-	return s, branches, nil
-}
-
-// values reads alternatives that are each one value, {"const": "a", "title": "Apple"}, as a list of values with their meanings.
-func (c *converter) values(list []jsonschema.Schema, p path) (all []any, meanings []string, ok bool) {
-	for _, branch := range list {
-		branch, _ = c.merge(branch, p)
-		values, listed := branch.Values()
-		if !listed {
-			return nil, nil, false
-		}
-		all = append(all, values...)
-		meaning := branch.Text("description")
-		if meaning == "" {
-			meaning = branch.Text("title")
-		}
-		if meaning != "" && len(values) == 1 {
-			meanings = append(meanings, fmt.Sprintf("%s: %s", jsonschema.Encode(values[0]), sanitize.Clip(meaning, 80)))
-		}
-	}
-	return all, meanings, true
-}
-
-// flatten takes the alternatives of an object into the object itself: the properties of all, required what every one requires, and a note
-// for what is lost by that.
-func (c *converter) flatten(s jsonschema.Schema, p path) (jsonschema.Schema, []string) {
-	list := append(s.Subs("anyOf"), s.Subs("oneOf")...)
-	list = list[:min(len(list), maxForms)]
-	s = without(s, "anyOf", "oneOf")
-	var needs []string
-	var common []string
-	for i, branch := range list {
-		if c.nodes++; branch.Keywords() == nil || c.exhausted(p) {
-			continue
-		}
-		branch, _ = c.merge(branch, p)
-		required := branch.Strings("required")
-		if i == 0 {
-			common = required
-		}
-		common = slices.DeleteFunc(slices.Clone(common), func(name string) bool { return !slices.Contains(required, name) })
-		if len(required) > 0 {
-			needs = append(needs, strings.Join(required, " and "))
-		}
-		if properties := unite("anyOf", s.Value("properties"), branch.Value("properties")); len(properties.Keys) > 0 {
-			s = with(s, "properties", properties)
-		}
-		s = combine(s, without(branch, "required", "properties"))
-	}
-	if len(common) > 0 {
-		both := slices.Clone(s.List("required"))
-		for _, name := range common {
-			both = append(both, name)
-		}
-		s = with(s, "required", both)
-	}
-	if needs = slices.Compact(needs); len(needs) > 1 {
-		return s, []string{"give either " + strings.Join(needs, ", or ")}
-	}
-	return s, nil
+func encode(p api.ToolProperty) string {
+	encoded, _ := json.Marshal(p) // what is made here can be written
+	return string(encoded)
 }
 
 // constraints says in words what Ollama's form of a schema has no place for: `default 10`, `at least 1`.

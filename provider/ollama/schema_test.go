@@ -132,7 +132,7 @@ func TestSchemasReachTheModelWithWhatItNeeds(t *testing.T) {
 			name:   "arrays and tuples",
 			schema: `{"properties":{"l":{"type":"array","minItems":1,"uniqueItems":true,"items":{"type":"string","enum":["a","b"]}},"t":{"prefixItems":[{"type":"number"},{"type":"string"}]}}}`,
 			want: `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string","enum":["a","b"]},"description":"(at least 1 item, no item twice)"},` +
-				`"t":{"type":"array","items":{"anyOf":[{"type":"number"},{"type":"string"}]}}}}`,
+				`"t":{"type":"array","items":{"type":["number","string"]}}}}`,
 		},
 		{
 			name:   "a property that a base has is refined",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 const (
@@ -47,15 +48,15 @@ func (s *Server) Start(ctx context.Context, host string) error {
 			Text: fmt.Sprintf("Ollama is not installed: there is no program %q in the PATH", program), Hint: hintInstall}
 	}
 	// A second server would end at once, and the first would seem to be ours.
-	listener, err := net.Listen("tcp", client.base.Host)
+	listener, err := net.Listen("tcp", client.Base.Host)
 	if err != nil {
-		return &provider.Error{Err: err, Text: fmt.Sprintf("another program uses %q already", client.base.Host), Hint: "stop it, or set another host"}
+		return &provider.Error{Err: err, Text: fmt.Sprintf("another program uses %q already", client.Base.Host), Hint: "stop it, or set another host"}
 	}
 	listener.Close()
 	running, cancel := context.WithCancel(context.Background()) //nolint:contextcheck // it outlives ctx, and ends with Close
 	var words tail
 	cmd := exec.CommandContext(running, path, "serve")
-	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.base.Host)
+	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+client.Base.Host)
 	cmd.Stderr = &words
 	cmd.Cancel = func() error { return terminate(cmd) }
 	cmd.WaitDelay = stopGrace
@@ -86,7 +87,7 @@ func (s *Server) Start(ctx context.Context, host string) error {
 			return ctx.Err()
 		case <-ended:
 			s.end()
-			return &provider.Error{Kind: provider.KindUnavailable, Text: "ollama serve ended at once: " + provider.ErrorLine(string(words)),
+			return &provider.Error{Kind: provider.KindUnavailable, Text: "ollama serve ended at once: " + endpoint.ErrorLine(string(words)),
 				Hint: "start it by hand to see all it says: ollama serve"}
 		case <-tick.C:
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
-
-	"github.com/aloudchat/aloud/provider"
 )
 
 // BenchmarkReply reads a reply of 1000 pieces.
@@ -17,11 +15,10 @@ func BenchmarkReply(b *testing.B) {
 	fmt.Fprintf(&stream, "data: %s\n\ndata: [DONE]\n\n", finished)
 	b.SetBytes(int64(stream.Len()))
 	b.ReportAllocs()
+	_, c := serve(b, answers(200, "text/event-stream", stream.String()))
 	for b.Loop() {
-		l := listener{events: newEvents(bytes.NewReader(stream.Bytes())), yield: func(provider.Chunk, error) bool { return true }, cancel: func() {}}
-		if err := l.listen(); err != nil {
+		if _, err := ask(b.Context(), c, question); err != nil {
 			b.Fatal(err)
 		}
-		l.hush()
 	}
 }

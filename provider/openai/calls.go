@@ -10,10 +10,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-const (
-	maxCalls    = 1000    // of one reply
-	longestName = 1 << 10 // bytes of a name that comes in pieces; no tool has one like that
-)
+// longestName bounds a name that comes in pieces, in bytes.
+const longestName = 1 << 10
 
 // callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in each, and the arguments in
 // pieces of one string. Servers leave out any of these, repeat them, or send the arguments as an object.
@@ -49,9 +47,14 @@ func (c *calls) full() bool {
 func (c *calls) add(d callDelta) {
 	b := c.find(d)
 	if b == nil || b.endedBefore(d) {
-		if b = c.begin(d); b == nil {
+		if d.ID == "" && d.Function.Name == "" && len(c.all) == 0 || c.full() {
 			return
 		}
+		b = &building{index: -1}
+		if d.Index != nil {
+			b.index = *d.Index
+		}
+		c.all = append(c.all, b)
 	}
 	text := pieceOfArguments(d.Function.Arguments)
 	if c.size += len(text) + len(d.Function.Name) + len(d.ID); c.size > provider.MostArguments {
@@ -64,19 +67,6 @@ func (c *calls) add(d callDelta) {
 		b.name += d.Function.Name // a name in pieces; one that is only repeated is the same
 	}
 	b.arguments.WriteString(text)
-}
-
-// begin makes a new call of a piece that names one; there is none past all bounds.
-func (c *calls) begin(d callDelta) *building {
-	if d.ID == "" && d.Function.Name == "" && len(c.all) == 0 || len(c.all) == maxCalls {
-		return nil
-	}
-	b := &building{index: -1}
-	if d.Index != nil {
-		b.index = *d.Index
-	}
-	c.all = append(c.all, b)
-	return b
 }
 
 // find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of arguments alone belongs to the

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,34 +51,19 @@ func (n *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// abilities are a list of words or a table of truths.
-type abilities map[string]bool
-
-// UnmarshalJSON takes what is neither for nothing told.
-func (a *abilities) UnmarshalJSON(data []byte) error {
-	var list []string
-	var table map[string]any
-	*a = nil
-	if json.Unmarshal(data, &list) == nil {
-		for _, word := range list {
-			a.set(word, true)
-		}
-		return nil
-	}
-	_ = json.Unmarshal(data, &table)
-	for word, v := range table {
-		if yes, ok := v.(bool); ok {
-			a.set(word, yes)
-		}
-	}
-	return nil
+// abilities are told by Mistral. The lists of words that others have here are passed over.
+type abilities struct {
+	Tools    *bool `json:"function_calling"`
+	Chat     *bool `json:"completion_chat"`
+	Vision   bool  `json:"vision"`
+	Thinking bool  `json:"reasoning"`
 }
 
-func (a *abilities) set(word string, yes bool) {
-	if *a == nil {
-		*a = abilities{}
-	}
-	(*a)[word] = yes
+// UnmarshalJSON takes what is of another form for nothing told.
+func (a *abilities) UnmarshalJSON(data []byte) error {
+	type plain abilities
+	_ = json.Unmarshal(data, (*plain)(a))
+	return nil
 }
 
 // owner is which program lists the model: most servers name themselves as the owner.
@@ -93,21 +77,24 @@ func (e *entry) owner() string {
 // fill puts into info what the entry tells.
 func (e *entry) fill(info *provider.Info) {
 	info.Context, info.Size, info.Params, info.Quant = e.context(), int64(e.Meta.Size), params(e.Meta.Params), e.Quantization
-	if tools, told := e.Capabilities["function_calling"]; told {
-		info.Tools = tools
+	if e.Capabilities.Tools != nil {
+		info.Tools = *e.Capabilities.Tools
 	}
 	if len(e.Parameters) > 0 {
 		info.Tools = slices.Contains(e.Parameters, "tools")
-		info.Thinking = slices.Contains(e.Parameters, "reasoning")
 	}
-	info.Vision = e.Capabilities["vision"] || e.Type == "vlm" || e.Metadata.Modality == "image" || slices.Contains(e.Architecture.Inputs, "image")
-	info.Thinking = info.Thinking || e.Capabilities["reasoning"]
+	info.Vision = e.Capabilities.Vision || e.Type == "vlm" || e.Metadata.Modality == "image" || slices.Contains(e.Architecture.Inputs, "image")
+	info.Thinking = e.Capabilities.Thinking || slices.Contains(e.Parameters, "reasoning")
 }
 
-// context is the smallest of what is told: what a model was trained for is more than what a server gives it.
+// context is the smallest of what is told: what a model was trained for is more than what a server gives it. LM Studio gives a model that is
+// not loaded no certain context.
 func (e *entry) context() int {
+	if e.State != "" {
+		return int(e.LoadedContext)
+	}
 	least := 0
-	for _, n := range []count{e.LoadedContext, e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength, e.Metadata.MaxContext, e.Meta.Trained} {
+	for _, n := range []count{e.MaxModelLen, e.ContextLength, e.ContextWindow, e.MaxContextLength, e.Metadata.MaxContext, e.Meta.Trained} {
 		if n > 0 && (least == 0 || int(n) < least) {
 			least = int(n)
 		}
@@ -117,33 +104,8 @@ func (e *entry) context() int {
 
 // chats tells a model that can chat from one that only embeds.
 func (e *entry) chats() bool {
-	completes, told := e.Capabilities["completion_chat"]
-	return e.ID != "" && e.Type != "embeddings" && e.Type != "embedding" && (completes || !told) && !strings.Contains(strings.ToLower(e.ID), "embed")
-}
-
-// listing is {"data": [models]}, or the models alone.
-type listing struct{ entries []entry }
-
-// UnmarshalJSON leaves out what is no model.
-func (l *listing) UnmarshalJSON(data []byte) error {
-	var whole struct {
-		Data []json.RawMessage `json:"data"`
-	}
-	if err := json.Unmarshal(data, &whole); err != nil {
-		if json.Unmarshal(data, &whole.Data) != nil {
-			return err
-		}
-	}
-	if text := provider.ErrorText(data); text != "" && len(whole.Data) == 0 { // LM Studio says so with a success
-		return errors.New(text)
-	}
-	for _, raw := range whole.Data {
-		var e entry
-		if json.Unmarshal(raw, &e) == nil && e.ID != "" {
-			l.entries = append(l.entries, e)
-		}
-	}
-	return nil
+	chat := e.Capabilities.Chat
+	return e.ID != "" && e.Type != "embeddings" && e.Type != "embedding" && (chat == nil || *chat) && !strings.Contains(strings.ToLower(e.ID), "embed")
 }
 
 // find looks for a model by its name. Ollama's tag "latest" and Google's "models/" may be left out.

@@ -1,196 +1,178 @@
 package openai
 
 import (
-	"bytes"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/aloudchat/aloud/netaddr"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 const (
-	hintURL   = "check base_url: that of most servers ends with /v1"
-	hintRuns  = "see that the server still runs, then try again"
-	hintAgain = "try again; the server's log says more"
+	hintRoom  = "ask with less text, begin a new conversation, or start the server with a larger context"
+	hintTools = "start the server with its tool calls switched on, or choose a model that can"
 )
 
-// unreachable is for a request that got no answer at all.
-func (c *Client) unreachable(err error) *provider.Error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
-		return &provider.Error{Kind: provider.KindBroken, Err: c.hushed(err), Hint: hintRuns,
-			Text: fmt.Sprintf("the model server at %q closed the connection without an answer", c.Address())}
-	}
-	e := &provider.Error{Kind: provider.KindUnavailable, Err: c.hushed(err), Text: fmt.Sprintf("no model server answers at %q", c.Address())}
-	var name *net.DNSError
-	var network *net.OpError
-	var plain tls.RecordHeaderError
-	var stranger x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &name):
-		e.Text += fmt.Sprintf(": the name %q is not known", name.Name)
-		e.Hint = "check the name in base_url"
-	case errors.As(err, &plain) || errors.Is(err, http.ErrSchemeMismatch):
-		e.Text += ": it speaks http, not https"
-		e.Hint = "write base_url with http://"
-	case errors.As(err, &stranger):
-		e.Text += ": nobody this system trusts has signed its certificate"
-		e.Hint = "name the file of the certificate with ca_file"
-	case !errors.As(err, &network): // somebody answers, with a certificate or a protocol that does not fit
-		e.Text += ": " + c.said(c.hushed(err).Error())
-		e.Hint = "check base_url"
-	case c.local():
-		e.Hint = "start the server, or write where it is with base_url or --host"
-	default:
-		e.Hint = "check base_url, and that the server runs there"
-	}
-	return e
+// meanings are the refusals of the many servers that mean something to aloud. They are looked for in small letters, the first that fits counts.
+var meanings = []struct {
+	kind  provider.Kind
+	hint  string
+	words []string // any of them
+}{
+	{provider.KindTooLong, hintRoom, []string{
+		"context_length_exceeded", "exceed_context_size",
+		"maximum context length", // OpenAI, vLLM
+		"model's context length is only",
+		"longer than the maximum model length",
+		"max_tokens must be at least 1, got -", // what old vLLM has left over is negative
+		"exceeds the available context size",   // llama.cpp
+		"context size has been exceeded",       // LM Studio, and what it runs
+		"context the overflows", "with context length of only", "reached context length of",
+		"longer than the model's context length", // SGLang
+		"exceeds the maximum allowed length",
+		"exceeds maximum context", "input length exceeds", // Ollama
+		"exceeds the maximum number of tokens", "`max_new_tokens` must be", "prompt is too long", "too large for model with", "reduce the length of the messages",
+	}},
+	{provider.KindNoTools, "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of the model", []string{"--enable-auto-tool-choice"}},
+	{provider.KindNoTools, "start llama-server with --jinja", []string{"requires --jinja", "unsupported param: tools"}},
+	{provider.KindNoTools, hintTools, []string{
+		"does not support tools", "does not support function calling", "support tool use", "tools are not supported", "tools is not supported",
+		"tool calling is not supported", "tool use is not supported", "function calling is not enabled", "does not support tool",
+	}},
+	{provider.KindMalformed, "ask again", []string{
+		"failed to parse tool call", "failed to parse input at", "invalid diff:", // llama.cpp
+		"does not match the expected", "error parsing tool call", // Ollama
+		"tool_use_failed", "failed to call a function", // Groq
+	}},
+	{provider.KindMissing, "load one in LM Studio, or with: lms load", []string{"no models loaded"}},
+	{provider.KindMissing, "", []string{"model_not_found", "no such model", "model not found", "is not a valid model id", "model does not exist", "unknown model"}},
 }
 
-// local reports whether the server's address is on this machine.
-func (c *Client) local() bool {
-	return netaddr.Loopback(c.base.Hostname())
-}
-
-// hushed is a cause without the address it was asked at, which may hold a password, and without secrets.
-func (c *Client) hushed(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err
-	}
-	return c.secrets.Error(err)
-}
+// thinkWords are in the refusals of what was said about thinking.
+var thinkWords = []string{"reasoning_effort", "reasoning effort", "chat_template_kwargs", "enable_thinking", "does not support thinking", "think value"}
 
 // asked is what of a request matters for understanding its refusal.
 type asked struct {
 	model string
 	tools bool
-	think provider.Think
+	think bool // something was said about thinking
+}
+
+func askedIn(req provider.Request) asked {
+	return asked{req.Model, len(req.Tools) > 0, req.Think == provider.ThinkOn || req.Think == provider.ThinkOff}
+}
+
+// meant finds the kind of an error in what the server says of it: its text and the whole of the answer. It is nil for an error like any other.
+func (c *Client) meant(text string, body []byte, status int, a asked) *provider.Error {
+	lower := strings.ToLower(string(body))
+	cause := errors.New(c.Said(text))
+	if a.think && containsAny(lower, thinkWords) {
+		return &provider.Error{Kind: provider.KindNoThinking, Err: cause, Hint: "leave it the choice with: --think auto",
+			Text: fmt.Sprintf("the model %q does not take this think setting", c.Said(a.model))}
+	}
+	for _, m := range meanings {
+		if containsAny(lower, m.words) && (m.kind != provider.KindNoTools || a.tools) {
+			return &provider.Error{Kind: m.kind, Err: cause, Hint: m.hint, Text: c.sentence(m.kind, text, a.model)}
+		}
+	}
+	if status == http.StatusNotFound && strings.Contains(lower, "model") {
+		return &provider.Error{Kind: provider.KindMissing, Err: cause, Text: c.sentence(provider.KindMissing, text, a.model)}
+	}
+	return nil
+}
+
+// sentence says an error of a kind.
+func (c *Client) sentence(kind provider.Kind, text, model string) string {
+	switch kind {
+	case provider.KindTooLong:
+		return "the conversation does not fit into the model's context"
+	case provider.KindNoTools:
+		return fmt.Sprintf("the model %q cannot use tools as the server at %q runs it", c.Said(model), c.Address())
+	case provider.KindMissing:
+		return fmt.Sprintf("the server at %q has no model %q", c.Address(), c.Said(model))
+	}
+	return c.Said(text) // the model is told, which needs no address
+}
+
+func containsAny(text string, words []string) bool {
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // explain gives a refusal its final form.
-func (c *Client) explain(no *refusal, a asked) *provider.Error {
-	cause := errors.New(http.StatusText(no.status))
-	status := strings.TrimSpace(fmt.Sprintf("%d %s", no.status, http.StatusText(no.status)))
-	if e := c.meant(no.text, string(no.body), no.status, a); e != nil {
+func (c *Client) explain(no *endpoint.Refusal, a asked) *provider.Error {
+	if no.Status != http.StatusUnauthorized && !no.Page {
+		if e := c.meant(no.Text, no.Body, no.Status, a); e != nil {
+			return e
+		}
+	}
+	e := c.Explain(no)
+	status := fmt.Sprintf("%d %s", no.Status, http.StatusText(no.Status))
+	words := ""
+	if no.Text != "" {
+		words = ": " + c.Said(no.Text)
+	}
+	switch no.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		e.Text, e.Hint = fmt.Sprintf("the server at %q does not take the key%s", c.Address(), words), "check the variable that api_key_env names"
+		if c.Header.Get("Authorization") == "" {
+			e.Text, e.Hint = fmt.Sprintf("the server at %q wants a key%s", c.Address(), words), "name the variable that holds it with api_key_env"
+		}
 		return e
 	}
-	e := &provider.Error{Err: cause, Hint: hintAgain}
-	switch {
-	case no.status == http.StatusUnauthorized || no.status == http.StatusForbidden:
-		return c.locked(no)
-	case no.status >= 300 && no.status < 400:
-		e.Text = fmt.Sprintf("the server at %q sends requests on to %q", c.Address(), c.said(no.to))
-		e.Hint = "set base_url to the address of the server itself"
-	case no.page:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q answered with a web page, not with OpenAI's API", c.Address()), hintURL
-		if no.status >= 300 {
-			e.Text += " (" + status + ")"
+	if no.Page {
+		return e
+	}
+	switch no.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		e.Text, e.Hint = fmt.Sprintf("the server at %q has no chat completions (%s)", c.Address(), status), c.Usual
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusBadGateway:
+		if no.Status == http.StatusTooManyRequests && !passes(no) {
+			e.Hint = "look at the account that the key belongs to"
+			break
 		}
-	case no.status == http.StatusNotFound || no.status == http.StatusMethodNotAllowed:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q has no chat completions (%s)", c.Address(), status), hintURL
-	case no.loading():
-		e.Text, e.Hint = fmt.Sprintf("the server at %q is still loading its model", c.Address()), "try again in a moment"
-	case no.status == http.StatusTooManyRequests && !no.passes():
-		e.Text, e.Hint = fmt.Sprintf("the server at %q says: %s", c.Address(), c.said(no.text)), "look at the account that the key belongs to"
-	case no.status == http.StatusTooManyRequests || no.status == http.StatusServiceUnavailable || no.status == http.StatusBadGateway:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q is busy (%s)", c.Address(), status), waitHint(no)
-		if no.text != "" {
-			e.Text += ": " + c.said(no.text)
+		e.Text, e.Hint = fmt.Sprintf("the server at %q is busy (%s)%s", c.Address(), status, words), "try again in a moment"
+		if wait, asks := retryAfter(no.Header); asks {
+			e.Hint = "try again in " + wait.Round(time.Second).String()
 		}
-	case no.text != "":
-		e.Text = fmt.Sprintf("the server at %q says: %s", c.Address(), c.said(no.text))
-	case len(bytes.TrimSpace(no.body)) == 0:
-		e.Text = fmt.Sprintf("the server at %q answered %s and no reason", c.Address(), status)
-	default:
-		e.Text, e.Hint = fmt.Sprintf("the server at %q answered %s: %s", c.Address(), status, c.said(string(no.body))), hintURL
 	}
 	return e
 }
 
-// waitHint says when to try again, as the server says it.
-func waitHint(no *refusal) string {
-	if !no.asks {
-		return "try again in a moment"
+// reachable completes the error of a request that got no answer.
+func (c *Client) reachable(err error) error {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint == "" {
+		e.Hint = "check base_url, and that the server runs there"
+		if c.Local() {
+			e.Hint = "start the server, or write where it is with base_url or --host"
+		}
 	}
-	return "try again in " + no.waiting.Round(time.Second).String()
-}
-
-// locked is for a server that wants a key, or another one.
-func (c *Client) locked(no *refusal) *provider.Error {
-	e := &provider.Error{Err: errors.New(http.StatusText(no.status))}
-	switch {
-	case c.headers.Get("Authorization") == "":
-		e.Text = fmt.Sprintf("the server at %q wants a key", c.Address())
-		e.Hint = "name the variable that holds it with api_key_env"
-	default:
-		e.Text = fmt.Sprintf("the server at %q does not take the key", c.Address())
-		e.Hint = "check the variable that api_key_env names"
-	}
-	if no.text != "" {
-		e.Text += ": " + c.said(no.text)
-	}
-	return e
+	return err
 }
 
 // told is for an error that the server states in the middle of a stream.
 func (c *Client) told(failure json.RawMessage, a asked) *provider.Error {
-	var f struct {
-		Code  json.Number `json:"code"`
-		Error struct {
-			Code json.Number `json:"code"`
-		} `json:"error"`
-	}
-	_ = json.Unmarshal(failure, &f) // a code in words is found in the text
-	status, _ := f.Error.Code.Int64()
-	text := provider.ErrorText(failure)
+	text := endpoint.ErrorText(failure)
 	if text == "" {
-		text = provider.ErrorReason(failure)
+		text = endpoint.ErrorReason(failure)
 	}
-	if e := c.meant(text, string(failure), int(status), a); e != nil {
+	if e := c.meant(text, failure, 0, a); e != nil {
 		return e
 	}
 	if text == "" {
-		return &provider.Error{Err: errors.New("an error without words"), Hint: hintAgain,
-			Text: fmt.Sprintf("the server at %q gave the answer up and does not say why", c.Address())}
+		return c.gaveUp()
 	}
-	return &provider.Error{Err: errors.New(c.said(text)), Hint: hintAgain, Text: fmt.Sprintf("the server at %q says: %s", c.Address(), c.said(text))}
+	return &provider.Error{Err: errors.New(c.Said(text)), Hint: c.LogHint(), Text: fmt.Sprintf("the server at %q says: %s", c.Address(), c.Said(text))}
 }
 
-// nonsense is for an answer that is not OpenAI's API: a web page, another program's JSON, a broken line.
-func (c *Client) nonsense(data []byte, cause error) *provider.Error {
-	e := &provider.Error{Err: cause, Hint: hintURL}
-	switch {
-	case provider.IsPage(data):
-		e.Text = fmt.Sprintf("the server at %q answered with a web page, not with OpenAI's API", c.Address())
-	case len(data) > 0:
-		e.Text = fmt.Sprintf("the server at %q answered with something that is not OpenAI's API: %s", c.Address(), c.said(string(data)))
-	default:
-		e.Text = fmt.Sprintf("the server at %q answered with something that is not OpenAI's API", c.Address())
-	}
-	return e
-}
-
-// broken is for an answer that stopped before its end. cause is nil when the connection was closed in good order.
-func (c *Client) broken(cause error) *provider.Error {
-	if cause == nil {
-		return &provider.Error{Kind: provider.KindBroken, Text: "the model's answer ended before it was done",
-			Hint: "try again; some servers end like this when the conversation is longer than their context"} // vaadin/flow-components#9195
-	}
-	return &provider.Error{Kind: provider.KindBroken, Err: c.hushed(cause), Hint: hintRuns,
-		Text: fmt.Sprintf("the connection to the model server at %q broke in the middle of the answer", c.Address())}
-}
-
-// said makes words from outside fit into a sentence: one safe line of bounded length, without secrets.
-func (c *Client) said(text string) string {
-	return provider.ErrorLine(c.secrets.Text(text[:min(len(text), 64<<10)]))
+func (c *Client) gaveUp() *provider.Error {
+	return &provider.Error{Hint: c.LogHint(), Text: fmt.Sprintf("the server at %q gave the answer up and does not say why", c.Address())}
 }

@@ -74,7 +74,7 @@ func TestRefusalsHaveAKindAndANextStep(t *testing.T) {
 			io.WriteString(w, r.body)
 		}))
 		c := client(t, Options{BaseURL: s.URL, Key: "a-secret-key"})
-		c.through(impatient{c.http.Transport})
+		c.through(impatient{c.HTTP.Transport})
 		_, err := ask(t.Context(), c, withTools())
 		s.Close()
 		var e *provider.Error
@@ -119,7 +119,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	defer plain.Close()
 	for base, want := range map[string]string{
 		"http://no-such-host.invalid": `the name "no-such-host.invalid" is not known`,
-		tls.URL:                       "nobody this system trusts has signed its certificate",
+		tls.URL:                       "this system does not trust its certificate",
 		strings.Replace(plain.URL, "http", "https", 1):      "it speaks http, not https",
 		"http://" + strings.TrimPrefix(tls.URL, "https://"): "",
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // habits are what is known of how a server takes requests for one model, and answers them.
@@ -18,7 +19,6 @@ type habits struct {
 	newTokens bool   // wants max_completion_tokens for max_tokens
 	noHeat    bool   // does not take a temperature
 	noSwitch  bool   // has no switch for thinking
-	noStream  bool   // does not stream replies with tools, as old llama.cpp
 }
 
 // lessons are refusals after which a request is worth another try in another form. All words of a lesson must be in the server's answer, and the
@@ -32,7 +32,6 @@ var lessons = []struct {
 	{[]string{"include_usage"}, hasUsage, func(h *habits) { h.noUsage = true }},
 	{[]string{"max_completion_tokens"}, func(r request, _ habits) bool { return r.MaxTokens > 0 }, func(h *habits) { h.newTokens = true }},
 	{[]string{"temperature"}, func(r request, _ habits) bool { return r.Temperature != nil }, func(h *habits) { h.noHeat = true }},
-	{[]string{"cannot use tools with stream"}, func(r request, _ habits) bool { return r.Stream && len(r.Tools) > 0 }, func(h *habits) { h.noStream = true }},
 	{[]string{"tool call id", "length"}, func(_ request, h habits) bool { return !h.shortIDs }, func(h *habits) { h.shortIDs = true }},
 	{[]string{"reasoning_content"}, hasThoughts, func(h *habits) { h.noThought = true }},
 	{[]string{"'reasoning'"}, hasThoughts, func(h *habits) { h.noThought = true }},
@@ -44,7 +43,7 @@ func hasThoughts(r request, _ habits) bool {
 	return slices.ContainsFunc(r.Messages, func(m message) bool { return m.ReasoningContent != "" || m.Reasoning != "" })
 }
 
-// known tells what was learned of a model.
+// known is what was learned of a model.
 func (c *Client) known(model string) habits {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,16 +60,16 @@ func (c *Client) note(model string, learn func(*habits)) {
 	c.habits[model] = h
 }
 
-// learn tells whether the request r, made knowing h, is worth another try with what its refusal says. No lesson is learned twice, so trying
+// learn reports whether the request r, made knowing h, is worth another try with what its refusal says. No lesson is learned twice, so trying
 // comes to an end.
-func (c *Client) learn(model string, r request, h habits, no *refusal) bool {
-	if no.status < 400 || no.status == 401 || no.status == 403 || no.status == 404 {
+func (c *Client) learn(model string, r request, h habits, no *endpoint.Refusal) bool {
+	if no.Status < 400 || no.Status == 401 || no.Status == 403 || no.Status == 404 {
 		return false
 	}
 	const echo = 4096 // a longer answer repeats the request, with all words that it has
-	said := string(no.body)
+	said := string(no.Body)
 	if len(said) > echo {
-		said = no.text
+		said = no.Text
 	}
 	said = strings.ToLower(said)
 	for _, l := range lessons {
@@ -84,7 +83,7 @@ func (c *Client) learn(model string, r request, h habits, no *refusal) bool {
 }
 
 // switchThinking writes the wish to think, or not to, in the form that the server knows: templates of local servers have switches of their own,
-// the others have an effort. Without a wish nothing is said, nor where a wish that nobody expressed was refused before.
+// the others have an effort. Without a wish nothing is said, nor where one that was not yours was refused before.
 func (r *request) switchThinking(req provider.Request, h habits) {
 	wish := req.Think
 	if wish != provider.ThinkOn && wish != provider.ThinkOff || h.noSwitch && req.Purpose != provider.ForAnswer {

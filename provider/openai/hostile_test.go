@@ -66,14 +66,14 @@ func TestCallsAreBounded(t *testing.T) {
 		c.add(long)
 		long.Function.Name += "n" // else it would only be repeated
 	}
-	for i := range maxCalls {
+	for i := range 1000 {
 		c.add(callDelta{Index: &i, ID: strings.Repeat("i", 1<<20)})
 	}
 	size := 0
 	for _, call := range c.finished() {
 		size += len(call.ID) + len(call.Name) + len(call.Arguments)
 	}
-	if size > provider.MostArguments+100*maxCalls {
+	if size > provider.MostArguments+100_000 {
 		t.Errorf("%d MB of calls", size>>20)
 	}
 }
@@ -178,8 +178,8 @@ func TestCallsWithoutEnd(t *testing.T) {
 // TestEventsWithoutEnd have a kind of their own.
 func TestEventsWithoutEnd(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
-		"an event":       streams(`{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", maxEvent) + `"}}]}`),
-		"a whole answer": answers(200, "application/json", `{"choices":[{"index":0,"message":{"content":"`+strings.Repeat("x", maxEvent)+`"}}]}`),
+		"an event":       streams(`{"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", provider.MostLine) + `"}}]}`),
+		"a whole answer": answers(200, "application/json", `{"choices":[{"index":0,"message":{"content":"`+strings.Repeat("x", provider.MostLine)+`"}}]}`),
 	} {
 		_, c := serve(t, handler)
 		var e *provider.Error

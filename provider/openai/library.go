@@ -2,14 +2,17 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // lmStudio is what LM Studio calls the owner of its models.
@@ -18,8 +21,8 @@ const lmStudio = "organization_owner"
 // aside bounds the questions that only add to what is known of a model.
 const aside = 3 * time.Second
 
-// List implements provider.Library. Models that cannot chat are left out where the server says so; LM Studio's that are in memory come first,
-// since any other would have to be loaded. Which of them can use tools is told by hardly any server.
+// List implements provider.Library. Models that cannot chat are left out where the server says so. Hardly any server tells which of them can
+// use tools.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
@@ -27,9 +30,6 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	}
 	if len(entries) == 0 {
 		return nil, &provider.Error{Kind: provider.KindMissing, Text: fmt.Sprintf("the server at %q has no model", c.Address()), Hint: "start it with one"}
-	}
-	if entries[0].owner() == lmStudio {
-		entries = c.loadedFirst(ctx, entries)
 	}
 	var infos []provider.Info
 	for _, e := range entries {
@@ -40,9 +40,8 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	return infos, nil
 }
 
-// Describe implements provider.Model: what the list of models tells, and what llama.cpp's server and LM Studio tell beside it. A model of which
-// nothing is told can use tools until it refuses them. Context is what the server runs the model with where it says so: it cannot be changed
-// from here.
+// Describe implements provider.Model: what the list of models tells, and what llama.cpp's server tells beside it. A model of which nothing is
+// told can use tools until it refuses them. Context is what the server runs the model with where it says so: it cannot be changed from here.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
@@ -53,27 +52,25 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 		return provider.Info{}, err
 	}
 	e, listed := find(entries, name)
-	if !listed && !c.answersTo(ctx, name, &e) {
-		if ctx.Err() != nil {
-			return provider.Info{}, ctx.Err()
+	if !listed { // some servers know other names for what is in the list
+		within, cancel := context.WithTimeout(ctx, aside)
+		defer cancel()
+		if name == "" || c.get(within, c.Base.JoinPath("models", name), &e) != nil || e.ID == "" {
+			return provider.Info{}, endpoint.Ended(ctx, c.missing(name, entries))
 		}
-		return provider.Info{}, c.missing(name, entries)
 	}
 	c.note(name, func(h *habits) {
 		h.owner = e.owner()
 		c.owner = h.owner
 	})
 	e.fill(&info)
-	switch e.owner() {
-	case "llamacpp":
+	if e.owner() == "llamacpp" {
 		c.describeLlama(ctx, &info)
-	case lmStudio:
-		c.describeLMStudio(ctx, &info)
 	}
 	return info, nil
 }
 
-// Program is which server it is, as its list of models gave away when the model was described; "" when it did not.
+// Program is which server it is, as its list of models told when the model was described; "" when it did not.
 func (c *Client) Program(model string) string {
 	return map[string]string{"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": "Ollama",
 		"ray": "Ray Serve", lmStudio: "LM Studio"}[c.known(model).owner]
@@ -82,41 +79,84 @@ func (c *Client) Program(model string) string {
 // errNoList is the cause of the error of a server that lists no models.
 var errNoList = errors.New("the server has no list of models")
 
-// entries asks for the list of models.
+// entries asks for the list of models: {"data": [models]}, or the models alone. What is no model is left out.
 func (c *Client) entries(ctx context.Context) ([]entry, error) {
-	var answer listing
-	err := c.get(ctx, c.base.JoinPath("models"), &answer)
-	var no *refusal
-	if !errors.As(err, &no) {
-		return answer.entries, err
+	var answer json.RawMessage
+	if err := c.get(ctx, c.Base.JoinPath("models"), &answer); err != nil {
+		return nil, c.noEntries(err)
 	}
-	e := c.explain(no, asked{})
-	if !no.page && (no.status == http.StatusNotFound || no.status == http.StatusMethodNotAllowed || no.status == http.StatusNotImplemented) {
-		e.Kind, e.Err, e.Hint = provider.KindFailed, errNoList, hintURL
-		e.Text = fmt.Sprintf("the server at %q has no list of models (%d %s)", c.Address(), no.status, http.StatusText(no.status))
+	var list struct {
+		Data []json.RawMessage `json:"data"`
 	}
-	return nil, e
+	if err := json.Unmarshal(answer, &list); err != nil && json.Unmarshal(answer, &list.Data) != nil {
+		return nil, c.Nonsense(answer, err)
+	}
+	if text := endpoint.ErrorText(answer); text != "" && len(list.Data) == 0 { // LM Studio says so with a success
+		return nil, c.Nonsense(answer, errors.New(c.Said(text)))
+	}
+	var entries []entry
+	for _, raw := range list.Data {
+		var e entry
+		if json.Unmarshal(raw, &e) == nil && e.ID != "" {
+			entries = append(entries, e)
+		}
+	}
+	if len(entries) > 0 && entries[0].OwnedBy == lmStudio {
+		return c.lmStudioModels(ctx, entries), nil
+	}
+	return entries, nil
 }
 
-// answersTo asks for a model that is not in the list: some servers know other names for what is.
-func (c *Client) answersTo(ctx context.Context, name string, e *entry) bool {
-	if name == "" {
-		return false
+func (c *Client) noEntries(err error) error {
+	no, refused := errors.AsType[*endpoint.Refusal](err)
+	if !refused {
+		return err
 	}
+	e := c.explain(no, asked{})
+	switch no.Status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		if !no.Page {
+			e.Kind, e.Err, e.Hint = provider.KindFailed, errNoList, c.Usual
+			e.Text = fmt.Sprintf("the server at %q has no list of models (%d %s)", c.Address(), no.Status, http.StatusText(no.Status))
+		}
+	}
+	return e
+}
+
+// lmStudioModels are the models as LM Studio's own API tells of them, those in memory first since any other would have to be loaded; without an
+// answer they are as the list has them.
+func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
 	ctx, cancel := context.WithTimeout(ctx, aside)
 	defer cancel()
-	err := c.get(ctx, c.base.JoinPath("models", name), e)
-	return err == nil && e.ID != ""
+	var answer struct {
+		Data []entry `json:"data"`
+	}
+	if c.get(ctx, c.root().JoinPath("api/v0/models"), &answer) != nil || len(answer.Data) == 0 {
+		return listed
+	}
+	for i := range answer.Data {
+		answer.Data[i].OwnedBy = lmStudio
+	}
+	slices.SortStableFunc(answer.Data, func(a, b entry) int {
+		switch {
+		case a.State == b.State:
+			return 0
+		case a.State == "loaded":
+			return -1
+		}
+		return 1
+	})
+	return answer.Data
 }
 
 // missing says that there is no such model, and what there is instead.
 func (c *Client) missing(name string, entries []entry) *provider.Error {
 	const most = 5
-	e := &provider.Error{Kind: provider.KindMissing, Text: c.sentence(provider.KindMissing, "", asked{model: name})}
+	e := &provider.Error{Kind: provider.KindMissing, Text: c.sentence(provider.KindMissing, "", name)}
 	var names []string
 	for _, other := range entries {
 		if other.chats() && len(names) < most {
-			names = append(names, c.said(other.ID))
+			names = append(names, c.Said(other.ID))
 		}
 	}
 	switch {
@@ -151,35 +191,9 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 	}
 }
 
-// describeLMStudio asks LM Studio what it knows of the model. Until that is loaded nobody knows its context: it may be far smaller than what
-// the model was trained for.
-func (c *Client) describeLMStudio(ctx context.Context, info *provider.Info) {
-	if e, ok := find(c.lmStudioModels(ctx), info.Name); ok {
-		e.fill(info)
-		info.Context = int(e.LoadedContext)
-	}
-}
-
-// loadedFirst puts the models first that are in LM Studio's memory.
-func (c *Client) loadedFirst(ctx context.Context, entries []entry) []entry {
-	known := c.lmStudioModels(ctx)
-	waiting := func(e entry) int {
-		if k, ok := find(known, e.ID); ok && k.State == "loaded" {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return waiting(a) - waiting(b) })
-	return entries
-}
-
-// lmStudioModels is what LM Studio's own API tells of its models, nothing when it does not answer.
-func (c *Client) lmStudioModels(ctx context.Context) []entry {
-	ctx, cancel := context.WithTimeout(ctx, aside)
-	defer cancel()
-	var answer listing
-	if c.get(ctx, c.root().JoinPath("api/v0/models"), &answer) != nil {
-		return nil
-	}
-	return answer.entries
+// root is the address of what a server has beside the API.
+func (c *Client) root() *url.URL {
+	u := *c.Base
+	u.Path = strings.TrimSuffix(u.Path, "/v1")
+	return &u
 }

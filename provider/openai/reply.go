@@ -1,14 +1,12 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
 // The fields in which thoughts come: most servers use the first, newer vLLM and Ollama the second.
@@ -40,10 +38,8 @@ type delta struct {
 }
 
 type usage struct {
-	PromptTokens     count   `json:"prompt_tokens"`
-	CompletionTokens count   `json:"completion_tokens"`
-	PromptTime       float64 `json:"prompt_time"` // seconds; Groq's
-	CompletionTime   float64 `json:"completion_time"`
+	PromptTokens     count `json:"prompt_tokens"`
+	CompletionTokens count `json:"completion_tokens"`
 }
 
 type timings struct {
@@ -90,70 +86,36 @@ type reply struct {
 	usage    provider.Usage
 }
 
-// heard is what one event says for a person, put together.
-type heard struct{ text, thoughts strings.Builder }
-
-func (h *heard) chunk() provider.Chunk {
-	return provider.Chunk{Text: h.text.String(), Thinking: h.thoughts.String()}
-}
-
 // take reads the data of one event. failure is the server's own word that the reply failed, as JSON; err is for what cannot be read.
 func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
-	var h heard
-	data = bytes.TrimSpace(data)
-	if rest, last := bytes.CutSuffix(data, []byte("[DONE]")); last {
+	if string(data) == "[DONE]" {
 		r.done = true
-		data = rest
+		return chunk, nil, nil
 	}
 	var p piece
-	if json.Unmarshal(data, &p) == nil {
-		if failed(p) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		if endpoint.ErrorText(data) != "" { // an error in a form of its own
 			return chunk, data, nil
 		}
-		r.add(p, &h)
-		return h.chunk(), nil, nil
+		return chunk, nil, err
 	}
-	failure, err = r.takeEach(data, &h)
-	return h.chunk(), failure, err
-}
-
-// takeEach reads data that is no piece: several of them, of a server that forgets the blank line between events, an error in a form of its own,
-// or nonsense.
-func (r *reply) takeEach(data []byte, h *heard) (failure json.RawMessage, err error) {
-	for decoder := json.NewDecoder(bytes.NewReader(data)); ; {
-		var value json.RawMessage
-		if err := decoder.Decode(&value); errors.Is(err, io.EOF) {
-			return nil, nil
-		} else if err != nil {
-			return nil, err
-		}
-		var p piece
-		if err := json.Unmarshal(value, &p); err != nil {
-			if provider.ErrorText(value) != "" {
-				return value, nil
-			}
-			return nil, err
-		}
-		if failed(p) {
-			return value, nil
-		}
-		r.add(p, h)
+	// Some servers have an empty error in every piece.
+	if p.Object == "error" || len(p.Error) > 0 && (endpoint.ErrorReason(p.Error) != "" || endpoint.ErrorText(p.Error) != "") {
+		return chunk, data, nil
 	}
+	var text, thinking strings.Builder // there may be many choices
+	r.add(p, &text, &thinking)
+	return provider.Chunk{Text: text.String(), Thinking: thinking.String()}, nil, nil
 }
 
-// failed tells an error from a piece of a reply. Some servers have an empty error in every piece.
-func failed(p piece) bool {
-	return p.Object == "error" || len(p.Error) > 0 && (provider.ErrorReason(p.Error) != "" || provider.ErrorText(p.Error) != "")
-}
-
-func (r *reply) add(p piece, h *heard) {
+func (r *reply) add(p piece, text, thinking *strings.Builder) {
 	for _, choice := range p.Choices {
 		if choice.Index != 0 {
 			continue
 		}
 		for _, d := range []*delta{choice.Delta, choice.Message} {
 			if d != nil {
-				r.addDelta(*d, h)
+				r.addDelta(*d, text, thinking)
 			}
 		}
 		if choice.FinishReason != "" {
@@ -165,29 +127,28 @@ func (r *reply) add(p piece, h *heard) {
 	}
 	if u := p.Usage; u != nil && u.PromptTokens+u.CompletionTokens > 0 {
 		r.usage.PromptTokens, r.usage.AnswerTokens = int(u.PromptTokens), int(u.CompletionTokens)
-		r.usage.Prompt, r.usage.Answer = lasted(u.PromptTime, time.Second), lasted(u.CompletionTime, time.Second)
 	}
 	if t := p.Timings; t != nil {
-		r.usage.Prompt, r.usage.Answer = lasted(t.PromptMS, time.Millisecond), lasted(t.PredictedMS, time.Millisecond)
+		r.usage.Prompt, r.usage.Answer = lasted(t.PromptMS), lasted(t.PredictedMS)
 	}
 }
 
-func (r *reply) addDelta(d delta, h *heard) {
-	h.thoughts.WriteString(d.Content.thoughts)
+func (r *reply) addDelta(d delta, text, thinking *strings.Builder) {
+	text.WriteString(d.Content.text)
+	text.WriteString(d.Refusal)
+	thinking.WriteString(d.Content.thoughts)
 	switch {
 	case d.ReasoningContent != "": // servers that have both say the same in them
 		r.thought = fieldReasoningContent
-		h.thoughts.WriteString(d.ReasoningContent)
+		thinking.WriteString(d.ReasoningContent)
 	case d.Reasoning != "":
 		r.thought = fieldReasoning
-		h.thoughts.WriteString(d.Reasoning)
+		thinking.WriteString(d.Reasoning)
 	}
-	h.text.WriteString(d.Content.text)
-	h.text.WriteString(d.Refusal)
 	for _, call := range d.ToolCalls {
 		r.calls.add(call)
 	}
-	r.said = r.said || h.text.Len() > 0 || h.thoughts.Len() > 0 || len(d.ToolCalls) > 0
+	r.said = r.said || text.Len() > 0 || thinking.Len() > 0 || len(d.ToolCalls) > 0
 }
 
 // last is the chunk that ends the reply.
@@ -199,11 +160,11 @@ func (r *reply) last() provider.Chunk {
 	return provider.Chunk{Done: true, Reason: why, Usage: r.usage}
 }
 
-// lasted makes a duration of what a server measured, which may be anything.
-func lasted(n float64, unit time.Duration) time.Duration {
-	const longest = 24 * time.Hour
-	if !(n > 0) || n > float64(longest/unit) {
+// lasted makes a duration of the milliseconds that a server measured, which may be anything.
+func lasted(ms float64) time.Duration {
+	const longest = 24 * 60 * 60 * 1000
+	if !(ms > 0) || ms > longest {
 		return 0
 	}
-	return time.Duration(n * float64(unit))
+	return time.Duration(ms * float64(time.Millisecond))
 }

@@ -41,9 +41,9 @@ func newRequest(req provider.Request, h habits) request {
 		Model:    req.Model,
 		Messages: messages(req.Messages, h),
 		Tools:    tools(req.Tools),
-		Stream:   !h.noStream || len(req.Tools) == 0,
+		Stream:   true,
 	}
-	if out.Stream && !h.noUsage {
+	if !h.noUsage {
 		out.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
 	if h.newTokens {

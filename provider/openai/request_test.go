@@ -147,7 +147,6 @@ func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
 		"temperature, OpenAI": {400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0.5 with this model."}}`, "temperature", `"stream":true`},
 		"ids, Mistral": {400, `{"object":"error","message":"Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_function_call","code":"3280"}`,
 			"call_1", `"tool_call_id":"`},
-		"streams, old llama.cpp": {500, `{"error":{"code":500,"message":"Cannot use tools with stream","type":"server_error"}}`, "stream_options", `"stream":false`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, c := serve(t, refuses(test.status, test.refusal), streams(hello, finished, counted, over))
@@ -185,7 +184,7 @@ func TestARefusalThatStaysIsToldAndNotTriedForever(t *testing.T) {
 	full.MaxTokens, full.Temperature, full.Think, full.Purpose = 9, &heat, provider.ThinkOff, provider.ForSentence
 	for _, req := range []provider.Request{question, full} {
 		s, c := serve(t, refuses(400, `{"error":{"message":"stream_options, include_usage, max_completion_tokens, temperature, reasoning_content, 'reasoning', `+
-			`reasoning_effort, tool call id and length are all wrong, cannot use tools with stream"}}`))
+			`reasoning_effort, tool call id and length are all wrong"}}`))
 		_, err := ask(t.Context(), c, req)
 		if err == nil || !strings.Contains(err.Error(), "are all wrong") && kindOf(err) != provider.KindNoThinking || len(s.requests()) > 8 {
 			t.Errorf("%v after %d requests", err, len(s.requests()))

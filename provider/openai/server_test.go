@@ -60,7 +60,7 @@ func client(t testing.TB, o Options) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.http.CloseIdleConnections)
+	t.Cleanup(c.HTTP.CloseIdleConnections)
 	return c
 }
 
@@ -146,7 +146,7 @@ func ask(ctx context.Context, c *Client, req provider.Request) (whole provider.C
 }
 
 // through makes the client's requests go through t.
-func (c *Client) through(t http.RoundTripper) { c.http.Transport = t }
+func (c *Client) through(t http.RoundTripper) { c.HTTP.Transport = t }
 
 // certificate is that of a server, as a file has it.
 func certificate(s *httptest.Server) []byte {

@@ -1,11 +1,9 @@
-package provider_test
+package endpoint
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/aloudchat/aloud/provider"
 )
 
 func TestErrorText(t *testing.T) {
@@ -24,14 +22,14 @@ func TestErrorText(t *testing.T) {
 		`<html>`:                                                   "",
 		``:                                                         "",
 	} {
-		if got := provider.ErrorText([]byte(body)); got != want {
+		if got := ErrorText([]byte(body)); got != want {
 			t.Errorf("in %s there is %q, want %q", body, got, want)
 		}
 	}
 }
 
 func TestAPage(t *testing.T) {
-	if !provider.IsPage([]byte("\n <!DOCTYPE html>")) || provider.IsPage([]byte(`{"error": "<html>"}`)) || provider.IsPage(nil) {
+	if !isPage([]byte("\n <!DOCTYPE html>")) || isPage([]byte(`{"error": "<html>"}`)) || isPage(nil) {
 		t.Error("a page is not told from what is none")
 	}
 }
@@ -42,10 +40,10 @@ func FuzzLine(f *testing.F) {
 	f.Add(strings.Repeat("é", 400))
 	f.Add(strings.Repeat("x", 1199) + "é")
 	f.Fuzz(func(t *testing.T, words string) {
-		line := provider.ErrorLine(words)
+		line := ErrorLine(words)
 		if strings.ContainsAny(line, "\n\r\x1b") || !utf8.ValidString(line) || utf8.RuneCountInString(line) > 301 {
 			t.Errorf("%q is shown as %q", words, line)
 		}
-		provider.ErrorText([]byte(words))
+		ErrorText([]byte(words))
 	})
 }

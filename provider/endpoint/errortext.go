@@ -1,4 +1,4 @@
-package provider
+package endpoint
 
 import (
 	"bytes"
@@ -53,8 +53,8 @@ func reasonWithin(value json.RawMessage, levels int) string {
 	return ""
 }
 
-// IsPage reports whether a body looks like a web page, as proxies and other programs send one.
-func IsPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+// isPage reports whether a body looks like a web page, as proxies and other programs send one.
+func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 // ErrorLine makes words from outside fit into a sentence: one safe line of bounded length.
 func ErrorLine(words string) string {
