@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"encoding/json"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/badserver"
@@ -44,35 +43,4 @@ func heap() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapObjects)
-}
-
-func BenchmarkStartTenProcesses(b *testing.B) {
-	var servers []Server
-	for i := range 10 {
-		s := acting("plain")
-		s.Name = strings.Repeat("x", i+1)
-		servers = append(servers, s)
-	}
-	for b.Loop() {
-		set, _ := ready(b, servers...)
-		b.StopTimer()
-		set.Close()
-		b.StartTimer()
-	}
-}
-
-// BenchmarkCloseTenProcesses tells how long leaving takes.
-func BenchmarkCloseTenProcesses(b *testing.B) {
-	var servers []Server
-	for i := range 10 {
-		s := acting("plain")
-		s.Name = strings.Repeat("x", i+1)
-		servers = append(servers, s)
-	}
-	for range b.N {
-		b.StopTimer()
-		set, _ := ready(b, servers...)
-		b.StartTimer()
-		set.Close()
-	}
 }

@@ -1,11 +1,13 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -93,13 +95,6 @@ func (h *herald) Close() error                                                  
 func (h *herald) GetSessionId() string                                            { return "" } //nolint:staticcheck // the interface's name
 func (h *herald) SetProtocolVersion(string)                                       {}
 
-// listened is how often it was asked for a stream.
-func (h *herald) listened() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.listens
-}
-
 func (h *herald) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
 	return connectTo(ctx, life, h, config, a)
 }
@@ -119,117 +114,51 @@ type cutOff time.Duration
 
 func (cutOff) Error() string { return "unexpected nil response" }
 
-// withHerald tells how a server is after a minute in which nobody used it.
-func withHerald(t *testing.T, h *herald, story func(set *Set, s ServerStatus)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		board := &Board{}
-		set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, connect: h.connect})
-		defer set.Close()
-		if err := set.Ready(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		story(set, board.Servers()[0])
-	})
-}
-
 var errRefused = &transport.Error{Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
 
-func TestAServerThatIsGoneWhileNobodyUsesItComesBack(t *testing.T) {
-	h := &herald{streams: []error{nil, errRefused, errRefused, errRefused}}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		if s.State != ServerReady || h.listens != 5 || h.lists != 2 {
-			t.Errorf("%+v after %d streams and %d lists", s, h.listens, h.lists)
-		}
-	})
-	h = &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused, errRefused}}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		if s.State != ServerReady || h.listens != 6 {
-			t.Errorf("a server that is there from time to time: %+v after %d streams", s, h.listens)
-		}
-	})
-}
-
-// A server that says the newest revision and does not know how to announce is as good as any other, and is not asked again.
-func TestAServerThatDoesNotListenIsLeftAlone(t *testing.T) {
-	h := &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}
-	withHerald(t, h, func(set *Set, s ServerStatus) {
-		time.Sleep(time.Hour)
-		if n := h.listened(); s.State != ServerReady || n != 1 || len(set.Tools()) != 1 {
-			t.Errorf("%+v after %d streams", s, n)
-		}
-	})
-}
-
-func TestAServerThatRefusesToListenIsAskedLessAndLess(t *testing.T) {
-	h := &herald{}
-	for range 1000 {
-		h.streams = append(h.streams, refused(mcp.INTERNAL_ERROR))
-	}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		if n := h.listened(); s.State != ServerReady || n != 6 { // after 0, 1, 3, 7, 15 and 31 seconds
-			t.Errorf("%+v after %d streams in a minute", s, n)
-		}
-		time.Sleep(24 * time.Hour)
-		if n := h.listened(); n > 300 {
-			t.Errorf("%d streams in a day", n)
-		}
-	})
-}
-
-// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
-func TestAStreamThatIsCutOffIsOpenedAgainSoon(t *testing.T) {
-	h := &herald{}
-	for range 100 {
-		h.streams = append(h.streams, cutOff(time.Minute))
-	}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		time.Sleep(time.Hour)
-		if n := h.listened(); s.State != ServerReady || n < 55 {
-			t.Errorf("%+v after %d streams in an hour", s, n)
-		}
-	})
-}
-
-func TestAServerThatRefusedToListenIsSoonKnownToBeGone(t *testing.T) {
+// TestServersThatAnnounce tells how servers are after a minute, or longer, in which nobody used them.
+func TestServersThatAnnounce(t *testing.T) {
 	no := refused(mcp.INTERNAL_ERROR)
-	h := &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}} // the first dial that fails is after 63 s
-	withHerald(t, h, func(set *Set, _ ServerStatus) {
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
-		if n := h.listened(); n != 10 || len(set.Tools()) != 1 {
-			t.Errorf("%d streams in six minutes", n)
-		}
-	})
-}
-
-// A server of the newest revision knows no other: it must not be taken for an old one because it is slow.
-func TestAServerThatTakesTimeToWakeIsUsedAsWhatItIs(t *testing.T) {
-	h := &herald{waking: 9 * time.Second}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		if s.State != ServerReady {
-			t.Errorf("%+v", s)
-		}
-	})
-}
-
-func TestAServerWantsALoginWhileNobodyUsesIt(t *testing.T) {
-	h := &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}}
-	withHerald(t, h, func(_ *Set, s ServerStatus) {
-		if s.State != ServerNeedsLogin || s.Detail != "log in" {
-			t.Errorf("%+v", s)
-		}
-	})
-}
-
-// What a server announces while there is no stream to say it on is lost.
-func TestANewStreamMayHaveMissedSomething(t *testing.T) {
-	h := &herald{streams: []error{nil}}
-	withHerald(t, h, func(set *Set, _ ServerStatus) {
-		if tools := set.Tools(); h.lists != 2 || len(tools) != 1 || tools[0].ServerTool != "tool2" {
-			t.Errorf("%d lists, %+v", h.lists, tools)
-		}
-	})
+	for name, c := range map[string]struct {
+		herald      *herald
+		wait        time.Duration // beyond the minute
+		least, most int           // streams
+		lists       int           // 0 means any
+		state       ServerState   // "" means ready
+	}{
+		"gone and back":   {herald: &herald{streams: []error{nil, errRefused, errRefused, errRefused}}, least: 5, most: 5, lists: 2},
+		"there at times":  {herald: &herald{streams: []error{errRefused, errRefused, errors.New("busy"), errRefused, errRefused}}, least: 6, most: 6},
+		"does not listen": {herald: &herald{streams: []error{refused(mcp.METHOD_NOT_FOUND)}}, wait: time.Hour, least: 1, most: 1, lists: 1},
+		"refuses":         {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, least: 6, most: 6}, // after 0, 1, 3, 7, 15 and 31 seconds
+		"refuses all day": {herald: &herald{streams: slices.Repeat([]error{no}, 1000)}, wait: 24 * time.Hour, least: 100, most: 300},
+		// What stands before a server ends each stream when it has been idle for a while: nothing is wrong with the server.
+		"cut off": {herald: &herald{streams: slices.Repeat([]error{cutOff(time.Minute)}, 100)}, wait: time.Hour, least: 55, most: 61},
+		// The first dial that fails is after 63 s.
+		"refused and gone": {herald: &herald{streams: []error{no, no, no, no, no, no, errRefused, errRefused, errRefused}}, wait: 5 * time.Minute, least: 10, most: 10},
+		// A server of the newest revision must not be taken for an old one because it is slow.
+		"slow to wake":  {herald: &herald{waking: 9 * time.Second}, least: 1, most: 1},
+		"wants a login": {herald: &herald{streams: []error{nil, &conn.Error{Kind: conn.ErrLoginNeeded, Text: "log in"}}}, least: 2, most: 2, state: ServerNeedsLogin},
+		// What a server announces while there is no stream is lost, so its tools are listed again.
+		"a stream ended": {herald: &herald{streams: []error{nil}}, least: 2, most: 2, lists: 2},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h, board := c.herald, &Board{}
+			set := Start(t.Context(), []Server{{Name: "herald", URL: "http://herald.example"}}, Options{Board: board, connect: h.connect})
+			defer set.Close()
+			if err := set.Ready(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute + c.wait)
+			synctest.Wait()
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			s, tools := board.Servers()[0], set.Tools()
+			if s.State != cmp.Or(c.state, ServerReady) || h.listens < c.least || h.listens > c.most || c.lists > 0 && h.lists != c.lists {
+				t.Errorf("%s: %+v after %d streams and %d lists", name, s, h.listens, h.lists)
+			}
+			if want := fmt.Sprint("tool", h.lists); len(tools) != 1 || tools[0].ServerTool != want {
+				t.Errorf("%s: the tools are %+v, want %s", name, tools, want)
+			}
+		})
+	}
 }

@@ -156,19 +156,6 @@ func TestATaleOfFailures(t *testing.T) {
 	})
 }
 
-func TestSecretsOfTheConfigurationAreHidden(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: workshop(t), Secrets: []string{"hunter22-and-more", "hunter22", "no such user", "on fire"}})
-	if got := call(t, set, "shop__echo", `{"a":"hunter22-and-more","b":"hunter22"}`).Text; got != `{"a":"•••","b":"•••"}` {
-		t.Errorf("a result: %s", got)
-	}
-	if got := call(t, set, "shop__fail", `{}`).Text; got != "•••" {
-		t.Errorf("a failed result: %s", got)
-	}
-	if _, err := set.Call(t.Context(), "shop__refuse", nil, nil); err == nil || strings.Contains(err.Error(), "on fire") {
-		t.Errorf("an error: %v", err)
-	}
-}
-
 func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
 	const secret = "hunter22"
 	told := make(chan struct{})
@@ -196,9 +183,18 @@ func TestSecretsAreHiddenInAllThatAServerTells(t *testing.T) {
 	if strings.Contains(all, secret) {
 		t.Error(all)
 	}
+	set, _ = ready(t, Server{Name: "shop", Local: workshop(t), Secrets: []string{secret + "-and-more", secret, "no such user", "on fire"}})
+	if got := call(t, set, "shop__echo", `{"a":"hunter22-and-more","b":"hunter22"}`).Text; got != `{"a":"•••","b":"•••"}` {
+		t.Errorf("a result: %s", got)
+	}
+	if got := call(t, set, "shop__fail", `{}`).Text; got != "•••" {
+		t.Errorf("a failed result: %s", got)
+	}
+	if _, err := set.Call(t.Context(), "shop__refuse", nil, nil); err == nil || strings.Contains(err.Error(), "on fire") {
+		t.Errorf("an error: %v", err)
+	}
 }
 
-// A tool that nothing moves holds nobody up for longer than it takes to ask it to stop.
 // letGo is how long a call that was given up waits for its server to let go of it.
 const letGo = 500 * time.Millisecond
 
@@ -246,16 +242,6 @@ func TestAFloodOfProgress(t *testing.T) {
 	returned = true
 	if err != nil || result.Text != "done" || last.Done == 0 {
 		t.Errorf("%+v, %v, last progress %+v", result, err, last)
-	}
-}
-
-func TestNewToolsAppear(t *testing.T) {
-	set, board := ready(t, Server{Name: "shop", Local: workshop(t)})
-	before := len(set.Tools())
-	call(t, set, "shop__grow", "")
-	await(t, board, func(s []ServerStatus) bool { return s[0].Tools == before+1 })
-	if got := call(t, set, "shop__grown", "").Text; got != "I am new" {
-		t.Errorf("the new tool says %q", got)
 	}
 }
 
@@ -375,66 +361,38 @@ func gated(gate <-chan struct{}, arrived *atomic.Int32) *server.MCPServer {
 }
 
 func TestFourServersStartAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate, arrived := make(chan struct{}), &atomic.Int32{}
-		var servers []Server
-		for i := range 6 {
-			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
-		}
-		set := Start(t.Context(), servers, Options{Board: &Board{}})
-		defer set.Close()
-		synctest.Wait()
-		if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
-			t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := set.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Ready while none is: %v", err)
-		}
-		close(gate)
-		if err := set.Ready(t.Context()); err != nil || arrived.Load() != 6 {
-			t.Errorf("%v after %d", err, arrived.Load())
-		}
-	})
-}
-
-func TestCloseStartsNoMoreServers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate, arrived := make(chan struct{}), &atomic.Int32{}
-		var servers []Server
-		for i := range 6 {
-			servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
-		}
-		set := Start(t.Context(), servers, Options{Board: &Board{}})
-		synctest.Wait()
-		go func() {
-			synctest.Wait() // until Close waits too
+	for _, closes := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			gate, arrived := make(chan struct{}), &atomic.Int32{}
+			var servers []Server
+			for i := range 6 {
+				servers = append(servers, Server{Name: fmt.Sprint("s", i), Local: gated(gate, arrived)})
+			}
+			set := Start(t.Context(), servers, Options{Board: &Board{}})
+			defer set.Close()
+			synctest.Wait()
+			if settled, all, _ := set.Starting(); arrived.Load() != startingAtOnce || settled != 0 || all != 6 {
+				t.Errorf("%d start at once, %d of %d settled", arrived.Load(), settled, all)
+			}
+			if closes {
+				go func() {
+					synctest.Wait() // until Close waits too
+					close(gate)
+				}()
+				if err := set.Close(); err != nil || arrived.Load() != startingAtOnce {
+					t.Errorf("%v: %d servers were started when the set was closed", err, arrived.Load())
+				}
+				return
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := set.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Ready while none is: %v", err)
+			}
 			close(gate)
-		}()
-		if err := set.Close(); err != nil {
-			t.Error(err)
-		}
-		if arrived.Load() != startingAtOnce {
-			t.Errorf("%d servers were started", arrived.Load())
-		}
-	})
-}
-
-func BenchmarkCallLocal(b *testing.B) {
-	set, _ := ready(b, Server{Name: "shop", Local: workshop(b)})
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := set.Call(b.Context(), "shop__echo", json.RawMessage(`{"a":1}`), nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkTools(b *testing.B) {
-	set, _ := ready(b, Server{Name: "shop", Local: workshop(b)})
-	b.ReportAllocs()
-	for b.Loop() {
-		set.Tools()
+			if err := set.Ready(t.Context()); err != nil || arrived.Load() != 6 {
+				t.Errorf("%v after %d", err, arrived.Load())
+			}
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,19 +107,6 @@ func TestTheLogHasTheWire(t *testing.T) {
 			t.Errorf("the log has the secret %q", secret)
 		}
 	}
-}
-
-// BenchmarkCallProcessLogged is BenchmarkCallProcess with a log that has the wire.
-func BenchmarkCallProcessLogged(b *testing.B) {
-	before := slog.Default()
-	defer slog.SetDefault(before)
-	file, err := os.CreateTemp(b.TempDir(), "")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer file.Close()
-	slog.SetDefault(slog.New(slog.NewJSONHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	BenchmarkCallProcess(b)
 }
 
 // eavesdropper is a Host that wants to know what servers write for their logs.

@@ -46,15 +46,13 @@ func sayResult(w io.Writer, q question, result string) {
 	_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
 }
 
-// beginStream takes a call in, and ends its stream before the answer: it shall be resumed.
-func beginStream(w http.ResponseWriter, _ question, _ int32) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = io.WriteString(w, "id: 1\nretry: 10\ndata: \n\n")
-}
-
 // TestACallThatWasTakenInRunsOnce though the session ends before its result can be fetched.
 func TestACallThatWasTakenInRunsOnce(t *testing.T) {
-	shop := &forgetful{buy: beginStream, hears: func(w http.ResponseWriter, r *http.Request) {
+	begin := func(w http.ResponseWriter, _ question, _ int32) { // takes the call in, and ends its stream before the answer: it shall be resumed
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "id: 1\nretry: 10\ndata: \n\n")
+	}
+	shop := &forgetful{buy: begin, hears: func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Last-Event-ID") == "" {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
@@ -72,68 +70,41 @@ func TestACallThatWasTakenInRunsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatOnlySoundsLikeALostSession is not done a second time: the server has looked at the call, and failed.
-func TestWhatOnlySoundsLikeALostSession(t *testing.T) {
-	for name, c := range map[string]struct {
-		status int
-		text   string
+// TestCallsThatAreRefused are made again only where the server has not looked at them.
+func TestCallsThatAreRefused(t *testing.T) {
+	wrong := func(code int, text string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text)
+	}
+	for _, c := range []struct {
+		status     int
+		body, want string // want "" means that it is bought at the second attempt
 	}{
-		"another session": {http.StatusInternalServerError, "the database session was rolled back"},
-		"while it worked": {http.StatusInternalServerError, "Session not found"},
-		"a bad request":   {http.StatusBadRequest, "no database session for this table"},
+		{500, wrong(-32603, "the database session was rolled back"), "it answered with error -32603: the database session was rolled back"},
+		{500, wrong(-32603, "Session not found"), "it answered with error -32603: Session not found"},
+		{400, wrong(-32603, "no database session for this table"), "it answered with error -32603: no database session for this table"},
+		{500, `{"message":"Internal server error"}`, "it answered 500 Internal Server Error"},
+		{500, `{"error":null}`, "it answered 500 Internal Server Error"},
+		{500, `{}`, "it answered 500 Internal Server Error"},
+		{400, wrong(-32000, "Bad Request: No valid session ID provided"), ""}, // so the usual libraries say it, with 400 in place of 404
+		{400, wrong(-32000, "Session not found"), ""},
+		{400, wrong(-32000, "Bad Request: Mcp-Session-Id header is required"), ""},
+		{400, wrong(-32000, "Invalid or expired session"), ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			shop := &forgetful{buy: func(w http.ResponseWriter, _ question, _ int32) {
-				w.WriteHeader(c.status)
-				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":%q}}`, c.text)
-			}}
-			set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
-			_, err := set.Call(t.Context(), "shop__buy", nil, nil)
-			if want := `the server "shop" gave no result: it answered with error -32603: ` + c.text; err == nil || err.Error() != want {
-				t.Errorf("it says %v", err)
+		shop := &forgetful{buy: func(w http.ResponseWriter, q question, nth int32) {
+			if nth > 1 {
+				sayResult(w, q, `{"content":[{"type":"text","text":"bought"}]}`)
+				return
 			}
-			if n := shop.bought.Load(); n != 1 {
-				t.Errorf("bought %d times", n)
-			}
-		})
-	}
-}
-
-// TestSessionsLostInOtherWords: so the usual libraries say it, with 400 instead of 404.
-func TestSessionsLostInOtherWords(t *testing.T) {
-	for _, text := range []string{"Bad Request: No valid session ID provided", "Session not found", "Bad Request: Mcp-Session-Id header is required", "Invalid or expired session"} {
-		t.Run(text, func(t *testing.T) {
-			shop := &forgetful{buy: func(w http.ResponseWriter, q question, nth int32) {
-				if nth > 1 {
-					sayResult(w, q, `{"content":[{"type":"text","text":"bought"}]}`)
-					return
-				}
-				w.WriteHeader(http.StatusBadRequest)
-				_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":%q}}`, text)
-			}}
-			set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
-			if got := call(t, set, "shop__buy", "").Text; got != "bought" {
-				t.Errorf("after the session was lost: %q", got)
-			}
-		})
-	}
-}
-
-// TestAnAnswerThatSaysNothing is none, whatever the status.
-func TestAnAnswerThatSaysNothing(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"message":"Internal server error"}`: "it answered 500 Internal Server Error",
-		`{"error":null}`:                      "it answered 500 Internal Server Error",
-		`{}`:                                  "it answered 500 Internal Server Error",
-	} {
-		shop := &forgetful{buy: func(w http.ResponseWriter, _ question, _ int32) {
-			w.WriteHeader(http.StatusInternalServerError)
-			_, _ = io.WriteString(w, body)
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.body)
 		}}
 		set, _ := ready(t, Server{Name: "shop", URL: serveHTTP(t, shop)})
 		result, err := set.Call(t.Context(), "shop__buy", nil, nil)
-		if err == nil || err.Error() != `the server "shop" gave no result: `+want {
-			t.Errorf("%s: %+v, %v", body, result, err)
+		switch n := shop.bought.Load(); {
+		case c.want == "" && (err != nil || result.Text != "bought" || n != 2):
+			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
+		case c.want != "" && (err == nil || err.Error() != `the server "shop" gave no result: `+c.want || n != 1):
+			t.Errorf("%s: %+v, %v after %d calls", c.body, result, err, n)
 		}
 	}
 }

@@ -134,31 +134,53 @@ const (
 )
 
 func TestACallThatIsATask(t *testing.T) {
+	const (
+		cancelled = `{"taskId":"t1","status":"cancelled"}`
+		asks      = `{"status":"input_required","statusMessage":"Which?"}`
+		busy      = "error: busy"
+		oddly     = `{"status":"working","pollInterval":"500"}`
+		noResult  = `the server "clerk" gave no result: `
+	)
 	for name, c := range map[string]struct {
-		answers map[string][]string
-		text    string
-		failed  bool
-		err     string
-		said    []string
+		call, get, result []string // the answers; the last one stays
+		cancel            string
+		text              string
+		failed            bool
+		err               string
+		said              []string
+		gets              int // requests; 0 means any
 	}{
-		"to its end":         {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {writing, done}, "tasks/result": {report}}, text: "The report.", said: []string{"Reading", "Writing"}},
-		"done at once":       {answers: map[string][]string{"tools/call": {`{"task":{"taskId":"t1","status":"completed"}}`}, "tasks/result": {report}}, text: "The report."},
-		"which is none":      {answers: map[string][]string{"tools/call": {report}}, text: "The report."},
-		"that asks":          {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"input_required","statusMessage":"Which?"}`}, "tasks/result": {report}}, text: "The report.", said: []string{"Reading", "Which?"}},
-		"that failed":        {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"failed","statusMessage":"No paper."}`}, "tasks/result": {"error: failed"}}, text: "No paper.", failed: true, said: []string{"Reading", "No paper."}},
-		"failed by a result": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"failed"}`}, "tasks/result": {report}}, text: "The report.", failed: true, said: []string{"Reading"}},
-		"cancelled there":    {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"cancelled","statusMessage":"Closing time"}`}, "tasks/result": {report}}, err: "it cancelled the task itself: Closing time"},
-		"that is forgotten":  {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: no such task"}}, err: "it answered with error -32000: no such task"},
-		"in disorder":        {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":7}`}}, err: "it does not say how its task is"},
-		"without a result":   {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {done}, "tasks/result": {"error: lost"}}, err: "it answered with error -32000: lost"},
+		"to its end":         {get: []string{writing, done}, result: []string{report}, text: "The report.", said: []string{"Reading", "Writing"}, gets: 2},
+		"done at once":       {call: []string{`{"task":{"taskId":"t1","status":"completed"}}`}, result: []string{report}, text: "The report."},
+		"which is none":      {call: []string{report}, text: "The report."},
+		"that asks":          {get: []string{asks}, result: []string{report}, text: "The report.", said: []string{"Reading", "Which?"}},
+		"that failed":        {get: []string{`{"status":"failed","statusMessage":"No paper."}`}, result: []string{"error: failed"}, text: "No paper.", failed: true, said: []string{"Reading", "No paper."}},
+		"failed by a result": {get: []string{`{"status":"failed"}`}, result: []string{report}, text: "The report.", failed: true, said: []string{"Reading"}},
+		"cancelled there":    {get: []string{`{"status":"cancelled","statusMessage":"Closing time"}`}, result: []string{report}, err: "it cancelled the task itself: Closing time"},
+		"in disorder":        {get: []string{`{"status":7}`}, cancel: cancelled, err: "it does not say how its task is"},
+		"without a result":   {get: []string{done}, result: []string{"error: lost"}, err: "it answered with error -32000: lost"},
+		// A server that cannot say for a moment how its task is has not lost it; one that cannot say it for good is told that nobody waits any more.
+		"unknown for a moment": {get: []string{busy, busy, writing, busy, busy, done}, result: []string{report}, text: "The report.", gets: 6},
+		"in odd types":         {get: []string{oddly, oddly, oddly, done}, result: []string{report}, text: "The report.", gets: 4},
+		"unknown for good":     {get: []string{writing, busy}, cancel: cancelled, err: noResult + "it answered with error -32000: busy; its task was cancelled", gets: 4},
+		"nor cancelled":        {get: []string{busy}, cancel: busy, err: noResult + "it answered with error -32000: busy; the server may still be working on it", gets: 3},
+		"busy while it asks":   {get: []string{asks}, result: []string{busy}, cancel: cancelled, err: noResult + "it answered with error -32000: busy; its task was cancelled", gets: 1},
+		"of another session":   {get: []string{"session over"}, err: noResult + "it has forgotten the task with our session", gets: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			withClerk(t, &clerk{answer: script(c.answers)}, "slow", 0, func(result Result, err error, said []string, _ time.Duration) {
+			if c.call == nil {
+				c.call = []string{begun}
+			}
+			k := &clerk{answer: script(map[string][]string{"tools/call": c.call, "tasks/get": c.get, "tasks/result": c.result, "tasks/cancel": {c.cancel}})}
+			withClerk(t, k, "slow", 0, func(result Result, err error, said []string, _ time.Duration) {
 				if result.Text != c.text || result.Failed != c.failed || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 					t.Errorf("got %+v, %v", result, err)
 				}
 				if c.said != nil && !slices.Equal(said, c.said) {
 					t.Errorf("it said %q, want %q", said, c.said)
+				}
+				if c.gets > 0 && k.asked["tasks/get"] != c.gets || (k.asked["tasks/cancel"] > 0) != (c.cancel != "") || k.asked["tools/call"] != 1 {
+					t.Errorf("it was asked %v", k.asked)
 				}
 			})
 		})
@@ -201,41 +223,6 @@ func TestAStoppedCallIsConfirmedOrSaidNotToBe(t *testing.T) {
 				}
 				if c.tool == "plain" && !slices.Contains(c.told, "notifications/cancelled") {
 					t.Errorf("it was told %q", c.told)
-				}
-			})
-		})
-	}
-}
-
-// A server that cannot say for a moment how its task is has not lost it; one that cannot say it for good is told that nobody waits any more.
-func TestATaskThatNobodyKnowsOf(t *testing.T) {
-	const cancelled = `{"taskId":"t1","status":"cancelled"}`
-	for name, c := range map[string]struct {
-		answers       map[string][]string
-		text, err     string
-		gets, cancels int
-	}{
-		"for a moment": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy", "error: busy", writing, "error: busy", "error: busy", done}, "tasks/result": {report}},
-			text: "The report.", gets: 6},
-		"in odd types": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"working","pollInterval":"500"}`, `{"status":"working","pollInterval":"500"}`, `{"status":"working","pollInterval":"500"}`, done}, "tasks/result": {report}},
-			text: "The report.", gets: 4},
-		"for good": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {writing, "error: busy"}, "tasks/cancel": {cancelled}},
-			err: `the server "clerk" gave no result: it answered with error -32000: busy; its task was cancelled`, gets: 4, cancels: 1},
-		"nor cancels it": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"error: busy"}, "tasks/cancel": {"error: busy"}},
-			err: `the server "clerk" gave no result: it answered with error -32000: busy; the server may still be working on it`, gets: 3, cancels: 1},
-		"nor gives a result while it asks": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {`{"status":"input_required"}`}, "tasks/result": {"error: busy"}, "tasks/cancel": {cancelled}},
-			err: `the server "clerk" gave no result: it answered with error -32000: busy; its task was cancelled`, gets: 1, cancels: 1},
-		"of another session": {answers: map[string][]string{"tools/call": {begun}, "tasks/get": {"session over"}, "tasks/cancel": {"session over"}},
-			err: `the server "clerk" gave no result: it has forgotten the task with our session`, gets: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			k := &clerk{answer: script(c.answers)}
-			withClerk(t, k, "slow", 0, func(result Result, err error, _ []string, _ time.Duration) {
-				if result.Text != c.text || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
-					t.Errorf("got %+v, %v", result, err)
-				}
-				if k.asked["tasks/get"] != c.gets || k.asked["tasks/cancel"] != c.cancels || k.asked["tools/call"] != 1 {
-					t.Errorf("it was asked %v", k.asked)
 				}
 			})
 		})
