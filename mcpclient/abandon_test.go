@@ -55,26 +55,3 @@ func TestACallThatReachedNobodyToldNobody(t *testing.T) {
 		})
 	}
 }
-
-func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, board: &Board{}}
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, s Server, a *elicit.Answerer) (*conn.Conn, error) {
-			if len(f.attempts) == 0 {
-				return f.connect(ctx, life, s, a)
-			}
-			<-ctx.Done() // it takes its time
-			return nil, ctx.Err()
-		}})
-		defer f.set.Close()
-		_ = f.set.Ready(t.Context())
-		f.lose()
-		synctest.Wait()
-		ctx, stop := context.WithTimeout(t.Context(), time.Second)
-		defer stop()
-		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
-		if want := `the call of "shop__echo" was stopped, and the server was not asked yet`; err == nil || err.Error() != want || !errors.Is(err, ErrUnasked) {
-			t.Errorf("it says %v, want %s", err, want)
-		}
-	})
-}

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/mcpclient/conn"
-	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
 // office is a server with prompts: one hangs, one wants a page visited first, one fails with hostile words.
@@ -123,51 +121,4 @@ func TestAServerThatDiesOverAPrompt(t *testing.T) {
 		t.Error(err)
 	}
 	before.compare(t, mark)
-}
-
-// TestOfferingEndsWhenARestartFails has somebody wait for what a server offers that fails once more.
-func TestOfferingEndsWhenARestartFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate := make(chan struct{})
-		attempts := 0
-		set := Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: &Board{}, connect: func(context.Context, context.Context, Server, *elicit.Answerer) (*conn.Conn, error) {
-			if attempts++; attempts > 1 {
-				<-gate
-			}
-			return nil, fmt.Errorf("failure %d", attempts)
-		}})
-		defer set.Close()
-		_ = set.Ready(t.Context())
-		go func() { _ = set.Restart(t.Context(), "shop") }()
-		synctest.Wait()
-		told := make(chan error, 1)
-		go func() { told <- set.Offering(t.Context(), "shop") }()
-		synctest.Wait()
-		close(gate)
-		if err := <-told; err == nil || err.Error() != `the server "shop" offers nothing: failure 2` {
-			t.Errorf("it says %v", err)
-		}
-	})
-}
-
-// TestAskedTooLateSaysWhatBecameOfTheServer: somebody waits for a server that is taken out of the configuration, or gets another one.
-func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
-	for want, servers := range map[string][]Server{
-		`the server "shop" was removed from the configuration before it could be asked`: nil,
-		`the server "shop" was restarted before it could be asked`:                      {{Name: "shop", Trusted: true}},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			f := &flaky{t: t, board: &Board{}}
-			f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, _ context.Context, _ Server, _ *elicit.Answerer) (*conn.Conn, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}})
-			defer f.set.Close()
-			waiting := f.prompt("any")
-			f.set.Reload(t.Context(), servers)
-			if err := <-waiting; err == nil || err.Error() != want {
-				t.Errorf("%v, want %s", err, want)
-			}
-		})
-	}
 }

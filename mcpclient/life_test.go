@@ -27,25 +27,38 @@ type flaky struct {
 	set   *Set
 	board *Board
 
+	before func(ctx context.Context) error // runs at the beginning of each attempt; may be nil
+
 	mu       sync.Mutex
 	refusal  error           // of the next attempts; nil: they go well
 	lost     []chan struct{} // of the connections made so far
 	attempts []time.Time
 }
 
-// withFlaky runs a story with servers of that kind.
+// withFlaky runs a story with servers of that kind, once their first start is over.
 func withFlaky(t *testing.T, refusal error, story func(t *testing.T, f *flaky), servers ...Server) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, refusal: refusal, board: &Board{}}
-		f.set = Start(t.Context(), servers, Options{Board: f.board, connect: f.connect})
+		f := &flaky{refusal: refusal}
+		f.start(t, nil, servers...)
 		defer f.set.Close()
 		_ = f.set.Ready(t.Context())
 		story(t, f)
 	})
 }
 
+func (f *flaky) start(t *testing.T, hold <-chan struct{}, servers ...Server) {
+	f.t, f.board = t, &Board{}
+	f.set = Start(t.Context(), servers, Options{Board: f.board, Hold: hold, connect: f.connect})
+	synctest.Wait()
+}
+
 func (f *flaky) connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
+	if f.before != nil {
+		if err := f.before(ctx); err != nil {
+			return nil, err
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.attempts = append(f.attempts, time.Now())
@@ -183,7 +196,18 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 		{Server{Name: "s", URL: "http://x"}, errors.New("answered 500"), 1, ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("no MCP server answers: %w", refused), 1 + maxTries, ServerFailed},
 		{Server{Name: "s", URL: "http://x"}, fmt.Errorf("answered 401: %w", conn.ErrLoginNeeded), 1, ServerNeedsLogin},
+		{Server{Name: "s", Command: "x"}, &exec.Error{Name: "npx", Err: exec.ErrNotFound}, 1, ServerFailed},
 	} {
+		if !conn.Unreachable(c.err) { // nor does it help once the server was ready
+			withFlaky(t, nil, func(t *testing.T, f *flaky) {
+				f.refuse(c.err)
+				f.attempts = nil
+				f.lose()
+				if s := f.pass(time.Hour); hopeless(c.err) != (len(f.attempts) == 1 && s.State == ServerFailed) {
+					t.Errorf("%v: it was tried %d times after it was lost", c.err, len(f.attempts))
+				}
+			}, c.server)
+		}
 		withFlaky(t, c.err, func(t *testing.T, f *flaky) {
 			s := f.pass(time.Hour)
 			if len(f.attempts) != c.tried || s.State != c.state || !strings.HasPrefix(s.Detail, c.err.Error()) {
@@ -194,19 +218,6 @@ func TestAServerThatNeverWasReadyIsNotTriedAgain(t *testing.T) {
 				t.Errorf("%v: a restart by hand: %v, %+v", c.err, err, f.pass(0))
 			}
 		}, c.server)
-	}
-}
-
-func TestWhatCannotHelpIsNotTried(t *testing.T) {
-	for _, hopeless := range []error{conn.ErrLoginNeeded, &exec.Error{Name: "npx", Err: exec.ErrNotFound}} {
-		withFlaky(t, nil, func(t *testing.T, f *flaky) {
-			f.refuse(hopeless)
-			f.attempts = nil
-			f.lose()
-			if f.pass(time.Hour); len(f.attempts) != 1 {
-				t.Errorf("%v: it was tried %d times", hopeless, len(f.attempts))
-			}
-		}, Server{Name: "shop"})
 	}
 }
 
@@ -274,29 +285,19 @@ func TestADisabledServerCanBeSwitchedOn(t *testing.T) {
 		if s := f.pass(0); s.State != ServerOff || len(f.attempts) != 0 {
 			t.Errorf("%+v after %d attempts", s, len(f.attempts))
 		}
-		if err := f.set.SwitchServer("shop", true); err != nil {
-			t.Error(err)
-		}
-		if err := f.set.Ready(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got := call(t, f.set, "shop__echo", "{}").Text; got != "{}" {
-			t.Errorf("it says %q", got)
+		if err := f.set.SwitchServer("shop", true); err != nil || f.pass(0).State != ServerReady {
+			t.Errorf("%v, %+v", err, f.pass(0))
 		}
 	}, Server{Name: "shop", Disabled: true})
 }
 
-func TestARestartTakesAStartUnderWayAway(t *testing.T) {
+func TestARestartEndsTheStartUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		f := &flaky{t: t, board: &Board{}}
 		first := sync.OnceFunc(func() { <-gate })
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
-			first() // heeds no context
-			return f.connect(ctx, life, config, a)
-		}})
+		f := &flaky{before: func(context.Context) error { first(); return nil }} // heeds no context
+		f.start(t, nil, Server{Name: "shop"})
 		defer f.set.Close()
-		synctest.Wait()
 		restarted := make(chan error, 1)
 		go func() { restarted <- f.set.Restart(t.Context(), "shop") }()
 		synctest.Wait()
@@ -436,28 +437,82 @@ func TestCloseTakesTheNextAttemptBack(t *testing.T) {
 }
 
 func TestServersStartWhenTheScreenIsThere(t *testing.T) {
+	for _, isDrawn := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			drawn, f := make(chan struct{}), &flaky{}
+			f.start(t, drawn, Server{Name: "shop", StartupTimeout: time.Minute})
+			defer f.set.Close()
+			if is := f.pass(time.Hour); is.State != ServerStarting || len(f.attempts) != 0 {
+				t.Errorf("before the screen is there the server is %+v, after %d attempts", is, len(f.attempts))
+			}
+			if isDrawn {
+				close(drawn)
+				if is := f.pass(0); is.State != ServerReady {
+					t.Errorf("with the screen there the server is %+v", is)
+				}
+			}
+		})
+	}
+}
+
+func TestACallThatIsStoppedWhileItsServerStartsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		drawn := make(chan struct{})
-		f := &flaky{t: t, board: &Board{}}
-		f.set = Start(t.Context(), []Server{{Name: "shop", StartupTimeout: time.Minute}}, Options{Board: f.board, Hold: drawn, connect: f.connect})
+		f := &flaky{}
+		f.start(t, nil, Server{Name: "shop"})
 		defer f.set.Close()
-		if is := f.pass(time.Hour); is.State != ServerStarting || len(f.attempts) != 0 {
-			t.Errorf("before the screen is there the server is %+v, after %d attempts", is, len(f.attempts))
+		f.before = func(ctx context.Context) error {
+			<-ctx.Done() // it takes its time
+			return ctx.Err()
 		}
-		close(drawn)
-		if is := f.pass(0); is.State != ServerReady {
-			t.Errorf("with the screen there the server is %+v", is)
+		f.lose()
+		synctest.Wait()
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		_, err := f.set.Call(ctx, "shop__echo", nil, nil)
+		if want := `the call of "shop__echo" was stopped, and the server was not asked yet`; err == nil || err.Error() != want || !errors.Is(err, ErrUnasked) {
+			t.Errorf("it says %v, want %s", err, want)
 		}
 	})
 }
 
-func TestServersThatWaitForAScreenAreClosedWithoutOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{t: t, board: &Board{}}
-		f.set = Start(t.Context(), []Server{{Name: "shop"}}, Options{Board: f.board, Hold: make(chan struct{}), connect: f.connect})
-		f.set.Close()
-		if len(f.attempts) != 0 {
-			t.Errorf("%d attempts", len(f.attempts))
+// TestAskedTooLateSaysWhatBecameOfTheServer: somebody waits for a server that is taken out of the configuration, or gets another one.
+func TestAskedTooLateSaysWhatBecameOfTheServer(t *testing.T) {
+	for want, servers := range map[string][]Server{
+		`the server "shop" was removed from the configuration before it could be asked`: nil,
+		`the server "shop" was restarted before it could be asked`:                      {{Name: "shop", Trusted: true}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &flaky{before: func(ctx context.Context) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}}
+			f.start(t, nil, Server{Name: "shop"})
+			defer f.set.Close()
+			waiting := f.prompt("any")
+			f.set.Reload(t.Context(), servers)
+			if err := <-waiting; err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// TestOfferingEndsWhenARestartFails has somebody wait for what a server offers that fails once more.
+func TestOfferingEndsWhenARestartFails(t *testing.T) {
+	withFlaky(t, errors.New("failure 1"), func(t *testing.T, f *flaky) {
+		gate := make(chan struct{})
+		f.before = func(context.Context) error {
+			<-gate
+			return errors.New("failure 2")
 		}
-	})
+		go func() { _ = f.set.Restart(t.Context(), "shop") }()
+		synctest.Wait()
+		told := make(chan error, 1)
+		go func() { told <- f.set.Offering(t.Context(), "shop") }()
+		synctest.Wait()
+		close(gate)
+		if err := <-told; err == nil || err.Error() != `the server "shop" offers nothing: failure 2` {
+			t.Errorf("it says %v", err)
+		}
+	}, Server{Name: "shop"})
 }
