@@ -15,7 +15,7 @@
 //     nine reasons ends the turn. Its Model interface is implemented by provider/ollama, provider/openai and
 //     provider/demo. provider/repair mends what weak models write, provider/window fits a conversation into the
 //     context, and provider/inbox answers what servers ask of the user or the model.
-//   - status makes the status line: phases, clocks, and sentences about running tools.
+//   - status makes the status line from a turn's events: phases, clocks, and sentences about running tools.
 //   - session writes a conversation to disk while it happens.
 //   - headless answers without a screen (-p and --plain), ui with one. Both pull the same events from the same turn.
 //     ui/transcript draws the conversation, ui/markdown the text in it; ui/composer is where you type, and ui/dialog

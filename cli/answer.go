@@ -97,7 +97,7 @@ func (t *talk) headless(cmd *cobra.Command, lost func()) headless.Options {
 func headlessOptions(cmd *cobra.Command, cfg *config.Config, f flags) headless.Options {
 	o := headless.Options{
 		Stdout: cmd.OutOrStdout(), StdoutTTY: term.IsTerminal(os.Stdout.Fd()), Stderr: cmd.ErrOrStderr(),
-		Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
+		Style: status.Style(cfg.Status.Style), Motion: status.Motion(cfg.Status.Motion), Plain: plain(f), Quiet: f.quiet,
 		JobControl: !screen.Alone(),
 	}
 	if term.IsTerminal(os.Stderr.Fd()) {

@@ -18,7 +18,6 @@ import (
 	"github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/provider/repair"
-	"github.com/aloudchat/aloud/status"
 )
 
 // startTools starts the configured servers as a chat does; the returned function ends them. A server may offer other
@@ -76,7 +75,6 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Context:     cfg.Context,
 		System:      cfg.System,
 		NoPrompt:    cfg.NoPrompt,
-		Style:       status.Style(cfg.Status.Style),
 		StatusModel: cfg.Status.Model,
 	}
 }

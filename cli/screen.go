@@ -78,6 +78,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		Flags:     sameServer(given),
 		History:   t.history(),
 		Version:   t.flags.version,
+		Style:     status.Style(t.cfg.Status.Style),
 		Motion:    status.Motion(t.cfg.Status.Motion),
 		Title:     t.cfg.Status.Title,
 		Taskbar:   t.cfg.Status.Taskbar,

@@ -90,20 +90,21 @@ type proof struct {
 }
 
 // play plays a turn at an address and returns the texts of the line while the tool ran, and the result.
-func (p proof) play(address string, chat *provider.Chat, question string) (said []string, result provider.Result) {
+func (p proof) play(address string, chat *provider.Chat, style status.Style, question string) (said []string, result provider.Result) {
 	p.t.Helper()
 	if chat.Model == nil {
 		chat.Model = p.client(address)
 	}
 	chat.Context, chat.Interactive = 8192, true
 	chat.Limits = provider.Limits{Iterations: 20}
+	line := &status.Observer{Style: style, Clock: chat.Clock, Show: func(s status.State) {
+		if s.Phase == status.UsingTool && !slices.Contains(said, s.Text) {
+			said = append(said, s.Text)
+		}
+	}}
 	for event, err := range chat.Send(p.t.Context(), provider.Conversation{}, question) {
-		switch e := event.(type) {
-		case provider.Status:
-			if e.State.Phase == status.UsingTool && !slices.Contains(said, e.State.Text) {
-				said = append(said, e.State.Text)
-			}
-		case provider.Ended:
+		line.Observe(p.t.Context(), event)
+		if e, ok := event.(provider.Ended); ok {
 			if result = e.Result; result.Stop.Reason != provider.Done {
 				p.t.Errorf("%s: the turn ended as %q: %v", question, result.Stop.Reason, err)
 			}
@@ -183,11 +184,11 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := proof{t, p.server}
-			chat := func(style status.Style) *provider.Chat {
-				return &provider.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}, Style: style}
+			chat := func() *provider.Chat {
+				return &provider.Chat{Repair: repair.New(), Name: test.model, Think: test.think, Tools: box{takes: 400 * time.Millisecond}}
 			}
-			named, _, namedReads := p.rounds(chat(status.StyleName), test.script)
-			told, sentences, toldReads := p.rounds(chat(status.StyleSentence), test.script)
+			named, _, namedReads := p.rounds(chat(), status.StyleName, test.script)
+			told, sentences, toldReads := p.rounds(chat(), status.StyleSentence, test.script)
 			if len(named) != 11 || len(told) != 11 {
 				t.Fatalf("the turn had %d requests with names and %d with sentences, want 11", len(named), len(told))
 			}
@@ -210,7 +211,7 @@ func TestSentencesLeaveTheCacheAsItIs(t *testing.T) {
 
 // rounds plays the turn of ten rounds on a server that has read nothing, and returns its requests, how many there were for sentences, and what
 // the server read.
-func (p proof) rounds(chat *provider.Chat, script string) (requests []chatRequest, sentences int, reads []reading) {
+func (p proof) rounds(chat *provider.Chat, style status.Style, script string) (requests []chatRequest, sentences int, reads []reading) {
 	p.t.Helper()
 	p.forget(chat.Name)
 	t := p.t.(*testing.T)
@@ -219,7 +220,7 @@ func (p proof) rounds(chat *provider.Chat, script string) (requests []chatReques
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.play(tr.URL, chat, "[["+script+"]] Look all of it up.")
+	p.play(tr.URL, chat, style, "[["+script+"]] Look all of it up.")
 	log, err := p.server.Log()
 	if err != nil {
 		t.Fatal(err)
@@ -254,10 +255,10 @@ func BenchmarkSentences(b *testing.B) {
 	for _, style := range []status.Style{status.StyleName, status.StyleSentence} {
 		b.Run(string(style), func(b *testing.B) {
 			p := proof{b, p.server}
-			chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}, Style: style}
-			p.play(p.server.URL, chat, "[[decade]] Look all of it up.") // from here on the server has read the beginning
+			chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{takes: 400 * time.Millisecond}}
+			p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.") // from here on the server has read the beginning
 			for b.Loop() {
-				p.play(p.server.URL, chat, "[[decade]] Look all of it up.")
+				p.play(p.server.URL, chat, style, "[[decade]] Look all of it up.")
 			}
 		})
 	}
@@ -289,8 +290,8 @@ func TestASlowSentenceIsNotWaitedFor(t *testing.T) {
 		_, _ = rw.Write(answer) // fails when the client has gone
 	}))
 	defer proxy.Close()
-	chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}, Style: status.StyleSentence}
-	said, result := p.play(proxy.URL, chat, "[[patient]] Look it up.")
+	chat := &provider.Chat{Repair: repair.New(), Name: worker, Tools: box{until: asked}}
+	said, result := p.play(proxy.URL, chat, status.StyleSentence, "[[patient]] Look it up.")
 	if want := []string{"Using Look Up…"}; !slices.Equal(said, want) {
 		t.Errorf("the line said %q, want %q", said, want)
 	}
@@ -352,9 +353,9 @@ func TestBadSentencesAreNotShown(t *testing.T) {
 			p := proof{t, p.server}
 			tr := listenIn(t, p.server.URL)
 			over := make(chan struct{})
-			chat := &provider.Chat{Repair: repair.New(), Name: worker, Style: status.StyleSentence, Model: overheard{p.client(tr.URL), over},
+			chat := &provider.Chat{Repair: repair.New(), Name: worker, Model: overheard{p.client(tr.URL), over},
 				Tools: box{until: over, takes: 200 * time.Millisecond}} // time enough to show what came
-			said, _ := p.play(tr.URL, chat, "[[with-"+test.name+"]] Look it up.")
+			said, _ := p.play(tr.URL, chat, status.StyleSentence, "[[with-"+test.name+"]] Look it up.")
 			want := []string{"Using Look Up…"}
 			if test.shows != "" {
 				want = append(want, test.shows)

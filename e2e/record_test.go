@@ -24,6 +24,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	client "github.com/aloudchat/aloud/provider/ollama"
 	"github.com/aloudchat/aloud/provider/repair"
+	"github.com/aloudchat/aloud/status"
 )
 
 var update = flag.Bool("update", false, "record the turns of provider/testdata/recorded anew; it takes some minutes")
@@ -119,7 +120,9 @@ func record(t *testing.T, server *ollama.Server, s turnStory, hurry int) *record
 	}
 	chat := s.chat(r)
 	chat.Model, chat.Tools = model, r.tools()
+	line := &status.Observer{Style: s.Style, Clock: chat.Clock, Show: func(status.State) {}} // it asks for sentences
 	for event := range chat.Send(ctx, s.earlier(), s.Question) {
+		line.Observe(ctx, event)
 		switch e := event.(type) {
 		case provider.Asked:
 			if s.evicts {
@@ -147,7 +150,7 @@ func (r *recorder) unload() {
 func (s *turnStory) chat(r *recorder) *provider.Chat {
 	return &provider.Chat{
 		Repair: repair.New(),
-		Name:   s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true,
+		Name:   s.Model, Context: s.Context, Think: s.Think, Interactive: true,
 		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: r.slow(time.Duration(s.Time)), Silence: r.slow(time.Duration(s.Silence))},
 	}

@@ -71,7 +71,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 	out := newPrinter(o)
 	title, began := mcpclient.Title(t.Tool.Title, t.Tool.ServerTool), time.Now()
 	state := status.State{Phase: status.UsingTool, Text: status.Using(title), Since: began}
-	out.event(provider.Status{State: state})
+	out.status(state)
 	type outcome struct {
 		result mcpclient.Result
 		err    error
@@ -98,7 +98,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 			if p.Total > 0 {
 				state.Part = max(0, min(p.Done/p.Total, 1))
 			}
-			out.event(provider.Status{State: state})
+			out.status(state)
 		case <-asked:
 		case line := <-t.Log:
 			logged(line)
@@ -107,7 +107,7 @@ func Call(ctx context.Context, o Options, t Trial) int {
 				logged(<-t.Log)
 			}
 			o.notices(out)
-			out.event(provider.Status{})
+			out.status(status.State{})
 			return o.called(ctx, out, t, c.result, c.err, time.Since(began))
 		}
 	}
@@ -237,11 +237,11 @@ func Connect(ctx context.Context, o Options, servers provider.Starting, ready fu
 	for {
 		settled, all, changed := servers.Starting()
 		state.Text = status.ConnectingTo(settled, all)
-		out.event(provider.Status{State: state})
+		out.status(state)
 		select {
 		case <-changed:
 		case err := <-done:
-			out.event(provider.Status{})
+			out.status(status.State{})
 			return err
 		}
 	}

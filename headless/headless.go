@@ -45,6 +45,7 @@ type Options struct {
 	StdoutTTY    bool          // Stdout is a terminal: text appears as it is written
 	Stderr       io.Writer     // status, notices, errors
 	StatusWidth  func() int    // the width of the terminal behind Stderr, called from any goroutine; nil if it is not a terminal
+	Style        status.Style  // how running tools are told; "": by name
 	Motion       status.Motion // of the live line
 	Plain        bool          // lines that stay in place of the live line
 	JobControl   bool          // a shell continues the program when ctrl+z has stopped it
@@ -52,7 +53,8 @@ type Options struct {
 	Offers       attach.Source // resources and prompts of servers; may be nil
 	Unread       string        // the end of the question that was piped in: resources it mentions are not read
 
-	reported []string // servers that failed and were reported
+	reported []string         // servers that failed and were reported
+	line     *status.Observer // nil before the first turn
 }
 
 // Answer runs one turn and returns its exit code.
@@ -77,6 +79,7 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 	var ended provider.Ended
 	for ev := range o.Chat.SendAll(ctx, conv, asked.messages...) {
 		o.record(out, ev)
+		o.observe(ctx, out, ev)
 		o.notices(out)
 		if e, ok := ev.(provider.Ended); ok {
 			ended = e
@@ -85,6 +88,14 @@ func (o *Options) turn(ctx context.Context, out printer, conv provider.Conversat
 		out.event(ev)
 	}
 	return ended
+}
+
+// observe draws the line that an event changes.
+func (o *Options) observe(ctx context.Context, out printer, ev provider.Event) {
+	if o.line == nil {
+		o.line = &status.Observer{Style: o.Style, Clock: o.Chat.Clock, Show: out.status}
+	}
+	o.line.Observe(ctx, ev)
 }
 
 // record writes an event to the session. An error becomes a notice.

@@ -104,7 +104,7 @@ func TestResultContract(t *testing.T) {
 }
 
 func TestStreamTellsWhatHappensInOrderAndEndsWithTheResult(t *testing.T) {
-	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: tools{"clock__now": noon}, Style: "name"}}
+	o := headless.Options{Format: headless.FormatStreamJSON, Chat: &provider.Chat{Tools: tools{"clock__now": noon}}}
 	out, _, _ := run(t, o,
 		provider.Reply{{Thinking: "Hm."}, call("clock__now", `{}`)},
 		provider.Reply{{Text: "Noon."}})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -19,6 +20,7 @@ type jsonPrinter struct {
 	err     io.Writer
 	session string
 	line    *progress
+	mu      sync.Mutex
 	state   status.State // the newest
 	stream  bool
 	last    statusEvent // the last one written
@@ -69,17 +71,17 @@ type (
 )
 
 func (p *jsonPrinter) event(ev provider.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.stream {
 		p.streamed(ev)
 	}
 	switch ev := ev.(type) {
-	case provider.Status:
-		p.status(ev.State)
 	case provider.Notice:
 		if !p.stream {
 			p.line.hide()
 			fmt.Fprintln(p.err, sanitize.Text(ev.Text))
-			p.status(p.state)
+			p.show(p.state)
 		}
 	case provider.Ended:
 		p.line.over()
@@ -109,11 +111,6 @@ func (p *jsonPrinter) streamed(ev provider.Event) {
 		p.write(stalledEvent{"stalled", ev.Silence.Milliseconds()})
 	case provider.Compacted:
 		p.write(compactedEvent{"compacted", ev.Messages, ev.Before, ev.After})
-	case provider.Status:
-		if e := newStatusEvent(ev.State, time.Now()); e.isNews(p.last) {
-			p.last = e
-			p.write(e)
-		}
 	}
 }
 
@@ -140,8 +137,18 @@ func (e statusEvent) isNews(last statusEvent) bool {
 	return e != last
 }
 
-// status shows the line until the object comes.
 func (p *jsonPrinter) status(s status.State) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := newStatusEvent(s, time.Now()); p.stream && e.isNews(p.last) {
+		p.last = e
+		p.write(e)
+	}
+	p.show(s)
+}
+
+// show shows the line until the object comes.
+func (p *jsonPrinter) show(s status.State) {
 	p.state = s
 	switch s.Phase {
 	case status.Idle, status.Stopped, status.Approval:

@@ -193,12 +193,13 @@ func (l *lines) compact(ctx context.Context) {
 	}
 	for ev, err := range l.Chat.Compact(ctx, l.conv) {
 		l.record(l.out, ev)
+		l.observe(ctx, l.out, ev)
 		ended, over := ev.(provider.Ended)
 		if !over {
 			l.out.event(ev)
 			continue
 		}
-		l.out.event(provider.Status{State: status.State{Phase: status.Idle}})
+		l.out.status(status.State{})
 		l.conv = ended.Conversation
 		switch {
 		case ended.Result.Stop.Reason == provider.Cancelled:

@@ -25,7 +25,7 @@ func (o *Options) read(ctx context.Context, out printer, q *question) error {
 	}
 	in := o.input(q.text)
 	if wants := in.Wants(); o.Offers != nil && wants != "" { // the servers may still be starting
-		out.event(provider.Status{State: status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()}})
+		out.status(status.State{Phase: status.Connecting, Text: status.Attaching(wants), Since: time.Now()})
 	}
 	reader := attach.Reader{Source: o.Offers, Means: o.Chat.Means()}
 	messages, notes, err := o.readWith(ctx, reader, in)

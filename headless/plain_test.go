@@ -12,7 +12,6 @@ import (
 	"github.com/aloudchat/aloud/headless"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
 // steady is a book in which the model m always takes so long to come into memory.
@@ -27,7 +26,7 @@ func steady(load time.Duration) *provider.Pace {
 // A log, a screen reader and a dumb terminal get a line for each step, and nothing that moves.
 func TestEachStepIsALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		chat := &provider.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Style: status.StyleName, Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
+		chat := &provider.Chat{Name: "m", System: strings.Repeat("Be brief. ", 1000), Pace: steady(14 * time.Second), Tools: tools{"clock__now": noon}}
 		out, errs, _ := run(t, headless.Options{Chat: chat},
 			provider.Reply{
 				{Phase: provider.PhaseLoading}, {Wait: 9 * time.Second, Phase: provider.PhaseReading}, {Wait: 2 * time.Second, Thinking: "Hm."},
@@ -64,7 +63,7 @@ func (w work) Call(_ context.Context, _ string, _ json.RawMessage, tell func(mcp
 // indexing runs the tool and returns the lines about it.
 func indexing(t *testing.T, w work) (lines []string) {
 	t.Helper()
-	o := headless.Options{Chat: &provider.Chat{Tools: w, Style: status.StyleName}}
+	o := headless.Options{Chat: &provider.Chat{Tools: w}}
 	_, errs, code := run(t, o, provider.Reply{call("repo__index", "{}")}, provider.Reply{{Text: "Done."}})
 	for line := range strings.Lines(errs) {
 		if strings.Contains(line, "Index") {
@@ -193,7 +192,7 @@ func TestLinesDoNotBreakAnAnswerThatGrows(t *testing.T) {
 			{{Text: "It is "}, {Wait: 30 * time.Second, Text: "noon,\n"}, {Wait: 30 * time.Second, Text: "I think."}},
 		}}
 		o := headless.Options{
-			Chat:   &provider.Chat{Model: model, Name: "m", Style: status.StyleName, Tools: tools{"clock__now": noon}},
+			Chat:   &provider.Chat{Model: model, Name: "m", Tools: tools{"clock__now": noon}},
 			Stdout: &screen, StdoutTTY: true, Stderr: &screen, StatusWidth: cells(60), Plain: true,
 		}
 		headless.Answer(t.Context(), o, "hi")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -12,8 +13,11 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// printer shows the events of turns, in order.
-type printer interface{ event(provider.Event) }
+// printer shows the events of turns, in order, and the states of the line between them. Safe for concurrent use.
+type printer interface {
+	event(provider.Event)
+	status(status.State)
+}
 
 func newPrinter(o Options) printer {
 	switch o.Format {
@@ -39,6 +43,7 @@ type textPrinter struct {
 	line     *progress
 	filter   sanitize.Filter
 
+	mu      sync.Mutex
 	state   status.State // the newest
 	midLine bool         // the last thing written to out was not a newline
 	said    bool         // text was written since the last tool call
@@ -52,6 +57,8 @@ func newTextPrinter(o Options) *textPrinter {
 }
 
 func (p *textPrinter) event(ev provider.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch ev := ev.(type) {
 	case provider.Text:
 		p.text(ev.Delta)
@@ -60,19 +67,17 @@ func (p *textPrinter) event(ev provider.Event) {
 	case provider.Withdrawn:
 		p.withdraw()
 	case provider.Stalled:
-		defer p.status(p.state)
+		defer p.show(p.state)
 		p.tell(fmt.Sprintf("The model has said nothing for %s. Waiting goes on; ctrl+c stops the answer, and /retry then asks again.", quantity.Duration(ev.Silence)))
 	case provider.Compacted:
-		defer p.status(p.state)
+		defer p.show(p.state)
 		p.whisper(fmt.Sprintf("Compacted %d messages to make room: about %s tokens are now %s.", ev.Messages, quantity.Count(ev.Before), quantity.Count(ev.After)))
 	case provider.ToolCalled:
 		p.endLine()
-	case provider.Status:
-		p.status(ev.State)
 	case provider.Asked:
 		p.line.hide()
 	case provider.Notice:
-		defer p.status(p.state) // it goes on
+		defer p.show(p.state) // it goes on
 		p.tell(ev.Text)
 	case provider.Ended:
 		p.end(ev)
@@ -95,8 +100,14 @@ func (p *textPrinter) text(delta string) {
 	}
 }
 
-// status shows the state, but not in the middle of a line of text that is still growing.
 func (p *textPrinter) status(s status.State) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show(s)
+}
+
+// show shows the state, but not in the middle of a line of text that is still growing.
+func (p *textPrinter) show(s status.State) {
 	p.state = s
 	grows := s.Phase == status.Thinking || s.Phase == status.Formulating
 	switch {
@@ -199,7 +210,7 @@ func (p *textPrinter) end(e provider.Ended) {
 // receipt prints what the turn took, and why it was stopped, unless it failed before the model did anything.
 func (p *textPrinter) receipt(r provider.Result) {
 	if r.Stop.Reason != provider.Failed || len(r.ToolCalls) > 0 || r.Usage.PromptTokens > 0 || r.Usage.AnswerTokens > 0 {
-		p.whisper(r.Receipt())
+		p.whisper(status.Receipt(r))
 	}
 }
 

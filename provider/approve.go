@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/aloudchat/aloud/mcpclient/policy"
-	"github.com/aloudchat/aloud/status"
 )
 
 // permit settles a call that may not run. If you refuse it without a reason the turn ends; every other refusal is told to the model. Where the
@@ -52,7 +51,6 @@ func (r *round) denyUnasked(j *job, why string) {
 func (r *round) decision(ctx context.Context, j *job, why string) *Decision {
 	var d *Decision
 	r.clock.pause()
-	r.begin(status.Approval, status.Approval.Words())
 	rules := r.chat.policy()
 	asked := Asked{Call: j.ToolCall, Tool: j.tool, Why: why, answer: &d}
 	if why == "" {

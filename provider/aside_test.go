@@ -58,12 +58,12 @@ func TestTheClockStandsStillWhileAServerAsks(t *testing.T) {
 		c.Asker = &inbox
 		var worked time.Duration
 		var paused []string
-		for ev := range c.Send(t.Context(), provider.Conversation{}, "Go") {
+		for ev := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go")) {
 			switch ev := ev.(type) {
-			case provider.Status:
-				worked = ev.State.Elapsed(time.Now())
-				if ev.State.Paused {
-					paused = append(paused, string(ev.State.Phase)+": "+ev.State.Text)
+			case status.State:
+				worked = ev.Elapsed(time.Now())
+				if ev.Paused {
+					paused = append(paused, string(ev.Phase)+": "+ev.Text)
 				}
 			case provider.Ended:
 				if took := ev.Result.ToolCalls[0].DurationMS; took != 5000 || ev.Result.Timing.Tools != 5000 {
@@ -188,7 +188,7 @@ func TestTheConversationComesFirst(t *testing.T) {
 		var wrote time.Duration
 		var served sync.WaitGroup
 		for ev := range c.Send(t.Context(), provider.Conversation{}, "Go") {
-			if s, ok := ev.(provider.Status); ok && s.State.Phase == status.Formulating && wrote == 0 {
+			if _, ok := ev.(provider.Text); ok && wrote == 0 {
 				wrote = 1
 				served.Go(func() {
 					if _, err := c.Write(t.Context(), provider.Aside{Messages: say("Write."), MaxTokens: 10}); err != nil {

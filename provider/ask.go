@@ -6,19 +6,18 @@ import (
 )
 
 // ask gets one reply from the model: next makes the request. A refusal of something that the turn can do without leads to
-// another request.
-func (t *turn) ask(ctx context.Context, next func() Request) (reply, error) {
+// another request. failed is the title of the tool whose failure is the last news of the conversation, or "".
+func (t *turn) ask(ctx context.Context, failed string, next func() Request) (reply, error) {
 	for {
 		req := next()
-		t.chat.noteRequest(req)
-		r, err := t.stream(ctx, req)
+		r, err := t.stream(ctx, req, failed)
 		if err == nil || ctx.Err() != nil {
 			return r, err
 		}
 		takeBack := func() { // what the reply has said is withdrawn once
 			if r.said() {
 				t.emit(Withdrawn{})
-				t.line.Tokens, r = t.counted, reply{}
+				r = reply{}
 			}
 		}
 		if !t.adapt(ctx, err, takeBack) {

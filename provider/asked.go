@@ -1,15 +1,10 @@
 package provider
 
-import (
-	"time"
+import "time"
 
-	"github.com/aloudchat/aloud/status"
-)
-
-// asked is what servers ask while their tools run. The work clock stands still meanwhile, as while an approval is asked for, and the line says
-// who asks.
+// asked is what servers ask while their tools run. The work clock stands still meanwhile, as it does during an approval.
 type asked struct {
-	caption *caption
+	turn    *turn
 	now     Ask
 	changed <-chan struct{} // nil: nobody can ask
 	spans   []span          // while something was asked; the last one has no end while something is
@@ -33,45 +28,34 @@ func (a *asked) within(since time.Time) (sum time.Duration) {
 }
 
 // newAsked begins to look. The caller must call end.
-func (t *turn) newAsked(c *caption) *asked {
-	a := &asked{caption: c}
+func (t *turn) newAsked() *asked {
+	a := &asked{turn: t}
 	if t.chat.Asker != nil {
 		a.look()
 	}
 	return a
 }
 
-// look finds out what is asked now.
+// look finds out what is asked now. It tells it also when it looks the same: it may be another question.
 func (a *asked) look() {
-	t := a.caption.turn
 	was := a.now
-	a.now, a.changed = t.chat.Asker.Asking()
+	a.now, a.changed = a.turn.chat.Asker.Asking()
 	switch {
-	case a.now == was && a.now != (Ask{}):
-		t.tell() // it may be another question: whoever answers in between events learns of it
-		return
-	case a.now == was:
+	case a.now == was && was == Ask{}:
 		return
 	case was == Ask{}:
-		t.clock.pause()
-		a.caption.hidden = true
+		a.turn.clock.pause()
 		a.spans = append(a.spans, span{from: time.Now()})
 	case a.now == Ask{}:
-		t.clock.resume()
+		a.turn.clock.resume()
 		a.spans[len(a.spans)-1].to = time.Now()
-		a.caption.back()
-		return
 	}
-	if a.now.Model {
-		t.begin(status.UsingTool, status.Samples(a.now.Server))
-	} else {
-		t.begin(status.Approval, status.Asks(a.now.Server))
-	}
+	a.turn.emit(ServerAsks{Ask: a.now})
 }
 
 // end lets the clock run on, whoever still asks.
 func (a *asked) end() {
 	if a.now != (Ask{}) {
-		a.caption.turn.clock.resume()
+		a.turn.clock.resume()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
@@ -14,15 +15,15 @@ import (
 
 // job is one call of a reply on its way to its answer.
 type job struct {
-	ToolCall                   // as events and the result tell it
-	arguments  json.RawMessage // as the tool gets them: an object
-	tool       mcpclient.Tool  // the zero Tool when there is none of this name
-	complaint  string          // what the model is told when its arguments do not fit the tool
-	key        string          // the same for equal calls
-	twin       *job            // the equal call of this round that is made in its place, or nil
-	images     [][]byte        // of its result
-	progress   progress
-	postscript string // what else the model reads behind its result
+	ToolCall                                      // as events and the result tell it
+	arguments  json.RawMessage                    // as the tool gets them: an object
+	tool       mcpclient.Tool                     // the zero Tool when there is none of this name
+	complaint  string                             // what the model is told when its arguments do not fit the tool
+	key        string                             // the same for equal calls
+	twin       *job                               // the equal call of this round that is made in its place, or nil
+	images     [][]byte                           // of its result
+	progress   atomic.Pointer[mcpclient.Progress] // the newest that was not told yet
+	postscript string                             // what else the model reads behind its result
 }
 
 func (j *job) pending() bool { return j.Status == CallPending && j.twin == nil }

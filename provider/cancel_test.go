@@ -142,7 +142,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 				{{Text: "That "}, {Text: "is it."}},
 			}}
 			c := chat(model, toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}})
-			c.Policy, c.Style = nil, status.StyleSentence
+			c.Policy = nil
 			ctx, cancel := context.WithCancel(t.Context())
 			seen, reason := watch(t, c.Send(ctx, provider.Conversation{}, "Go"), func(n int, _ provider.Event) {
 				if n == moment {
@@ -153,7 +153,7 @@ func TestCancelAtEveryMoment(t *testing.T) {
 			if seen < moment {
 				return // it came after the end
 			}
-			if whole := seen-moment <= 1; reason != provider.Cancelled && !whole { // the answer was appended, the end told
+			if whole := seen-moment <= 2; reason != provider.Cancelled && !whole { // the reply was counted and appended, the end told
 				t.Errorf("cancelled at event %d of %d the turn ended as %q", moment, seen, reason)
 			}
 		}
@@ -220,8 +220,8 @@ func TestReaderLeaves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_slow", "read_slow")}}}
 			found := false
-			for event := range events(t, chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go")) {
-				if e, ok := event.(provider.Status); ok && e.State.Phase == when {
+			for event := range observed(t, nil, chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go")) {
+				if e, ok := event.(status.State); ok && e.Phase == when {
 					found = true
 					break
 				}
@@ -245,7 +245,7 @@ func TestReaderLeavesMidTool(t *testing.T) {
 			return mcpclient.Result{}, ctx.Err()
 		}
 		for event := range events(t, chat(model, toolbox{{"do_slow", slow}}).Send(t.Context(), provider.Conversation{}, "Go")) {
-			if e, ok := event.(provider.Status); ok && strings.Contains(e.State.Text, "1/2") {
+			if _, ok := event.(provider.Progress); ok {
 				break
 			}
 		}
@@ -270,8 +270,8 @@ func TestReaderPanics(t *testing.T) {
 			func() {
 				defer func() { caught = recover() }()
 				tools := toolbox{{"read_busy", busy}, {"read_fast", takes(time.Second, "")}}
-				for event := range events(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go")) {
-					if e, ok := event.(provider.Status); ok && strings.Contains(e.State.Text, when) {
+				for event := range observed(t, nil, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go")) {
+					if e, ok := event.(status.State); ok && strings.Contains(e.Text, when) {
 						panic("the screen is gone")
 					}
 				}

@@ -16,14 +16,14 @@ import (
 // captions are the words on the line while tools ran, one after the other, and how often the line was told.
 func captions(t *testing.T, c *provider.Chat) (words []string, told int) {
 	t.Helper()
-	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Go")) {
-		s, ok := event.(provider.Status)
-		if !ok || s.State.Phase != status.UsingTool {
+	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go"), status.StyleSentence) {
+		s, ok := event.(status.State)
+		if !ok || s.Phase != status.UsingTool {
 			continue
 		}
 		told++
-		if n := len(words); n == 0 || words[n-1] != s.State.Text {
-			words = append(words, s.State.Text)
+		if n := len(words); n == 0 || words[n-1] != s.Text {
+			words = append(words, s.Text)
 		}
 	}
 	return words, told
@@ -42,7 +42,6 @@ func TestSeveralCallsAreToldByTheOneThatRunsLongest(t *testing.T) {
 		c := chat(model, toolbox{
 			{"read_user", takes(3*time.Second, "Ada")}, {"read_issues", takes(6*time.Second, "none")}, {"read_page", takes(5*time.Second, "page")},
 		})
-		c.Style = status.StyleSentence
 		words, _ := captions(t, c)
 		same(t, "words", strings.Join(words, "\n"), `
 			Using 3 tools: Read User, Read Issues, …
@@ -155,7 +154,7 @@ func TestAModelThatCanThinkIsNotAskedForSentences(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
 		model.Models = nil // every name, and all can think
-		tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if n := len(model.QuickRequests()); n != 0 {
 			t.Errorf("%d sentences were asked for", n)
 		}
@@ -178,7 +177,7 @@ func TestASlowModelIsAskedLateOrNotAtAll(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			first := provider.Reply{calls("read_user"), measured(1000, 20, 1000*test.each, time.Second/50)}
 			c, model := withSentences(test.tool, first, provider.Reply{{Text: "Looking up the user"}})
-			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if n := len(model.QuickRequests()); n != test.asked {
 				t.Errorf("%s: %d sentences were asked for", name, n)
 			}
@@ -209,9 +208,9 @@ func TestTheLineCountsWhatTheServerCounts(t *testing.T) {
 			{{Text: "Done."}, measured(100, 2, 0, 0)},
 		}}
 		tokens := map[status.Phase]int{}
-		for event := range events(t, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?")) {
-			if s, ok := event.(provider.Status); ok {
-				tokens[s.State.Phase] = s.State.Tokens
+		for event := range observed(t, nil, chat(model, toolbox{{"read_user", says("Ada")}}).Send(t.Context(), provider.Conversation{}, "Who?")) {
+			if s, ok := event.(status.State); ok {
+				tokens[s.Phase] = s.Tokens
 			}
 		}
 		if tokens[status.Retrying] != 0 || tokens[status.UsingTool] != 13 {

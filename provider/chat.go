@@ -12,7 +12,6 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
-	"github.com/aloudchat/aloud/status"
 )
 
 // Tools is what a turn needs of the tools: *mcpclient.Set in the program, a table of functions in tests.
@@ -24,7 +23,7 @@ type Tools interface {
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
-// Starting is the optional second interface of Tools whose servers are still coming up. Send waits for them, saying so on the status line.
+// Starting is the optional second interface of Tools whose servers are still coming up. Send waits for them.
 type Starting interface {
 	// Starting tells how many of all servers are ready or failed, and a channel that is closed when that changes.
 	Starting() (settled, all int, changed <-chan struct{})
@@ -83,19 +82,17 @@ type Chat struct {
 	System      string                 // added to aloud's own system prompt
 	NoPrompt    bool                   // leaves aloud's own system prompt out
 	Rounds      func(model string) int // with Limits.Iterations < 0: how many tool rounds a turn of this model may take; nil: the default
-	Style       status.Style           // "": by name
-	StatusModel string                 // writes the sentences; "": the chat's own
+	StatusModel string                 // asked by Running.Ask; "": the chat's own
 	Pace        *Pace                  // how fast models are here; nil: unknown, and nothing is noted
 	Session     string                 // id for Result.Session
 	Repair      func(Model) Model      // wraps Model so that its replies are better; nil: they are taken as they are
 	Log         *slog.Logger           // gets what the loop does, at debug level; nil: no log
 
-	shelf     shelf
-	learned   map[string]*learned // by model
-	sentences *sentences
-	clock     atomic.Pointer[workTime] // of the turn that runs; nil if none does
-	asides    asides
-	auto      *policy.Policy // when Policy is nil; keeps what was allowed for the session
+	shelf   shelf
+	learned map[string]*learned      // by model
+	clock   atomic.Pointer[workTime] // of the turn that runs; nil if none does
+	asides  asides
+	auto    *policy.Policy // when Policy is nil; keeps what was allowed for the session
 }
 
 // Send runs one turn: the question, the model, the tools, until one of the nine reasons ends it. Events must be pulled one at a time;
@@ -146,6 +143,14 @@ func (c *Chat) Suspend() (resume func()) {
 		return w.suspend()
 	}
 	return func() {}
+}
+
+// Clock returns the work clock of the turn that runs as it stands now; the zero Clock if none runs. Safe for concurrent use.
+func (c *Chat) Clock() Clock {
+	if w := c.clock.Load(); w != nil {
+		return w.now()
+	}
+	return Clock{}
 }
 
 // policy judges calls: the chat's own, or ModeAuto.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/status"
 )
 
 // TestEstimates: what a model took before is what it is likely to take, and nothing is claimed of what was not seen before.
@@ -21,13 +20,11 @@ func TestEstimates(t *testing.T) {
 			c := chat(model, nil)
 			c.Pace = book
 			for event := range events(t, c.Send(t.Context(), provider.Conversation{}, question)) {
-				if s, ok := event.(provider.Status); ok {
-					switch s.State.Phase {
-					case status.Loading:
-						load = s.State.Expected
-					case status.Reading:
-						read = s.State.Expected
-					}
+				switch e := event.(type) {
+				case provider.Loading:
+					load = e.Expected
+				case provider.Reading:
+					read = e.Expected
 				}
 			}
 			return load, read

@@ -1,10 +1,10 @@
 package provider
 
 import (
+	"context"
 	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
-	"github.com/aloudchat/aloud/status"
 )
 
 // Event is something that happened in a turn. The set is closed.
@@ -12,11 +12,15 @@ type Event interface{ event() }
 
 type (
 	// Text is a piece of the answer, raw: sanitise before showing.
-	Text struct{ Delta string }
+	Text struct {
+		Delta string
+		Again bool // it was told before, and withdrawn
+	}
 	// Thinking is a piece of the model's reasoning, raw.
-	Thinking struct{ Delta string }
-	// Status is a new state of the status line.
-	Status struct{ State status.State }
+	Thinking struct {
+		Delta string
+		Again bool // it was told before, and withdrawn with a text
+	}
 	// Notice is one sentence for the transcript: no tools with this model, a repaired call.
 	Notice struct{ Text string }
 	// ToolCalled says that the model wants a call. Every one is followed by a ToolFinished with the same ID.
@@ -56,7 +60,6 @@ type (
 
 func (Text) event()         {}
 func (Thinking) event()     {}
-func (Status) event()       {}
 func (Notice) event()       {}
 func (ToolCalled) event()   {}
 func (ToolFinished) event() {}
@@ -81,3 +84,88 @@ func (a Asked) Answer(d Decision) {
 		*a.answer = &d
 	}
 }
+
+// Activity is an Event that says what the turn is doing and changes nothing in the conversation. The status line is made of these and of the
+// other events.
+type Activity interface {
+	Event
+	activity()
+}
+
+// activity makes a struct an Activity.
+type activity struct{}
+
+func (activity) event()    {}
+func (activity) activity() {}
+
+type (
+	// Began is the first event of every turn.
+	Began struct {
+		activity
+		Model  string
+		Rounds int // the most tool rounds there may be
+	}
+	// Connecting says how many of the tool servers are ready or failed, while the turn waits for them.
+	Connecting struct {
+		activity
+		Settled, All int
+	}
+	// Asking says that the model is being asked, which begins with looking up what it can do.
+	Asking struct {
+		activity
+		Attempt, Attempts int    // from the second attempt to get the same reply
+		Failed            string // the title of the tool whose failure is the last thing the model is told, or ""
+	}
+	// Loading says that the model is being loaded into memory, for about Expected; 0 if unknown.
+	Loading struct {
+		activity
+		Expected time.Duration
+	}
+	// Reading says that the model reads the prompt: about Tokens that its server does not have in its cache.
+	Reading struct {
+		activity
+		Tokens   int
+		Expected time.Duration // 0 if unknown
+	}
+	// Busy says that the model server has no room and is asked again in a while.
+	Busy struct{ activity }
+	// Calling is a piece of a reply that is a call, or may become one.
+	Calling struct {
+		activity
+		Calls int // complete calls of the reply
+	}
+	// Held is a piece of a reply that is kept back until it is known what it begins.
+	Held struct{ activity }
+	// Replied has what the server measured for a reply.
+	Replied struct {
+		activity
+		Usage Usage
+	}
+	// Running says which calls run now. It comes again when one of them has finished and others go on.
+	Running struct {
+		activity
+		Calls []ToolCall // the one that began first is first
+		// Ask asks the model for a few words about the first call. It is nil if that would cost the server's prompt cache. It must have returned
+		// before the next event is pulled after a call has finished.
+		Ask  func(ctx context.Context, prompt string) (string, error)
+		Wait time.Duration // how long a call should have run before it is worth asking
+	}
+	// Progress says how far a running call is, a few times a second at most.
+	Progress struct {
+		activity
+		ID string
+		mcpclient.Progress
+	}
+	// ServerAsks says what a server asks for while its tool runs. An empty Ask means that it asks for nothing any more.
+	ServerAsks struct {
+		activity
+		Ask
+	}
+	// Compacting says that a summary is being written, and how many tokens of it there are.
+	Compacting struct {
+		activity
+		Tokens int
+	}
+	// Finishing says that the time for the work is used, and that the answer being written may still be finished; see Clock.Ends.
+	Finishing struct{ activity }
+)

@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
 )
 
 // hostile are texts that would do something to a terminal, to a model's template or to a program that is not careful.
@@ -93,14 +94,14 @@ func listenForHarm(t *testing.T, c *provider.Chat) {
 			t.Errorf("a title or an error has more than one line: %.300q", call.Title+call.Error)
 		}
 	}
-	for event := range c.Send(t.Context(), provider.Conversation{}, "Go") {
+	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Go")) {
 		switch e := event.(type) {
 		case provider.Notice:
 			safe("a notice", e.Text)
-		case provider.Status:
-			safe("the status line", e.State.Text)
-			if strings.Contains(e.State.Text, "\n") {
-				t.Errorf("the status line has more than one line: %.300q", e.State.Text)
+		case status.State:
+			safe("the status line", e.Text)
+			if strings.Contains(e.Text, "\n") {
+				t.Errorf("the status line has more than one line: %.300q", e.Text)
 			}
 		case provider.ToolCalled:
 			call(e.Call)

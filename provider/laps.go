@@ -2,6 +2,9 @@ package provider
 
 import "time"
 
+// noticeable is the least time, in milliseconds, that loading and reading take to be a lap of their own when it was not expected.
+const noticeable = 500
+
 // time notes how long the parts of a reply took, as the server measured them: for the receipt, and for the next time that somebody waits.
 func (l *listener) time(u Usage, window int) {
 	loaded := l.fromDisk && u.Load >= shortestLoad

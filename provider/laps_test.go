@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 )
 
 // measured is the last step of a reply, as a server that read and wrote so many tokens tells it.
@@ -27,13 +28,13 @@ func TestLaps(t *testing.T) {
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 		var got []string
 		for _, lap := range ended.Result.Timing.Steps {
-			got = append(got, fmt.Sprintf("%d %s", lap.Round, lap.Line()))
+			got = append(got, fmt.Sprintf("%d %s", lap.Round, status.LapLine(lap)))
 		}
 		want := []string{"0 load 9s", "0 read 2k tok 4s", "0 30 tok at 30/s · 1s", "1 Read Wall · 0s · error", "1 Read File · 3s", "1 read 100 tok 0.2s", "1 12 tok at 30/s · 0.4s"}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("the laps are\n%q, not\n%q", got, want)
 		}
-		if receipt, want := ended.Result.Receipt(), "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
+		if receipt, want := status.Receipt(ended.Result), "✓ 2 tools, 1 failed · load 9s · read 2.1k tok 4s · 42 tok at 30/s · 12s"; receipt != want {
 			t.Errorf("the receipt is %q, not %q", receipt, want)
 		}
 	})
@@ -56,16 +57,10 @@ func TestWhatIsInMemoryIsNotLoaded(t *testing.T) {
 			c := chat(model, toolbox{{"read_page", says("page")}})
 			c.Limits.Iterations = 20
 			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-			if receipt := ended.Result.Receipt(); !strings.HasPrefix(receipt, want) {
+			if receipt := status.Receipt(ended.Result); !strings.HasPrefix(receipt, want) {
 				t.Errorf("the receipt is %q, not %q", receipt, want)
 			}
 		})
-	}
-}
-
-func TestNothingIsSaidOfATimeThatNobodyMeasured(t *testing.T) {
-	if got := (provider.Lap{Kind: provider.LapWrite, Tokens: 412}).Line(); got != "412 tok" {
-		t.Errorf("got %q", got)
 	}
 }
 

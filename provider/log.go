@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // The program's log tells the loop: what is asked of the model and what comes back (logged), and what happens in a turn (logEvents). It has sizes,
@@ -93,29 +91,33 @@ func (r *replied) fields() []any {
 
 // logEvents passes the events of a turn on and writes down what they tell.
 func (t *turn) logEvents(yield func(Event, error) bool) func(Event, error) bool {
-	log, l, last := t.chat.Log, t.limits, status.State{}
+	log, l := t.chat.Log, t.limits
 	log.Debug("turn begins", "model", t.chat.Name, "messages", len(t.history.messages), "iterations", l.Iterations, "consecutive_errors", l.ConsecutiveErrors,
 		"total_time", l.TotalTime.String(), "silence", l.Silence.String(), "thinking_tokens", l.ThinkingTokens)
 	return func(e Event, err error) bool {
-		if s, ok := e.(Status); !ok || s.State.Phase != last.Phase || s.State.Round != last.Round || s.State.Ends.IsZero() != last.Ends.IsZero() {
-			logEvent(log, e)
-			if ok {
-				last = s.State
-			}
-		}
+		logEvent(log, e)
 		return yield(e, err)
 	}
 }
 
 func logEvent(log *slog.Logger, e Event) {
 	switch e := e.(type) {
-	case Status:
-		words := e.State.Text
-		if e.State.Phase == status.UsingTool { // it may be a sentence on what the tool is for
-			words = ""
-		}
-		log.Debug("phase", "phase", string(e.State.Phase), "text", words, "round", e.State.Round, "worked_ms", e.State.Worked.Milliseconds(),
-			"tokens", e.State.Tokens)
+	case Connecting:
+		log.Debug("connecting", "settled", e.Settled, "servers", e.All)
+	case Asking:
+		log.Debug("asking", "attempt", max(e.Attempt, 1))
+	case Loading:
+		log.Debug("loading", "expected_ms", e.Expected.Milliseconds())
+	case Reading:
+		log.Debug("reading", "tokens", e.Tokens, "expected_ms", e.Expected.Milliseconds())
+	case Busy:
+		log.Debug("busy")
+	case Running:
+		log.Debug("running", "calls", len(e.Calls))
+	case ServerAsks:
+		log.Debug("server asks", "server", e.Server, "model", e.Model)
+	case Finishing:
+		log.Debug("finishing")
 	case Notice:
 		log.Debug("notice", "text", clip(e.Text, 500))
 	case ToolCalled:
@@ -131,9 +133,14 @@ func logEvent(log *slog.Logger, e Event) {
 	case Compacted:
 		log.Debug("compacted", "messages", e.Messages, "before", e.Before, "after", e.After)
 	case Ended:
-		r := e.Result
+		r, failed := e.Result, 0
+		for _, c := range r.ToolCalls {
+			if c.Status == CallError {
+				failed++
+			}
+		}
 		log.Debug("turn ended", "reason", string(r.Stop.Reason), "detail", clip(r.Stop.Detail, 500), "rounds", r.Rounds, "calls", len(r.ToolCalls),
-			"failed", r.failedCalls(), "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
+			"failed", failed, "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
 			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer, "tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
 	}
 }

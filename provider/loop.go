@@ -9,7 +9,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // run is the turn from the first request to its ending: ask the model, run the calls of its reply, judge what came of them, and go again. A reply
@@ -29,7 +28,7 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 	var last round
 	for {
-		reply, err := t.next(working)
+		reply, err := t.next(working, last)
 		if err == nil && len(reply.Calls) == 0 {
 			return t.answered(reply, last)
 		}
@@ -49,12 +48,12 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// next makes room and gets the next reply.
-func (t *turn) next(ctx context.Context) (reply, error) {
+// next makes room and gets the reply after the last round.
+func (t *turn) next(ctx context.Context, last round) (reply, error) {
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
 	}
-	return t.ask(ctx, func() Request { return t.request(t.tools.specs, "") })
+	return t.ask(ctx, last.failed, func() Request { return t.request(t.tools.specs, "") })
 }
 
 // answered ends the turn with the model's reply. last is the round before it.
@@ -112,12 +111,11 @@ func (t *turn) keepPartial(r reply, end ending) ending {
 // wrapUp makes the last request of a turn that a limit ended: without tools, to answer from what is there. The reason stays the limit's,
 // whatever comes of it, unless you cancel. It has what is left of the time, and lastAnswer at least.
 func (t *turn) wrapUp(ctx context.Context, end ending) ending {
-	t.lastFailed = "" // nothing is tried any more
 	t.clock.release()
 	bounded, timeUp := context.WithCancelCause(ctx)
 	defer timeUp(nil)
 	t.clock.grant(lastAnswer, func() { timeUp(errTime) })
-	r, err := t.ask(bounded, func() Request { return t.request(nil, wrapUp(end.why)) })
+	r, err := t.ask(bounded, "", func() Request { return t.request(nil, wrapUp(end.why)) })
 	r.Calls = nil // none were offered
 	if r.Text != "" || r.Thinking != "" {
 		t.append(r.Message)
@@ -149,12 +147,12 @@ type round struct {
 	reply      reply
 	jobs       []*job
 	unapproved string // the tool whose approval could not be asked for, or ""
+	failed     string // the title of the tool whose failure is the last news, or ""
 }
 
 // useTools runs the calls of a reply. However it ends, every call gets its answer, in the order of the calls.
 func (t *turn) useTools(ctx context.Context, reply reply) (round, ending) {
 	t.result.Rounds++
-	t.line.Round = t.result.Rounds
 	r := round{turn: t, reply: reply}
 	r.accept()
 	r.tellRemaining()
@@ -185,18 +183,14 @@ func (r *round) tellRemaining() {
 // runAll runs the calls, all at once when none of them changes anything, else one after the other. Once one of them ends the turn,
 // those that are left are only answered.
 func (r *round) runAll(ctx context.Context) (end ending) {
-	said, room, left := "", 0, len(r.jobs)
-	if r.chat.Style == status.StyleSentence {
-		said, _ = status.FromSaid(r.reply.Text, r.reply.Thinking)
-	}
+	room, left := 0, len(r.jobs)
 	for group := range slices.Chunk(r.jobs, together(r.jobs)) {
 		if end.goesOn() {
 			room = r.room(left)
 			end = r.admit(ctx, group, room)
 		}
 		if end.goesOn() {
-			r.runGroup(ctx, group, room, said)
-			said = ""
+			r.runGroup(ctx, group, room)
 			if ctx.Err() != nil {
 				end = r.interrupted(ctx, ctx.Err())
 			}
@@ -225,14 +219,13 @@ func changesNothing(t mcpclient.Tool) bool { return t.Trusted && t.ReadOnly }
 func (r *round) judge() ending {
 	var failures []*job
 	succeeded := false
-	r.lastFailed = ""
 	for _, j := range r.jobs {
 		switch {
 		case j.twin != nil:
 		case j.Status == CallOK, j.Status == CallCached:
-			succeeded, r.lastFailed = true, ""
+			succeeded, r.failed = true, ""
 		case j.Status == CallError:
-			failures, r.lastFailed = append(failures, j), j.Title
+			failures, r.failed = append(failures, j), j.Title
 		}
 	}
 	m := &r.mistakes

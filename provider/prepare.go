@@ -1,14 +1,10 @@
 package provider
 
-import (
-	"context"
-
-	"github.com/aloudchat/aloud/status"
-)
+import "context"
 
 // prepare finds out what the model can do and which tools there are.
 func (t *turn) prepare(ctx context.Context) error {
-	t.showWaiting()
+	t.emit(Asking{})
 	if err := t.known.describe(ctx, t.chat.Model); err != nil {
 		return err
 	}
@@ -47,11 +43,7 @@ func (t *turn) awaitServers(ctx context.Context) error {
 		if settled >= all {
 			return nil
 		}
-		if words := status.ConnectingTo(settled, all); t.line.Phase == status.Connecting {
-			t.reword(words, 0)
-		} else {
-			t.begin(status.Connecting, words)
-		}
+		t.emit(Connecting{Settled: settled, All: all})
 		select {
 		case <-changed:
 		case <-ctx.Done():

@@ -21,9 +21,8 @@
 //
 // # The line
 //
-// All along a turn tells what it is doing (phases.go), each phase when it is seen and with the time it is likely to take, if pace.go remembers
-// one. While tools run caption.go has the words: how far they are (progress.go), else a sentence that the model writes (sentences.go), else the
-// tool's title. In the end laps.go and receipt.go say what took how long.
+// A turn tells what it is doing as it happens, each [Activity] when it is seen and with the time it is likely to take, if pace.go remembers
+// one. It has no words for that: package status makes the line from the events, and asks for sentences about running tools (sentences.go).
 //
 // The package knows nothing of screens, files or wire formats. Text of models and tools passes through it as it came, made valid UTF-8:
 // whoever shows it sanitises it.

@@ -13,9 +13,9 @@ import (
 // lineOf is the words of a turn's line, one after the other.
 func lineOf(t *testing.T, c *provider.Chat, question string) (words []string) {
 	t.Helper()
-	for event := range events(t, c.Send(t.Context(), provider.Conversation{}, question)) {
-		if s, ok := event.(provider.Status); ok && (len(words) == 0 || words[len(words)-1] != s.State.Text) {
-			words = append(words, s.State.Text)
+	for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, question)) {
+		if s, ok := event.(status.State); ok && (len(words) == 0 || words[len(words)-1] != s.Text) {
+			words = append(words, s.Text)
 		}
 	}
 	return words
@@ -57,8 +57,8 @@ func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
 		c := chat(&provider.Script{Replies: []provider.Reply{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}}, nil)
 		c.Limits.ThinkingTokens = 10
 		reading := 0
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
-			if s, ok := event.(provider.Status); ok && s.State.Phase == status.Reading {
+		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
+			if s, ok := event.(status.State); ok && s.Phase == status.Reading {
 				reading++
 			}
 		}

@@ -93,7 +93,7 @@ func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err err
 				return Chunk{}, err
 			}
 		case <-l.clock.late:
-			l.tell()
+			l.emit(Finishing{})
 		case <-ctx.Done():
 			return Chunk{}, ctx.Err()
 		}

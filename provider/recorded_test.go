@@ -107,9 +107,9 @@ func (r *recording) play(t *testing.T) {
 	looking.Wait()
 	r.rules.ended(ended)
 	fmt.Fprintf(&w.lines, "t=%-4s %s\n", quantity.Duration(time.Since(w.began)), w.last())
-	r.told = w.lines.String() + "\n" + ended.Result.Receipt() + "\n"
+	r.told = w.lines.String() + "\n" + status.Receipt(ended.Result) + "\n"
 	for _, lap := range ended.Result.Timing.Steps {
-		r.told += "  " + lap.Line() + "\n"
+		r.told += "  " + status.LapLine(lap) + "\n"
 	}
 }
 
@@ -147,12 +147,16 @@ func (r *recording) run(t *testing.T, server *player, w *watched) (ended provide
 	}
 	chat := r.chat()
 	chat.Model, chat.Tools = server.client(t), r.tools()
+	line := &status.Observer{Style: r.turn.Style, Clock: chat.Clock, Show: func(s status.State) {
+		w.show(s, r.rules)
+		r.noteStep(s)
+	}}
 	for event := range chat.Send(ctx, r.earlier(), r.turn.Question) {
-		r.rules.happened(event)
+		line.Observe(ctx, event)
+		if _, ok := event.(provider.Activity); !ok {
+			r.rules.happened(event)
+		}
 		switch e := event.(type) {
-		case provider.Status:
-			w.show(e.State, r.rules)
-			r.noteStep(e.State)
 		case provider.Asked:
 			time.Sleep(time.Duration(r.turn.Answers))
 			e.Answer(provider.Decision{Allow: !r.turn.Refuses})
@@ -177,7 +181,7 @@ func (r *recording) chat() *provider.Chat {
 	book.NoteLoad(s.Model, time.Duration(s.Load))
 	book.NoteRead(s.Model, 1000, time.Duration(s.Read))
 	return &provider.Chat{
-		Name: s.Model, Context: s.Context, Think: s.Think, Style: s.Style, Interactive: true, Pace: book, Repair: repair.New(),
+		Name: s.Model, Context: s.Context, Think: s.Think, Interactive: true, Pace: book, Repair: repair.New(),
 		Policy: policy.New(policy.ModeAuto, nil, nil, nil),
 		Limits: provider.Limits{Iterations: s.Rounds, TotalTime: time.Duration(s.Time), Silence: time.Duration(s.Silence)},
 	}

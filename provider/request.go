@@ -138,9 +138,7 @@ func (t *turn) count(req Request, u Usage) {
 	}
 	r.Usage.PromptTokens += u.PromptTokens
 	r.Usage.AnswerTokens += u.AnswerTokens
-	if u.AnswerTokens > 0 { // better than counting the pieces
-		t.line.Tokens = t.counted + u.AnswerTokens
-	}
+	t.emit(Replied{Usage: u})
 	r.Usage.ContextUsed = used + u.AnswerTokens
 	r.Usage.ContextSize = req.Context
 	r.Timing.Load += u.Load.Milliseconds()

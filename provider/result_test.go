@@ -7,26 +7,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-func TestReceipt(t *testing.T) {
-	for want, r := range map[string]provider.Result{
-		"✓ 3 tools · load 9s · read 2.1k tok 3s · 412 tok at 31/s · 18s": {
-			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 3),
-			Usage:  provider.TurnUsage{PromptTokens: 2100, AnswerTokens: 412},
-			Timing: provider.Timing{Load: 9000, Prompt: 3000, Answer: 13_290, Total: 18_000},
-		},
-		"✓ 1 tool · 5 tok · 0.4s": {
-			Stop: provider.Stop{Reason: provider.Done}, ToolCalls: make([]provider.ToolCall, 1),
-			Usage: provider.TurnUsage{PromptTokens: 80, AnswerTokens: 5}, Timing: provider.Timing{Load: 4, Prompt: 20, Total: 420},
-		},
-		"■ Stopped · 2m05s": {Stop: provider.Stop{Reason: provider.Time}, Timing: provider.Timing{Total: 125_000}},
-		"✓ 1m00s":           {Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Total: 59_600}},
-	} {
-		if got := r.Receipt(); got != want {
-			t.Errorf("the receipt is %q, not %q", got, want)
-		}
-	}
-}
-
 func TestResultAsJSON(t *testing.T) {
 	for want, r := range map[string]provider.Result{
 		`{"answer":"","model":"","session":"","stop":{"reason":"","detail":"","limit":null},"rounds":0,"tool_calls":[],"sources":[],` +

@@ -16,10 +16,12 @@ import (
 // atOnce is how many calls run at the same time.
 const atOnce = 4
 
-// news is what a running call tells the turn: that its progress moved on, a sentence on it, or how it went.
+// progressEvery is how often progress is told: some tools send it thousands of times a second.
+const progressEvery = 250 * time.Millisecond
+
+// news is what a running call tells the turn: that its progress moved on, or how it went.
 type news struct {
 	job      *job
-	sentence string
 	finished *outcome
 }
 
@@ -34,16 +36,15 @@ type outcome struct {
 var errNotBegun = errors.New("the call did not begin")
 
 // runGroup runs the calls that are still pending at the same time, and tells what comes from them until the last is done.
-// When it returns, nothing of them runs any more. room is how many bytes each result may have, said what the model wrote that it is going to
-// do, or "".
-func (r *round) runGroup(ctx context.Context, group []*job, room int, said string) {
-	pending := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
-	if len(pending) == 0 {
+// When it returns, nothing of them runs any more. room is how many bytes each result may have.
+func (r *round) runGroup(ctx context.Context, group []*job, room int) {
+	left := slices.DeleteFunc(slices.Clone(group), func(j *job) bool { return !j.pending() })
+	if len(left) == 0 {
 		return
 	}
-	caption := r.newCaption(pending, said)
-	defer caption.end()
-	asked := r.newAsked(caption)
+	ask, wait := r.sentences()
+	r.emit(running(left, ask, wait))
+	asked := r.newAsked()
 	defer asked.end()
 	began, away := time.Now(), r.clock.suspended()
 	defer func() {
@@ -53,37 +54,61 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int, said strin
 	ctx, stop := context.WithCancel(ctx)
 	heard := make(chan news, 4*atOnce)
 	var calls sync.WaitGroup
-	left := len(pending)
 	defer func() { // a reader that panics leaves calls behind, which end when they are heard
 		stop()
-		for left > 0 {
-			if n := <-heard; n.finished != nil {
-				left--
+		for n := len(left); n > 0; {
+			if news := <-heard; news.finished != nil {
+				n--
 			}
 		}
 		calls.Wait()
 	}()
-	r.launch(ctx, &calls, pending, heard)
-	caption.write(ctx, heard)
-	for left > 0 {
+	r.launch(ctx, &calls, left, heard)
+	var told time.Time // when progress was last told
+	later := time.NewTimer(progressEvery)
+	later.Stop()
+	defer later.Stop()
+	for len(left) > 0 {
 		select {
 		case n := <-heard:
-			switch {
-			case n.finished != nil:
-				left--
-				n.finished.took -= min(n.finished.took, asked.within(time.Now().Add(-n.finished.took)))
-				caption.finished(n.job)
-				r.finish(ctx, n.job, *n.finished, room)
-				caption.goOn(ctx, heard)
-			case n.sentence != "":
-				caption.wrote(n.job, n.sentence)
-			default:
-				caption.moved()
+			if n.finished == nil {
+				if rest := progressEvery - time.Since(told); rest > 0 {
+					later.Reset(rest)
+				} else {
+					told = time.Now()
+					r.tellProgress(left)
+				}
+				continue
 			}
+			left = slices.DeleteFunc(left, func(j *job) bool { return j == n.job })
+			n.finished.took -= min(n.finished.took, asked.within(time.Now().Add(-n.finished.took)))
+			r.finish(ctx, n.job, *n.finished, room)
+			if len(left) > 0 {
+				r.emit(running(left, ask, wait))
+			}
+		case <-later.C:
+			told = time.Now()
+			r.tellProgress(left)
 		case <-asked.changed:
 			asked.look()
-		case <-caption.later.C:
-			caption.tell()
+		}
+	}
+}
+
+// running says which calls run: the first few of those that are left.
+func running(left []*job, ask func(context.Context, string) (string, error), wait time.Duration) Running {
+	now := Running{Ask: ask, Wait: wait}
+	for _, j := range left[:min(len(left), atOnce)] {
+		now.Calls = append(now.Calls, j.ToolCall)
+	}
+	return now
+}
+
+// tellProgress tells how far calls are that have said so since they were last asked.
+func (r *round) tellProgress(left []*job) {
+	for _, j := range left {
+		if p := j.progress.Swap(nil); p != nil {
+			r.emit(Progress{ID: j.ID, Progress: *p})
 		}
 	}
 }
@@ -108,10 +133,10 @@ func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*jo
 func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
 	began, away := time.Now(), r.clock.suspended()
 	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
-		j.progress.note(p)
+		j.progress.Store(&p)
 		select {
 		case heard <- news{job: j}:
-		default: // the line has news enough, and will find this with them: a tool never waits for it
+		default: // there is news enough, and this is found with it: a tool never waits for that
 		}
 	})
 	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - r.clock.suspended() + away}}

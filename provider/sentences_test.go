@@ -20,7 +20,6 @@ var unthinking = []provider.Info{{Name: "test:1b", Tools: true, Context: 32768}}
 func withSentences(d time.Duration, first provider.Reply, sentence provider.Reply) (*provider.Chat, *provider.Script) {
 	model := &provider.Script{Models: unthinking, Replies: []provider.Reply{first, {{Text: "Done."}}}, Quick: []provider.Reply{sentence}}
 	c := chat(model, toolbox{{"read_user", takes(d, "Ada")}})
-	c.Style = status.StyleSentence
 	return c, model
 }
 
@@ -28,7 +27,7 @@ func TestSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)},
 			provider.Reply{{Wait: time.Second, Text: "Looking up user 7"}, {Text: " in the database"}})
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who is 7?"), nil)
 		same(t, "story", story, `
 			(Analyzing request…)
 			(Selecting appropriate tools…)
@@ -60,7 +59,7 @@ func TestSentenceOfAModelOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
 		c.StatusModel = "tiny"
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		quick := model.QuickRequests()[0]
 		if !strings.Contains(story, "(Looking up the user)") || quick.Model != "tiny" || len(quick.Messages) != 1 || quick.Tools != nil {
 			t.Errorf("the request is %+v in\n%s", quick, story)
@@ -76,8 +75,8 @@ func TestSentenceNeverMakesTheNextRoundReadAgain(t *testing.T) {
 				{thinks, calls(`read_user {"id":7}`)}, {thinks, calls(`read_user {"id":8}`)}, {{Text: "Done."}},
 			}}
 			c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
-			c.Style, c.StatusModel = status.StyleSentence, statusModel
-			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			c.StatusModel = statusModel
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if n := len(model.QuickRequests()); n != want {
 				t.Errorf("with the status model %q %d sentences were asked for, not %d", statusModel, n, want)
 			}
@@ -90,7 +89,7 @@ func TestSentenceOfAModelThatDoesNotThink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{calls(`read_user {"id":7}`)}, provider.Reply{{Text: "Looking up the user"}})
 		model.Models, c.Think = nil, provider.ThinkOff // it could
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "(Looking up the user)") {
 			t.Fatalf("there is no sentence in\n%s", story)
 		}
@@ -109,7 +108,7 @@ func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{{Thinking: "They ask for a user. I should look up user 7."}, calls(`read_user {"id":7}`)}, nil)
 		model.Models = nil
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Look up user 7)\nfinished") || len(model.QuickRequests()) != 0 {
 			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
 		}
@@ -119,7 +118,7 @@ func TestWhatTheModelThoughtIsTheSentence(t *testing.T) {
 func TestWhatTheModelSaidIsTheSentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, model := withSentences(5*time.Second, provider.Reply{{Text: "Looking up the user now."}, calls("read_user")}, nil)
-		story, _ := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+		story, _ := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 		if !strings.Contains(story, "pending\n(Looking up the user now)\nfinished") || len(model.QuickRequests()) != 0 {
 			t.Errorf("the story with %d quick requests is\n%s", len(model.QuickRequests()), story)
 		}
@@ -141,7 +140,7 @@ func TestNoSentenceInTime(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, model := withSentences(test.tool, provider.Reply{calls("read_user")}, test.sentence)
-			story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			story, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			if !strings.Contains(story, "(Using Read User…)\nfinished") || len(model.QuickRequests()) != test.asked {
 				t.Errorf("%s: with %d quick requests the story is\n%s", name, len(model.QuickRequests()), story)
 			}
@@ -156,8 +155,7 @@ func TestThreeMissesEndTheSentences(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Models: unthinking, Replies: append(reads(6), provider.Reply{{Text: "Done."}})}
 		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
-		c.Style = status.StyleSentence
-		tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
+		tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
 		if n := len(model.QuickRequests()); n != 3 {
 			t.Errorf("%d sentences were asked for", n)
 		}
@@ -171,7 +169,7 @@ func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
 			c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
 			model.Models = []provider.Info{{Name: names[0], Tools: true, Context: 32768}}
 			c.Name, c.StatusModel = names[0], names[1]
-			tell(t, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
+			tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
 			asked := model.QuickRequests()
 			if len(asked) != 1 || asked[0].Model != names[0] || len(asked[0].Messages) < 3 {
 				t.Errorf("the requests for sentences are %v", fmt.Sprint(asked))

@@ -77,8 +77,8 @@ func (l *listener) spoke(c Chunk) {
 func (l *listener) stall() error {
 	s := l.silence
 	away := l.clock.suspended()
-	s.heard, s.away = later(s.heard, away-s.away, time.Now()), away
-	silent := time.Since(s.heard)
+	silent := max(0, time.Since(s.heard)-(away-s.away))
+	s.heard, s.away = time.Now().Add(-silent), away
 	if rest := s.limit - silent; rest > 0 {
 		s.timer.Reset(rest)
 		return nil

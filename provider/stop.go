@@ -1,10 +1,6 @@
 package provider
 
-import (
-	"strings"
-
-	"github.com/aloudchat/aloud/status"
-)
+import "strings"
 
 // The Detail of a turn that a limit ended, which ends with "]", is the reason between these.
 const (
@@ -13,19 +9,11 @@ const (
 	movedBy = " (limits."       // that moves the limit
 )
 
-// Words say in a few words that a turn was stopped and why: "Stopped: 10 tool rounds used", "Stopped by you". They are "" if the model answered.
-// They need nothing but the Stop itself, so that a resumed conversation has the words that were there when it was held.
-func (s Stop) Words() string {
-	switch s.Reason {
-	case Done:
-		return ""
-	case Cancelled:
-		return status.StoppedByYou
-	case Failed:
-		return status.StoppedFor("an error")
-	}
+// Why is the limit, the refusal or the reason given in a few words: "10 tool rounds used". It needs nothing but the Stop itself, so that a resumed
+// conversation has the words that were there when the turn ended.
+func (s Stop) Why() string {
 	why := strings.TrimSuffix(strings.TrimPrefix(s.Detail, unable), "]")
 	why, _, _ = strings.Cut(why, movedBy)
 	why, _, _ = strings.Cut(why, lastWas)
-	return status.StoppedFor(clip(why, 200))
+	return clip(why, 200)
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,11 +110,48 @@ func reads(n int) []provider.Reply {
 
 var digits = regexp.MustCompile(`[0-9.]+k?`)
 
+// observed gives the events of a turn and, as a status.State, every new state of the line.
+func observed(t testing.TB, c *provider.Chat, turn iter.Seq2[provider.Event, error], style ...status.Style) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		var mu sync.Mutex
+		var states []status.State
+		line := &status.Observer{Style: append(style, status.StyleName)[0], Show: func(s status.State) {
+			mu.Lock()
+			defer mu.Unlock()
+			states = append(states, s)
+		}}
+		if c != nil {
+			line.Clock = c.Clock
+		}
+		for event, err := range turn {
+			line.Observe(t.Context(), event)
+			mu.Lock()
+			now := states
+			states = nil
+			mu.Unlock()
+			for _, s := range now {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if _, ok := event.(provider.Activity); !ok && !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
 // tell ranges over a turn and tells it as text, a line for everything that happened. answer, if not nil, is what a person says when asked.
 func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
 	t.Helper()
+	return tellAs(t, status.StyleName, turn, answer)
+}
+
+// tellAs is tell with a line that tells running tools in a style.
+func tellAs(t *testing.T, style status.Style, turn iter.Seq2[provider.Event, error], answer func(provider.Asked)) (string, provider.Ended) {
+	t.Helper()
 	var story strings.Builder
-	var last provider.Event
+	var last any
 	var line status.State
 	piece := "" // kind of the text that is being told
 	end := func() {
@@ -130,7 +168,7 @@ func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provi
 		}
 		story.WriteString(delta)
 	}
-	for event, err := range turn {
+	for event, err := range observed(t, nil, turn, style) {
 		last = event
 		switch e := event.(type) {
 		case provider.Text:
@@ -139,12 +177,11 @@ func tell(t *testing.T, turn iter.Seq2[provider.Event, error], answer func(provi
 		case provider.Thinking:
 			say("thinking", e.Delta)
 			continue
-		case provider.Status:
-			if e.State.Phase == line.Phase && e.State.Text == line.Text {
-				line = e.State
+		case status.State:
+			was := line
+			if line = e; was.Phase == line.Phase && was.Text == line.Text {
 				continue
 			}
-			line = e.State
 			end()
 			if line.Phase == status.Reading {
 				fmt.Fprintf(&story, "(%s)\n", digits.ReplaceAllString(line.Text, "N"))

@@ -3,8 +3,6 @@ package provider
 import (
 	"context"
 	"strings"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 // reply is what a model answered to one request.
@@ -14,6 +12,7 @@ type reply struct {
 	cut    bool // it was ended because the context or a bound on its length was full
 	most   bool // with cut: it had more than a reply may have
 	again  bool // it is empty, also when it was asked for again
+	asked  Request
 }
 
 // listener puts the chunks of one reply together and tells them as events.
@@ -21,6 +20,8 @@ type listener struct {
 	*turn
 	text, thinking strings.Builder
 	calls          []Call
+	silence        *silence
+	failed         string // what the model is told last is the failure of this tool, or ""
 	longest        string // of the texts that were withdrawn, to be asked for again
 	opening        opening
 	fresh          int  // about how many tokens of the request the server has not read before
@@ -32,12 +33,11 @@ type listener struct {
 }
 
 // stream makes one request and returns the reply. With an error it is what came before: the text is kept, calls are not complete.
-func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
-	t.counted, t.attempt = t.line.Tokens, 1
-	t.showWaiting()
+func (t *turn) stream(ctx context.Context, req Request, failed string) (reply, error) {
+	t.emit(Asking{Attempt: 1, Attempts: 1, Failed: failed})
 	t.clock.spare(0)
 	defer t.chat.asides.talk()()
-	l := listener{turn: t, fresh: t.known.scaled(estimate(req.spoken(), req.Tools)) - t.known.read}
+	l := listener{turn: t, failed: failed, fresh: t.known.scaled(estimate(req.spoken(), req.Tools)) - t.known.read}
 	done, err := l.listen(ctx, req)
 	l.loaded()
 	l.answer(l.opening.flush())
@@ -50,6 +50,7 @@ func (t *turn) stream(ctx context.Context, req Request) (reply, error) {
 		cut:     done.Reason == "length" || done.Reason == ReasonCut,
 		most:    done.Reason == ReasonCut,
 		again:   done.Reason == ReasonEmpty,
+		asked:   req,
 	}
 	if err != nil {
 		if l.silence.begun {
@@ -85,19 +86,19 @@ func (l *listener) take(c Chunk, req Request) {
 		l.clock.release()
 	}
 	if c.Phase == PhaseBusy {
-		l.show(status.Retrying, status.Retrying.Words())
+		l.emit(Busy{})
 	}
 	if c.Phase == PhaseReading {
-		l.read()
+		expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
+		l.emit(Reading{Tokens: l.fresh, Expected: expected})
+		l.awaitFirst(expected)
 	}
 	if c.Phase == PhaseCalling {
-		l.show(status.Selecting, status.Selecting.Words())
-		l.heard()
+		l.emit(Calling{Calls: len(l.calls)})
 	}
 	l.withdraw(c.Withdraw)
 	if c.Phase == PhaseRetrying {
-		l.line.Tokens, l.attempt, l.attempts = l.counted, c.Attempt, c.Attempts
-		l.showWaiting()
+		l.emit(Asking{Attempt: c.Attempt, Attempts: c.Attempts, Failed: l.failed})
 	}
 	if c.Notice != "" {
 		l.notice("%s", c.Notice)
@@ -107,12 +108,15 @@ func (l *listener) take(c Chunk, req Request) {
 		l.count(req, c.Usage)
 	}
 	if c.Thinking != "" {
-		l.think(c.Thinking)
-		l.heard()
+		l.thinking.WriteString(c.Thinking)
+		l.emit(Thinking{Delta: c.Thinking})
 	}
 	if c.Text != "" {
-		l.answer(l.opening.next(c.Text))
-		l.heard()
+		if delta := l.opening.next(c.Text); delta != "" {
+			l.answer(delta)
+		} else {
+			l.emit(Held{})
+		}
 	}
 	if len(c.Calls) > 0 {
 		l.call(c.Calls)
@@ -126,24 +130,8 @@ func (l *listener) load(had int) {
 		l.clock.pause()
 		l.fresh += l.known.read
 		l.known.forget()
-		l.beginFor(status.Loading, status.LoadingModel(l.chat.Name), l.chat.Pace.Load(l.chat.Name))
+		l.emit(Loading{Expected: l.chat.Pace.Load(l.chat.Name)})
 	}
-}
-
-// worthReading is how many tokens take long enough to read that the line tells it. With fewer it goes on saying what the model is asked for.
-const worthReading = 200
-
-// read says that the model reads what it has not read before. In another attempt the line goes on saying that it is tried again. Loading, or
-// waiting for a server that had no room, is over in any case.
-func (l *listener) read() {
-	expected := l.chat.Pace.Read(l.chat.Name, l.fresh)
-	switch {
-	case l.attempt == 1 && l.fresh >= worthReading:
-		l.beginFor(status.Reading, status.ReadingTokens(l.fresh), expected)
-	case l.line.Phase == status.Loading, l.attempt == 1 && l.line.Phase == status.Retrying:
-		l.showWaiting()
-	}
-	l.awaitFirst(expected)
 }
 
 func (l *listener) loaded() {
@@ -151,14 +139,6 @@ func (l *listener) loaded() {
 		l.loading = false
 		l.clock.resume()
 	}
-}
-
-func (l *listener) think(delta string) {
-	l.thinking.WriteString(delta)
-	if l.line.Phase != status.Thinking {
-		l.begin(status.Thinking, status.Thinking.Words())
-	}
-	l.emit(Thinking{delta})
 }
 
 // answer passes text on. White space alone is not yet an answer: many models put some between their thinking and a call.
@@ -171,18 +151,14 @@ func (l *listener) answer(delta string) {
 		l.answering = true
 		l.clock.spare(lastAnswer)
 	}
-	if l.answering && l.line.Phase != status.Formulating {
-		l.begin(status.Formulating, status.Formulating.Words())
-	}
-	l.emit(Text{delta})
+	l.emit(Text{Delta: delta})
 }
 
 func (l *listener) call(calls []Call) {
 	l.calls = append(l.calls, calls[:min(len(calls), mostAnswered-len(l.calls))]...)
 	l.answering = false
 	l.clock.spare(0)
-	l.show(status.Selecting, status.Selecting.Words())
-	l.heard()
+	l.emit(Calling{Calls: len(l.calls)})
 }
 
 // withdraw takes back what the reply has said so far.
@@ -204,7 +180,7 @@ func (l *listener) withdraw(what Withdraw) {
 	l.opening, l.answering = opening{}, false
 	l.clock.spare(0)
 	if l.thinking.Len() > 0 {
-		l.emit(Thinking{l.thinking.String()})
+		l.emit(Thinking{Delta: l.thinking.String(), Again: true})
 	}
 }
 
@@ -217,11 +193,11 @@ func (l *listener) restore() {
 		l.emit(Withdrawn{})
 		l.text.Reset()
 		if l.thinking.Len() > 0 {
-			l.emit(Thinking{l.thinking.String()})
+			l.emit(Thinking{Delta: l.thinking.String(), Again: true})
 		}
 	}
 	l.text.WriteString(l.longest)
-	l.emit(Text{l.longest})
+	l.emit(Text{Delta: l.longest, Again: true})
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

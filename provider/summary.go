@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
 
 const (
@@ -25,10 +23,9 @@ const summaryPrompt = `Summarise our conversation up to here, so that you could 
 func (t *turn) summarise(ctx context.Context, until int) (string, error) {
 	t.clock.pause()
 	defer t.clock.resume()
-	t.begin(status.Compacting, status.Compacting.Words())
-	tokens, began := t.line.Tokens, time.Now()
+	t.emit(Compacting{})
+	began := time.Now()
 	defer func() {
-		t.line.Tokens = tokens // they are none of an answer
 		t.lap(Lap{Kind: LapCompact, MS: time.Since(began).Milliseconds()})
 		t.known.forget()
 	}()
@@ -56,6 +53,7 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 	silence := time.AfterFunc(longestSummary, giveUp)
 	defer silence.Stop()
 	var said summaryText
+	tokens := 0
 	for chunk, err := range t.chat.chunks(bounded, req) {
 		if err != nil {
 			return "", err
@@ -65,7 +63,8 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 			break
 		}
 		if chunk.Phase == PhaseNone {
-			t.heard()
+			tokens++
+			t.emit(Compacting{Tokens: tokens})
 			silence.Reset(t.limits.Silence)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 )
 
 // A request with another context makes the server load the model again. A summary has that of the turn.
@@ -119,8 +120,8 @@ func TestAModelThatCrashesOverASummaryOrASentence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := small(provider.Reply{calls("read_user")}, provider.Reply{{Text: "Ok."}})
 		c := chat(model, toolbox{{"read_user", takes(5*time.Second, "Ada")}})
-		c.Model, c.Style = crashing{model}, "sentence"
-		_, ended := tell(t, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
+		c.Model = crashing{model}
+		_, ended := tellAs(t, status.StyleSentence, c.Send(t.Context(), talked(12, 6000), "And now?"), nil)
 		if ended.Result.Answer != "Ok." {
 			t.Errorf("the turn ended as %+v", ended.Result.Stop)
 		}

@@ -89,13 +89,13 @@ func TestTheTimeOverTheLimitIsSaid(t *testing.T) {
 		c := chat(&provider.Script{Replies: []provider.Reply{speaks(600, provider.Step{Text: "word "})}}, nil)
 		c.Limits.TotalTime = 5 * time.Second
 		var left []time.Duration
-		for event := range events(t, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
 			switch e := event.(type) {
-			case provider.Status:
-				if !e.State.Ends.IsZero() {
-					left = append(left, time.Until(e.State.Ends))
-					if e.State.Text != "Finishing…" || e.State.Phase != status.Formulating {
-						t.Fatalf("with %v left the line is %+v", left, e.State)
+			case status.State:
+				if !e.Ends.IsZero() {
+					left = append(left, time.Until(e.Ends))
+					if e.Text != "Finishing…" || e.Phase != status.Formulating {
+						t.Fatalf("with %v left the line is %+v", left, e)
 					}
 				}
 			case provider.Ended:

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/sanitize"
-	"github.com/aloudchat/aloud/status"
 )
 
 // turn is one turn while it runs. All of it but the clock belongs to the goroutine of the iterator.
@@ -18,22 +17,14 @@ type turn struct {
 	leave context.CancelFunc // ends everything that runs for the turn
 	left  bool               // the reader is gone: nothing may be yielded any more
 
-	history history
-	tools   toolset
-	known   *learned
-	limits  Limits
-	clock   workTime
-	absence time.Duration // for which the program was suspended, as far as the line leaves it out
-	silence *silence      // of the present reply, or of the last one
-	line    status.State
-	counted int // tokens on the line before the present reply
-	result  Result
-
-	mistakes   mistakes
-	lastFailed string // the tool whose failure was the last news of the last round, or ""
-	repeats    repeats
-	attempt    int // of how many attempts this is to get the present reply
-	attempts   int
+	history  history
+	tools    toolset
+	known    *learned
+	limits   Limits
+	clock    workTime
+	result   Result
+	mistakes mistakes
+	repeats  repeats
 }
 
 // turn runs one turn as a sequence of events; begin are its first messages.
@@ -52,12 +43,12 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		t := &turn{chat: c, yield: yield, leave: leave, history: newHistory(conv), known: c.of(c.Name), limits: c.limits()}
 		c.clock.Store(&t.clock)
 		defer c.clock.Store(nil)
-		t.line.Rounds = t.limits.Iterations
 		t.result = Result{Model: c.Name, Session: c.Session, ToolCalls: []ToolCall{}, Sources: []string{}}
 		if c.logs() {
 			t.yield = t.logEvents(yield)
 		}
 		began := time.Now()
+		t.emit(Began{Model: c.Name, Rounds: t.limits.Iterations})
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.clock.suspended()).Milliseconds()
 		t.end(end)
@@ -74,7 +65,7 @@ func (t *turn) append(m ...Message) {
 	t.emit(Appended{m})
 }
 
-// emit hands an event to the reader. One that leaves ends the work, and hears nothing more.
+// emit hands an event to the reader. If the reader leaves, the work ends and no more events are yielded.
 func (t *turn) emit(e Event) {
 	if !t.left && !t.yield(e, nil) {
 		t.left = true
@@ -82,7 +73,7 @@ func (t *turn) emit(e Event) {
 	}
 }
 
-// notice tells the person something, in one safe sentence.
+// notice tells you something, in one safe sentence.
 func (t *turn) notice(format string, args ...any) {
 	t.emit(Notice{sanitize.Line(valid(fmt.Sprintf(format, args...)))})
 }
@@ -95,9 +86,6 @@ func (t *turn) end(e ending) {
 		t.notice("%s", e.Detail)
 	}
 	t.result.Stop = e.Stop
-	if e.Reason != Done {
-		t.show(status.Stopped, e.Words())
-	}
 	if !t.left {
 		t.yield(Ended{Result: t.result, Conversation: Conversation{slices.Clip(t.history.messages)}, Err: e.err}, e.err)
 	}

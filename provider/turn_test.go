@@ -205,10 +205,11 @@ func TestLoadingTheModel(t *testing.T) {
 			{Phase: provider.PhaseLoading}, {Wait: 9 * time.Minute, Phase: provider.PhaseReading}, {Wait: time.Second, Text: "Hi"},
 		}}}
 		var paused, worked []string
-		for event := range events(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if e, ok := event.(provider.Status); ok {
-				paused = append(paused, fmt.Sprintf("%s %v", e.State.Phase, e.State.Paused))
-				worked = append(worked, e.State.Worked.String())
+		c := chat(model, nil)
+		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if e, ok := event.(status.State); ok {
+				paused = append(paused, fmt.Sprintf("%s %v", e.Phase, e.Paused))
+				worked = append(worked, e.Worked.String())
 			}
 			if e, ok := event.(provider.Ended); ok && e.Result.Stop.Reason != provider.Done {
 				t.Errorf("loading the model used up the time: %+v", e.Result.Stop)
@@ -309,10 +310,11 @@ func TestStatusIsNotToldForEveryToken(t *testing.T) {
 			reply = append(reply, provider.Step{Text: "word ", Wait: 5 * time.Millisecond})
 		}
 		states, tokens := 0, 0
-		for event := range events(t, chat(&provider.Script{Replies: []provider.Reply{reply}}, nil).Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if e, ok := event.(provider.Status); ok && e.State.Phase == status.Formulating {
+		c := chat(&provider.Script{Replies: []provider.Reply{reply}}, nil)
+		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
+			if e, ok := event.(status.State); ok && e.Phase == status.Formulating {
 				states++
-				tokens = e.State.Tokens
+				tokens = e.Tokens
 			}
 		}
 		if states < 10 || states > 21 || tokens < 900 {
@@ -446,11 +448,11 @@ func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 		conv := provider.Conversation{}.With(user(strings.Repeat("word ", 7000)))
 		var read []string
 		for range model.Replies {
-			for event := range events(t, c.Send(t.Context(), conv, "Hi")) {
+			for event := range observed(t, c, c.Send(t.Context(), conv, "Hi")) {
 				switch e := event.(type) {
-				case provider.Status:
-					if e.State.Phase == status.Reading {
-						read = append(read, e.State.Text)
+				case status.State:
+					if e.Phase == status.Reading {
+						read = append(read, e.Text)
 					}
 				case provider.Ended:
 					conv = e.Conversation

@@ -3,9 +3,16 @@ package provider
 import (
 	"sync"
 	"time"
-
-	"github.com/aloudchat/aloud/status"
 )
+
+// Clock is how the work clock of a turn stands at a moment.
+type Clock struct {
+	At        time.Time
+	Worked    time.Duration
+	Paused    bool          // you are asked, or the model is being loaded
+	Ends      time.Time     // when the turn will be cut off, because the time for its work is used; zero: it is not
+	Suspended time.Duration // for which the program was stopped since the turn began
+}
 
 // workTime is the clock of a turn's work, and calls an end when the time for it is used. It stands still while there are pauses, which may
 // overlap. The zero value has not been started and never ends. Safe for concurrent use.
@@ -82,6 +89,11 @@ func (w *workTime) suspend() (resume func()) {
 func (w *workTime) suspended() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.gone()
+}
+
+// gone is suspended while w.mu is held.
+func (w *workTime) gone() time.Duration {
 	if w.left.IsZero() {
 		return w.away
 	}
@@ -143,15 +155,15 @@ func (w *workTime) overtime() time.Duration {
 	return min(max(0, w.elapsed()-w.limit), w.grace)
 }
 
-// stamp puts the clock on the line, and when the turn will be cut off if it is in its grace.
-func (w *workTime) stamp(line status.State) status.State {
+// now is how the clock stands, and when the turn will be cut off if it is in its grace.
+func (w *workTime) now() Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	line.At, line.Worked, line.Paused, line.Ends = time.Now(), w.elapsed(), w.since.IsZero() || w.pauses > 0, time.Time{}
-	if left := w.limit + w.grace - line.Worked; w.timer != nil && !line.Paused && line.Worked >= w.limit && left > 0 {
-		line.Ends = line.At.Add(left)
+	c := Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.gone()}
+	if left := w.limit + w.grace - c.Worked; w.timer != nil && !c.Paused && c.Worked >= w.limit && left > 0 {
+		c.Ends = c.At.Add(left)
 	}
-	return line
+	return c
 }
 
 // rearm sets the timer to when the limit, or else the grace, will have passed. w.mu is held.

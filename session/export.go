@@ -11,6 +11,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
 )
 
 // Format is the form of an exported conversation.
@@ -130,7 +131,7 @@ func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
 			fmt.Fprintf(out, "\n%s\n", detail)
 		}
 		if r.Stop.Reason != "" { // else the line is damaged
-			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(r.Receipt()))
+			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(status.Receipt(r)))
 		}
 	}
 	return turns

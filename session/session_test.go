@@ -35,7 +35,7 @@ func turn(question, answer string) (events []provider.Event, messages []provider
 	}
 	events = []provider.Event{
 		provider.Appended{Messages: messages[:1]},
-		provider.Status{},
+		provider.Asking{},
 		provider.Thinking{Delta: "A "}, provider.Thinking{Delta: "clock."},
 		provider.Text{Delta: "Let me"}, provider.Text{Delta: " see."},
 		provider.ToolCalled{Call: began},
@@ -150,7 +150,7 @@ func TestAConversationComesBack(t *testing.T) {
 func TestAChatInWhichNothingWasSaidLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	r := session.Open(dir).New()
-	if err := errors.Join(r.Record(provider.Status{}), r.Record(provider.Ended{}), r.Rewind(0), r.Close()); err != nil {
+	if err := errors.Join(r.Record(provider.Asking{}), r.Record(provider.Ended{}), r.Rewind(0), r.Close()); err != nil {
 		t.Error(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {

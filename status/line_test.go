@@ -71,7 +71,7 @@ func scenes() []scene {
 		{"retrying", second(status.Retrying, status.RetryingAttempt(2, 3), 0)},
 		{"compacting", second(status.Compacting, "", 2*time.Hour+3*time.Minute)},
 		{"tool failed", second(status.ToolFailed, status.Failed("Read File"), 2*time.Second)},
-		{"stopped", status.State{Phase: status.Stopped, Text: status.StoppedFor("10/10")}},
+		{"stopped", status.State{Phase: status.Stopped, Text: "Stopped: 10/10"}},
 	}
 }
 

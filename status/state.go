@@ -1,5 +1,7 @@
-// Package status is what the status line says: the phases of a turn and their words, two clocks, tools by their names or in a sentence,
-// and where the servers stand. It says what was seen, never what time alone suggests. It draws nothing and knows no screen.
+// Package status makes the status line from the events of a turn: phases and their words, two clocks, running tools by name or in a sentence,
+// and the receipt when the turn is over. It says what was seen, never what time alone suggests. It draws nothing and knows no screen.
+//
+// An [Observer] gets every event and shows a new [State] when something changes; [State.Line] draws it.
 package status
 
 import "time"

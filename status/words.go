@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 )
@@ -105,16 +106,22 @@ func Failed(title string) string {
 // Finishing is what the line says while an answer has the last moments of a turn.
 const Finishing = "Finishing…"
 
-// StoppedFor gives "Stopped: 10 tool rounds used".
-func StoppedFor(reason string) string {
-	if reason = sanitize.Line(reason); reason == "" {
+// StoppedWords say that a turn was stopped and why: "Stopped: 10 tool rounds used", "Stopped by you". They are "" if the model answered.
+func StoppedWords(s provider.Stop) string {
+	why := s.Why()
+	switch s.Reason {
+	case provider.Done:
+		return ""
+	case provider.Cancelled:
+		return "Stopped by you"
+	case provider.Failed:
+		why = "an error"
+	}
+	if why = sanitize.Line(why); why == "" {
 		return phaseWords[Stopped]
 	}
-	return "Stopped: " + reason
+	return "Stopped: " + why
 }
-
-// StoppedByYou is what the line says of a turn that you stopped.
-const StoppedByYou = "Stopped by you"
 
 // ToStop is the hint how to stop: "esc to stop".
 func ToStop(key string) string { return key + " to stop" }
@@ -132,34 +139,4 @@ func silentSince(heard time.Time) string { return "no output since " + timeOfDay
 // Likely gives "Loading qwen3:14b, about 14s", for a line that shows no clock.
 func Likely(words string, expected time.Duration) string {
 	return strings.TrimSuffix(words, "…") + ", about " + quantity.Duration(expected)
-}
-
-// UsedTools gives "3 tools", or "3 tools, 1 failed", of a turn that is over.
-func UsedTools(n, failed int) string {
-	tools := quantity.Plural(n, "tool")
-	if failed > 0 {
-		return fmt.Sprintf("%s, %d failed", tools, failed)
-	}
-	return tools
-}
-
-// Loaded gives "load 9s".
-func Loaded(took time.Duration) string { return "load " + quantity.Brief(took) }
-
-// Reloaded gives "load 9s (context 8k → 16k)", of a model that was in memory with another context.
-func Reloaded(took time.Duration, from, to int) string {
-	return fmt.Sprintf("%s (context %s → %s)", Loaded(took), quantity.Size(from), quantity.Size(to))
-}
-
-// HasRead gives "read 2.1k tok 3s".
-func HasRead(tokens int, took time.Duration) string {
-	return fmt.Sprintf("read %s tok %s", quantity.Count(tokens), quantity.Brief(took))
-}
-
-// Wrote gives "412 tok at 31/s", or "412 tok" when that was not measured.
-func Wrote(tokens int, took time.Duration) string {
-	if took <= 0 || tokens <= 0 {
-		return quantity.Count(tokens) + " tok"
-	}
-	return fmt.Sprintf("%s tok at %s/s", quantity.Count(tokens), quantity.PerSecond(tokens, took))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -32,15 +33,13 @@ func TestWords(t *testing.T) {
 		{status.RetryingAttempt(2, 3), "Retrying (2/3)"},
 		{status.Compacting.Words(), "Compacting…"},
 		{status.Failed("Read File"), "Tool Read File failed, trying alternative approach…"},
-		{status.StoppedFor("10 tool rounds\nare used"), "Stopped: 10 tool rounds are used"},
-		{status.StoppedFor(""), "Stopped"},
-		{status.UsedTools(0, 0), "0 tools"},
-		{status.UsedTools(1, 0), "1 tool"},
-		{status.UsedTools(3, 1), "3 tools, 1 failed"},
-		{status.Loaded(9 * time.Second), "load 9s"},
-		{status.HasRead(2100, 3*time.Second), "read 2.1k tok 3s"},
-		{status.Wrote(412, 13*time.Second), "412 tok at 31/s"},
-		{status.Wrote(412, 0), "412 tok"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Done}), ""},
+		{status.StoppedWords(provider.Stop{Reason: provider.Cancelled}), "Stopped by you"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Failed, Detail: "no server"}), "Stopped: an error"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Denied, Detail: "Write\nFile was refused"}), "Stopped: Write File was refused"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Iterations}), "Stopped"},
+		{status.StoppedWords(provider.Stop{Reason: provider.Iterations, Detail: "[Unable to complete task: 10 tool rounds used (limits.iterations = 10)]"}),
+			"Stopped: 10 tool rounds used"},
 		{status.UsingFor(3, "S") + status.UsingFor(1, "S"), "Using 3 tools: SS"},
 		{status.Silent(64 * time.Second), "No output for 1m04s"},
 		{status.Likely("Loading m…", 14*time.Second), "Loading m, about 14s"},

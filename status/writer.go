@@ -7,55 +7,62 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
 const (
 	patience  = 2 * time.Second // for one sentence
-	maxMisses = 3               // in a row, then no more is asked
+	maxMisses = 3               // in a row, then no more are asked for
 )
 
-// Writer asks a model for sentences with a time limit, and gives up for the session after three misses in a row.
-// The zero value never asks. Safe for concurrent use.
-type Writer struct {
-	// Ask makes one quick request and returns the model's raw words. ctx carries the deadline; Ask returns soon after its end.
-	Ask func(ctx context.Context, prompt string) (string, error)
-
-	mu     sync.Mutex
-	misses int // in a row
+// writer asks the model for sentences about calls, one at a time, and gives up for the session after three misses in a row. Its methods are called
+// from one goroutine.
+type writer struct {
+	call    string // the call that a sentence was asked for last, or ""
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	misses  int // in a row
 }
 
-// Write returns a sentence for the tool, or "" when there is none in time (2 s). Cancel ctx when the tool is done: that is no miss.
-func (w *Writer) Write(ctx context.Context, tool, arguments string) string {
-	if w == nil || w.Ask == nil || w.gaveUp() {
-		return ""
+// write asks for a sentence about a call, unless that was done already, and gives it to wrote on another goroutine.
+func (w *writer) write(ctx context.Context, e provider.Running, call provider.ToolCall, wrote func(ctx context.Context, sentence string)) {
+	if w.call == call.ID {
+		return
 	}
-	asking, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	words, err := w.Ask(asking, prompt(tool, arguments))
-	if ctx.Err() != nil {
-		return "" // the tool was quicker
+	if w.stop(""); w.misses >= maxMisses {
+		return
 	}
-	sentence, ok := Sentence(words)
-	ok = ok && err == nil && asking.Err() == nil && !strings.EqualFold(sentence, example)
-	w.count(ok)
-	if !ok {
-		return ""
-	}
-	return sentence
-}
-
-func (w *Writer) gaveUp() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.misses >= maxMisses
-}
-
-func (w *Writer) count(hit bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.misses++; hit {
+	ctx, w.cancel = context.WithCancel(ctx)
+	w.call = call.ID
+	w.running.Go(func() {
+		select {
+		case <-time.After(e.Wait):
+		case <-ctx.Done():
+			return
+		}
+		asking, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		words, err := e.Ask(asking, prompt(call.Title, string(call.Arguments)))
+		if ctx.Err() != nil {
+			return // the tool was quicker, which is no miss
+		}
+		sentence, ok := Sentence(words)
+		if !ok || err != nil || asking.Err() != nil || strings.EqualFold(sentence, example) {
+			w.misses++
+			return
+		}
 		w.misses = 0
+		wrote(ctx, sentence)
+	})
+}
+
+// stop ends the request about a call, or any with "", and waits until nothing of it runs.
+func (w *writer) stop(call string) {
+	if w.call != "" && (call == "" || call == w.call) {
+		w.cancel()
+		w.running.Wait()
+		w.call = ""
 	}
 }
 
@@ -65,7 +72,7 @@ const example = "Reading the open issues of the project"
 // prompt asks for one sentence. Long arguments are cut: reading them would take the time that the sentence has.
 func prompt(tool, arguments string) string {
 	const most = 300 // bytes
-	arguments = sanitize.Line(arguments)
+	arguments = sanitize.Line(sanitize.Cut(arguments, 4*most))
 	if len(arguments) > most {
 		arguments = strings.ToValidUTF8(arguments[:most], "") + "…"
 	}

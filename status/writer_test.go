@@ -3,44 +3,72 @@ package status_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
-// asked counts the requests and answers them in turn; the last answer comes again.
+// asked is a model that answers requests for sentences in turn; the last answer comes again.
 type asked struct {
 	answers []string
 	prompts []string
+	line    *status.Observer
+	shows   string
 }
 
-func (a *asked) ask(_ context.Context, prompt string) (string, error) {
+func newAsked(answers ...string) *asked {
+	a := &asked{answers: answers}
+	a.line = &status.Observer{Style: status.StyleSentence, Show: func(s status.State) { a.shows = s.Text }}
+	a.line.Observe(context.Background(), provider.Began{Model: "m"})
+	return a
+}
+
+// ask answers; "wait" lets the time for a sentence pass.
+func (a *asked) ask(ctx context.Context, prompt string) (string, error) {
 	a.prompts = append(a.prompts, prompt)
-	answer := a.answers[min(len(a.prompts), len(a.answers))-1]
-	if answer == "" {
+	switch answer := a.answers[min(len(a.prompts), len(a.answers))-1]; answer {
+	case "wait":
+		<-ctx.Done()
+		return "Reading the file too late", nil
+	case "fail":
 		return "", errors.New("no")
+	default:
+		return answer, nil
 	}
-	return answer, nil
 }
 
-func TestWriterAsksForASentence(t *testing.T) {
-	model := &asked{answers: []string{`"Looking up the user."`}}
-	w := status.Writer{Ask: model.ask}
-	if got := w.Write(t.Context(), "get_user", `{"id":3,"x":"`+strings.Repeat("y", 5000)+`"}`); got != "Looking up the user" {
+// run runs a call for as long and returns what the line says in the end.
+func (a *asked) run(t *testing.T, took time.Duration, tool, arguments string) (says string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		call := provider.ToolCall{ID: fmt.Sprint(time.Now().UnixNano(), len(a.prompts)), Title: tool, Arguments: []byte(arguments)}
+		a.line.Observe(t.Context(), provider.Running{Calls: []provider.ToolCall{call}, Ask: a.ask})
+		time.Sleep(took)
+		synctest.Wait()
+		says = a.shows
+		a.line.Observe(t.Context(), provider.ToolFinished{Call: call})
+	})
+	return says
+}
+
+func TestASentenceIsAskedFor(t *testing.T) {
+	model := newAsked(`"Looking up the user."`)
+	if got := model.run(t, time.Second, "Get User", `{"id":3,"x":"`+strings.Repeat("y", 5000)+`"}`); got != "Looking up the user" {
 		t.Errorf("got %q", got)
 	}
-	if p := model.prompts[0]; !strings.Contains(p, "get_user") || !strings.Contains(p, `"id":3`) || len(p) > 1000 {
+	if p := model.prompts[0]; !strings.Contains(p, "Get User") || !strings.Contains(p, `"id":3`) || len(p) > 1000 {
 		t.Errorf("the prompt is %q", p)
 	}
 }
 
-func TestWriterDoesNotShowTheExample(t *testing.T) {
-	model := &asked{answers: []string{"正在查找用户。"}}
-	w := status.Writer{Ask: model.ask}
-	if got := w.Write(t.Context(), "get_user", "{}"); got != "正在查找用户" {
+func TestTheExampleIsNotShown(t *testing.T) {
+	model := newAsked("正在查找用户。")
+	if got := model.run(t, time.Second, "Get User", "{}"); got != "正在查找用户" {
 		t.Errorf("a sentence in the language of the question is shown as %q", got)
 	}
 	_, example, _ := strings.Cut(model.prompts[0], "such as: ")
@@ -49,79 +77,39 @@ func TestWriterDoesNotShowTheExample(t *testing.T) {
 		t.Errorf("the example %q is no sentence", example)
 	}
 	model.answers = []string{example}
-	if got := w.Write(t.Context(), "get_user", "{}"); got != "" {
+	if got := model.run(t, time.Second, "Get User", "{}"); got != "Using Get User…" {
 		t.Errorf("the example was repeated, and shown: %q", got)
 	}
 }
 
-func TestWriterShowsNoneOfTheRequest(t *testing.T) {
-	model := &asked{answers: []string{"x"}}
-	w := status.Writer{Ask: model.ask}
-	w.Write(t.Context(), "get_user", `{"id":3}`)
-	for part := range strings.SplitSeq(model.prompts[0], ". ") {
+func TestNothingOfTheRequestIsASentence(t *testing.T) {
+	model := newAsked("x")
+	model.run(t, time.Second, "Get User", `{"id":3}`)
+	for _, part := range append(strings.Split(model.prompts[0], ". "), model.prompts[0]) {
 		if s, ok := status.Sentence(part); ok {
 			t.Errorf("a model that repeats %q is shown with %q", part, s)
 		}
 	}
-	if s, ok := status.Sentence(model.prompts[0]); ok {
-		t.Errorf("a model that repeats all is shown with %q", s)
-	}
 }
 
-func TestWriterGivesUpAfterThreeMissesInARow(t *testing.T) {
-	model := &asked{answers: []string{"", `{"name":"x"}`, "Reading the file", "", "", ""}}
-	w := status.Writer{Ask: model.ask}
-	for range 10 {
-		w.Write(t.Context(), "read_file", "{}")
-	}
-	if len(model.prompts) != 6 {
-		t.Errorf("asked %d times, want 6: two misses, a hit, three misses", len(model.prompts))
-	}
-}
-
-func TestWriterWaitsTwoSeconds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		requests := 0
-		w := status.Writer{Ask: func(ctx context.Context, _ string) (string, error) {
-			requests++
-			<-ctx.Done()
-			return "Reading the file too late", nil
-		}}
-		begin := time.Now()
-		for range 4 {
-			if got := w.Write(t.Context(), "read_file", "{}"); got != "" {
-				t.Errorf("got %q", got)
+func TestThreeMissesInARowEndTheSentences(t *testing.T) {
+	for name, test := range map[string]struct {
+		answers []string
+		took    time.Duration
+		asked   int // in ten calls
+	}{
+		"two misses, a hit, three misses": {[]string{"fail", `{"name":"x"}`, "Reading the file", "fail"}, time.Minute, 6},
+		"late":                            {[]string{"wait"}, 2*time.Second + 1, 3},
+		"the tool is quicker":             {[]string{"wait"}, time.Second, 10},
+	} {
+		model := newAsked(test.answers...)
+		for range 10 {
+			if got := model.run(t, test.took, "Read File", "{}"); got != "Using Read File…" && got != "Reading the file" {
+				t.Errorf("%s: the line says %q", name, got)
 			}
 		}
-		if took := time.Since(begin); took != 6*time.Second || requests != 3 {
-			t.Errorf("%d requests took %v", requests, took)
+		if len(model.prompts) != test.asked {
+			t.Errorf("%s: asked %d times, want %d", name, len(model.prompts), test.asked)
 		}
-	})
-}
-
-func TestAToolThatIsQuickerIsNoMiss(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		requests := 0
-		w := status.Writer{Ask: func(ctx context.Context, _ string) (string, error) {
-			requests++
-			<-ctx.Done()
-			return "", ctx.Err()
-		}}
-		for range 10 {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			w.Write(ctx, "read_file", "{}")
-			cancel()
-		}
-		if requests != 10 {
-			t.Errorf("asked %d times of 10", requests)
-		}
-	})
-}
-
-func TestWriterOfNothingNeverAsks(t *testing.T) {
-	var zero status.Writer
-	var none *status.Writer
-	if zero.Write(t.Context(), "x", "{}") != "" || none.Write(t.Context(), "x", "{}") != "" {
-		t.Error("a sentence from nobody")
 	}
 }

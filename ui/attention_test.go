@@ -82,8 +82,8 @@ func TestTheTaskbarFollowsThePercent(t *testing.T) {
 			t.Error("there is progress while nobody works")
 		}
 		now := time.Now()
-		d.turn(provider.Status{State: status.State{Phase: status.Loading, Since: now, At: now, Expected: 20 * time.Second}}, 30*time.Second,
-			provider.Status{State: status.State{Phase: status.UsingTool, Since: now, At: now, Part: 0.42}}, 10*time.Second,
+		d.turn(status.State{Phase: status.Loading, Since: now, At: now, Expected: 20 * time.Second}, 30*time.Second,
+			status.State{Phase: status.UsingTool, Since: now, At: now, Part: 0.42}, 10*time.Second,
 			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: errors.New("gone")})
 		want := func(state tea.ProgressBarState, value int) {
 			t.Helper()

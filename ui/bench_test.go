@@ -25,9 +25,9 @@ func talked(b *testing.B, messages int) *model {
 	o.Conversation = conv
 	m := newModel(b.Context(), o)
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
-	m.talk.turn = startTurn(b.Context(), conv, events(time.Hour), keepNothing)
+	m.talk.turn = startTurn(b.Context(), conv, events(time.Hour), m.talk.observer, keepNothing)
 	m.begin(nil)
-	m.status.set(status.State{Phase: status.Formulating, Text: "Formulating response…", At: time.Now()})
+	m.status.set(&status.State{Phase: status.Formulating, Text: "Formulating response…", At: time.Now()})
 	b.Cleanup(m.talk.turn.stop)
 	m.View()
 	return m
@@ -59,7 +59,7 @@ func BenchmarkBatch(b *testing.B) {
 				if n++; n%20 == 0 {
 					text = "and its end.\n\n"
 				}
-				m.Update(batchMsg{m.talk.turn, []provider.Event{provider.Text{Delta: text}}})
+				m.Update(batchMsg{turn: m.talk.turn, events: []provider.Event{provider.Text{Delta: text}}})
 			}
 		})
 	}

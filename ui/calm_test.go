@@ -170,21 +170,13 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 // A tool that tells its progress ten thousand times a second neither floods the terminal nor holds up a key.
 func TestAFloodOfProgress(t *testing.T) {
 	o := with(says())
-	flood := func(yield func(provider.Event) bool) {
-		for i := range 10_000 {
-			if !yield(provider.Status{State: status.State{Phase: status.UsingTool, Text: fmt.Sprintf("Index Repository · %d/10000", i), At: time.Unix(1, 0)}}) {
-				return
-			}
-		}
-	}
 	drive(t, 80, 24, o, func(d *driver) {
 		var script []any
-		flood(func(ev provider.Event) bool {
-			script = append(script, ev, 100*time.Microsecond)
-			return true
-		})
-		script = append(script, time.Hour)
-		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+		for i := range 10_000 {
+			s := status.State{Phase: status.UsingTool, Text: fmt.Sprintf("Index Repository · %d/10000", i), At: time.Unix(1, 0)}
+			script = append(script, s, 100*time.Microsecond)
+		}
+		d.start(append(script, time.Hour)...)
 		frames, before := 0, d.screen()
 		seen := func(tea.Msg) {
 			if now := d.screen(); now != before {

@@ -42,7 +42,7 @@ func clearAll(m *model, _ string) tea.Cmd {
 	err := m.talk.renew(m.options.NewSession)
 	m.transcript.Clear()
 	m.footer.used = 0
-	m.status.set(status.State{})
+	m.status.set(&status.State{})
 	if err != nil {
 		m.notice(transcript.Warn, err.Error())
 	}
@@ -83,7 +83,7 @@ func tellThink(ctx context.Context, model provider.Model, name string, think pro
 func (t *talk) setStyle(arg string) tea.Cmd {
 	switch style := status.Style(arg); style {
 	case status.StyleSentence, status.StyleName:
-		t.chat.Style = style
+		t.observer.Style = style
 		return flash("Running tools are told by " + arg)
 	}
 	return flash("Say /status sentence or /status name")

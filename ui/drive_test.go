@@ -268,7 +268,7 @@ func (d *toolbox) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(
 func with(model provider.Model) Options {
 	tools := newToolbox()
 	return Options{
-		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Style: "name", Repair: repair.New()},
+		Chat:    &provider.Chat{Model: model, Interactive: true, Tools: tools, Repair: repair.New()},
 		Tools:   tools,
 		Version: "0.1.0",
 	}

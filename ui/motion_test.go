@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
@@ -25,7 +24,7 @@ func (d *driver) ticks() int {
 // step runs a turn whose one step lasts for an hour and writes nothing.
 func (d *driver) step(s status.State) {
 	s.Since, s.At = time.Now(), time.Now()
-	d.turn(provider.Status{State: s}, time.Hour)
+	d.turn(s, time.Hour)
 }
 
 func TestTheClockStrikesWhenSomethingChanges(t *testing.T) {
@@ -118,22 +117,22 @@ func TestNumbersWaitForTheSecond(t *testing.T) {
 	drive(t, 100, 24, with(says()), func(d *driver) {
 		now := time.Now()
 		s := status.State{Phase: status.Formulating, Since: now, At: now, Heard: now}
-		script := []any{provider.Status{State: s}}
+		script := []any{s}
 		for range 20 {
 			s.Tokens += 3
-			script = append(script, 250*time.Millisecond, provider.Status{State: s})
+			script = append(script, 250*time.Millisecond, s)
 		}
 		s.Phase, s.Since = status.UsingTool, now.Add(5*time.Second)
-		script = append(script, provider.Status{State: s}, 14*time.Second)
+		script = append(script, s, 14*time.Second)
 		s.Heard = now.Add(19 * time.Second)
-		script = append(script, provider.Status{State: s}, time.Hour)
+		script = append(script, s, time.Hour)
 		lines, last := 0, ""
 		look := func(tea.Msg) {
 			if d.m.status.line != last {
 				lines, last = lines+1, d.m.status.line
 			}
 		}
-		d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+		d.start(script...)
 		d.watch(4900*time.Millisecond, look)
 		if lines < 5 || lines > 6 {
 			t.Errorf("in five seconds the line was drawn %d times", lines)

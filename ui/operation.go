@@ -26,7 +26,7 @@ func (o *operation) begin(ctx context.Context, state status.State, work func(con
 	ctx, cancel := context.WithCancelCause(ctx)
 	o.stop = cancel
 	o.status.start()
-	o.status.set(state)
+	o.status.set(&state)
 	return func() tea.Msg {
 		defer cancel(nil)
 		return work(ctx)

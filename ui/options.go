@@ -42,6 +42,7 @@ type Options struct {
 	Warnings     []error     // what was wrong at the start, for the transcript
 	News         <-chan News // what is worth a line in the transcript whenever it comes; nil: nothing
 
+	Style   status.Style  // how running tools are told; "": by name
 	Motion  status.Motion // how much of the status row moves by itself; "": all
 	Title   bool          // the window's title says whether aloud is ready, works or needs you
 	Taskbar bool          // so does the taskbar, with how far it is, in terminals that are known to show it

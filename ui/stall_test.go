@@ -5,12 +5,23 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 )
 
 // turn runs a turn of these events; a time.Duration lets time pass.
 func (d *driver) turn(script ...any) {
-	d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
+	d.start(script...)
 	d.wait(time.Millisecond)
+}
+
+// start begins a turn of these events and states of the line; a time.Duration lets time pass.
+func (d *driver) start(script ...any) {
+	for i, step := range script {
+		if s, ok := step.(status.State); ok {
+			script[i] = func() { d.m.talk.observer.Show(s) }
+		}
+	}
+	d.exec(d.m.begin(d.m.talk.begin(d.m.ctx, events(script...))))
 }
 
 // A silent reply is waited for. The status row says for how long, and what you can do.

@@ -40,9 +40,12 @@ func (s *statusBar) start() {
 	s.running = true
 }
 
-// set shows a new state: another step at once, other words soon, and other numbers when the clocks move on.
-func (s *statusBar) set(state status.State) {
-	old, now := s.state, time.Now()
+// set shows a new state, if there is one: another step at once, other words soon, and other numbers when the clocks move on.
+func (s *statusBar) set(to *status.State) {
+	if to == nil {
+		return
+	}
+	old, state, now := s.state, *to, time.Now()
 	s.state = state
 	switch {
 	case state == old:

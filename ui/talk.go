@@ -11,11 +11,13 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/status"
 )
 
 // talk is the conversation, the turn that runs in it, and what waits for the turn to end.
 type talk struct {
 	chat       *provider.Chat
+	observer   *status.Observer
 	conv       provider.Conversation
 	recorder   *session.Recorder // nil: nothing is saved
 	turn       *turn             // nil while none runs
@@ -26,8 +28,8 @@ type talk struct {
 	window     int               // tokens of context when the turn began
 }
 
-func newTalk(chat *provider.Chat, conv provider.Conversation, recorder *session.Recorder) talk {
-	t := talk{chat: chat, conv: conv, recorder: recorder, begun: conv.Len() > 0}
+func newTalk(chat *provider.Chat, style status.Style, conv provider.Conversation, recorder *session.Recorder) talk {
+	t := talk{chat: chat, observer: &status.Observer{Style: style, Clock: chat.Clock}, conv: conv, recorder: recorder, begun: conv.Len() > 0}
 	for i, last := range slices.Backward(conv.Messages()) {
 		if last.Role == provider.RoleSummary { // those are not spoken
 			continue
@@ -85,7 +87,7 @@ func (t *talk) resume(ctx context.Context) tea.Cmd {
 func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 	t.stopped, t.compacting, t.begun = false, false, true
 	t.window = t.chat.Window()
-	t.turn = startTurn(ctx, t.conv, events, t.recorder.Record)
+	t.turn = startTurn(ctx, t.conv, events, t.observer, t.recorder.Record)
 	return t.turn.wait
 }
 

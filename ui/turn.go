@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/dialog"
 )
 
@@ -29,21 +29,23 @@ type turn struct {
 
 	mu      sync.Mutex
 	pending []provider.Event
-	taken   time.Time   // when pending was taken last
-	timer   *time.Timer // runs while text waits for its window to pass
+	state   *status.State // the newest that was not taken yet, or nil
+	taken   time.Time     // when these were taken last
+	timer   *time.Timer   // runs while text waits for its window to pass
 }
 
 // batchMsg is what happened in a turn since the batch before.
 type batchMsg struct {
 	turn   *turn
+	state  *status.State // the newest, shown before the events; nil: it has not changed
 	events []provider.Event
 }
 
 // source begins the events of a turn: Chat.Send or Chat.Resume.
 type source func(ctx context.Context) iter.Seq2[provider.Event, error]
 
-// startTurn begins a turn that goes on from conv. record is given every event, in order.
-func startTurn(ctx context.Context, conv provider.Conversation, events source, record func(provider.Event) error) *turn {
+// startTurn begins a turn that goes on from conv. line and record are given every event, in order.
+func startTurn(ctx context.Context, conv provider.Conversation, events source, line *status.Observer, record func(provider.Event) error) *turn {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &turn{
 		cancel:  cancel,
@@ -51,16 +53,18 @@ func startTurn(ctx context.Context, conv provider.Conversation, events source, r
 		ready:   make(chan struct{}, 1),
 		done:    make(chan struct{}),
 	}
+	line.Show = t.show
 	go func() {
 		defer close(t.done)
 		defer cancel()
-		t.put(t.pump(ctx, conv, events, record))
+		t.put(t.pump(ctx, conv, events, line, record))
 	}()
 	return t
 }
 
 // pump hands on every event but the last, which it returns. A turn that breaks ends like a failed one, with what it had so far.
-func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, record func(provider.Event) error) (ended provider.Ended) {
+func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
+	record func(provider.Event) error) (ended provider.Ended) {
 	fail := func(err error) provider.Ended {
 		return provider.Ended{Conversation: conv, Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed, Detail: err.Error()}}}
 	}
@@ -74,7 +78,10 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 		if err := record(ev); err != nil {
 			t.put(provider.Notice{Text: dialog.Sentence(err)})
 		}
+		line.Observe(ctx, ev)
 		switch ev := ev.(type) {
+		case provider.Activity:
+			continue
 		case provider.Ended:
 			ended = ev
 			ended.Err = cmp.Or(ev.Err, failed)
@@ -107,34 +114,36 @@ func (t *turn) answer(d provider.Decision) {
 	}
 }
 
-// put adds an event. Text and the status wait for their window to pass, counted from the last batch; everything else is shown at once.
+// put adds an event. Text waits for its window to pass, counted from the last batch; everything else is shown at once.
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pending = queued(t.pending, ev)
+	t.pending = append(t.pending, ev)
+	t.announce(urgent(ev))
+}
+
+// show takes a state of the status line, which waits for its window, too: a tool may report its progress ten thousand times a second.
+func (t *turn) show(s status.State) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.state = &s
+	t.announce(false)
+}
+
+// announce lets the screen take what there is, now or when its window has passed. t.mu is held.
+func (t *turn) announce(now bool) {
 	since := time.Since(t.taken)
-	if urgent(ev) || since >= window {
+	if now || since >= window {
 		t.signal()
 	} else if t.timer == nil {
 		t.timer = time.AfterFunc(window-since, t.signal)
 	}
 }
 
-// queued puts an event behind the others. A status takes the place of one that nothing has followed, so that a flood of them takes no room.
-func queued(pending []provider.Event, ev provider.Event) []provider.Event {
-	if _, is := ev.(provider.Status); is && len(pending) > 0 {
-		if _, was := pending[len(pending)-1].(provider.Status); was {
-			pending[len(pending)-1] = ev
-			return pending
-		}
-	}
-	return append(pending, ev)
-}
-
-// urgent reports what is shown at once. A status is not: a tool may report its progress ten thousand times a second.
+// urgent reports what is shown at once.
 func urgent(ev provider.Event) bool {
 	switch ev.(type) {
-	case provider.Text, provider.Thinking, provider.Status:
+	case provider.Text, provider.Thinking:
 		return false
 	}
 	return true
@@ -150,23 +159,23 @@ func (t *turn) signal() {
 // wait is a command: it returns the next batch. One may wait at a time, and none after Ended.
 func (t *turn) wait() tea.Msg {
 	for range t.ready {
-		if events := t.take(); len(events) > 0 {
-			return batchMsg{t, events}
+		if batch := t.take(); batch.state != nil || len(batch.events) > 0 {
+			return batch
 		}
 	}
 	return nil
 }
 
-func (t *turn) take() []provider.Event {
+func (t *turn) take() batchMsg {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	events := t.pending
-	t.pending, t.taken = nil, time.Now()
+	batch := batchMsg{t, t.state, coalesce(t.pending)}
+	t.state, t.pending, t.taken = nil, nil, time.Now()
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil
 	}
-	return coalesce(events)
+	return batch
 }
 
 // stop cancels the turn and waits until it has ended.
@@ -175,16 +184,12 @@ func (t *turn) stop() {
 	<-t.done
 }
 
-// coalesce joins neighbouring pieces of text and keeps the newest status only: the ones before it would never be seen.
-// The status comes first, so that Ended stays last.
+// coalesce joins neighbouring pieces of text.
 func coalesce(events []provider.Event) []provider.Event {
 	out := make([]provider.Event, 0, min(len(events), 8))
-	var status provider.Event
 	var text gathered
 	for _, ev := range events {
 		switch ev := ev.(type) {
-		case provider.Status:
-			status = ev
 		case provider.Text:
 			out = text.add(out, ev.Delta, false)
 		case provider.Thinking:
@@ -193,11 +198,7 @@ func coalesce(events []provider.Event) []provider.Event {
 			out = append(text.flush(out), ev)
 		}
 	}
-	out = text.flush(out)
-	if status != nil {
-		out = slices.Insert(out, 0, status)
-	}
-	return out
+	return text.flush(out)
 }
 
 // gathered joins neighbouring pieces of the same kind.

@@ -27,6 +27,8 @@ func events(script ...any) source {
 						yield(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}, nil)
 						return
 					}
+				case func():
+					step()
 				case provider.Event:
 					if !yield(step, nil) {
 						return
@@ -46,14 +48,15 @@ func batches(t *turn) []string {
 	for {
 		msg := t.wait().(batchMsg)
 		var words []string
+		if msg.state != nil {
+			words = append(words, string(msg.state.Phase))
+		}
 		for _, ev := range msg.events {
 			switch ev := ev.(type) {
 			case provider.Text:
 				words = append(words, "text "+ev.Delta)
 			case provider.Thinking:
 				words = append(words, "thought "+ev.Delta)
-			case provider.Status:
-				words = append(words, string(ev.State.Phase))
 			case provider.Notice:
 				words = append(words, ev.Text)
 			case provider.Ended:
@@ -71,18 +74,19 @@ func batches(t *turn) []string {
 
 func TestBatches(t *testing.T) {
 	const ms = time.Millisecond
-	text := func(s string) provider.Event { return provider.Text{Delta: s} }
-	phase := func(p status.Phase, tokens int) provider.Event {
-		return provider.Status{State: status.State{Phase: p, Tokens: tokens}}
+	text := func(s string) provider.Event { return provider.Text{Delta: s, Again: true} } // the line is not about it
+	line := &status.Observer{}
+	phase := func(p status.Phase, tokens int) func() {
+		return func() { line.Show(status.State{Phase: p, Tokens: tokens}) }
 	}
 	synctest.Test(t, func(t *testing.T) {
 		got := batches(startTurn(t.Context(), provider.Conversation{}, events(
 			phase(status.Formulating, 0), 100*ms,
 			text("a"), 10*ms, phase(status.Formulating, 1), text("b"), 10*ms, phase(status.Formulating, 2), text("c"), 10*ms, text("d"), 10*ms, text("e"),
-			provider.Thinking{Delta: "f"}, provider.Thinking{Delta: "g"}, 100*ms,
+			provider.Thinking{Delta: "f", Again: true}, provider.Thinking{Delta: "g", Again: true}, 100*ms,
 			text("h"), 5*ms, text("i"), provider.ToolCalled{}, text("j"), 5*ms,
 			provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}},
-		), keepNothing))
+		), line, keepNothing))
 		want := []string{
 			"0s: formulating",
 			"100ms: text a",
@@ -109,7 +113,7 @@ func TestEveryPieceArrives(t *testing.T) {
 			script = append(script, provider.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
 		}
 		script = append(script, provider.Ended{})
-		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), keepNothing)
+		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), &status.Observer{}, keepNothing)
 		var got strings.Builder
 		for ended := false; !ended; {
 			for _, ev := range turn.wait().(batchMsg).events {
@@ -138,7 +142,7 @@ func TestTurnEndsWhateverHappens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				turn := startTurn(t.Context(), provider.Conversation{}, events(c.script...), keepNothing)
+				turn := startTurn(t.Context(), provider.Conversation{}, events(c.script...), &status.Observer{}, keepNothing)
 				time.AfterFunc(time.Second, turn.cancel)
 				var last provider.Ended
 				for ended := false; !ended; {
@@ -158,7 +162,7 @@ func TestTurnEndsWhateverHappens(t *testing.T) {
 func TestAFullDiskIsSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("this conversation is no longer saved: the disk is full")
-		got := batches(startTurn(t.Context(), provider.Conversation{}, events(provider.Notice{Text: "one"}, provider.Ended{}), func(provider.Event) error {
+		got := batches(startTurn(t.Context(), provider.Conversation{}, events(provider.Notice{Text: "one"}, provider.Ended{}), &status.Observer{}, func(provider.Event) error {
 			defer func() { full = nil }() // a recorder tells its first error only
 			return full
 		}))
@@ -170,7 +174,7 @@ func TestAFullDiskIsSaidOnce(t *testing.T) {
 
 func TestQuittingWhileAskedEndsTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}), keepNothing)
+		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}), &status.Observer{}, keepNothing)
 		synctest.Wait()
 		turn.stop()
 	})
@@ -188,7 +192,7 @@ func BenchmarkPump(b *testing.B) {
 			yield(provider.Ended{}, nil)
 			close(done)
 		}
-	}, keepNothing)
+	}, &status.Observer{}, keepNothing)
 	for {
 		for _, ev := range turn.wait().(batchMsg).events {
 			if _, ok := ev.(provider.Ended); ok {

@@ -83,7 +83,7 @@ func newModel(ctx context.Context, o Options) *model {
 		ctx: ctx, options: o, keys: newKeyMap(), mouse: true, attention: attention{looked: true},
 		look:       look.New(),
 		transcript: transcript.New(),
-		talk:       newTalk(o.Chat, o.Conversation, o.Recorder),
+		talk:       newTalk(o.Chat, o.Style, o.Conversation, o.Recorder),
 	}
 	m.prompt = composer.New(composer.Options{Newline: m.keys.newline, Commands: offered(), Offers: o.Offers}, m.look.Styles)
 	m.scribe = transcript.NewScribe(m.transcript)
@@ -238,12 +238,11 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	if batch.turn != m.talk.turn {
 		return nil
 	}
+	m.status.set(batch.state)
 	var cmds []tea.Cmd
 	for _, ev := range batch.events {
 		m.scribe.Write(ev)
 		switch ev := ev.(type) {
-		case provider.Status:
-			m.status.set(ev.State)
 		case provider.Compacted:
 			m.footer.used = ev.After
 		case provider.Asked:

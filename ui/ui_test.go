@@ -232,7 +232,7 @@ func TestCommands(t *testing.T) {
 		d.typeText("/think off\n")
 		d.typeText("/status sentence\n")
 		d.typeText("/system Be short.\n")
-		if c := d.m.talk.chat; c.Think != provider.ThinkOff || c.Style != status.StyleSentence || c.System != "Be short." {
+		if c := d.m.talk.chat; c.Think != provider.ThinkOff || d.m.talk.observer.Style != status.StyleSentence || c.System != "Be short." {
 			t.Errorf("the chat is %+v", c)
 		}
 		d.typeText("Hello\n")

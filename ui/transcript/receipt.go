@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/sanitize"
+	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -25,7 +26,7 @@ func ReceiptOf(r provider.Result) string {
 	if told && r.Usage.AnswerTokens == 0 && len(r.ToolCalls) == 0 && len(steps) == 0 {
 		return ""
 	}
-	lines := []string{r.Receipt()}
+	lines := []string{status.Receipt(r)}
 	if len(steps) < 2 { // one step says nothing more
 		return lines[0]
 	}
@@ -33,7 +34,7 @@ func ReceiptOf(r provider.Result) string {
 	round := 0
 	for _, lap := range steps[:min(len(steps), keptLaps)] {
 		lap.Title = sanitize.Cut(lap.Title, longLap)
-		line := sanitize.Line(sanitize.Cut(lap.Line(), longLap))
+		line := sanitize.Line(sanitize.Cut(status.LapLine(lap), longLap))
 		switch {
 		case last < 2: // a single round needs no number
 			line = "  " + line

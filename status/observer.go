@@ -1,0 +1,359 @@
+package status
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aloudchat/aloud/provider"
+)
+
+const (
+	toldEvery    = 250 * time.Millisecond // how often the token count moves
+	worthReading = 200                    // tokens that take long enough to read that the line says so
+)
+
+// Observer makes the status line from the events of turns. One serves all turns of a chat, one at a time.
+type Observer struct {
+	Style Style                 // "" is StyleName; may be changed between turns
+	Clock func() provider.Clock // the turn's work clock: Chat.Clock
+
+	// Show gets every new state, one at a time: during Observe, or from another goroutine when a sentence has come. It must not call Observe.
+	Show func(State)
+
+	writer writer
+	mu     sync.Mutex
+	line
+}
+
+// line is what an Observer knows of one turn.
+type line struct {
+	state     State
+	model     string
+	suspended time.Duration // the part of the clock's that the state has left out
+	counted   int           // tokens before the present reply
+	asking    provider.Asking
+	called    bool // a tool was called since the model was asked
+	calls     int  // complete calls of the present reply
+	answering bool // the present reply has words of an answer
+
+	said      string // what the model wrote that it is going to do; of the calls that run, then of those that are about to
+	next      string
+	running   []provider.ToolCall
+	progress  map[string]provider.Progress // by call
+	sentences map[string]string            // by call
+	asks      provider.Ask
+}
+
+// Observe takes the next event of a turn. It must be called before the event after it is pulled; what the event changes is shown when it returns.
+// Cancelling ctx ends a request for a sentence, as the end of its call does, which waits for that.
+func (o *Observer) Observe(ctx context.Context, event provider.Event) {
+	switch e := event.(type) {
+	case provider.ToolFinished:
+		o.writer.stop(e.Call.ID)
+	case provider.Running:
+		defer o.write(ctx, e)
+	case provider.Began, provider.Ended:
+		o.writer.stop("")
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch e := event.(type) {
+	case provider.Text:
+		o.text(e)
+	case provider.Thinking:
+		o.thinking(e)
+	case provider.Withdrawn:
+		o.answering = false
+	case provider.ToolCalled:
+		if !o.called {
+			o.called = true
+			o.state.Round++
+		}
+	case provider.ToolFinished:
+		o.running = slices.DeleteFunc(o.running, func(c provider.ToolCall) bool { return c.ID == e.Call.ID })
+	case provider.Asked:
+		o.begin(Approval, Approval.Words(), 0)
+	case provider.Appended:
+		o.appended(e.Messages)
+	case provider.Ended:
+		if words := StoppedWords(e.Result.Stop); words != "" {
+			o.show(Stopped, words)
+		}
+	default:
+		o.activity(e)
+	}
+}
+
+func (o *Observer) activity(event provider.Event) {
+	switch e := event.(type) {
+	case provider.Began:
+		o.began(e)
+	case provider.Connecting:
+		if words := ConnectingTo(e.Settled, e.All); o.state.Phase == Connecting {
+			o.reword(words, 0)
+		} else {
+			o.begin(Connecting, words, 0)
+		}
+	case provider.Asking:
+		o.asking, o.state.Tokens, o.called, o.calls, o.answering = e, o.counted, false, 0, false
+		o.waiting()
+	case provider.Loading:
+		o.begin(Loading, LoadingModel(o.model), e.Expected)
+	case provider.Reading:
+		o.reading(e)
+	case provider.Busy:
+		o.show(Retrying, Retrying.Words())
+	case provider.Calling:
+		o.calls, o.answering = e.Calls, o.answering && e.Calls == 0
+		o.show(Selecting, Selecting.Words())
+		o.heard()
+	case provider.Held:
+		o.heard()
+	case provider.Replied:
+		if n := e.Usage.AnswerTokens; n > 0 { // better than counting the pieces
+			o.state.Tokens = o.counted + n
+		}
+	case provider.Running:
+		o.run(e)
+	case provider.Progress:
+		o.note(e)
+		o.tellRunning()
+	case provider.ServerAsks:
+		o.asked(e.Ask)
+	case provider.Compacting:
+		if e.Tokens == 0 {
+			o.begin(Compacting, Compacting.Words(), 0)
+		} else {
+			o.heard()
+		}
+	case provider.Finishing:
+		o.tell()
+	}
+}
+
+func (o *Observer) began(e provider.Began) {
+	if o.model != e.Model {
+		o.writer.misses = 0
+	}
+	o.line = line{state: State{Rounds: e.Rounds}, model: e.Model, progress: map[string]provider.Progress{}, sentences: map[string]string{}}
+}
+
+// show puts a step on the line. A step that is already there stays as it is.
+func (o *Observer) show(phase Phase, words string) {
+	if o.state.Phase != phase || o.state.Text != words {
+		o.begin(phase, words, 0)
+	}
+}
+
+// begin puts a new step on the line, its clock at zero. It is expected to take so long; 0 if unknown.
+func (o *Observer) begin(phase Phase, words string, expected time.Duration) {
+	now := time.Now()
+	s := &o.state
+	s.Phase, s.Text, s.Since, s.Expected, s.Part, s.Heard = phase, words, now, expected, 0, time.Time{}
+	if awaitsModel(phase) {
+		s.Heard = now
+	}
+	o.tell()
+}
+
+// reword says the same step in other words, of which a part is done.
+func (o *Observer) reword(words string, part float64) {
+	if o.state.Text != words || o.state.Part != part {
+		o.state.Text, o.state.Part = words, part
+		o.tell()
+	}
+}
+
+// heard counts a piece of the reply, and tells it when the last word on that is old enough.
+func (o *Observer) heard() {
+	o.state.Tokens++
+	o.state.Heard = time.Now()
+	if o.state.Heard.Sub(o.state.At) >= toldEvery {
+		o.tell()
+	}
+}
+
+// tell shows the line as it is now.
+func (o *Observer) tell() {
+	if o.Clock != nil {
+		c, s := o.Clock(), &o.state
+		away := c.Suspended - o.suspended
+		s.Since, s.Heard, o.suspended = later(s.Since, away, c.At), later(s.Heard, away, c.At), c.Suspended
+		s.At, s.Worked, s.Paused, s.Ends = c.At, c.Worked, c.Paused, c.Ends
+	}
+	shown := o.state
+	if !shown.Ends.IsZero() {
+		shown.Text = Finishing
+	}
+	o.Show(shown)
+}
+
+// later moves a time by that for which the program was suspended, unless it is none, and never beyond now.
+func later(t time.Time, d time.Duration, now time.Time) time.Time {
+	if moved := t.Add(d); d > 0 && !t.IsZero() {
+		if moved.After(now) {
+			return now
+		}
+		return moved
+	}
+	return t
+}
+
+// awaitsModel reports whether bytes of the model are due in a phase, so that silence is worth a word.
+func awaitsModel(p Phase) bool {
+	switch p {
+	case Analyzing, Reading, Thinking, Formulating, Selecting, Processing, Retrying, ToolFailed:
+		return true
+	}
+	return false
+}
+
+// waiting says what the model is asked for until its first byte comes: it got a question, results, or news of a failure.
+func (o *Observer) waiting() {
+	switch {
+	case o.asking.Attempt > 1:
+		o.begin(Retrying, RetryingAttempt(o.asking.Attempt, o.asking.Attempts), 0)
+	case o.state.Round == 0:
+		o.show(Analyzing, Analyzing.Words())
+	case o.asking.Failed != "":
+		o.begin(ToolFailed, Failed(o.asking.Failed), 0)
+	default:
+		o.begin(Processing, Processing.Words(), 0)
+	}
+}
+
+// reading says that the model reads, if that takes a moment. In another attempt the line goes on saying that it is tried again. Loading, or
+// waiting for a server that had no room, is over in any case.
+func (o *Observer) reading(e provider.Reading) {
+	first := o.asking.Attempt <= 1
+	switch {
+	case first && e.Tokens >= worthReading:
+		o.begin(Reading, ReadingTokens(e.Tokens), e.Expected)
+	case o.state.Phase == Loading, first && o.state.Phase == Retrying:
+		o.waiting()
+	}
+}
+
+func (o *Observer) thinking(e provider.Thinking) {
+	if e.Again {
+		return
+	}
+	if o.state.Phase != Thinking {
+		o.begin(Thinking, Thinking.Words(), 0)
+	}
+	o.heard()
+}
+
+// text takes a piece of an answer. White space alone is not yet one: many models put some between their thinking and a call.
+func (o *Observer) text(e provider.Text) {
+	if e.Again {
+		return
+	}
+	o.answering = o.answering || o.calls == 0 && strings.TrimSpace(e.Delta) != ""
+	if o.answering && o.state.Phase != Formulating {
+		o.begin(Formulating, Formulating.Words(), 0)
+	}
+	o.heard()
+}
+
+// appended notes how many tokens the conversation's own replies had, and what the last one says about its calls.
+func (o *Observer) appended(messages []provider.Message) {
+	for _, m := range messages {
+		if m.Role != provider.RoleAssistant {
+			continue
+		}
+		o.counted = o.state.Tokens
+		if o.next = ""; o.Style == StyleSentence && len(m.Calls) > 0 {
+			o.next, _ = FromSaid(m.Text, m.Thinking)
+		}
+	}
+}
+
+// run says which calls run. What is said of them is about the one that runs longest: its progress if it tells any, else a sentence, else its name.
+func (o *Observer) run(e provider.Running) {
+	goesOn := len(o.running) > 0
+	o.running = slices.Clone(e.Calls)
+	if goesOn {
+		o.tellRunning()
+		return
+	}
+	o.said, o.next, o.asks = o.next, "", provider.Ask{}
+	o.begin(UsingTool, o.words(), 0)
+}
+
+// tellRunning says how the calls that run are getting on, unless their server asks for something.
+func (o *Observer) tellRunning() {
+	if len(o.running) > 0 && o.asks == (provider.Ask{}) {
+		o.reword(o.words(), part(o.progress[o.running[0].ID]))
+	}
+}
+
+func (o *Observer) words() string {
+	first, n := o.running[0], len(o.running)
+	if p, ok := o.progress[first.ID]; ok {
+		return UsingFor(n, Progress(first.Title, p.Done, p.Total, p.Message))
+	}
+	if sentence := o.sentences[first.ID]; o.said == "" && sentence != "" {
+		return UsingFor(n, sentence)
+	}
+	titles := make([]string, n)
+	for i, c := range o.running {
+		titles[i] = c.Title
+	}
+	return cmp.Or(o.said, Using(titles...))
+}
+
+// note keeps the progress of a call. The protocol wants the number to grow; one that goes back came late or is a mistake, so the higher one stays.
+// Another total begins another count.
+func (o *Observer) note(p provider.Progress) {
+	if before, ok := o.progress[p.ID]; ok && before.Total == p.Total {
+		p.Done = max(p.Done, before.Done)
+	}
+	o.progress[p.ID] = p
+}
+
+// part is how much of the whole is done, 0 to 1; 0 when the whole is not known or the numbers make no sense.
+func part(p provider.Progress) float64 {
+	if done := p.Done / p.Total; p.Total > 0 && done > 0 {
+		return min(done, 1)
+	}
+	return 0
+}
+
+// asked says what a server wants, and then how its tool goes on.
+func (o *Observer) asked(a provider.Ask) {
+	was := o.asks
+	o.asks = a
+	switch {
+	case a == was:
+	case a == provider.Ask{}:
+		if len(o.running) > 0 {
+			o.begin(UsingTool, o.words(), 0)
+			o.tellRunning()
+		}
+	case a.Model:
+		o.begin(UsingTool, Samples(a.Server), 0)
+	default:
+		o.begin(Approval, Asks(a.Server), 0)
+	}
+}
+
+// write asks for a sentence on the call that runs longest, unless there are words for it.
+func (o *Observer) write(ctx context.Context, e provider.Running) {
+	first := e.Calls[0]
+	if e.Ask == nil || o.Style != StyleSentence || o.said != "" {
+		return
+	}
+	o.writer.write(ctx, e, first, func(ctx context.Context, sentence string) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if ctx.Err() == nil {
+			o.sentences[first.ID] = sentence
+			o.tellRunning()
+		}
+	})
+}
