@@ -104,13 +104,6 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		var server ollama.Server // one that you asked aloud to start, and that ends with it
 		defer server.Close()
 		o.StartServer = starter(&server, client, t.cfg.Chosen().Address)
-		o.At = func(host string) (provider.Model, func(context.Context) error, error) {
-			client, err := ollama.New(host)
-			if err != nil {
-				return nil, nil, err
-			}
-			return client, starter(&server, client, host), nil
-		}
 	}
 	return failure(ui.Run(ctx, o))
 }

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,29 +54,13 @@ func copyCommand(m *model, arg string) tea.Cmd {
 }
 
 // setThink is /think.
-func (t *talk) setThink(ctx context.Context, arg string) tea.Cmd {
+func (t *talk) setThink(arg string) tea.Cmd {
 	switch think := provider.Think(arg); think {
 	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
 		t.chat.Think = think
-		return tellThink(ctx, t.chat.Model, t.chat.Name, think)
+		return flash("Thinking: " + arg)
 	}
-	now := t.chat.Think
-	if now == "" {
-		now = provider.ThinkAuto
-	}
-	return flash(fmt.Sprintf("Thinking is %q; say /think auto, on or off", now))
-}
-
-// tellThink says what was set, or that the model cannot do it.
-func tellThink(ctx context.Context, model provider.Model, name string, think provider.Think) tea.Cmd {
-	return func() tea.Msg {
-		if think == provider.ThinkOn && name != "" {
-			if info, err := model.Describe(ctx, name); err == nil && info.CannotThink() {
-				return screen.Flash{Text: sanitize.Line(name) + " cannot think: /model chooses one that can"}
-			}
-		}
-		return screen.Flash{Text: "Thinking: " + string(think)}
-	}
+	return flash(fmt.Sprintf("Thinking is %q; say /think auto, on or off", cmp.Or(t.chat.Think, provider.ThinkAuto)))
 }
 
 // setStyle is /status.

@@ -22,23 +22,15 @@ func compact(m *model, arg string) tea.Cmd {
 		}
 		return said
 	}
-	if why := m.talk.compactable(arg, m.choice.ready()); why != "" {
-		return flash(why)
-	}
-	return m.begin(m.talk.compact(m.ctx))
-}
-
-// compactable says why there is nothing to compact; "" if there is.
-func (t *talk) compactable(arg string, ready bool) string {
 	switch {
 	case arg != "":
-		return "Say /compact or /compact undo"
-	case t.conv.Len() == 0:
-		return "There is nothing to compact yet"
-	case !ready:
-		return "There is no model to ask yet"
+		return flash("Say /compact or /compact undo")
+	case m.talk.conv.Len() == 0:
+		return flash("There is nothing to compact yet")
+	case !m.choice.ready():
+		return flash("There is no model to ask yet")
 	}
-	return ""
+	return m.begin(m.talk.compact(m.ctx))
 }
 
 // compact begins to summarise older messages. That is no turn of the conversation: one that was stopped before can still go on after it.
@@ -72,12 +64,6 @@ func compacted(t *transcript.Transcript, ev provider.Ended) {
 		t.Notice(transcript.Info, "Compacting was stopped; the conversation is as it was.")
 		return
 	}
-	err := provider.Error{Text: cmp.Or(ev.Result.Stop.Detail, "the turn failed"), Err: ev.Err}
-	if known, ok := errors.AsType[*provider.Error](ev.Err); ok {
-		err = *known
-	} else if ev.Err != nil {
-		err.Text = ev.Err.Error()
-	}
-	err.Text = "compacting failed: " + err.Text
-	t.Notice(transcript.Error, dialog.Sentence(&err))
+	err := cmp.Or(ev.Err, errors.New(cmp.Or(ev.Result.Stop.Detail, "the turn failed")))
+	t.Notice(transcript.Error, "Compacting failed. "+dialog.Sentence(err))
 }

@@ -115,7 +115,7 @@ func TestCompactingThatFails(t *testing.T) {
 		d.m.talk.begin(d.m.ctx, events(time.Second))
 		d.m.talk.compacting = true
 		d.m.ended(provider.Ended{Err: err, Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}})
-		d.sees("✗ Compacting failed: the server went away. Start it.")
+		d.sees("✗ Compacting failed. The server went away. Start it.")
 		d.seesNot("ctrl+g", "/retry")
 	})
 }

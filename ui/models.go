@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -67,7 +66,7 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 // update takes the messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg.(type) {
-	case dialog.UseModel, dialog.FindModel, dialog.UseHost, dialog.UseDemo:
+	case dialog.UseModel, dialog.FindModel, dialog.UseDemo:
 		if c.busy() {
 			return tea.Tick(frame, func(time.Time) tea.Msg { return msg }), true
 		}
@@ -87,11 +86,6 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 		return c.pulled(ctx, msg), true
 	case dialog.StartServer:
 		return c.start(ctx), true
-	case dialog.AskHost:
-		c.open(dialog.NewHost(""))
-		return nil, true
-	case dialog.UseHost:
-		return c.useHost(ctx, msg.Host), true
 	case dialog.UseDemo:
 		c.chat.Model, c.chat.Name, c.options.IsDemo = c.options.Demo(), "", true
 		return c.find(ctx), true
@@ -106,7 +100,7 @@ func (c *choice) settle(msg modelMsg) tea.Cmd {
 		_, canPull := c.chat.Model.(provider.Puller)
 		_, canList := c.chat.Model.(provider.Library)
 		c.open(dialog.NewNoModel(dialog.NoModel{
-			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.options.StartServer != nil, Host: c.options.At != nil,
+			Err: msg.err, Wanted: msg.wanted, Pull: canPull, List: canList, Start: c.options.StartServer != nil,
 			Demo: c.options.Demo != nil && !c.options.IsDemo,
 		}))
 		return nil
@@ -155,22 +149,6 @@ func (c *choice) start(ctx context.Context) tea.Cmd {
 		}
 		return dialog.FindModel{}
 	}
-}
-
-// useHost looks for a model at another address.
-func (c *choice) useHost(ctx context.Context, host string) tea.Cmd {
-	model, start, err := c.options.At(host)
-	if err != nil {
-		c.open(dialog.NewHost(dialog.Sentence(err)))
-		return nil
-	}
-	c.chat.Model, c.options.StartServer = model, start
-	flags := slices.Clone(c.options.Flags)
-	if at := slices.Index(flags, "--host"); at >= 0 {
-		flags = slices.Delete(flags, at, at+2)
-	}
-	c.options.Flags = append(flags, "--host", host)
-	return c.find(ctx)
 }
 
 // list opens the list of models.

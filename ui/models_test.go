@@ -2,13 +2,11 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"os/exec"
 	"testing"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/session"
 )
 
 // closed is a library from which nothing can be fetched.
@@ -85,41 +83,4 @@ func TestTheModelInUseIsMarked(t *testing.T) {
 		d.typeText("er")
 		d.sees("↓ smaller", "fetch it")
 	})
-}
-
-func TestAnotherAddressOfTheServer(t *testing.T) {
-	for width, detail := range map[int]string{40: "› Use another address", 80: "› Use another address  of an Ollama server"} {
-		model := says()
-		model.Down = &provider.Error{Kind: provider.KindUnavailable, Text: "no server answers", Err: exec.ErrNotFound}
-		there := says(chunks(0, "Hello from there."))
-		o := with(model)
-		o.Recorder = session.Open(t.TempDir()).New()
-		defer o.Recorder.Close()
-		o.Flags = []string{"--config", "my config.toml", "--host", "127.0.0.1:1"}
-		o.StartServer = func(context.Context) error { t.Error("a server was started"); return nil }
-		o.At = func(host string) (provider.Model, func(context.Context) error, error) {
-			if host != "gpu box:11434" {
-				return nil, nil, errors.New("this is no address: " + host)
-			}
-			return there, nil, nil
-		}
-		drive(t, width, 24, o, func(d *driver) {
-			d.wait(second)
-			d.sees(detail)
-			d.seesNot("Start Ollama")
-			d.press("enter")
-			d.sees("such as 192.168.1.20:11434")
-			d.typeText("nowhere\n")
-			d.wait(second)
-			d.sees("This is no address: nowhere.", "such as 192.168.1.20:11434")
-			d.typeText("gpu box:11434\n")
-			d.wait(second)
-			d.typeText("Hi\n")
-			d.wait(second)
-			d.sees("Hello from there.")
-			if got, want := d.m.talk.wayBack(d.m.options), "aloud --config 'my config.toml' --host 'gpu box:11434' --resume "+o.Recorder.ID(); got != want {
-				t.Errorf("the way back is %s, not %s", got, want)
-			}
-		})
-	}
 }

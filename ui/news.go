@@ -35,17 +35,6 @@ func awaitNews(ctx context.Context, news <-chan News) tea.Cmd {
 	}
 }
 
-// loadHistory is a command that reads the file.
-func loadHistory(file string) tea.Cmd {
-	if file == "" {
-		return nil
-	}
-	return func() tea.Msg {
-		entries, err := composer.ReadHistory(file)
-		return historyMsg{entries, err}
-	}
-}
-
 // storeHistory is a command that appends to the file.
 func storeHistory(file, entry string) tea.Cmd {
 	if file == "" {

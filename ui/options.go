@@ -33,7 +33,6 @@ type Options struct {
 	RememberTool func(server, tool string, on bool) error // remembers a switched tool for the next start; nil: it is not
 	Stats        func() (session.Stats, error)            // counts how turns went, which takes a while; nil: no sessions are kept
 	StartServer  func(ctx context.Context) error          // starts `ollama serve`; nil when that makes no sense here
-	At           At                                       // talks to another server; nil: only the configured one can be used
 	Flags        []string                                 // names and values that lead to the same server: "--host", "127.0.0.1:1234"
 	Demo         func() provider.Model                    // the built-in model, offered when no server answers
 	IsDemo       bool
@@ -52,9 +51,6 @@ type Options struct {
 
 	shell *screen.Shell // set by Run
 }
-
-// At is a model server at another address, and what starts it there; nil when that is not this machine.
-type At func(host string) (model provider.Model, start func(ctx context.Context) error, err error)
 
 // News is something that happened outside of the conversation.
 type News struct {

@@ -35,7 +35,7 @@ func commands() []command {
 		{"clear", "", "begin a new conversation", true, clearAll},
 		{"compact", "[undo]", "summarise older messages, to make room", true, compact},
 		{"copy", "[all]", "copy the last answer, or everything", false, copyCommand},
-		{"think", "auto|on|off", "let the model think before it answers", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(m.ctx, arg) }},
+		{"think", "auto|on|off", "let the model think before it answers", true, func(m *model, arg string) tea.Cmd { return m.talk.setThink(arg) }},
 		{"system", "[text|-]", "show, set or remove your instructions to the model", true, func(m *model, arg string) tea.Cmd { return m.talk.setSystem(arg) }},
 		{"status", "sentence|name", "how running tools are told", true, func(m *model, arg string) tea.Cmd { return m.talk.setStyle(arg) }},
 		{"stats", "", "what the turns so far took, by model and tool", false, func(m *model, _ string) tea.Cmd { return m.panels.stats() }},

@@ -61,10 +61,6 @@ type model struct {
 
 // Messages to the root. Those about models are in models.go.
 type (
-	historyMsg struct {
-		entries []string
-		err     error
-	}
 	// noticeMsg is a sentence for the transcript.
 	noticeMsg struct {
 		kind transcript.Kind
@@ -92,6 +88,13 @@ func newModel(ctx context.Context, o Options) *model {
 	if last, ok := o.Recorder.LastTurn(); ok {
 		m.footer.usage(last.Result.Usage)
 	}
+	if o.History != "" {
+		earlier, err := composer.ReadHistory(o.History)
+		m.prompt.Remember(earlier)
+		if err != nil {
+			o.Warnings = append(o.Warnings, err)
+		}
+	}
 	for _, err := range o.Warnings {
 		m.notice(transcript.Warn, dialog.Sentence(err))
 	}
@@ -113,7 +116,7 @@ func newModel(ctx context.Context, o Options) *model {
 // Init asks for what is not known yet. None of it holds up the first frame.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.next(),
-		m.questions.told(), awaitNews(m.ctx, m.options.News), loadHistory(m.options.History), m.options.shell.Await(m.ctx))
+		m.questions.told(), awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -177,11 +180,6 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.prompt.PutBack(attach.Typed(msg.text))
 	case addressMsg:
 		return m.resolver.address(msg)
-	case historyMsg:
-		m.prompt.Remember(msg.entries)
-		if msg.err != nil {
-			m.notice(transcript.Warn, msg.err.Error())
-		}
 	case questionMsg, overMsg, toldMsg:
 		return m.questions.update(msg)
 	case dialog.Closed:

@@ -23,14 +23,12 @@ type history struct {
 	draft   attach.Input
 }
 
-// Remember puts the inputs of earlier sessions, the oldest first, before those of this one.
+// Remember adds the inputs of earlier sessions, the oldest first.
 func (h *history) Remember(earlier []string) {
-	entries := make([]attach.Input, 0, len(earlier)+len(h.entries))
 	for _, text := range earlier {
-		entries = append(entries, attach.Typed(text))
+		h.entries = append(h.entries, attach.Typed(text))
 	}
-	h.entries = append(entries, h.entries...)
-	h.at += len(earlier)
+	h.at = len(h.entries)
 }
 
 // Said adds an input, and reports whether it differs from the last one.

@@ -23,10 +23,6 @@ type (
 	PullModel struct{ Name string }
 	// StartServer asks to start the model server.
 	StartServer struct{}
-	// AskHost asks for the address of another server.
-	AskHost struct{}
-	// UseHost asks to talk to the server at another address.
-	UseHost struct{ Host string }
 	// UseDemo asks for the built-in model.
 	UseDemo struct{}
 )
@@ -110,7 +106,7 @@ type NoModel struct {
 	Err    error
 	Wanted string // the model; "": none in particular
 	// What is possible here.
-	Pull, List, Start, Host, Demo bool
+	Pull, List, Start, Demo bool
 }
 
 // NewNoModel says in one sentence that there is no model to talk to, and offers ways on.
@@ -130,6 +126,9 @@ func NewNoModel(n NoModel) Dialog {
 		n.Wanted = suggested
 	}
 	l := &list{title: title, text: Sentence(n.Err), fixed: true, keys: []string{"↑↓ choose · enter"}}
+	if down {
+		l.text += " For another address, start aloud with --host ADDRESS."
+	}
 	add := func(possible bool, label, detail string, pick tea.Msg) {
 		if possible {
 			l.rows = append(l.rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
@@ -138,19 +137,8 @@ func NewNoModel(n NoModel) Dialog {
 	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs: ollama serve", StartServer{})
 	add(missing && n.Pull, "Fetch "+n.Wanted, "with a progress bar; can be stopped", PullModel{n.Wanted})
 	add(missing && n.List, "Choose another model", "", ListModels{})
-	add(down && n.Host, "Use another address", "of an Ollama server", AskHost{})
 	add(true, "Try again", "", FindModel{})
 	add(n.Demo, "Use the demo", "a small built-in stand-in; tools are real", UseDemo{})
 	add(true, "Quit", "", tea.QuitMsg{})
 	return l
-}
-
-// NewHost asks for the address of another server. text says what was wrong with the one before, if there was one.
-func NewHost(text string) Dialog {
-	return &list{
-		title: "Address of the server", text: text, keys: []string{"type an address · enter · esc"}, empty: "such as 192.168.1.20:11434",
-		other: func(host string) (row, bool) {
-			return row{Item: look.Item{Label: host, Detail: "look for a model there"}, pick: UseHost{host}}, true
-		},
-	}
 }
