@@ -56,8 +56,7 @@ func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inb
 	t.Helper()
 	o, _ := askedBy(&provider.Script{}, ask)
 	drive(t, width, height, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+		d.typeText("go\n").wait(time.Second)
 		story(d)
 	})
 }
@@ -160,8 +159,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 		return ask(ctx, d) + ", " + ask(ctx, d)
 	})
 	drive(t, 40, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+		d.typeText("go\n").wait(time.Second)
 		d.press("up")
 		for range 6 {
 			d.press("tab")
@@ -205,8 +203,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("go\n")
 		for _, letter := range "what about this then yes" {
-			d.typeText(string(letter))
-			d.wait(100 * time.Millisecond)
+			d.typeText(string(letter)).wait(100 * time.Millisecond)
 		}
 		d.press("enter")
 		d.sees("Server files asks you", "› Your name *")
@@ -218,8 +215,7 @@ func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
 		d.sees("Ann▏", "esc again throws away what you wrote")
 		d.typeText("e")
 		d.seesNot("esc again")
-		d.press("esc", "esc")
-		d.wait(time.Second)
+		d.press("esc", "esc").wait(time.Second)
 		d.sees("› what about this then yes")
 	})
 }
@@ -249,8 +245,7 @@ func TestAServerTakesItsFormBack(t *testing.T) {
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+		d.typeText("go\n").wait(time.Second)
 		d.typeText("An")
 		d.sees("An▏")
 		d.wait(3 * time.Second)
@@ -284,8 +279,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("go\n")
-			d.wait(time.Second)
+			d.typeText("go\n").wait(time.Second)
 			d.sees("Server files sends you to a page", "Log in to go on.", "https://xn--pple-43d.com/login", "Its host is written with letters that can look like others")
 			if key == "y" {
 				d.golden("page-80")
@@ -307,11 +301,9 @@ func TestAPageThatCannotBeOpened(t *testing.T) {
 	o, _ := askedBy(&provider.Script{}, sendsTo("https://example.org/login"))
 	o.OpenPage = func(string) error { return errors.New("there is no browser here") }
 	drive(t, 40, 16, o, func(d *driver) {
-		d.typeText("go\n")
-		d.wait(time.Second)
+		d.typeText("go\n").wait(time.Second)
 		d.golden("page-40")
-		d.press("y")
-		d.wait(time.Second)
+		d.press("y").wait(time.Second)
 		d.sees("no browser here", "https://example.org/login")
 	})
 }
@@ -331,8 +323,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 	} {
 		o, _ := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
 		drive(t, 80, 24, o, func(d *driver) {
-			d.typeText("go\n")
-			d.wait(time.Second)
+			d.typeText("go\n").wait(time.Second)
 			d.sees("Server files wants your model", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
 			d.seesNot("The end.")
 			if keys == "yy" {
@@ -395,8 +386,7 @@ func TestHowMuchIsHiddenIsSeen(t *testing.T) {
 			if !regexp.MustCompile(`── a-ser.*….* 1–\d+ of \d+ ──`).MatchString(d.screen()) {
 				t.Errorf("the title does not say what is in view:\n%s", d.screen())
 			}
-			d.press("esc")
-			d.wait(time.Second)
+			d.press("esc").wait(time.Second)
 		})
 	}
 }
@@ -425,8 +415,7 @@ func TestRoots(t *testing.T) {
 		}
 		d.typeText(dir)
 		d.sees("add it")
-		d.press("enter")
-		d.wait(time.Second)
+		d.press("enter").wait(time.Second)
 		if len(told.roots) != 1 || told.roots[0].Folder != dir {
 			t.Errorf("told are %v", told.roots)
 		}
@@ -435,8 +424,7 @@ func TestRoots(t *testing.T) {
 		if len(told.roots) != 2 || told.roots[1].Folder != filepath.Dir(dir) {
 			t.Errorf("told are %v", told.roots)
 		}
-		d.typeText("/nowhere\n")
-		d.wait(time.Second)
+		d.typeText("/nowhere\n").wait(time.Second)
 		d.sees(`There is no folder "/nowhere"`, "enter takes it · ctrl+u clears · esc")
 		d.press("ctrl+u")
 		d.sees("space on/off · type a folder to add it · esc")
@@ -444,8 +432,7 @@ func TestRoots(t *testing.T) {
 		d.send(tea.WindowSizeMsg{Width: 40, Height: 24})
 		d.sees("space on/off · type a folder · esc")
 		d.press("esc")
-		d.typeText("/roots " + dir + "\n")
-		d.wait(time.Second)
+		d.typeText("/roots " + dir + "\n").wait(time.Second)
 		if len(told.roots) != 2 {
 			t.Errorf("a folder is told twice: %v", told.roots)
 		}
@@ -479,11 +466,9 @@ func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	})
 	o.Notify = true
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
-		term.types("go" + enter + "\x1b[O")
-		term.wait(2 * time.Second)
+		term.types("go" + enter + "\x1b[O").wait(2 * time.Second)
 		term.has(term.raw.String(), "\x1b]9;aloud: files asks you something\a")
-		term.types(esc)
-		term.wait(time.Second)
+		term.types(esc).wait(time.Second)
 		term.leave()
 	})
 }

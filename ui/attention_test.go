@@ -43,15 +43,13 @@ func TestTheWindowSaysHowItStands(t *testing.T) {
 	programIn(t, 80, 24, ghostty, wholeTurn(), func(term *terminal) {
 		term.has(term.raw.String(), "\x1b]2;aloud · ready · test:8b\a")
 		turn := term.since(func() {
-			term.types("go" + enter)
-			term.wait(22 * time.Second)
+			term.types("go" + enter).wait(22 * time.Second)
 			term.sees("May this run?")
 		})
 		term.has(turn, "\x1b]2;aloud · working · test:8b\a", "\x1b]9;4;3\a", "\x1b]2;● aloud · needs you · test:8b\a", "\x1b]9;4;4;100\a")
 		term.hasNot(turn, "\x1b]9;aloud") // it is looked at
 		rest := term.since(func() {
-			term.types("y")
-			term.wait(40 * time.Second)
+			term.types("y").wait(40 * time.Second)
 			term.sees("✓ 1 tool")
 		})
 		term.has(rest, "\x1b]2;aloud · working · test:8b\a", "\x1b]9;4;3\a", "\x1b]2;aloud · ready · test:8b\a", "\x1b]9;4;0\a")
@@ -65,8 +63,7 @@ func TestTheTaskbarIsClearedAtTheEnd(t *testing.T) {
 		func(term *terminal) { term.prog.Kill(); term.wait(time.Second) },
 	} {
 		programIn(t, 80, 24, ghostty, aTool(status.MotionFull, ""), func(term *terminal) {
-			term.types("go" + enter)
-			term.wait(time.Second)
+			term.types("go" + enter).wait(time.Second)
 			term.has(term.raw.String(), "\x1b]9;4;3\a")
 			term.has(term.since(func() { end(term) }), "\x1b]9;4;0\a", "\x1b]2;\a")
 		})
@@ -140,11 +137,9 @@ func TestShortTurnsAndStoppedOnesAreNoNews(t *testing.T) {
 	o := with(says(chunks(9*time.Second, "Quick."), append(chunks(0, "Half"), provider.Step{Block: true})))
 	o.Notify = true
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
-		term.types("one" + enter + blur)
-		term.wait(10 * time.Second)
+		term.types("one" + enter + blur).wait(10 * time.Second)
 		term.sees("Quick.")
-		term.types("two" + enter + blur)
-		term.wait(20 * time.Second)
+		term.types("two" + enter + blur).wait(20 * time.Second)
 		term.types("\x1b[27u" + blur) // the escape key, told apart from what follows
 		term.wait(time.Second)
 		term.sees("Stopped")
@@ -157,10 +152,8 @@ func TestAllOfThatCanBeSwitchedOff(t *testing.T) {
 	o := wholeTurn()
 	o.Title, o.Taskbar, o.Notify = false, false, false
 	programIn(t, 80, 24, ghostty, o, func(term *terminal) {
-		term.types("go" + enter + blur)
-		term.wait(30 * time.Second)
-		term.types("y" + blur)
-		term.wait(time.Minute)
+		term.types("go" + enter + blur).wait(30 * time.Second)
+		term.types("y" + blur).wait(time.Minute)
 		term.leave()
 		term.hasNot(term.raw.String(), "\x1b]2;", "\x1b]9;")
 	})

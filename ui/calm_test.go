@@ -70,8 +70,7 @@ func TestBytesOfASecond(t *testing.T) {
 	} {
 		for _, size := range [][2]int{{80, 24}, {200, 60}} {
 			program(t, size[0], size[1], aTool(c.motion, c.said), func(term *terminal) {
-				term.types(c.keys)
-				term.wait(time.Second)
+				term.types(c.keys).wait(time.Second)
 				if n, _ := term.mostIn(2); n > 0 {
 					t.Errorf("%s, %v: an idle second is %d bytes", c.name, size, n)
 				}
@@ -128,8 +127,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 					t.Errorf("%s: the rows %v were written, and the status is in %d", phase, rows, bar())
 				}
 			}
-			term.types("go" + enter)
-			term.wait(200 * time.Millisecond)
+			term.types("go" + enter).wait(200 * time.Millisecond)
 			quiet("Loading")
 			term.wait(1800 * time.Millisecond)
 			quiet("Reading")
@@ -144,8 +142,7 @@ func TestOnlyTheStatusRowIsWritten(t *testing.T) {
 			if rows := term.written(); !slices.Equal(rows, []int{term.row("Waiting for your approval")}) {
 				t.Errorf("while a person is asked the rows %v were written", rows)
 			}
-			term.types("y")
-			term.wait(300 * time.Millisecond)
+			term.types("y").wait(300 * time.Millisecond)
 			quiet("Using Delete File…")
 			term.resize(60, 20)
 			composer = term.row("› ")

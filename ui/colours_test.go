@@ -15,8 +15,7 @@ import (
 func TestWithoutColours(t *testing.T) {
 	drive(t, 80, 24, with(says(provider.Reply{{Text: "# Title\n\nSay `this`:\n\n```go\nfunc main() {}\n```\n"}})), func(d *driver) {
 		d.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
-		d.typeText("hello\n")
-		d.wait(5 * time.Second)
+		d.typeText("hello\n").wait(5 * time.Second)
 		d.sees("Title", "Say `this`:", "func main() {}")
 		if screen := d.m.View().Content; strings.Contains(screen, "38;") {
 			t.Errorf("there are colours on the screen: %q", screen)

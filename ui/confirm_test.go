@@ -20,15 +20,12 @@ func TestACallThatMaySendWhatWasReadCanOnlyBeAllowedOnce(t *testing.T) {
 		box.tools = append(box.tools, mcpclient.Tool{Name: "web__search", Server: "web", ServerTool: "search", Trusted: true, OpenWorld: true})
 		o.Tools, o.Chat.Tools = box, box
 		drive(t, width, 24, o, func(d *driver) {
-			d.typeText("weather?\n")
-			d.wait(10 * time.Second)
+			d.typeText("weather?\n").wait(10 * time.Second)
 			d.sees("May this run?", `"query": "weather in secret"`, "it reaches out, and this", "private data", "outside", "y once", "n no")
 			d.seesNot("always", "session")
-			d.press("s", "a")
-			d.wait(time.Second)
+			d.press("s", "a").wait(time.Second)
 			d.sees("May this run?")
-			d.press("y")
-			d.wait(3 * time.Second)
+			d.press("y").wait(3 * time.Second)
 			d.sees("Sunny.")
 		})
 	}

@@ -28,11 +28,9 @@ func TestApprovalShowsWhatWouldChange(t *testing.T) {
 		o := with(says(calls("files__edit_file", `{"path":"notes.txt","old_text":"two","new_text":"2"}`), chunks(0, "Done.")))
 		o.Chat.Tools, o.Tools = f, f
 		drive(t, width, 30, o, func(d *driver) {
-			d.typeText("Edit it\n")
-			d.wait(2 * second)
+			d.typeText("Edit it\n").wait(2 * second)
 			story(d)
-			d.press("y")
-			d.wait(2 * second)
+			d.press("y").wait(2 * second)
 			d.sees("✓ Edit File")
 		})
 	}

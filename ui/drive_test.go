@@ -103,8 +103,8 @@ func (d *driver) watch(pass time.Duration, look func(msg tea.Msg)) int {
 	}
 }
 
-// press presses keys by their names: "enter", "ctrl+c", "y".
-func (d *driver) press(keys ...string) {
+// press presses keys by their names: "enter", "ctrl+c", "y". It returns d, as typeText does, so that a wait can follow on the same line.
+func (d *driver) press(keys ...string) *driver {
 	named := map[string]rune{
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "backspace": tea.KeyBackspace,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
@@ -130,10 +130,11 @@ func (d *driver) press(keys ...string) {
 		d.send(k)
 	}
 	d.wait(time.Millisecond)
+	return d
 }
 
 // typeText types a text and says enter when it ends with a newline.
-func (d *driver) typeText(text string) {
+func (d *driver) typeText(text string) *driver {
 	for _, r := range text {
 		if r == '\n' {
 			d.press("enter")
@@ -142,12 +143,12 @@ func (d *driver) typeText(text string) {
 		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 	d.wait(time.Millisecond)
+	return d
 }
 
 // clear clears the draft, and lets the offer to leave pass.
 func (d *driver) clear() {
-	d.press("ctrl+c")
-	d.wait(5 * time.Second)
+	d.press("ctrl+c").wait(5 * time.Second)
 }
 
 // screen is what is seen, without colours and blank ends of lines.

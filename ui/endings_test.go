@@ -18,15 +18,11 @@ func blocked(text string) provider.Reply { return append(chunks(0, text), provid
 func TestRetryKeepsEarlierTurns(t *testing.T) {
 	model := says(calls("files__read_file", `{"path":"a"}`), blocked("Half"), chunks(0, "Second."), chunks(0, "Third."))
 	drive(t, 80, 30, with(model), func(d *driver) {
-		d.typeText("One?\n")
-		d.wait(3 * second)
-		d.press("esc")
-		d.wait(second)
-		d.typeText("Two?\n")
-		d.wait(second)
+		d.typeText("One?\n").wait(3 * second)
+		d.press("esc").wait(second)
+		d.typeText("Two?\n").wait(second)
 		above, _, _ := strings.Cut(d.screen(), "▌ Two?")
-		d.typeText("/retry\n")
-		d.wait(second)
+		d.typeText("/retry\n").wait(second)
 		d.sees("Third.")
 		d.seesNot("Second.")
 		if now, _, _ := strings.Cut(d.screen(), "▌ Two?"); now != above {
@@ -57,20 +53,14 @@ func TestAResumedChatLooksAsItDid(t *testing.T) {
 		return strings.Join(rows[:60], "\n"), ansi.Strip(strings.Join(d.m.transcript.Unfolded().View(), "\n")), rows[len(rows)-1]
 	}
 	drive(t, 100, 80, options, func(d *driver) {
-		d.typeText("One?\n")
-		d.wait(3 * second)
-		d.press("esc")
-		d.wait(second)
-		d.typeText("Two?\n")
-		d.wait(2 * second)
-		d.press("n")
-		d.wait(second)
+		d.typeText("One?\n").wait(3 * second)
+		d.press("esc").wait(second)
+		d.typeText("Two?\n").wait(2 * second)
+		d.press("n").wait(second)
 		for _, question := range []string{"Three?\n", "Four?\n", "Five?\n", "Six?\n"} {
-			d.typeText(question)
-			d.wait(second / 2)
+			d.typeText(question).wait(second / 2)
 		}
-		d.press("esc")
-		d.wait(second)
+		d.press("esc").wait(second)
 		d.sees(
 			"✓ Read File  path=3 · 1.0s · mended\n\nHalf\n\n■ Stopped by you · 1 tool · 3s",
 			"– Delete File  path=b · denied\n\n■ Stopped: Delete File was refused · 1 tool · 2s",

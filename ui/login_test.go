@@ -18,8 +18,7 @@ func logsIn(t *testing.T, width, height int, login func(context.Context, mcpclie
 	k.login, o.OpenPage = login, open
 	drive(t, width, height, o, func(d *driver) {
 		d.typeText("/servers\n")
-		d.press("down", "down", "down", "l")
-		d.wait(time.Second)
+		d.press("down", "down", "down", "l").wait(time.Second)
 		story(d)
 	})
 }
@@ -56,18 +55,15 @@ func TestLoggingInToAServer(t *testing.T) {
 		if len(opened) > 0 {
 			t.Errorf("%q was opened before its host was shown", opened)
 		}
-		d.press("enter")
-		d.wait(time.Second)
+		d.press("enter").wait(time.Second)
 		d.sees("There is no browser here")
 		d.typeText("wrong\n")
 		d.sees("That is no address we asked for.", "enter tries again")
-		d.press("enter")
-		d.wait(time.Second)
+		d.press("enter").wait(time.Second)
 		d.sees("The page belongs to login.a-long-name")
 		d.press("esc") // gives up
 		d.sees("needs login")
-		d.press("l")
-		d.wait(time.Second)
+		d.press("l").wait(time.Second)
 		d.typeText("http://127.0.0.1/?code=1\n")
 		d.seesNot("needs login", "Log in to")
 		d.sees("Logged in to linear")
@@ -100,8 +96,7 @@ func TestAnotherAddressMayBePasted(t *testing.T) {
 		d.typeText("wrong\n") // the newest counts
 		d.wait(time.Minute)
 		d.sees("That is not the address we wait for", "https://login.example/authorize")
-		d.typeText("http://127.0.0.1/?code=1\n")
-		d.wait(time.Second)
+		d.typeText("http://127.0.0.1/?code=1\n").wait(time.Second)
 		d.sees("Logged in to linear")
 	})
 	if !slices.Equal(tried, []string{"wrong", "http://127.0.0.1/?code=1"}) {
@@ -134,8 +129,7 @@ func TestWhereALoginLeadsIsShownOnAnyScreen(t *testing.T) {
 				if opened > 0 {
 					t.Error("the page was opened before")
 				}
-				d.press("enter")
-				d.wait(time.Second)
+				d.press("enter").wait(time.Second)
 				d.press("esc")
 			})
 			if opened != 1 {

@@ -31,16 +31,13 @@ func TestAFetchThatFailsOffersWaysOn(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
 		d.sees("Fetch big:70b")
-		d.press("enter")
-		d.wait(second)
+		d.press("enter").wait(second)
 		d.sees("The library cannot be reached. Check the network.", "Fetch big:70b", "Choose another model")
 	})
 	o.Chat.Name = "small:1b"
 	drive(t, 80, 24, o, func(d *driver) { // a model in use stays
-		d.typeText("/model\n")
-		d.wait(second)
-		d.typeText("big:70b\n")
-		d.wait(second)
+		d.typeText("/model\n").wait(second)
+		d.typeText("big:70b\n").wait(second)
 		d.sees("✗ The library cannot be reached. Check the network.", "small:1b")
 		d.seesNot("Fetch")
 	})
@@ -55,13 +52,11 @@ func TestAServerThatDoesNotStartSaysWhatToDo(t *testing.T) {
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.wait(second)
-		d.press("enter")
-		d.wait(second)
+		d.press("enter").wait(second)
 		d.sees("It is not installed. Install it from the web.", "Try again")
 		d.seesNot("Start Ollama") // which would lead here again
 		d.press("esc")
-		d.typeText("Hi\n")
-		d.wait(second)
+		d.typeText("Hi\n").wait(second)
 		d.sees("↳ Hi", "No model server")
 		d.seesNot("backspace") // which does nothing now
 		d.press("esc")
@@ -75,8 +70,7 @@ func TestTheModelInUseIsMarked(t *testing.T) {
 	o := with(model)
 	o.Chat.Name = "small:latest"
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/model\n")
-		d.wait(second)
+		d.typeText("/model\n").wait(second)
 		d.sees("    other:1b", "› ● small:latest")
 		d.typeText("small")
 		d.seesNot("fetch it") // what is there is not fetched

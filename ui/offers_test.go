@@ -121,22 +121,17 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("/all:pr")
 		d.sees("/all:promote department=… name=… [why=…]  Team: Promotes somebody.")
-		d.press("enter")
-		d.wait(100 * time.Millisecond)
+		d.press("enter").wait(100 * time.Millisecond)
 		d.golden("prompt-argument")
 		d.press("enter")
 		d.sees("this one is needed")
-		d.typeText("Su")
-		d.wait(100 * time.Millisecond)
+		d.typeText("Su").wait(100 * time.Millisecond)
 		d.sees("Support")
 		d.seesNot("Sales")
-		d.press("tab")
-		d.wait(100 * time.Millisecond)
-		d.press("enter")
-		d.wait(100 * time.Millisecond)
+		d.press("tab").wait(100 * time.Millisecond)
+		d.press("enter").wait(100 * time.Millisecond)
 		d.sees("department  Support", "name (needed)", "Who")
-		d.press("down", "enter")
-		d.wait(100 * time.Millisecond)
+		d.press("down", "enter").wait(100 * time.Millisecond)
 		d.sees("why (may be left empty)")
 		d.press("enter")
 		d.sees("Reading /all:promote… · 0s · esc to stop")
@@ -149,8 +144,7 @@ func TestAPromptIsAskedForAndSent(t *testing.T) {
 			t.Errorf("completed with %q", f.known)
 		}
 		d.wait(time.Second)
-		d.press("enter")
-		d.wait(time.Second)
+		d.press("enter").wait(time.Second)
 		d.sees("/all:promote\n▌ Promote Bob]0;owned, please.", "/all:promote, in the model's name\n▌ Why him?", "Done.")
 		if n := len(model.Requests()); n != 1 {
 			t.Fatalf("%d requests", n)
@@ -169,8 +163,7 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	f := newFair()
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
 		d.typeText("/all:promote\nSales\nBob")
-		d.press("shift+tab")
-		d.wait(100 * time.Millisecond)
+		d.press("shift+tab").wait(100 * time.Millisecond)
 		d.sees("department (needed)", "› Sales▏")
 		d.press("enter")
 		d.sees("name (needed)", "› Bob▏")
@@ -179,8 +172,7 @@ func TestGoingBackLosesNothing(t *testing.T) {
 		d.typeText("Bo\n")
 		d.press("shift+tab")
 		d.sees("› Bo▏")
-		d.typeText("b\n\n")
-		d.wait(2 * time.Second)
+		d.typeText("b\n\n").wait(2 * time.Second)
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob]" {
 			t.Errorf("asked with %s", got)
 		}
@@ -196,14 +188,11 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 		d.sees("› /all:promote")
 		d.clear()
 		d.typeText("/all:promote department=Sales name=\"Bob B\"\n")
-		d.press("esc")
-		d.wait(100 * time.Millisecond)
+		d.press("esc").wait(100 * time.Millisecond)
 		d.sees("› /all:promote department=Sales")
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		d.sees("3 messages", "e edits your part alone")
-		d.press("e")
-		d.wait(100 * time.Millisecond)
+		d.press("e").wait(100 * time.Millisecond)
 		d.sees("› Promote Bob]0;owned, please.", "He is good.")
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob B]" {
 			t.Errorf("asked with %s", got)
@@ -220,20 +209,17 @@ func TestOffersThatCannotBeHad(t *testing.T) {
 		"see @files:file:///gone":                   "! @files:file:///gone cannot be attached: there is none.",
 	} {
 		drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
-			d.typeText(text + "\n")
-			d.wait(time.Second)
+			d.typeText(text + "\n").wait(time.Second)
 			d.sees(said, "› "+text)
 		})
 	}
 	drive(t, 80, 24, at(newFair(), says(chunks(0, "Long."))), func(d *driver) {
 		d.typeText("see @files:file:///big.txt now\n")
 		d.sees("Reading @files:file:///big.txt…")
-		d.press("esc")
-		d.wait(100 * time.Millisecond)
+		d.press("esc").wait(100 * time.Millisecond)
 		d.sees("› see @files:file:///big.txt now")
 		d.seesNot("Reading @", "1.4M")
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		d.sees("has about 1.4M tokens, but there is room for 13", "only parts are attached.", "tokens · only parts")
 	})
 }
@@ -242,8 +228,7 @@ func TestAPromptOfAServerThatStarts(t *testing.T) {
 	f := newFair()
 	f.starts = 20 * time.Second
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
-		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n")
-		d.wait(10 * time.Second)
+		d.typeText("/all:promote name=Bob\nbecause of @all:demo://note.txt\n").wait(10 * time.Second)
 		d.sees("Reading /all:promote… · 10s · esc to stop")
 		d.typeText("and more")
 		d.sees("enter puts it in line")
@@ -252,34 +237,13 @@ func TestAPromptOfAServerThatStarts(t *testing.T) {
 	})
 }
 
-func TestSuggestionsMoveNothing(t *testing.T) {
-	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
-		d.typeText("/all:promote\n")
-		d.wait(100 * time.Millisecond)
-		title := func() int {
-			return slices.IndexFunc(strings.Split(d.screen(), "\n"), func(row string) bool { return strings.Contains(row, "/all:promote · ") })
-		}
-		before := title()
-		for _, typed := range []string{"S", "u", "x"} {
-			d.typeText(typed)
-			d.wait(100 * time.Millisecond)
-			if now := title(); now != before {
-				t.Errorf("with %q the dialog moves from row %d to row %d", typed, before, now)
-			}
-		}
-	})
-}
-
 func TestOffersOnANarrowScreen(t *testing.T) {
 	drive(t, 40, 20, at(newFair(), says()), func(d *driver) {
-		d.typeText("/all:promote\n")
-		d.wait(100 * time.Millisecond)
+		d.typeText("/all:promote\n").wait(100 * time.Millisecond)
 		d.sees("── /all:promote · 1 of 3 ─", "enter · tab ↑↓ choose · esc leaves")
-		d.press("esc")
-		d.wait(time.Second)
+		d.press("esc").wait(time.Second)
 		d.clear()
-		d.typeText("/all:greet\n")
-		d.wait(2 * time.Second)
+		d.typeText("/all:greet\n").wait(2 * time.Second)
 		d.sees("── /all:greet · 37 tokens ─", "enter sends · e edits · esc leaves")
 	})
 }
@@ -304,8 +268,7 @@ func TestAResourceIsAttached(t *testing.T) {
 		d.sees("▌   buy milk\n▌   and bread")
 		d.press("ctrl+x")
 		f.texts["demo://note.txt"] = "something else"
-		d.typeText("/retry\n")
-		d.wait(2 * time.Second)
+		d.typeText("/retry\n").wait(2 * time.Second)
 		if again := model.Requests()[1].Messages[1].Text; again != model.Requests()[0].Messages[1].Text {
 			t.Errorf("asked again: %q", again)
 		}
@@ -324,14 +287,11 @@ func TestATemplateIsFilledIn(t *testing.T) {
 	drive(t, 80, 24, at(f, model), func(d *driver) {
 		d.typeText("see @all:da")
 		d.sees("@all:demo://day/{n}  Days")
-		d.press("tab")
-		d.wait(100 * time.Millisecond)
+		d.press("tab").wait(100 * time.Millisecond)
 		d.sees("mon", "tue")
-		d.press("down", "enter")
-		d.wait(100 * time.Millisecond)
+		d.press("down", "enter").wait(100 * time.Millisecond)
 		d.sees("› see @all:demo://day/mon")
-		d.typeText("now\n")
-		d.wait(2 * time.Second)
+		d.typeText("now\n").wait(2 * time.Second)
 		d.sees("see @all:demo://day/mon now", "@all:demo://day/mon · ", "Fine.")
 	})
 }
@@ -341,16 +301,13 @@ func TestWhatIsPastedMentionsNothing(t *testing.T) {
 	model := says(chunks(0, "Fine."), chunks(0, "Fine."), chunks(0, "Fine."))
 	drive(t, 80, 24, at(newFair(), model), func(d *driver) {
 		d.send(tea.PasteMsg{Content: log})
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		d.press("up")
 		d.sees("› [Pasted text #1 · 101 lines]")
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		d.typeText("see @all:demo://note.txt and ")
 		d.send(tea.PasteMsg{Content: log})
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		for i, want := range []int{0, 0, 1} {
 			messages := model.Requests()[i].Messages
 			if m := messages[len(messages)-1]; strings.Count(m.Text, "Attached: ") != want || !strings.Contains(m.Text, "read @all:demo://note.txt") {
@@ -365,13 +322,11 @@ func TestWhatComesBackIsEditedAndMentions(t *testing.T) {
 	long := strings.Repeat("A line that the server wrote.\n", 100) + "See @all:demo://note.txt"
 	f.said = []mcpclient.PromptMessage{{Role: "user", Text: long}}
 	drive(t, 80, 24, at(f, model), func(d *driver) {
-		d.typeText("/all:greet\n")
-		d.wait(2 * time.Second)
+		d.typeText("/all:greet\n").wait(2 * time.Second)
 		d.press("e")
 		d.sees("A line that the server wrote.", "See @all:demo://note.txt")
 		d.seesNot("[Pasted")
-		d.typeText(", please.\n")
-		d.wait(2 * time.Second)
+		d.typeText(", please.\n").wait(2 * time.Second)
 		messages := model.Requests()[0].Messages
 		if m := messages[len(messages)-1]; !strings.HasPrefix(m.Text, long+", please.\n\nAttached: @all:demo://note.txt") {
 			t.Errorf("asked: %q", m.Text)
@@ -382,21 +337,18 @@ func TestWhatComesBackIsEditedAndMentions(t *testing.T) {
 func TestWhatIsTypedMeanwhileStays(t *testing.T) {
 	drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
 		d.typeText("/all:greet\n")
-		d.typeText("and this")
-		d.wait(2 * time.Second)
+		d.typeText("and this").wait(2 * time.Second)
 		d.press("e")
 		d.sees("› Promote Bob]0;owned, please.\n\n  He is good.\n\n  and this")
 		d.clear()
 		d.typeText("/all:greet\n")
-		d.typeText("only this")
-		d.wait(2 * time.Second)
+		d.typeText("only this").wait(2 * time.Second)
 		d.press("esc")
 		d.sees("› only this")
 		d.clear()
 		d.typeText("see @files:file:///gone\n")
 		d.typeText("second\n")
-		d.typeText("third")
-		d.wait(time.Second)
+		d.typeText("third").wait(time.Second)
 		d.sees("› see @files:file:///gone\n\n  second\n\n  third")
 		d.seesNot("↳")
 		if in := d.m.prompt.Take(); in.Text != "see @files:file:///gone\n\nsecond\n\nthird" {
@@ -411,16 +363,14 @@ func TestALongReadingIsTold(t *testing.T) {
 	o := at(f, says(chunks(0, "Milk.")))
 	o.Title = true
 	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("compare @all:demo://note.txt with @files:file:///big.txt\n")
-		d.wait(45 * time.Second)
+		d.typeText("compare @all:demo://note.txt with @files:file:///big.txt\n").wait(45 * time.Second)
 		d.sees("Reading @all:demo://note.txt + 1… · 45s · esc to stop")
 		if title := d.m.attention.title(d.m.scene()); !strings.HasPrefix(title, "aloud · working") {
 			t.Errorf("the window is called %q", title)
 		}
 		d.typeText("and then?\n")
 		d.press("ctrl+g")
-		d.typeText("/retry\n")
-		d.wait(time.Second)
+		d.typeText("/retry\n").wait(time.Second)
 		d.sees("· 46s", "↳ and then?", "↳ /retry")
 		d.press("esc")
 		d.sees("› compare @all:demo://note.txt with", "  and then?\n\n  /retry")
@@ -438,8 +388,7 @@ func TestOffersWaitInLine(t *testing.T) {
 		d.wait(5 * time.Second)
 		d.sees("Two.", "/all:greet · 3 messages")
 		d.wait(time.Second)
-		d.press("enter")
-		d.wait(2 * time.Second)
+		d.press("enter").wait(2 * time.Second)
 		d.sees("Three.")
 	})
 }
@@ -479,13 +428,10 @@ func TestHostileOffersOnTheScreen(t *testing.T) {
 			d.clear()
 			d.typeText("/all:p999")
 			check()
-			d.press("tab", "enter")
-			d.wait(2 * time.Second)
+			d.press("tab", "enter").wait(2 * time.Second)
 			check()
-			d.press("esc", "ctrl+c")
-			d.wait(5 * time.Second)
-			d.typeText("/all:promote\n")
-			d.wait(time.Second)
+			d.press("esc", "ctrl+c").wait(5 * time.Second)
+			d.typeText("/all:promote\n").wait(time.Second)
 			check()
 		})
 	}

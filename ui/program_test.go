@@ -97,9 +97,10 @@ func (t *terminal) wait(d time.Duration) {
 	synctest.Wait()
 }
 
-func (t *terminal) types(keys string) {
+func (t *terminal) types(keys string) *terminal {
 	io.WriteString(t.keys, keys)
 	t.wait(50 * time.Millisecond)
+	return t
 }
 
 // screen is what a person sees.
@@ -164,11 +165,9 @@ func TestProgram(t *testing.T) {
 	o := with(says(calls("files__delete_file", `{"path":"notes.txt"}`), reply, append(chunks(0, "Half"), provider.Step{Block: true})))
 	program(t, 80, 24, o, func(term *terminal) {
 		term.sees("aloud 0.1.0", "› Ask anything", "test:8b")
-		term.types("delete my notes" + enter)
-		term.wait(time.Second)
+		term.types("delete my notes" + enter).wait(time.Second)
 		term.sees("▌ delete my notes", "Waiting for your approval", "May this run?")
-		term.types("y")
-		term.wait(500 * time.Millisecond)
+		term.types("y").wait(500 * time.Millisecond)
 		term.sees("Using Delete File…", "esc to stop")
 		term.wait(time.Second)
 		term.sees("✓ Delete File", "the answer comes")
@@ -180,17 +179,14 @@ func TestProgram(t *testing.T) {
 
 		term.types("\x1b[200~" + strings.Repeat("one of the lines of a paste of 100 kB\r\n", 2700) + "\x1b[201~")
 		term.sees("[Pasted text #1 · 2,700 lines]")
-		term.types(enter)
-		term.wait(200 * time.Millisecond)
+		term.types(enter).wait(200 * time.Millisecond)
 		term.sees("Half")
-		term.types(esc)
-		term.wait(200 * time.Millisecond)
+		term.types(esc).wait(200 * time.Millisecond)
 		term.sees("Stopped by you", "Half", "ctrl+g goes on")
 
 		term.types(ctrlC)
 		term.sees("Press ctrl+c again to leave")
-		term.types(ctrlC)
-		term.wait(time.Second)
+		term.types(ctrlC).wait(time.Second)
 		if got := term.left.String(); !strings.Contains(got, "delete my notes") || !strings.Contains(got, "Half") {
 			t.Errorf("on leaving there is printed:\n%s", got)
 		}
@@ -204,8 +200,7 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 		reply = append(reply, provider.Step{Wait: 20 * time.Millisecond, Text: fmt.Sprintf("- line %d of the answer\n", i)})
 	}
 	program(t, 80, 24, with(says(reply)), func(term *terminal) {
-		term.types("hi" + enter)
-		term.wait(time.Second)
+		term.types("hi" + enter).wait(time.Second)
 		term.sees("of the answer", "› Ask anything")
 		term.stretch(100, 40)
 		term.wait(200 * time.Millisecond)
@@ -213,8 +208,7 @@ func TestProgramScrollsWhileTheWindowGrows(t *testing.T) {
 		if rows := strings.Split(term.screen(), "\n"); !strings.Contains(rows[38], "› Ask anything") || !strings.Contains(rows[39], "test:8b") {
 			t.Errorf("the prompt is not at the bottom:\n%s", term.screen())
 		}
-		term.types(ctrlC + ctrlC)
-		term.wait(time.Second)
+		term.types(ctrlC + ctrlC).wait(time.Second)
 	})
 }
 
@@ -234,13 +228,11 @@ func TestLeavingInTheMiddle(t *testing.T) {
 		o := with(says(c.reply))
 		o.Tools.(*toolbox).takes = time.Hour
 		program(t, c.width, c.height, o, func(term *terminal) {
-			term.types("hi" + enter)
-			term.wait(time.Second)
+			term.types("hi" + enter).wait(time.Second)
 			if c.width >= 10 {
 				term.sees("›")
 			}
-			term.types(ctrlC + ctrlC)
-			term.wait(time.Second)
+			term.types(ctrlC + ctrlC).wait(time.Second)
 			if got := ansi.Strip(term.left.String()); !strings.Contains(got, c.want) {
 				t.Errorf("%d by %d: on the normal screen stays %q, without %q", c.width, c.height, got, c.want)
 			}
@@ -262,15 +254,11 @@ func TestProgramAgainstAttacks(t *testing.T) {
 	tools.tools[0].Name, tools.tools[0].Title, tools.tools[0].Server, tools.tools[0].ReadOnly = "evil__tool", attack, attack, false
 	o.Chat.Name = "model" + attack
 	program(t, 100, 30, o, func(term *terminal) {
-		term.types("hi" + enter)
-		term.wait(2 * time.Second)
+		term.types("hi" + enter).wait(2 * time.Second)
 		term.sees("May this run?")
-		term.types("y")
-		term.wait(3 * time.Second)
-		term.types("/tools" + enter + esc)
-		term.wait(time.Second)
-		term.types(ctrlC + ctrlC)
-		term.wait(time.Second)
+		term.types("y").wait(3 * time.Second)
+		term.types("/tools" + enter + esc).wait(time.Second)
+		term.types(ctrlC + ctrlC).wait(time.Second)
 		raw := term.raw.String() + term.left.String()
 		for _, bad := range []string{"\x1b]0;", "\x1b]2;owned", "\x1b]52", "\u009b", "\u202e", "\x1b]8;;file", "\x1b[31m", "\x1b]12;"} {
 			if i := strings.Index(raw, bad); i >= 0 {

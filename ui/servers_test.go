@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -81,31 +80,6 @@ func TestTheServersPanel(t *testing.T) {
 			d.sees("› Ask anything")
 		})
 	}
-}
-
-// TestWhyOneOfManyServersFailed: the reason has its place also where the list is longer than the screen.
-func TestWhyOneOfManyServersFailed(t *testing.T) {
-	o := with(says())
-	o.Board = &mcpclient.Board{}
-	for i := range 30 {
-		o.Board.Set(mcpclient.ServerStatus{Name: fmt.Sprint("server-", i), State: mcpclient.ServerReady, Tools: i})
-	}
-	why := "exited with status 1 before it was ready, and that after it had said what was to be said of the reasons for it"
-	o.Board.Set(mcpclient.ServerStatus{Name: "server-20", State: mcpclient.ServerFailed, Detail: why, Stderr: []string{"out of luck"}})
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.sees("› ● server-0 ")
-		for range 20 {
-			d.press("down")
-		}
-		d.sees("› ✗ server-20", "the reasons for it\n", "out of luck", "server-22")
-		before := d.screen()
-		d.press("up")
-		d.sees("› ● server-19", "server-22")
-		if row := func(screen string) int { return strings.Count(screen[:strings.Index(screen, "server-22")], "\n") }; row(d.screen()) != row(before) {
-			t.Errorf("the list scrolled under the cursor:\n%s", d.screen())
-		}
-	})
 }
 
 func TestServersAreRestartedAndSwitched(t *testing.T) {

@@ -28,14 +28,12 @@ func (d *driver) start(script ...any) {
 func TestASilentReply(t *testing.T) {
 	model := says(append(chunks(0, "It begins"), provider.Step{Block: true}), chunks(second, "Here it is."))
 	drive(t, 80, 20, with(model), func(d *driver) {
-		d.typeText("Go\n")
-		d.wait(20 * second)
+		d.typeText("Go\n").wait(20 * second)
 		d.sees("no output for 20s · esc to stop, then /retry")
 		d.wait(10 * time.Minute)
 		d.sees("It begins", "no output for 10m20s · esc to stop, then /retry")
 		d.press("esc")
-		d.typeText("/retry\n")
-		d.wait(2 * second)
+		d.typeText("/retry\n").wait(2 * second)
 		d.sees("Here it is.\n\n✓ ")
 	})
 }

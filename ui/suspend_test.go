@@ -71,8 +71,7 @@ func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
 	o := inAShell(func() error { return nil })
 	program(t, 80, 24, o, func(term *terminal) {
 		term.has(term.since(func() {
-			term.types(ctrlZ)
-			term.wait(2 * screen.Unheeded)
+			term.types(ctrlZ).wait(2 * screen.Unheeded)
 		}), leaveAlt, enterAlt)
 		term.sees("Ask anything")
 		term.has(term.since(func() { // and the visit takes no signal of a later time
@@ -85,8 +84,7 @@ func TestAStopThatDoesNothingIsOverSoon(t *testing.T) {
 
 func TestAStopThatFailsIsTold(t *testing.T) {
 	program(t, 80, 24, inAShell(func() error { return errors.New("not now") }), func(term *terminal) {
-		term.types(ctrlZ)
-		term.wait(time.Second)
+		term.types(ctrlZ).wait(time.Second)
 		term.sees("not now")
 		term.quit()
 	})

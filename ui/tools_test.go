@@ -71,38 +71,24 @@ func TestASwitchedToolIsRemembered(t *testing.T) {
 	})
 }
 
-func TestEnterOnAServerGoesToItsFirstTool(t *testing.T) {
-	o := with(says())
-	tools := library(100)
-	o.Tools = tools
-	drive(t, 80, 24, o, func(d *driver) {
-		d.typeText("/tools\n")
-		d.sees("› ✓ clock", "4 tools on")
-		d.press("enter")
-		d.sees("›   ✓ Now", "4 tools on")
-		d.press("enter")
-		d.sees("now of clock", "esc back")
-		d.press("esc")
-		d.typeText("files")
-		d.press("enter")
-		d.sees("›   ✓ Read File")
-		if len(tools.off) > 0 {
-			t.Errorf("switched are %v", tools.off)
-		}
-	})
-}
-
-func TestWhatIsSearchedForMayHaveSpaces(t *testing.T) {
+func TestToolsAreSearchedAndOpened(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		o := with(says())
 		tools := library(100)
 		o.Tools = tools
 		drive(t, width, 24, o, func(d *driver) {
-			d.typeText("/tools\nread fi")
+			d.typeText("/tools\n")
+			d.sees("› ✓ clock", "4")
+			d.press("enter")
+			d.sees("›   ✓ Now") // the first tool of the server
+			d.press("enter")
+			d.sees("now of clock", "esc back")
+			d.press("esc")
+			d.typeText("read fi")
 			d.sees("filter read fi", "✓ Read File", "↑↓ space on/off · enter try it · esc")
 			d.seesNot("Search Files")
 			if len(tools.off) > 0 {
-				t.Errorf("a space in a name switched %v", tools.off)
+				t.Errorf("switched are %v", tools.off)
 			}
 			d.press("down", " ") // it is the only one
 			d.sees("○ Read File", "3 of 4")

@@ -89,8 +89,7 @@ func TestAToolIsTried(t *testing.T) {
 			d.sees("this JSON is not complete")
 			d.typeText("}")
 			d.seesNot("JSON is not")
-			d.press("end", "enter")
-			d.wait(2 * time.Second)
+			d.press("end", "enter").wait(2 * time.Second)
 			d.sees("◌ Get Forecast", "Using Get Forecast… · 2s")
 			d.wait(2 * time.Second)
 			d.golden(fmt.Sprintf("trial-result-%d", width))
@@ -126,8 +125,7 @@ func TestHowATriedCallEnds(t *testing.T) {
 		w.result, w.err = c.result, c.err
 		drive(t, 80, 24, o, func(d *driver) {
 			d.try()
-			d.press("tab", "enter")
-			d.wait(time.Second)
+			d.press("tab", "enter").wait(time.Second)
 			d.sees(c.words...)
 		})
 	}
@@ -154,8 +152,7 @@ func TestATriedToolThatChangesSomethingAsks(t *testing.T) {
 			t.Errorf("the server heard %s", w.heard)
 		}
 		d.press("end", "enter")
-		d.press("y")
-		d.wait(time.Second)
+		d.press("y").wait(time.Second)
 		d.sees("✓ Get Forecast", "Sunny.")
 	})
 }
@@ -174,8 +171,7 @@ func TestATriedToolRunsOnceAndIsStopped(t *testing.T) {
 			t.Errorf("the server heard %d calls", len(w.heard))
 		}
 		d.sees("Using Get Forecast… · 2s", "esc to stop")
-		d.press("esc")
-		d.wait(time.Second)
+		d.press("esc").wait(time.Second)
 		d.sees("– Get Forecast · stopped · tried by you", "The call was stopped.")
 		d.seesNot("◌")
 	})
@@ -232,8 +228,7 @@ func TestBlanksOfAValueStay(t *testing.T) {
 		d.wait(time.Second)
 		d.sees(`  one↵    two`, `{↵  "code": "if x:    y"↵}`, "A field takes 1 MB: nothing of what was pasted is in it")
 		want := `{"code":"if a:\n    b\t","more":{"code":"if x:    y"},"part":"  ","text":"  one\n\ttwo"}`
-		d.press("end", "end", "enter")
-		d.wait(time.Second)
+		d.press("end", "end", "enter").wait(time.Second)
 		if len(w.heard) != 1 || w.heard[0] != want {
 			t.Errorf("the server heard %s, not %s", w.heard, want)
 		}
@@ -280,11 +275,9 @@ func TestAQuestionOfACallThatIsTriedIsAsked(t *testing.T) {
 	}
 	drive(t, 80, 24, o, func(d *driver) {
 		d.try()
-		d.press("tab", "enter")
-		d.wait(time.Second)
+		d.press("tab", "enter").wait(time.Second)
 		d.sees("Who are you?", "› Your name *")
-		d.press("esc")
-		d.wait(time.Second)
+		d.press("esc").wait(time.Second)
 		d.sees("✓ Get Forecast", "cancel null")
 	})
 }

@@ -34,8 +34,7 @@ func TestAsk(t *testing.T) {
 			o.Board = board
 			drive(t, width, 16, o, func(d *driver) {
 				d.golden(fmt.Sprintf("welcome-%d", width))
-				d.typeText("What is it?\n")
-				d.wait(250 * time.Millisecond)
+				d.typeText("What is it?\n").wait(250 * time.Millisecond)
 				d.sees("The answer", "Formulating response…")
 				d.golden(fmt.Sprintf("answering-%d", width))
 				d.wait(second)
@@ -53,27 +52,23 @@ func TestApproval(t *testing.T) {
 			d.press("enter", "enter") // does not approve
 			d.wait(2 * second)
 			d.sees("May this run?")
-			d.press("y")
-			d.wait(2 * second)
+			d.press("y").wait(2 * second)
 			d.sees("It is gone.", "✓ Delete File")
 			d.seesNot("May this run?")
 		},
 		"no": func(d *driver) {
 			d.send(tea.PasteMsg{Content: "y"}) // goes to the draft
-			d.press("n")
-			d.wait(second)
+			d.press("n").wait(second)
 			d.sees("Stopped", "ctrl+g goes on", "› y")
 			d.seesNot("It is gone.")
 		},
 		"esc": func(d *driver) {
-			d.press("esc")
-			d.wait(second)
+			d.press("esc").wait(second)
 			d.sees("Stopped", "ctrl+g goes on")
 			d.seesNot("It is gone.")
 		},
 		"ctrl+c": func(d *driver) {
-			d.press("ctrl+c")
-			d.wait(second)
+			d.press("ctrl+c").wait(second)
 			d.seesNot("May this run?")
 			d.sees("■ Stopped by you · ")
 		},
@@ -81,8 +76,7 @@ func TestApproval(t *testing.T) {
 			d.press("r")
 			d.typeText("keep it")
 			d.sees("Why not? keep it")
-			d.press("enter")
-			d.wait(second)
+			d.press("enter").wait(second)
 			d.sees("It is gone.")
 			messages := d.m.talk.conv.Messages()
 			if tool := messages[2]; tool.Role != provider.RoleTool || !strings.Contains(tool.Text, "keep it") {
@@ -92,8 +86,7 @@ func TestApproval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, 80, 24, with(says(calls("files__delete_file", arguments), chunks(0, "It is gone."))), func(d *driver) {
-				d.typeText("Delete it\n")
-				d.wait(2 * second)
+				d.typeText("Delete it\n").wait(2 * second)
 				d.sees("May this run?", "Delete File", "delete_file of files", "Waiting for your approval",
 					`"path": "notes.txt\udb40\udd72\udb40\udd6d"`, `w\u00adord\u200b \u3164 Z`, `\u0301"`) // nothing is hidden
 				story(d)
@@ -108,8 +101,7 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 	drive(t, 80, 24, with(model), func(d *driver) {
 		d.typeText("Delete it\n")
 		for range 15 { // the question comes up in the middle of this
-			d.typeText("yes ")
-			d.wait(100 * time.Millisecond)
+			d.typeText("yes ").wait(100 * time.Millisecond)
 		}
 		d.sees("May this run?")
 		if got := d.m.prompt.Value(); got != strings.Repeat("yes ", 15) {
@@ -118,14 +110,12 @@ func TestWhoIsTypingDoesNotApprove(t *testing.T) {
 		d.press("ctrl+c") // stops
 		d.wait(5 * second)
 		d.press("ctrl+c") // clears the draft
-		d.typeText("Delete it\n")
-		d.wait(2 * second)
+		d.typeText("Delete it\n").wait(2 * second)
 		d.sees("May this run?")
 		d.typeText("/servers\n") // in which s is no answer
 		d.sees("May this run?")
 		d.wait(second)
-		d.press("y")
-		d.wait(2 * second)
+		d.press("y").wait(2 * second)
 		d.sees("It is gone.", "› /servers")
 	})
 }
@@ -140,11 +130,9 @@ func TestQueue(t *testing.T) {
 			t.Errorf("taken back was %q", got)
 		}
 		d.press("ctrl+c")
-		d.typeText("/tools\n")
-		d.wait(3 * second)
+		d.typeText("/tools\n").wait(3 * second)
 		d.sees("↳ Second?", "2 tools") // it goes on when the dialog closes
-		d.press("esc")
-		d.wait(2 * second)
+		d.press("esc").wait(2 * second)
 		d.sees("Two.")
 		d.seesNot("↳")
 		if asked := model.Requests(); asked[0].Model != "test:8b" || asked[1].Model != "other:1b" {
@@ -156,18 +144,15 @@ func TestQueue(t *testing.T) {
 func TestStopKeepsWhatIsThere(t *testing.T) {
 	model := says(append(chunks(100*time.Millisecond, "Half an answer"), provider.Step{Block: true}), chunks(0, "the rest"))
 	drive(t, 80, 20, with(model), func(d *driver) {
-		d.typeText("Go\n")
-		d.wait(second)
+		d.typeText("Go\n").wait(second)
 		d.typeText("Next\n")
-		d.press("esc")
-		d.wait(second)
+		d.press("esc").wait(second)
 		d.sees("Half an answer\n\n■ Stopped by you · 1s", "› Next")
 		if n := strings.Count(d.screen(), "topped"); n != 1 {
 			t.Errorf("it is told %d times that the turn was stopped:\n%s", n, d.screen())
 		}
 		d.press("ctrl+c") // clears what came back from the line
-		d.press("ctrl+g")
-		d.wait(second)
+		d.press("ctrl+g").wait(second)
 		d.sees("the rest")
 	})
 }
@@ -178,11 +163,9 @@ func TestErrorIsSaidAndTheChatGoesOn(t *testing.T) {
 		chunks(0, "Here I am."),
 	)
 	drive(t, 80, 20, with(model), func(d *driver) {
-		d.typeText("Go\n")
-		d.wait(second)
+		d.typeText("Go\n").wait(second)
 		d.sees("Some", "The server went away; start it again.")
-		d.typeText("/retry\n")
-		d.wait(second)
+		d.typeText("/retry\n").wait(second)
 		d.sees("Here I am.")
 		d.seesNot("Some", "went away")
 		if n := d.m.talk.conv.Len(); n != 2 {
@@ -235,16 +218,14 @@ func TestCommands(t *testing.T) {
 		if c := d.m.talk.chat; c.Think != provider.ThinkOff || d.m.talk.observer.Style != status.StyleSentence || c.System != "Be short." {
 			t.Errorf("the chat is %+v", c)
 		}
-		d.typeText("Hello\n")
-		d.wait(second)
+		d.typeText("Hello\n").wait(second)
 		d.sees("One.")
 		d.typeText("/clear\n")
 		d.seesNot("One.")
 		if d.m.talk.conv.Len() != 0 {
 			t.Error("the conversation was not cleared")
 		}
-		d.typeText("/etc/hosts is a file?\n")
-		d.wait(second)
+		d.typeText("/etc/hosts is a file?\n").wait(second)
 		d.sees("Two.")
 		d.typeText("/help\n")
 		d.sees("Commands", "/model [name]")
@@ -265,21 +246,17 @@ func TestModels(t *testing.T) {
 	o.UseModel = func(name string) error { used = name; return errors.New("the disk is full") }
 	drive(t, 80, 24, o, func(d *driver) {
 		d.sees("small:1b")
-		d.typeText("/model\n")
-		d.wait(second)
+		d.typeText("/model\n").wait(second)
 		d.golden("models-80")
 		d.typeText("big")
-		d.press("enter")
-		d.wait(second)
+		d.press("enter").wait(second)
 		if d.m.talk.chat.Name != "big:70b" || used != "big:70b" {
 			t.Errorf("the model is %q, remembered %q", d.m.talk.chat.Name, used)
 		}
 		d.sees("big:70b", "the disk is full")
-		d.typeText("/model new:3b\n")
-		d.wait(second)
+		d.typeText("/model new:3b\n").wait(second)
 		d.sees("The model is not here", "Fetch new:3b")
-		d.press("enter")
-		d.wait(second)
+		d.press("enter").wait(second)
 		if d.m.talk.chat.Name != "new:3b" {
 			t.Errorf("after fetching the model is %q", d.m.talk.chat.Name)
 		}
@@ -293,8 +270,7 @@ func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 		d.typeText("First?\n")
 		d.typeText("/model gone:1b\n")
 		d.typeText("/model\n")
-		d.typeText("Second?\n")
-		d.wait(3 * second)
+		d.typeText("Second?\n").wait(3 * second)
 		d.sees("The model is not here", "↳ Second?")
 		d.press("down", "enter") // another one
 		d.wait(second)
@@ -302,8 +278,7 @@ func TestWhatWaitsInLineIsForTheModelThatIsChosen(t *testing.T) {
 		d.press("esc") // now comes the command that waits
 		d.wait(second)
 		d.sees("Models", "↳ Second?")
-		d.press("down", "enter")
-		d.wait(3 * second)
+		d.press("down", "enter").wait(3 * second)
 		d.sees("Two.")
 		if asked := model.Requests(); asked[1].Model != "big:70b" {
 			t.Errorf("the second question went to %q", asked[1].Model)
@@ -323,11 +298,9 @@ func TestAConversationThatBrokeOffGoesOn(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.sees("▌ Tell me.", "It begins", "and goes on", "ctrl+g goes on")
 		d.seesNot("Go on from")
-		d.press("ctrl+g")
-		d.wait(second)
+		d.press("ctrl+g").wait(second)
 		d.sees("Here is the rest.")
-		d.typeText("/retry\n")
-		d.wait(second)
+		d.typeText("/retry\n").wait(second)
 		d.sees("▌ Tell me.", "Again from the start.")
 		d.seesNot("It begins", "Go on from")
 		if asked := model.Requests()[1].Messages; asked[len(asked)-1].Text != "Tell me." {
@@ -357,22 +330,18 @@ func TestFirstRunWithoutServer(t *testing.T) {
 		d.typeText("Hi\n") // asks again, and waits
 		d.wait(second)
 		d.sees("↳ Hi", "No model server")
-		d.press("down", "down", "enter")
-		d.wait(second)
+		d.press("down", "down", "enter").wait(second)
 		d.sees("I am the demo.", "demo model")
-		d.typeText("/model demo\n")
-		d.wait(second)
+		d.typeText("/model demo\n").wait(second)
 	})
 }
 
 func TestLeaving(t *testing.T) {
 	drive(t, 80, 20, with(says()), func(d *driver) {
-		d.press("ctrl+o")
-		d.wait(time.Millisecond)
+		d.press("ctrl+o").wait(time.Millisecond)
 		d.sees("There is nothing to show yet")
 		d.typeText("a draft")
-		d.press("ctrl+c")
-		d.wait(flashTime - time.Millisecond*10)
+		d.press("ctrl+c").wait(flashTime - time.Millisecond*10)
 		d.sees("Press ctrl+c again to leave", "Ask anything")
 		if _, cmd := d.m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); cmd == nil || cmd() != tea.Quit() {
 			t.Error("the second ctrl+c does not leave")
@@ -405,8 +374,7 @@ func TestTheWayBack(t *testing.T) {
 			if back := d.m.talk.wayBack(d.m.options); back != "" {
 				t.Errorf("before a word was said there is a way back: %s", back)
 			}
-			d.typeText("Hi\n")
-			d.wait(second)
+			d.typeText("Hi\n").wait(second)
 			want := `aloud --config 'it'\''s mine.toml' --provider box --host 'http://[::1]:11434' --resume ` + o.Recorder.ID()
 			if demo {
 				want = `aloud --demo --config 'it'\''s mine.toml' --resume ` + o.Recorder.ID()
@@ -420,8 +388,7 @@ func TestTheWayBack(t *testing.T) {
 
 func TestIdleDoesNothing(t *testing.T) {
 	drive(t, 80, 20, with(says(chunks(0, "Hello."))), func(d *driver) {
-		d.typeText("Hi\n")
-		d.wait(5 * second)
+		d.typeText("Hi\n").wait(5 * second)
 		select {
 		case msg := <-d.msgs:
 			t.Errorf("an idle chat got %#v", msg)
@@ -440,11 +407,9 @@ func TestApprovalOnScreensOfAllSizes(t *testing.T) {
 		{20, 5, second, "approval-20x5", `{"path":"notes.txt"}`}, {10, 3, second, "approval-10x3", `{"path":"notes.txt"}`},
 	} {
 		drive(t, c.width, c.height, with(says(calls("files__delete_file", c.arguments), chunks(0, "Gone."))), func(d *driver) {
-			d.typeText("Delete it\n")
-			d.wait(c.after)
+			d.typeText("Delete it\n").wait(c.after)
 			d.golden(c.golden)
-			d.press("y")
-			d.wait(2 * second)
+			d.press("y").wait(2 * second)
 			if n := d.m.talk.conv.Len(); n != 4 {
 				t.Errorf("%s: the conversation has %d messages", c.golden, n)
 			}
@@ -496,8 +461,7 @@ func TestPaste(t *testing.T) {
 		d.send(tea.PasteMsg{Content: large})
 		d.typeText(" end")
 		d.sees("› two", "lines [Pasted text #1 · 4,000 lines] end")
-		d.press("enter")
-		d.wait(second)
+		d.press("enter").wait(second)
 		asked := model.Requests()[0].Messages
 		want := "two\nlines " + strings.ReplaceAll(large, "\r\n", "\n") + " end"
 		if got := asked[len(asked)-1].Text; got != want {
@@ -518,12 +482,10 @@ func TestHistory(t *testing.T) {
 		o.History = file
 		drive(t, 80, 20, o, func(d *driver) {
 			if run == 0 {
-				d.typeText("first\n")
-				d.wait(second)
+				d.typeText("first\n").wait(second)
 				d.typeText("second")
 				d.press("ctrl+j")
-				d.typeText("line\n")
-				d.wait(second)
+				d.typeText("line\n").wait(second)
 				d.typeText("/think off\n")
 				return
 			}

@@ -53,33 +53,26 @@ func TestTheViewStaysWhenTextIsWithdrawn(t *testing.T) {
 }
 
 func TestStatsAreShown(t *testing.T) {
-	o := with(says())
-	drive(t, 80, 20, o, func(d *driver) {
-		d.typeText("/stats\n")
-		d.sees("No sessions are kept, so there is nothing to count")
-	})
 	store := session.Open(t.TempDir())
-	o.Recorder = store.New()
-	defer o.Recorder.Close()
-	o.Stats = func() (session.Stats, error) { time.Sleep(second); return store.Stats(session.StatsFilter{}) }
-	o.Chat.Model = says(chunks(0, "Hello."))
-	drive(t, 80, 30, o, func(d *driver) {
-		d.typeText("Hi\n")
-		d.wait(second)
-		d.typeText("/stats\n")
-		d.sees("How turns went", "Counting…")
-		d.wait(2 * second)
-		d.sees("test:8b", "turns   1 in 1 conversation")
-		d.sees("\n  test:8b", "\n    time    median")
-		d.send(tea.WindowSizeMsg{Width: 40, Height: 30})
-		d.sees("\n  test:8b", "time    median")
-		d.press("esc")
-		d.seesNot("How turns went")
-	})
-	o.Stats = func() (session.Stats, error) { return session.Stats{}, errors.New("one file cannot be read") }
-	drive(t, 80, 30, o, func(d *driver) {
-		d.typeText("/stats\n")
-		d.wait(second)
-		d.sees("  One file cannot be read.\n\n  No turns yet.")
-	})
+	counted := func() (session.Stats, error) { time.Sleep(second); return store.Stats(session.StatsFilter{}) }
+	for _, c := range []struct {
+		stats      func() (session.Stats, error)
+		at80, at40 []string
+	}{
+		{nil, []string{"No sessions are kept, so there is nothing to count"}, nil},
+		{counted, []string{"How turns went", "test:8b", "turns   2 in 2 conversations", "\n    time    median"}, []string{"\n  test:8b", "time    median"}},
+		{func() (session.Stats, error) { return session.Stats{}, errors.New("one file cannot be read") },
+			[]string{"  One file cannot be read.\n\n  No turns yet."}, nil},
+	} {
+		o := with(says(chunks(0, "Hello.")))
+		o.Recorder, o.Stats = store.New(), c.stats
+		drive(t, 80, 30, o, func(d *driver) {
+			d.typeText("Hi\n").wait(second)
+			d.typeText("/stats\n").wait(2 * second)
+			d.sees(c.at80...)
+			d.send(tea.WindowSizeMsg{Width: 40, Height: 30})
+			d.sees(c.at40...)
+		})
+		o.Recorder.Close()
+	}
 }
