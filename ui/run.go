@@ -33,7 +33,7 @@ func Run(ctx context.Context, o Options) error {
 	var end func()
 	o.shell, end = screen.NewShell(titled)
 	defer end()
-	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()))
+	return run(ctx, o, colorprofile.NewWriter(os.Stdout, os.Environ()), tea.WithInput(screen.Keyboard()))
 }
 
 // run is Run with the place for what is printed at the end, and with options for the program.

@@ -1,4 +1,4 @@
-// Package screen is what the chat does with the terminal besides drawing: it suspends the
+// Package screen is what the chat does with the terminal besides drawing: it reads the escape key at once, suspends the
 // program, shows a pager, copies to the clipboard, sets the window's title and notifies. Nothing here knows what the
 // chat says.
 package screen
