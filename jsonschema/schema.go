@@ -21,10 +21,10 @@ type Schema struct {
 
 // document is what all parts of a schema share.
 type document struct {
-	root     Schema
-	targets  map[string]any // what references lead to
-	anchors  map[string]any
-	patterns patterns
+	root         Schema
+	targets      map[string]any // what references lead to
+	patterns     map[string]pattern
+	instructions int // of all patterns
 }
 
 // Parse reads a schema. It reports false for what is no JSON object, or too large.
@@ -32,18 +32,15 @@ func Parse(raw json.RawMessage) (Schema, bool) {
 	if len(raw) > Largest {
 		return Schema{}, false
 	}
-	value, ok := read(raw, true)
+	value, ok := Decode(raw)
 	object, isObject := value.(*Object)
 	if !ok || !isObject {
 		return Schema{}, false
 	}
-	doc := &document{targets: map[string]any{}, patterns: patterns{known: map[string]*pattern{}}}
+	doc := &document{targets: map[string]any{}, patterns: map[string]pattern{}}
 	doc.root = Schema{object, doc}
 	return doc.root, true
 }
-
-// With is a part of the same document with other keywords.
-func (s Schema) With(object *Object) Schema { return Schema{object, s.doc} }
 
 // Keywords are the keywords and their values, nil for true, false, and what is no schema. They must not be changed.
 func (s Schema) Keywords() *Object {
@@ -76,9 +73,6 @@ func (s Schema) Number(keyword string) string {
 	number, _ := s.Value(keyword).(json.Number)
 	return string(number)
 }
-
-// True reports whether a keyword is true.
-func (s Schema) True(keyword string) bool { return s.Value(keyword) == true }
 
 // List is the list at a keyword.
 func (s Schema) List(keyword string) []any {
@@ -188,10 +182,18 @@ func (s Schema) Values() (values []any, listed bool) {
 	return nil, false
 }
 
-// Ref is what the schema refers to; ok is false for no reference, and for one that leads out of the document: no schema makes aloud
-// load anything.
+// Property is the schema of a member by its name: that of the property, else that of additional members. The zero value accepts everything.
+func (s Schema) Property(name string) Schema {
+	sub, ok := s.Member("properties", name)
+	if !ok && !s.Has("patternProperties") { // which may allow the name
+		sub, _ = s.Sub("additionalProperties")
+	}
+	return sub
+}
+
+// Ref is what the schema refers to; ok is false for no reference, and for one that is no path in the document: no schema makes aloud load anything.
 func (s Schema) Ref() (target Schema, ok bool) {
-	ref := s.Reference()
+	ref := s.Text("$ref")
 	if ref == "" || s.doc == nil {
 		return Schema{}, false
 	}
@@ -203,16 +205,6 @@ func (s Schema) Ref() (target Schema, ok bool) {
 	return s.part(value)
 }
 
-// Reference is the reference of the schema, "" for none.
-func (s Schema) Reference() string {
-	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		if ref := s.Text(keyword); ref != "" {
-			return ref
-		}
-	}
-	return ""
-}
-
 func (d *document) follow(ref string) any {
 	pointer, local := strings.CutPrefix(ref, "#")
 	if unescaped, err := url.PathUnescape(pointer); err == nil {
@@ -220,12 +212,10 @@ func (d *document) follow(ref string) any {
 	}
 	steps, isPointer := strings.CutPrefix(pointer, "/")
 	switch {
-	case !local:
-		return nil
-	case pointer == "":
+	case local && pointer == "":
 		return d.root.value
-	case !isPointer:
-		return d.anchor(pointer)
+	case !local || !isPointer:
+		return nil
 	}
 	at := d.root.value
 	for step := range strings.SplitSeq(steps, "/") {
@@ -244,33 +234,6 @@ func (d *document) follow(ref string) any {
 		}
 	}
 	return at
-}
-
-// anchor finds the schema that calls itself so.
-func (d *document) anchor(name string) any {
-	if d.anchors == nil {
-		d.anchors = map[string]any{}
-		d.collect(d.root.value)
-	}
-	return d.anchors[name]
-}
-
-func (d *document) collect(value any) {
-	switch value := value.(type) {
-	case *Object:
-		for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
-			if name, ok := value.Values[keyword].(string); ok && d.anchors[name] == nil {
-				d.anchors[name] = value
-			}
-		}
-		for _, key := range value.Keys {
-			d.collect(value.Values[key])
-		}
-	case []any:
-		for _, inner := range value {
-			d.collect(inner)
-		}
-	}
 }
 
 // Reach are the schemas that lead gives from one on, each once and the nearest first.
@@ -296,18 +259,9 @@ func Certain(s Schema) []Schema {
 	return all
 }
 
-// InPlace are the schemas that speak of the same value as s.
+// InPlace are the schemas that are about the same value as s.
 func InPlace(s Schema) []Schema {
-	all := Certain(s)
-	for _, keyword := range []string{"anyOf", "oneOf"} {
-		all = append(all, s.Subs(keyword)...)
-	}
-	for _, keyword := range []string{"not", "if", "then", "else"} {
-		if sub, ok := s.Sub(keyword); ok {
-			all = append(all, sub)
-		}
-	}
-	return all
+	return slices.Concat(Certain(s), s.Subs("anyOf"), s.Subs("oneOf"))
 }
 
 // Properties are the properties that an object is known to have, wherever the schema says so: those of the nearest part first.

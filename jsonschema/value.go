@@ -33,57 +33,47 @@ func (o *Object) Set(key string, value any) {
 	o.Values[key] = value
 }
 
-// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else, and for
-// what is beyond the bounds.
-func Decode(raw []byte) (value any, ok bool) { return read(raw, false) }
-
-func read(raw []byte, isSchema bool) (value any, ok bool) {
+// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else, and for values beyond the
+// bounds.
+func Decode(raw []byte) (value any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	value, ok = decode(d, deepest, isSchema)
+	value, ok = decode(d, deepest)
 	_, err := d.Token()
 	return value, ok && errors.Is(err, io.EOF)
 }
 
-// uncountable is a number beyond the bounds. Schemas are read without it.
-type uncountable struct{}
-
-func decode(d *json.Decoder, levels int, isSchema bool) (any, bool) {
+func decode(d *json.Decoder, levels int) (any, bool) {
 	token, err := d.Token()
 	if err != nil || levels < 0 {
 		return nil, false
 	}
 	switch token := token.(type) {
 	case json.Number:
-		if isSchema && !Countable(string(token)) {
-			return uncountable{}, true
-		}
 		return token, Countable(string(token))
 	case json.Delim:
 		if token == '[' {
-			return decodeList(d, levels-1, isSchema)
+			return decodeList(d, levels-1)
 		}
-		return decodeObject(d, levels-1, isSchema)
+		return decodeObject(d, levels-1)
 	}
 	return token, true
 }
 
-func decodeList(d *json.Decoder, levels int, isSchema bool) (any, bool) {
+func decodeList(d *json.Decoder, levels int) (any, bool) {
 	list := []any{}
 	for d.More() {
-		value, ok := decode(d, levels, isSchema)
+		value, ok := decode(d, levels)
 		if !ok {
 			return nil, false
 		}
-		if value != any(uncountable{}) {
-			list = append(list, value)
-		}
+		list = append(list, value)
 	}
 	_, err := d.Token()
 	return list, err == nil
 }
 
-func decodeObject(d *json.Decoder, levels int, isSchema bool) (any, bool) {
+func decodeObject(d *json.Decoder, levels int) (any, bool) {
 	o := NewObject()
 	for d.More() {
 		key, err := d.Token()
@@ -91,13 +81,11 @@ func decodeObject(d *json.Decoder, levels int, isSchema bool) (any, bool) {
 		if err != nil || !isName {
 			return nil, false
 		}
-		value, ok := decode(d, levels, isSchema)
+		value, ok := decode(d, levels)
 		if !ok {
 			return nil, false
 		}
-		if value != any(uncountable{}) {
-			o.Set(name, value)
-		}
+		o.Set(name, value)
 	}
 	_, err := d.Token()
 	return o, err == nil

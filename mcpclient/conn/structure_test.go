@@ -73,15 +73,14 @@ func TestNoPartOfASecretIsTold(t *testing.T) {
 	name, _ := json.Marshal(strings.Repeat("n", 50) + long)
 	value, _ := json.Marshal("open" + long)
 	for announced, content := range map[string]string{
-		`{"items":{"pattern":"^\\d+$"}}`:                               `[` + string(value) + `]`,
-		`{"items":{"enum":["a"]}}`:                                     `[` + string(value) + `]`,
-		`{"items":{"const":"a"}}`:                                      `[` + string(value) + `]`,
-		`{"items":{"format":"date"}, "maxItems":0}`:                    `[` + string(value) + `]`,
-		`{"propertyNames":{"pattern":"^\\d+$"}}`:                       `{` + string(name) + `:1}`,
-		`{"additionalProperties":false}`:                               `{` + string(name) + `:1,` + string(value) + `:2}`,
-		`{"additionalProperties":{"additionalProperties":{"not":{}}}}`: `{"x":{` + string(name) + `:{"b":1}}}`,
-		`{"items":{"maximum":7}}`:                                      `[31415926535]`,
-		`{"items":{"multipleOf":7,"minimum":1e20}}`:                    `[31415926535]`,
+		`{"items":{"pattern":"^\\d+$"}}`:                          `[` + string(value) + `]`,
+		`{"items":{"enum":["a"]}}`:                                `[` + string(value) + `]`,
+		`{"items":{"const":"a"}}`:                                 `[` + string(value) + `]`,
+		`{"items":{"format":"date"}, "maxItems":0}`:               `[` + string(value) + `]`,
+		`{"additionalProperties":false}`:                          `{` + string(name) + `:1,` + string(value) + `:2}`,
+		`{"additionalProperties":{"additionalProperties":false}}`: `{"x":{` + string(name) + `:{"b":1}}}`,
+		`{"items":{"maximum":7}}`:                                 `[31415926535]`,
+		`{"items":{"multipleOf":7,"minimum":1e20}}`:               `[31415926535]`,
 	} {
 		odd, known := fit(json.RawMessage(content), json.RawMessage(announced), hidden)
 		if odd == "" || !known || strings.Contains(odd, "sesame") || strings.Contains(odd, "A~") || strings.Contains(odd, "3.14") || len(odd) > 300 {

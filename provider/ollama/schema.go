@@ -96,7 +96,7 @@ func (c *converter) read(s jsonschema.Schema, p path, top bool) form {
 		}
 	}
 	c.readParts(&f, s, p)
-	if ref := s.Reference(); slices.Contains(p, ref) && ref != "" {
+	if ref := s.Text("$ref"); slices.Contains(p, ref) && ref != "" {
 		f.again(ref)
 	} else if target, ok := s.Ref(); ok {
 		f.add(c.read(target, p.with(ref), top))
@@ -378,7 +378,7 @@ func constraints(s jsonschema.Schema) []string {
 			say("%s %s %s", count.words, n, jsonschema.Plural(n, count.unit))
 		}
 	}
-	if s.True("uniqueItems") {
+	if s.Value("uniqueItems") == true {
 		say("no item twice")
 	}
 	if examples := s.List("examples"); len(examples) > 0 {

@@ -161,10 +161,7 @@ func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path str
 		if name != key {
 			m.notes = append(m.notes, at(path, key)+" → "+at("", name))
 		}
-		var sub jsonschema.Schema
-		if all := m.MemberSchemas(s, name); len(all) > 0 {
-			sub = all[0]
-		}
+		sub := s.Property(name)
 		if m.needless(s, sub, name, value) {
 			m.notes = append(m.notes, at(path, name)+": "+shown(value)+" dropped")
 			continue
