@@ -5,12 +5,10 @@ package builtin
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -37,7 +35,7 @@ type Options struct {
 // Server is a built-in server. Close it after the last call; Preview may be called whenever calls may.
 type Server struct {
 	*server.MCPServer
-	folder *folder // of files; nil for the others
+	folder // of files; the zero value for the others
 }
 
 // New makes the server of that name.
@@ -53,42 +51,17 @@ func New(name string, o Options) (*Server, error) {
 			return nil, err
 		}
 		f := folder{root, realPaths(o.Own), o.Asks}
-		return &Server{f.serve(o.Write), &f}, nil
+		return &Server{f.serve(o.Write), f}, nil
 	}
 	return nil, fmt.Errorf("there is no built-in server %q; there are clock, files and fetch", name)
 }
 
-// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for calls that change nothing.
-// The error says why the call would fail. The diff has the text of files in it and must pass sanitize on its way to a terminal.
-func (s *Server) Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error) {
-	if s.folder == nil {
-		return "", nil
-	}
-	return s.folder.preview(ctx, tool, arguments)
-}
-
-// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets". It is "" if it need not be.
-func (s *Server) Caution(tool string, arguments json.RawMessage) string {
-	if s.folder == nil {
-		return ""
-	}
-	return s.folder.caution(tool, arguments)
-}
-
-// Sources are the addresses of what a call reads, as far as its arguments tell: the file of read_file.
-func (s *Server) Sources(tool string, arguments json.RawMessage) []string {
-	if s.folder == nil {
-		return nil
-	}
-	return s.folder.sources(tool, arguments)
-}
-
 // Close ends what the server holds open.
 func (s *Server) Close() error {
-	if s.folder == nil {
+	if s.root == nil {
 		return nil
 	}
-	return s.folder.root.Close()
+	return s.root.Close()
 }
 
 // openFolder opens dir under its full path, so that models may use full paths, too.
@@ -142,22 +115,6 @@ func addTool(s *server.MCPServer, t mcp.Tool, h handler) {
 		}
 		return mcp.NewToolResultText(text), nil
 	})
-}
-
-// bind reads the arguments into a struct.
-func bind(r mcp.CallToolRequest, into any) error {
-	err := r.BindArguments(into)
-	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("the argument %q must not be a %s", strings.ToLower(odd.Field), odd.Value)
-	}
-	if err != nil {
-		return errors.New("the arguments are no JSON object")
-	}
-	return nil
-}
-
-func missing(argument string) error {
-	return fmt.Errorf("the argument %q is missing", argument)
 }
 
 // text is a string argument that must be there.

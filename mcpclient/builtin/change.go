@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,16 +24,16 @@ type change struct {
 }
 
 // planner reads the file that a call is about and says what would become of it, without touching it.
-type planner func(ctx context.Context, r mcp.CallToolRequest) (change, error)
+type planner func(r mcp.CallToolRequest) (change, error)
 
-// preview is the change that a call of tool would make now, as a unified diff; "" for calls that change nothing. The error says why the call
-// would fail.
-func (f folder) preview(ctx context.Context, tool string, arguments json.RawMessage) (string, error) {
+// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for calls that change nothing.
+// The error says why the call would fail. The diff has the text of files in it and must pass sanitize on its way to a terminal.
+func (f folder) Preview(_ context.Context, tool string, arguments json.RawMessage) (string, error) {
 	plan, ok := map[string]planner{"write_file": f.planWrite, "edit_file": f.planEdit}[tool]
 	if !ok {
 		return "", nil
 	}
-	c, err := plan(ctx, call(tool, arguments))
+	c, err := plan(call(tool, arguments))
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +50,7 @@ func call(tool string, arguments json.RawMessage) mcp.CallToolRequest {
 // apply returns the handler that makes the planned change and says what it did.
 func (f folder) apply(plan planner) handler {
 	return func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-		c, err := plan(ctx, r)
+		c, err := plan(r)
 		if err != nil {
 			return "", err
 		}
@@ -158,8 +157,7 @@ func (f folder) replace(name, content string) (err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	f.sweep(path.Dir(name))
-	draft := path.Join(path.Dir(name), draftPrefix+rand.Text())
+	draft := path.Join(path.Dir(name), ".aloud-"+rand.Text())
 	file, err := f.root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -178,21 +176,4 @@ func (f folder) replace(name, content string) (err error) {
 		return err
 	}
 	return f.root.Rename(draft, name)
-}
-
-// draftPrefix begins the names of drafts; rand.Text is the rest.
-const draftPrefix = ".aloud-"
-
-// sweep removes the drafts that an aloud left in the folder when it was killed.
-func (f folder) sweep(dir string) {
-	entries, _, _ := f.entries(dir)
-	for _, entry := range entries {
-		rest, isDraft := strings.CutPrefix(entry.Name(), draftPrefix)
-		if !isDraft || len(rest) != len(rand.Text()) || !entry.Type().IsRegular() {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-			_ = f.root.Remove(path.Join(dir, entry.Name()))
-		}
-	}
 }

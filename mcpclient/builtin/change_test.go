@@ -81,20 +81,6 @@ func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
 	}
 }
 
-func TestSeveralEditsAreAllMadeOrNone(t *testing.T) {
-	s, dir := writable(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
-	c := connect(t, s.MCPServer)
-	first, second := args{"old_text": "one", "new_text": "1"}, args{"old_text": "1\ntwo", "new_text": "12"}
-	fails(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, args{"old_text": "nowhere", "new_text": ""}}},
-		`nothing was changed, because of edit 2 of 2: old_text is not in "a.txt"`)
-	fails(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, args{"old_text": "two"}}}, `because of edit 2 of 2: the argument "new_text" is missing`)
-	fails(t, c, "edit_file", args{"path": "a.txt", "edits": "one"}, `the argument "edits" must not be a string`)
-	holds(t, dir, "a.txt", "one\ntwo\nthree\n")
-	succeeds(t, c, "edit_file", args{"path": "a.txt", "edits": []any{first, second}}, `Changed "a.txt" from line 1 on: +1 -2 lines.`)
-	holds(t, dir, "a.txt", "12\nthree\n")
-	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "three", "new_text": "three"}, "has this content already")
-}
-
 func TestAnEditThatMissesByWhiteSpaceShowsTheLines(t *testing.T) {
 	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n"})
 	c := connect(t, s.MCPServer)

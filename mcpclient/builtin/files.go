@@ -45,14 +45,9 @@ func (f folder) serve(write bool) *server.MCPServer {
 	}
 	addTool(s, newTool("write_file", "Write File", "Create a file, or replace its whole content.", hints{destructive: true, idempotent: true},
 		name, mcp.WithString("content", mcp.Required())), f.apply(f.planWrite))
-	piece := map[string]any{
-		"type": "object", "required": []string{"old_text", "new_text"},
-		"properties": map[string]any{"old_text": map[string]string{"type": "string"}, "new_text": map[string]string{"type": "string"}},
-	}
-	addTool(s, newTool("edit_file", "Edit File", "Replace pieces of a text file.", hints{destructive: true}, name,
-		mcp.WithString("old_text", mcp.Description("exact text that occurs once in the file")),
-		mcp.WithString("new_text"),
-		mcp.WithArray("edits", mcp.Description("instead of old_text and new_text: several"), mcp.Items(piece))), f.apply(f.planEdit))
+	addTool(s, newTool("edit_file", "Edit File", "Replace a piece of a text file.", hints{destructive: true}, name,
+		mcp.WithString("old_text", mcp.Required(), mcp.Description("exact text that occurs once in the file")),
+		mcp.WithString("new_text", mcp.Required())), f.apply(f.planEdit))
 	return s
 }
 
@@ -88,12 +83,13 @@ func (f folder) name(argument string) (string, error) {
 	return name, nil
 }
 
-// file takes the path argument of a call that must have one.
-func (f folder) file(argument *string) (string, error) {
-	if argument == nil || strings.TrimSpace(*argument) == "" {
-		return "", missing("path")
+// file is the path argument of a call that must have one.
+func (f folder) file(r mcp.CallToolRequest) (string, error) {
+	argument, err := text(r, "path")
+	if err != nil {
+		return "", err
 	}
-	name, err := f.name(*argument)
+	name, err := f.name(argument)
 	if err == nil && !f.asked && f.holdsSecrets(name) {
 		err = refusal(name)
 	}

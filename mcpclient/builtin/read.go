@@ -20,11 +20,7 @@ const (
 
 // read gives a file's lines from offset on, as many as asked for and fit, and says how to go on.
 func (f folder) read(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-	argument, err := text(r, "path")
-	if err != nil {
-		return "", err
-	}
-	name, err := f.file(&argument)
+	name, err := f.file(r)
 	if err != nil {
 		return "", err
 	}

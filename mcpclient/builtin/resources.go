@@ -40,27 +40,14 @@ func (f folder) uri(name string) string {
 
 // resources lists files, those of a folder before those in its folders. What a search leaves out is left out.
 func (f folder) resources(ctx context.Context) []mcp.Resource {
-	list, seen := []mcp.Resource{}, 0 // not nil: an empty folder has an empty list, and null is against the protocol
-	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
-		dir := folders[0]
-		entries, _, err := f.entries(dir)
-		if err != nil || ctx.Err() != nil {
-			continue
+	list := []mcp.Resource{} // not nil: an empty folder has an empty list, and null is against the protocol
+	w := walk{folder: f, most: maxSeen}
+	for name, entry := range w.below(ctx, ".") {
+		if entry.Type().IsRegular() {
+			list = append(list, mcp.NewResource(f.uri(name), name, mcp.WithMIMEType(mime.TypeByExtension(path.Ext(name)))))
 		}
-		ignores := ignores{folder: f}
-		ignores.enterAll(dir)
-		for _, entry := range entries {
-			name := path.Join(dir, entry.Name())
-			if seen++; seen > maxSeen || len(list) == maxListed {
-				return list
-			}
-			switch {
-			case ignores.ignored(name, entry.IsDir()), unsearched(entry.Name()), f.isSecretPath(f.full(name)):
-			case entry.IsDir():
-				folders = append(folders, name)
-			case entry.Type().IsRegular():
-				list = append(list, mcp.NewResource(f.uri(name), name, mcp.WithMIMEType(mime.TypeByExtension(path.Ext(name)))))
-			}
+		if len(list) == maxListed {
+			break
 		}
 	}
 	return list
@@ -97,13 +84,12 @@ func (f folder) resource(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.Re
 	}}, nil
 }
 
-// sources are the files that a call reads.
-func (f folder) sources(tool string, arguments json.RawMessage) []string {
-	var a struct{ Path *string }
-	if tool != "read_file" || bind(call(tool, arguments), &a) != nil {
+// Sources are the addresses of what a call reads, as far as its arguments tell: the file of read_file.
+func (f folder) Sources(tool string, arguments json.RawMessage) []string {
+	if tool != "read_file" {
 		return nil
 	}
-	name, err := f.file(a.Path)
+	name, err := f.file(call(tool, arguments))
 	if err != nil {
 		return nil
 	}

@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,21 +28,20 @@ const (
 	searchTime  = 20 * time.Second
 )
 
-// unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of it.
-func unsearched(name string) bool {
-	return slices.Contains([]string{".git", ".hg", ".svn", "node_modules", "__pycache__"}, name)
-}
-
 func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 	start, err := f.name(r.GetString("path", ""))
 	if err != nil {
 		return "", err
 	}
+	info, err := f.root.Stat(start)
+	if err != nil {
+		return "", explain(start, err)
+	}
 	real, err := filepath.EvalSymlinks(f.full(start))
 	if err != nil {
 		return "", explain(start, err)
 	}
-	s := search{folder: f, start: start, real: real, glob: r.GetString("glob", ""), text: r.GetString("text", ""), ignores: ignores{folder: f}}
+	s := search{walk: walk{folder: f, most: maxSearched, real: real}, start: start, glob: r.GetString("glob", ""), text: r.GetString("text", "")}
 	if s.glob == "" && s.text == "" {
 		return "", errors.New(`give a "glob", a "text" or both`)
 	}
@@ -57,45 +55,24 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	if s.find, err = newFinder(s.text, s.isRegexp); err != nil {
 		return "", err
 	}
-	s.ignores.enterAll(start)
 	limit, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	err = fs.WalkDir(walked{f.root.FS(), f}, start, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case limit.Err() != nil:
-			s.stopped = fmt.Sprintf("after %v", searchTime)
-			return fs.SkipAll
-		case err != nil:
-			return s.unreadable(name, entry, err)
+	if info.IsDir() {
+		for name, entry := range s.below(limit, start) {
+			if s.visit(limit, name, entry); len(s.found) >= maxMatches {
+				break
+			}
 		}
-		return s.visit(limit, name, entry)
-	})
-	switch {
-	case err != nil:
-		return "", explain(start, err)
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case limit.Err() != nil: // in the last file
-		s.stopped = fmt.Sprintf("after %v", searchTime)
+	} else if f.isSecretPath(real) {
+		s.secrets++
+	} else {
+		s.visit(limit, start, fs.FileInfoToDirEntry(info))
 	}
-	return s.String(), nil
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return s.told(limit.Err() != nil), nil
 }
-
-// walked is the folder as it is walked through: of a folder with a million entries no more are read than a search looks at.
-type walked struct {
-	fs.FS
-	folder folder
-}
-
-func (w walked) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, _, err := w.folder.entries(name)
-	return entries, err
-}
-
-// Stat opens nothing: a pipe would be waited for.
-func (w walked) Stat(name string) (fs.FileInfo, error) { return w.folder.root.Stat(name) }
 
 // longest is how much of a line is matched with a regular expression, which may take long and cannot be stopped.
 const longest = 64 << 10
@@ -123,64 +100,21 @@ func newFinder(text string, isRegexp bool) (func(line string) int, error) {
 
 // search is one walk through the folder.
 type search struct {
-	folder   folder
+	walk
 	start    string
-	real     string // start as a full path without links
 	glob     string // "": every name
 	text     string // "": names only
 	find     func(line string) int
 	isRegexp bool
-	ignores  ignores
 
-	found    []string
-	cut      bool // a line was longer than is matched
-	searched int
-	skipped  int    // files too big or closed to us
-	leftOut  bool   // there was something that .gitignore names
-	secrets  int    // files and folders that usually hold secrets
-	stopped  string // at which limit
+	found   []string
+	cut     bool // a line was longer than is matched
+	skipped int  // files too big or closed to us
 }
 
-func (s *search) unreadable(name string, entry fs.DirEntry, err error) error {
-	if name == s.start {
-		return err
-	}
-	s.skipped++
-	if entry != nil && entry.IsDir() {
-		return fs.SkipDir
-	}
-	return nil
-}
-
-func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) error {
-	if entry.IsDir() && name != s.start && unsearched(entry.Name()) {
-		return fs.SkipDir
-	}
-	if name != s.start && s.ignores.ignored(name, entry.IsDir()) {
-		s.leftOut = true
-		if entry.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	}
-	if s.folder.isSecretPath(s.full(name)) {
-		s.secrets++
-		if entry.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	}
-	if entry.IsDir() && name != s.start {
-		s.ignores.enter(name)
-	}
-	if s.searched++; s.searched > maxSearched {
-		s.stopped = fmt.Sprintf("after %d entries", maxSearched)
-		return fs.SkipAll
-	}
-	if name == "." || !s.matches(name) {
-		return nil
-	}
+func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) {
 	switch {
+	case !s.matches(name):
 	case s.text == "" && entry.IsDir():
 		s.found = append(s.found, oneLine(name)+"/")
 	case s.text == "":
@@ -188,19 +122,6 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) erro
 	case entry.Type().IsRegular():
 		s.look(ctx, name, entry)
 	}
-	if len(s.found) >= maxMatches {
-		s.stopped = fmt.Sprintf("after %d matches in %d entries", len(s.found), s.searched)
-		return fs.SkipAll
-	}
-	return nil
-}
-
-// full is the full path of an entry, without links.
-func (s *search) full(name string) string {
-	if s.start != "." {
-		name = strings.TrimPrefix(name, s.start)
-	}
-	return filepath.Join(s.real, filepath.FromSlash(name))
 }
 
 // matches holds the glob against the last part of the name, or against all of it when it has folders itself.
@@ -258,28 +179,30 @@ func around(line string, at int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(line, ""))
 }
 
-func (s *search) String() string {
-	told, hidden := slices.Clone(s.found), ""
+// told are the matches, and what the search left out.
+func (s *search) told(late bool) string {
+	told, hidden := s.found, ""
+	add := func(format string, values ...any) { told = append(told, fmt.Sprintf("["+format+"]", values...)) }
 	switch {
 	case s.secrets > 0:
 		hidden = fmt.Sprintf("%d left out that usually hold secrets; list_directory shows them.", s.secrets)
-	case s.leftOut && len(told) == 0:
+	case s.ignored && len(told) == 0:
 		hidden = "What .gitignore names was left out; list_directory shows it."
 	}
 	if len(told) == 0 {
 		hidden = strings.TrimSpace("Nothing found. " + hidden)
 	}
 	if hidden != "" {
-		told = append(told, "["+hidden+"]")
+		add("%s", hidden)
 	}
 	if s.cut {
-		told = append(told, fmt.Sprintf("[Of longer lines only the first %d kB were matched.]", longest>>10))
+		add("Of longer lines only the first %d kB were matched.", longest>>10)
 	}
-	if s.stopped != "" {
-		told = append(told, fmt.Sprintf("[Stopped %s: there may be more. Narrow the search.]", s.stopped))
+	if len(s.found) >= maxMatches || s.seen > maxSearched || late {
+		add("Stopped after %d matches in %d entries: there may be more. Narrow the search.", len(s.found), s.seen)
 	}
-	if s.skipped > 0 {
-		told = append(told, fmt.Sprintf("[%d could not be read or are larger than 10 MB.]", s.skipped))
+	if skipped := s.skipped + s.unread; skipped > 0 {
+		add("%d could not be read or are larger than 10 MB.", skipped)
 	}
 	return strings.Join(told, "\n")
 }

@@ -97,13 +97,12 @@ func realPaths(paths []string) (all []string) {
 	return all
 }
 
-// caution says why a call must be asked for, whatever is allowed; "" if it need not.
-func (f folder) caution(tool string, arguments json.RawMessage) string {
-	var a struct{ Path *string }
-	if bind(call(tool, arguments), &a) != nil || tool != "read_file" && tool != "write_file" && tool != "edit_file" {
+// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets". It is "" if it need not be.
+func (f folder) Caution(tool string, arguments json.RawMessage) string {
+	if !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) {
 		return ""
 	}
-	name, err := f.file(a.Path)
+	name, err := f.file(call(tool, arguments))
 	if err != nil || !f.holdsSecrets(name) {
 		return ""
 	}

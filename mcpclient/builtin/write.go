@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,26 +13,16 @@ import (
 )
 
 // planWrite is the change of a call of write_file.
-func (f folder) planWrite(_ context.Context, r mcp.CallToolRequest) (change, error) {
-	var a struct {
-		Path, Content *string
-	}
-	if err := bind(r, &a); err != nil {
-		return change{}, err
-	}
-	name, err := f.file(a.Path)
+func (f folder) planWrite(r mcp.CallToolRequest) (change, error) {
+	name, err := f.file(r)
 	if err != nil {
 		return change{}, err
 	}
-	switch {
-	case a.Content == nil:
-		return change{}, missing("content")
-	case strings.ContainsRune(*a.Content, 0):
-		return change{}, errors.New("the content has a NUL character, which text files have not")
-	case len(*a.Content) > maxFileSize:
-		return change{}, errors.New("the content is larger than 10 MB, too large to write")
+	content, err := newText(r, "content")
+	if err != nil {
+		return change{}, err
 	}
-	c := change{name: name, after: *a.Content}
+	c := change{name: name, after: content}
 	if _, err := f.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		c.isNew = true
 		return c, nil
@@ -45,70 +34,42 @@ func (f folder) planWrite(_ context.Context, r mcp.CallToolRequest) (change, err
 	return c, err
 }
 
-// maxEdits is how many pieces one call may replace. Each costs a walk through the file.
-const maxEdits = 100
-
-// replacement is one piece of text that takes the place of another.
-type replacement struct {
-	Old *string `json:"old_text"`
-	New *string `json:"new_text"`
+// newText is an argument that becomes part of a text file.
+func newText(r mcp.CallToolRequest, name string) (string, error) {
+	content, err := text(r, name)
+	switch {
+	case err != nil:
+		return "", err
+	case strings.ContainsRune(content, 0):
+		return "", fmt.Errorf("%s has a NUL character, which text files have not", name)
+	case len(content) > maxFileSize:
+		return "", fmt.Errorf("%s is larger than 10 MB, too large to write", name)
+	}
+	return content, nil
 }
 
-// planEdit is the change of a call of edit_file: all of its edits, one after another, or none.
-func (f folder) planEdit(ctx context.Context, r mcp.CallToolRequest) (change, error) {
-	var a struct {
-		Path  *string
-		Edits []replacement
-		replacement
-	}
-	if err := bind(r, &a); err != nil {
-		return change{}, err
-	}
-	edits := a.Edits
-	if a.Old != nil || a.New != nil || len(edits) == 0 {
-		edits = append([]replacement{a.replacement}, edits...)
-	}
-	if len(edits) > maxEdits {
-		return change{}, fmt.Errorf("these are %d edits; make at most %d in one call", len(edits), maxEdits)
-	}
-	name, err := f.file(a.Path)
+// planEdit is the change of a call of edit_file. The old text must be in the file exactly once.
+func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
+	name, err := f.file(r)
 	if err != nil {
 		return change{}, err
 	}
-	c := change{name: name}
-	if c.before, err = f.whole(name); err != nil {
+	given, err := text(r, "old_text")
+	if err != nil {
 		return change{}, err
 	}
-	c.after = c.before
-	for i, e := range edits {
-		if err := ctx.Err(); err != nil {
-			return change{}, err
-		}
-		if c.after, err = e.in(c.after, name); err != nil && len(edits) > 1 {
-			return change{}, fmt.Errorf("nothing was changed, because of edit %d of %d: %w", i+1, len(edits), err)
-		} else if err != nil {
-			return change{}, err
-		}
-		if len(c.after) > maxFileSize {
-			return change{}, fmt.Errorf("the edits make %q larger than 10 MB", name)
-		}
+	if given == "" {
+		return change{}, errors.New("old_text is empty; write_file replaces a whole file")
 	}
-	return c, nil
-}
-
-// in makes the replacement in the content of a file, where the old text must stand exactly once.
-func (r replacement) in(content, name string) (string, error) {
-	switch {
-	case r.Old == nil:
-		return "", missing("old_text")
-	case r.New == nil:
-		return "", missing("new_text")
-	case *r.Old == "":
-		return "", errors.New("old_text is empty; write_file replaces a whole file")
-	case strings.ContainsRune(*r.New, 0):
-		return "", errors.New("new_text has a NUL character, which text files have not")
+	replaced, err := newText(r, "new_text")
+	if err != nil {
+		return change{}, err
 	}
-	old, replaced := *r.Old, *r.New
+	content, err := f.whole(name)
+	if err != nil {
+		return change{}, err
+	}
+	old := given
 	n := strings.Count(content, old)
 	if strings.Contains(content, "\r\n") && !strings.Contains(old, "\r") { // models write \n whatever the file has
 		if n == 0 {
@@ -121,11 +82,11 @@ func (r replacement) in(content, name string) (string, error) {
 	}
 	switch {
 	case n == 0:
-		return "", fmt.Errorf("old_text is not in %q; %s", name, spacedLike(content, *r.Old))
+		return change{}, fmt.Errorf("old_text is not in %q; %s", name, spacedLike(content, given))
 	case n > 1:
-		return "", fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
+		return change{}, fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
 	}
-	return strings.Replace(content, old, replaced, 1), nil
+	return change{name: name, before: content, after: strings.Replace(content, old, replaced, 1)}, nil
 }
 
 // linesOf lists on which lines a text begins: "3, 17, 40 and more".

@@ -1,0 +1,151 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"iter"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// walk goes through a folder, and leaves out what a search leaves out.
+type walk struct {
+	folder folder
+	most   int    // entries to look at
+	real   string // full path of the first folder without links, "" if it has none
+
+	seen     int
+	ignored  bool // there was something that .gitignore names
+	secrets  int  // files and folders that usually hold secrets
+	unread   int  // folders that could not be read
+	rules    map[string][]ignoreRule
+	allRules int
+}
+
+// unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of it.
+var unsearched = []string{".git", ".hg", ".svn", "node_modules", "__pycache__"}
+
+// below yields the entries below a folder by name: those of a folder before those in its folders. A folder named in the call is searched even if
+// it is ignored.
+func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.DirEntry] {
+	return func(yield func(string, fs.DirEntry) bool) {
+		for folders := []string{start}; len(folders) > 0; folders = folders[1:] {
+			entries, _, err := w.folder.entries(folders[0])
+			if err != nil {
+				w.unread++
+			}
+			for _, entry := range entries {
+				name := path.Join(folders[0], entry.Name())
+				if w.seen++; w.seen > w.most || ctx.Err() != nil {
+					return
+				}
+				switch isFolder := entry.IsDir(); {
+				case isFolder && slices.Contains(unsearched, entry.Name()):
+				case w.isIgnored(name, isFolder):
+					w.ignored = true
+				case w.folder.isSecretPath(w.full(start, name)):
+					w.secrets++
+				case !yield(name, entry):
+					return
+				case isFolder:
+					folders = append(folders, name)
+				}
+			}
+		}
+	}
+}
+
+// full is the full path of an entry, with links only where there are some below the first folder.
+func (w *walk) full(start, name string) string {
+	if w.real == "" {
+		return w.folder.full(name)
+	}
+	below, _ := filepath.Rel(filepath.FromSlash(start), filepath.FromSlash(name))
+	return filepath.Join(w.real, below)
+}
+
+// What is read of .gitignore files. They may come with the files, and each rule is held against each entry below.
+const (
+	maxIgnoreFile  = 64 << 10
+	maxIgnoreRules = 1000
+)
+
+// ignoreRule is one line of a .gitignore file.
+type ignoreRule struct {
+	glob    string
+	whole   bool // against the path below the folder of the file, not only the last part of it
+	folders bool // for folders only
+	keep    bool // takes back what rules before it left out
+}
+
+// isIgnored reports whether .gitignore files leave an entry out. The last rule that matches decides, and the nearest file goes first.
+func (w *walk) isIgnored(name string, isFolder bool) bool {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		below := strings.TrimPrefix(name, dir+"/")
+		for _, rule := range slices.Backward(w.rulesOf(dir)) {
+			if rule.fits(below, isFolder) {
+				return !rule.keep
+			}
+		}
+		if dir == "." {
+			return false
+		}
+	}
+}
+
+// rulesOf reads the rules of a folder, once.
+func (w *walk) rulesOf(dir string) []ignoreRule {
+	rules, known := w.rules[dir]
+	if known {
+		return rules
+	}
+	if file, err := w.folder.open(path.Join(dir, ".gitignore")); err == nil {
+		defer file.Close()
+		content, _ := io.ReadAll(io.LimitReader(file, maxIgnoreFile))
+		for line := range bytes.Lines(content) {
+			if rule, ok := parseIgnore(string(line)); ok && w.allRules < maxIgnoreRules {
+				rules = append(rules, rule)
+				w.allRules++
+			}
+		}
+	}
+	if w.rules == nil {
+		w.rules = map[string][]ignoreRule{}
+	}
+	w.rules[dir] = rules
+	return rules
+}
+
+func (r ignoreRule) fits(name string, isFolder bool) bool {
+	if !r.whole {
+		name = path.Base(name)
+	}
+	ok, _ := doublestar.Match(r.glob, name)
+	return ok && (isFolder || !r.folders)
+}
+
+// parseIgnore reads a line as git does. Lines that are empty, comments or no pattern are no rules.
+func parseIgnore(line string) (rule ignoreRule, ok bool) {
+	line = strings.TrimRight(line, "\r\n")
+	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
+		line = line[:len(line)-1]
+	}
+	if line == "" || line[0] == '#' {
+		return rule, false
+	}
+	line, rule.keep = strings.CutPrefix(line, "!")
+	line, rule.folders = strings.CutSuffix(line, "/")
+	rule.whole = strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	if before, ok := strings.CutSuffix(line, "/**"); ok {
+		line = before + "/**/*" // what is in the folder, not the folder
+	}
+	rule.glob = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`).Replace(line) // git knows no choices
+	return rule, line != "" && strings.Count(line, "**") <= 4 && doublestar.ValidatePattern(rule.glob)
+}
