@@ -70,19 +70,6 @@ var uses = map[string][]use{
 		{tool: "trigger-long-running-operation", arguments: `{"duration": 1, "steps": 2}`,
 			shows: "✓ Trigger Long Running Operation Tool  duration=1 steps=2", want: "Long running operation completed",
 			answer: func(s *screen) { s.see("Trigger Long Running Operation Tool · 1/2") }},
-		{tool: "simulate-research-query", arguments: `{"topic": "python", "ambiguous": true}`, shows: "✓ Simulate Research Query  ambiguous=true topic=python",
-			want: "Research Report: python (snake)", alone: "Research Report: python (User declined",
-			answer: func(s *screen) {
-				s.see("Gathering sources")
-				s.read("‹ not chosen ›")
-				s.press(" ")
-				s.see("‹ Python programming language ›  1 of 3")
-				s.press(" ")
-				s.see("‹ Python snake species ›  2 of 3")
-				s.press("\t")
-				s.see("› Send")
-				s.press("\r")
-			}},
 	},
 	"notes": {
 		{tool: "list_allowed_directories", arguments: `{}`, shows: "✓ List Allowed Directories", want: "Allowed directories:"},

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 )
@@ -13,7 +12,6 @@ type old struct {
 	begin string
 	says  chan string
 	asks  []string                          // is said before each answer
-	deaf  bool                              // whoever answers it waits for ever
 	call  func(id string, say func(string)) // in the place of answering a call; nil: it answers
 }
 
@@ -26,10 +24,6 @@ func (o *old) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := readQuestion(r)
-	if o.deaf && q.Method == "" {
-		<-r.Context().Done()
-		return
-	}
 	result := map[string]string{"initialize": `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"1"}}`,
 		"tools/list": `{"tools":[{"name":"use"}]}`, "tools/call": `{"content":[{"type":"text","text":"fine"}]}`}[q.Method]
 	say := func(said string) {
@@ -70,9 +64,6 @@ func (o *old) talk(w http.ResponseWriter, r *http.Request) {
 
 func TestOldServersThatMisbehave(t *testing.T) {
 	const late = "was not ready within 300ms: startup_timeout_sec gives it longer"
-	answer := func(id string) string {
-		return `{"jsonrpc":"2.0","id":` + id + `,"result":{"content":[{"type":"text","text":"fine"}]}}`
-	}
 	for name, test := range map[string]struct {
 		old   old
 		board string // what it says; "": it is ready
@@ -87,13 +78,6 @@ func TestOldServersThatMisbehave(t *testing.T) {
 		"junk":           {old{begin: usual + "data: {{{\n\ndata: 7\n\ndata: []\n\nevent: odd\ndata: {\"id\":1,\"method\":7}\n\n"}, "", "fine"},
 		"stream ends":    {old{begin: usual, call: func(_ string, say func(string)) { say("") }}, "", `the server "old" died while the tool ran (the connection was lost) and is being connected again`},
 		"says nothing":   {old{begin: usual, call: func(string, func(string)) {}}, "", `the tool "old__use" gave no result within 1s; tool_timeout_sec gives it longer`},
-		"asks oddly": {old{begin: usual, call: func(id string, say func(string)) {
-			for _, odd := range []string{`{"id":{},"method":"ping"}`, `{"id":[1],"method":"roots/list","params":7}`, `{"id":1e99,"method":"sampling/createMessage","params":null}`,
-				`{"id":"` + strings.Repeat("x", 1<<20) + `","method":"elicitation/create"}`} {
-				say(odd)
-			}
-			say(answer(id))
-		}}, "", "fine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,19 +108,6 @@ func TestOldServersThatMisbehave(t *testing.T) {
 				t.Errorf("the call says %s", r.Text)
 			}
 		})
-	}
-}
-
-// TestAnOldServerThatTakesNoAnswer asks without end and lets every answer hang: nothing else is said on its one stream as long as somebody waits.
-func TestAnOldServerThatTakesNoAnswer(t *testing.T) {
-	s := &old{begin: usual, says: make(chan string, 100), deaf: true}
-	for i := range 200 {
-		s.asks = append(s.asks, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":"e%d","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}`, i))
-	}
-	set, _ := hosted(t, &ada{}, Server{Name: "old", URL: serveHTTP(t, s), Transport: "sse"})
-	if got := call(t, set, "old__use", "").Text; got != "fine" {
-		t.Errorf("it says %q", got)
 	}
 }
 

@@ -12,14 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
@@ -169,31 +165,6 @@ func TestAQuestionEndsWithTheCallThatItCameOf(t *testing.T) {
 			<-ended
 		})
 	}
-}
-
-func TestAQuestionEndsWithTheTaskThatItCameOf(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{asked: map[string]int{}, answer: script(map[string][]string{"tools/call": {begun}, "tasks/get": {writing}})}
-		var questions *elicit.Questions
-		host, _, ended := patient()
-		set := Start(t.Context(), []Server{{Name: "clerk", Command: "clerk"}}, Options{
-			Board: &Board{}, Host: host,
-			connect: func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error) {
-				config.Protocol, questions = mcp.LATEST_LEGACY_PROTOCOL_VERSION, elicit.New(a)
-				return conn.Over(ctx, life, conn.Line{Transport: c, Questions: questions}, placeOf(config))
-			},
-		})
-		defer set.Close()
-		_ = set.Ready(t.Context())
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, func() {
-			questions.Ask(transport.JSONRPCRequest{ID: mcp.NewRequestId("q"), Method: "elicitation/create", Params: json.RawMessage(`{"requestedSchema":{}}`)},
-				func(context.Context, *transport.JSONRPCResponse) { t.Error("a question that is void was answered") })
-		})
-		time.AfterFunc(2*time.Second, cancel)
-		_, _ = set.Call(ctx, "clerk__slow", nil, nil)
-		<-ended
-	})
 }
 
 func TestAQuestionOutlivesItsCallAndEndsWithTheConnection(t *testing.T) {

@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,33 +126,6 @@ func hosted(t *testing.T, host Host, servers ...Server) (*Set, *Board) {
 	return set, board
 }
 
-// overSSE serves a server over the old SSE transport, to one client. mcp-go's own has no way to ask.
-func overSSE(s *server.MCPServer) http.Handler {
-	mux := http.NewServeMux()
-	in, hears := io.Pipe()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		says, out := io.Pipe()
-		go func() { _ = server.NewStdioServer(s).Listen(r.Context(), in, out) }()
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "event: endpoint\ndata: /answers?session=1\n\n")
-		_ = http.NewResponseController(w).Flush()
-		context.AfterFunc(r.Context(), func() { // nobody may wait for who is gone
-			says.Close()
-			in.Close()
-		})
-		for lines := bufio.NewScanner(says); lines.Scan(); {
-			fmt.Fprintf(w, "event: message\r\ndata: %s\r\n\r\n", lines.Text())
-			_ = http.NewResponseController(w).Flush()
-		}
-	})
-	mux.HandleFunc("POST /answers", func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		_, _ = hears.Write(append(body, '\n'))
-		w.WriteHeader(http.StatusAccepted)
-	})
-	return mux
-}
-
 func TestWhatServersAskIsAnswered(t *testing.T) {
 	legacy := serveHTTP(t, onlyLegacy(server.NewStreamableHTTPServer(asker(), server.WithStateful(true))))
 	newest := serveHTTP(t, server.NewStreamableHTTPServer(asker()))
@@ -161,7 +133,6 @@ func TestWhatServersAskIsAnswered(t *testing.T) {
 		"ask":       acting("asking"),
 		"asking":    {URL: legacy},
 		"ask_first": {URL: newest},
-		"ask_old":   {URL: serveHTTP(t, overSSE(asker())), Transport: "sse"},
 	} {
 		tool := "ask"
 		if name == "ask_first" {

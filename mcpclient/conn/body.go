@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
-	"sync"
 	"sync/atomic"
 )
 
@@ -40,11 +39,12 @@ func (t *trip) broke(err error) { t.broken.Store(&err) }
 
 func (t *trip) lastStatus() int { return int(t.status.Load()) }
 
-func (t *trip) err() error {
-	if err := t.broken.Load(); err != nil {
-		return *err
+// explain says why the request went wrong: its response may say more than mcp-go does.
+func (t *trip) explain(err error) error {
+	if broken := t.broken.Load(); broken != nil {
+		return &Error{Kind: *broken, Text: explain(*broken).Error(), Cause: err}
 	}
-	return nil
+	return explain(err)
 }
 
 // isStream reports whether an answer consists of events.
@@ -74,8 +74,8 @@ type boundedBody struct {
 	broke  func(error)
 	stream bool
 	size   int   // of the answer, or of the event
+	line   int   // of the event's last line so far, without its end
 	joined int64 // what is copied to join the lines of the event
-	ends   eventEnds
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -96,7 +96,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count starts again after an event.
+// count starts again after an event, which ends at an empty line.
 func (b *boundedBody) count(p []byte) {
 	if !b.stream {
 		b.size += len(p)
@@ -104,116 +104,14 @@ func (b *boundedBody) count(p []byte) {
 	}
 	for part := range bytes.Lines(p) {
 		b.size += len(part)
-		if part[len(part)-1] == '\n' {
-			b.joined += int64(b.size)
+		b.line += len(bytes.TrimRight(part, "\r\n"))
+		if part[len(part)-1] != '\n' {
+			return
 		}
-		if b.ends.end(part) {
+		b.joined += int64(b.size)
+		if b.line == 0 {
 			b.size, b.joined = 0, 0
 		}
+		b.line = 0
 	}
-}
-
-// eventEnds finds out where the events of a stream end: at an empty line.
-type eventEnds struct {
-	line int // bytes of the line so far, without its end
-}
-
-// end reports whether an event ends with this line, or this part of one.
-func (e *eventEnds) end(part []byte) bool {
-	e.line += len(bytes.TrimRight(part, "\r\n"))
-	if part[len(part)-1] != '\n' {
-		return false
-	}
-	empty := e.line == 0
-	e.line = 0
-	return empty
-}
-
-type loggedTrips struct {
-	log  *Log
-	next http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper. Of the headers only the status and what it says about logging in is written down.
-func (t loggedTrips) RoundTrip(r *http.Request) (*http.Response, error) {
-	log := t.log.With("http", r.Method)
-	log.Line(Sent, bodyOf(r))
-	response, err := t.next.RoundTrip(r)
-	if err != nil {
-		log.Failed(Received, err)
-		return nil, err
-	}
-	log = log.With("status", response.StatusCode)
-	if challenge := response.Header.Get("WWW-Authenticate"); challenge != "" {
-		log = log.With("www_authenticate", log.Hidden(challenge))
-	}
-	response.Body = &loggedBody{ReadCloser: response.Body, log: log, stream: isStream(response)}
-	return response, nil
-}
-
-// bodyOf is a request's body, read from a copy.
-func bodyOf(r *http.Request) []byte {
-	if r.GetBody == nil {
-		return nil
-	}
-	body, err := r.GetBody()
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = body.Close() }()
-	text, _ := io.ReadAll(body) // it is in memory
-	return text
-}
-
-// loggedBody writes an answer down as it is read: whole, or event by event.
-type loggedBody struct {
-	io.ReadCloser
-	log    *Log
-	stream bool
-
-	mu   sync.Mutex // a stream is closed by another goroutine than the one that reads it
-	kept []byte     // of what is being read
-	size int
-	ends eventEnds
-	over bool
-}
-
-func (b *loggedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for part := range bytes.Lines(p[:n]) {
-		b.size += len(part)
-		b.kept = append(b.kept, part[:min(len(part), max(0, b.log.Kept()-len(b.kept)))]...)
-		if b.stream && b.ends.end(part) {
-			b.flush()
-		}
-	}
-	if err != nil {
-		b.end()
-	}
-	return n, err
-}
-
-func (b *loggedBody) Close() error {
-	b.mu.Lock()
-	b.end()
-	b.mu.Unlock()
-	return b.ReadCloser.Close()
-}
-
-// end writes the rest down. b.mu is held.
-func (b *loggedBody) end() {
-	if !b.over {
-		b.over = true
-		b.flush()
-	}
-}
-
-// flush writes down what was read. A stream's end is nothing of its own. b.mu is held.
-func (b *loggedBody) flush() {
-	if !b.stream || len(bytes.TrimSpace(b.kept)) > 0 {
-		b.log.Excerpt(Received, b.kept, b.size)
-	}
-	b.kept, b.size = b.kept[:0], 0
 }

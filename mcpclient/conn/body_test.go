@@ -3,13 +3,9 @@ package conn
 import (
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/iotest"
-
-	"github.com/aloudchat/aloud/secret"
 )
 
 func TestEventsAreMeasuredOneByOne(t *testing.T) {
@@ -41,21 +37,4 @@ func TestLinesOfAnEventAreBounded(t *testing.T) {
 	if _, err := read(strings.Repeat("data:   \"name\": \"a line of an answer that is laid out\",\n", 10_000)); err != nil {
 		t.Errorf("an answer of 10,000 lines is not: %v", err)
 	}
-}
-
-// mcp-go reads a stream on one goroutine and closes it on another.
-func TestAStreamMayBeClosedWhileItIsRead(t *testing.T) {
-	r, w := io.Pipe()
-	body := &loggedBody{ReadCloser: r, log: NewLog(slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug})), "x", secret.Hider{}), stream: true}
-	var reading sync.WaitGroup
-	reading.Go(func() { _, _ = io.Copy(io.Discard, body) })
-	for range 100 {
-		if _, err := io.WriteString(w, "data: {}\n\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := body.Close(); err != nil {
-		t.Error(err)
-	}
-	reading.Wait()
 }

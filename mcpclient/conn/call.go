@@ -11,23 +11,19 @@ import (
 // returns as soon as ctx ends, whatever the server and its transport do.
 func (c *Conn) Call(ctx context.Context, tool Tool, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	defer c.questions.Calling(ctx)()
-	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments, Task: c.asTask(tool)}
+	params := mcp.CallToolParams{Name: tool.ServerTool, RawArguments: arguments}
 	var news <-chan Progress
-	say := func(Progress) {}
 	if progress != nil {
 		token, box, forget := c.events.follow()
 		defer forget()
 		params.Meta = &mcp.Meta{ProgressToken: token}
-		news, say = box, func(p Progress) { c.events.tell(token, p) }
+		news = box
 	}
 	return await(ctx, c.stopped, news, progress, func(ctx context.Context) (Result, error) {
 		c.awaitStream(ctx)
 		result, err := c.converse(ctx, mcp.MethodToolsCall, params, &tool)
 		if err != nil {
 			return Result{}, err
-		}
-		if t, ok := begunTask(result); ok && params.Task != nil {
-			return c.finishTask(ctx, tool, t, say)
 		}
 		return readResult(result, tool.Output, c.questions.Secrets)
 	})

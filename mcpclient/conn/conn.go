@@ -9,7 +9,7 @@
 //
 // conn.go has the front door and handshake.go what both sides agree on at the start. process.go, http.go and local.go dial each kind of server.
 // request.go sends a request and waits, errors.go says what went wrong. tools.go, prompts.go, resources.go and complete.go fetch what a server
-// offers, call.go and tasks.go run a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
+// offers, call.go runs a tool, and result.go, message.go and contents.go read what comes of that. events.go and listen.go have what a
 // server tells by itself. login.go is the interface of logins.
 package conn
 
@@ -54,9 +54,10 @@ type Conn struct {
 	server    Server
 	transport transport.Interface
 	questions *elicit.Questions
-	process   *stdio.Transport // nil: it is none
-	web       *web             // nil: it is not over HTTP
-	lost      <-chan struct{}  // closed when the server is gone; nil: only a request finds that out
+	process   *stdio.Transport                                  // nil: it is none
+	web       *web                                              // nil: it is not over HTTP
+	reply     func(context.Context, *transport.JSONRPCResponse) // sends the answer to what the server asked; nil: it asks nothing
+	lost      <-chan struct{}                                   // closed when the server is gone; nil: only a request finds that out
 	stopped   chan struct{}
 	stopOnce  sync.Once
 	listened  chan struct{} // closed once the stream of announcements of before 2026-07-28 is open, or known not to be

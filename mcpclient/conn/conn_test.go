@@ -136,8 +136,8 @@ func TestListsWithoutEndAreBounded(t *testing.T) {
 	}{
 		{400, 1, "", MaxPrompts, 3, "[only the first 1000 of its prompts were read]"},
 		{500, 1, "", MaxPrompts, 2, "[only the first 1000 of its prompts were read]"},
-		{1, maxListBytes / 3 * 2, "", 2, 2, "[only the first 64 MB of its prompts were read]"},
-		{0, 1, "", 0, maxPages, "[only the first 1000 pages of its prompts were read]"},
+		{1, maxListBytes / 3 * 2, "", 2, 2, "[only the first 2 of its prompts were read]"},
+		{0, 1, "", 0, maxPages, "[only the first 0 of its prompts were read]"},
 		{0, 1, "the same again", 0, 2, "[]"},
 	} {
 		asked := 0

@@ -15,7 +15,6 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/aloudchat/aloud/mcpclient/stdio"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -73,8 +72,6 @@ func explain(err error) error {
 		text = errNotMCP.Error()
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		text = "it closed the connection without an answer"
-	case typed && kind == "":
-		text = "its answer does not say what it is, so it is no MCP: is the url right?"
 	case typed:
 		text = fmt.Sprintf("its answer is of the type %.60q, which is no MCP: is the url right?", kind)
 	case strings.Contains(text, "parse Location header"):
@@ -97,13 +94,7 @@ func clip(text string) string { return sanitize.Line(sanitize.Clip(text, 400)) }
 func answered(e *mcp.JSONRPCErrorDetails) error {
 	said := clip(e.Message)
 	text := fmt.Sprintf("it answered with error %d: %s", e.Code, said)
-	ours, unreadable := e.Data.(stdio.Unreadable)
-	switch {
-	case unreadable:
-		text = string(ours)
-	case said == "" && e.Code == 0:
-		text = "it answered with an error and not a word about it"
-	case said == "":
+	if said == "" {
 		text = fmt.Sprintf("it answered with error %d and not a word about it", e.Code)
 	}
 	return &Error{Kind: errorAnswer{e.Code, said}, Text: text}

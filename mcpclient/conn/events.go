@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -52,7 +53,6 @@ type events struct {
 	wanted   []string                 // resources whose changes are to be asked for
 	followed []string                 // those that a modern server is asked about
 	streamed bool                     // there was a stream of announcements once
-	missed   bool                     // a stream of announcements has ended: what was said since is lost
 	fetched  time.Time                // when the lists were last fetched because of that
 	progress map[string]chan Progress // the newest of each running call, by token
 	tokens   int                      // how many were given out
@@ -177,11 +177,18 @@ func (c *Conn) TellRoots() {
 	_ = c.notify(ctx, mcp.MethodNotificationRootsListChanged, nil)
 }
 
+// asked takes what the server asks, and waits for nothing.
+func (c *Conn) asked(r transport.JSONRPCRequest) {
+	c.server.Log.message(received, r)
+	c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
+		c.server.Log.message(sent, response)
+		c.reply(ctx, response)
+	})
+}
+
 // notified takes a notification of the server. It runs on the goroutine that reads answers, and waits for nothing.
 func (c *Conn) notified(n mcp.JSONRPCNotification) {
-	if c.server.Local != nil {
-		c.server.Log.Value(Received, n)
-	}
+	c.server.Log.message(received, n)
 	fields := n.Params.AdditionalFields
 	switch n.Method {
 	case mcp.MethodNotificationToolsListChanged:

@@ -23,10 +23,15 @@ const logPatience = 2 * time.Second
 
 // start starts the transport and agrees with the server on a revision; protocol "" is the newest that both know. On failure it closes the transport.
 func (c *Conn) start(ctx, life context.Context, protocol string) error {
-	c.offered = c.questions.Capabilities()
+	if !c.server.SSE {
+		c.offered = c.questions.Capabilities()
+	}
 	c.transport.SetNotificationHandler(c.notified)
+	life, trip := withTrip(life)
 	err := c.transport.Start(life)
-	if err == nil {
+	if err != nil {
+		err = trip.explain(err)
+	} else {
 		err = c.greet(ctx, protocol)
 	}
 	if err != nil {

@@ -59,20 +59,15 @@ func dialHTTP(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, 
 		return nil, err
 	}
 	c := newConn(to, t, elicit.New(a))
-	c.web = w
-	w.asked = func(r transport.JSONRPCRequest) {
-		c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-			w.reply(ctx, to.URL, t.GetSessionId(), c.agreed(), response)
-		})
-	}
+	c.web, c.reply = w, c.post
 	t.SetRequestHandler(func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-		w.asked(r)      // mcp-go would wait no longer than 30 s for the answer
+		c.asked(r)      // mcp-go would wait no longer than 30 s for the answer
 		return nil, nil //nolint:nilnil // it has nothing to send
 	})
 	return w.start(ctx, life, c, to.Protocol)
 }
 
-// dialSSE connects over the transport of before 2025-03-26: the server says everything on one stream, and names the place where answers go.
+// dialSSE connects over the transport of before 2025-03-26. mcp-go drops what servers ask over it, so they are offered nothing to ask.
 func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, error) {
 	w, err := newWeb(to)
 	if err != nil {
@@ -88,13 +83,6 @@ func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, e
 	t.SetConnectionLostHandler(func(error) { once.Do(func() { close(lost) }) })
 	c := newConn(to, t, elicit.New(a))
 	c.web, c.lost = w, lost
-	w.asked = func(r transport.JSONRPCRequest) {
-		c.questions.Ask(r, func(ctx context.Context, response *transport.JSONRPCResponse) {
-			if place := t.GetEndpoint(); place != nil {
-				w.reply(ctx, place.String(), "", c.agreed(), response)
-			}
-		})
-	}
 	return w.start(ctx, life, c, cmp.Or(to.Protocol, mcp.LATEST_LEGACY_PROTOCOL_VERSION))
 }
 
@@ -102,19 +90,12 @@ func dialSSE(ctx, life context.Context, to Server, a *elicit.Answerer) (*Conn, e
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // web is the side of a connection over HTTP that mcp-go leaves to us. As a RoundTripper it puts the headers of the configuration on every request,
-// bounds every answer, and remembers how the server refused us.
+// bounds every answer, and notes how the server refuses us.
 type web struct {
 	base    *http.Transport
 	next    http.RoundTripper // base, with a login where there is one
 	headers map[string]string
 	home    string // the server, without what may be secret in its URL
-	sse     bool
-
-	// asked takes what the server asks. It must not wait for the server.
-	asked func(transport.JSONRPCRequest)
-
-	mu      sync.Mutex
-	refusal string // "403 Forbidden: no such tenant"
 }
 
 func newWeb(to Server) (*web, error) {
@@ -126,12 +107,9 @@ func newWeb(to Server) (*web, error) {
 	if err != nil {
 		return nil, errors.New("its url is not one")
 	}
-	w := &web{base: base, next: base, headers: to.Headers, home: place.Scheme + "://" + place.Host, sse: to.SSE}
+	w := &web{base: base, next: base, headers: to.Headers, home: place.Scheme + "://" + place.Host}
 	if to.Login != nil {
 		w.next = to.Login.Transport(base)
-	}
-	if to.Log != nil {
-		w.next = loggedTrips{to.Log, w.next} // out here the tokens of a login are on no request yet
 	}
 	return w, nil
 }
@@ -150,10 +128,8 @@ func (w *web) explain(err error) error {
 	if whole || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, errRefused) {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.refusal != "" {
-		return &Error{Kind: errRefused, Text: fmt.Sprintf("%q answered %s", w.home, w.refusal), Cause: err}
+	if refusal, ok := errors.AsType[refusalError](err); ok {
+		return &Error{Kind: errRefused, Text: fmt.Sprintf("%q answered %s", w.home, string(refusal)), Cause: err}
 	}
 	return fmt.Errorf("no MCP server answers at %q: %w", w.home, err)
 }
@@ -175,15 +151,15 @@ func stayHome(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// reply sends the answer to a request of the server. If it does not arrive, the server waits for it in vain.
-func (w *web) reply(ctx context.Context, place, session, revision string, response *transport.JSONRPCResponse) {
+// post sends the answer to a request of the server. If it does not arrive, the server waits for it in vain.
+func (c *Conn) post(ctx context.Context, response *transport.JSONRPCResponse) {
 	body, err := json.Marshal(response)
 	if err != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, replyTimeout)
 	defer cancel()
-	answer, err := w.do(ctx, http.MethodPost, place, session, revision, bytes.NewReader(body))
+	answer, err := c.do(ctx, http.MethodPost, bytes.NewReader(body))
 	if err != nil {
 		return
 	}
@@ -192,8 +168,8 @@ func (w *web) reply(ctx context.Context, place, session, revision string, respon
 }
 
 // do makes a request outside of mcp-go's transport, in the same session.
-func (w *web) do(ctx context.Context, method, place, session, revision string, body io.Reader) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, place, body)
+func (c *Conn) do(ctx context.Context, method string, body io.Reader) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.server.URL, body)
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +178,11 @@ func (w *web) do(ctx context.Context, method, place, session, revision string, b
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "application/json, text/event-stream")
 	}
-	request.Header.Set(transport.HeaderKeyProtocolVersion, revision)
-	if session != "" {
+	request.Header.Set(transport.HeaderKeyProtocolVersion, c.agreed())
+	if session := c.transport.GetSessionId(); session != "" {
 		request.Header.Set(transport.HeaderKeySessionID, session)
 	}
-	return w.client().Do(request)
+	return c.web.client().Do(request)
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -237,10 +213,12 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response.Body = &boundedBody{ReadCloser: response.Body, broke: trip.broke, stream: isStream(response)}
 	if isRefusal(response) {
-		w.noteRefusal(r, response, trip)
-	}
-	if w.sse && r.Method == http.MethodGet {
-		response.Body = &overheard{ReadCloser: response.Body, asked: w.asked}
+		head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
+		trip.broke(describeRefusal(response, head))
+		response.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
 	}
 	return response, nil
 }
@@ -251,27 +229,13 @@ func isRefusal(response *http.Response) bool {
 	return !ok && (response.StatusCode >= 400 || response.StatusCode < 300)
 }
 
-// noteRefusal reads what a server says with no, and leaves the body as it was.
-func (w *web) noteRefusal(r *http.Request, response *http.Response, trip *trip) {
-	head, _ := io.ReadAll(io.LimitReader(response.Body, 2<<10))
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(head), response.Body), response.Body}
-	refusal := describeRefusal(response, head)
-	trip.broke(errors.New("it answered " + refusal))
-	if r.Method == http.MethodGet && !w.sse {
-		return // a server that announces nothing refuses to be listened to, and may
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !strings.HasPrefix(w.refusal, "401") && !strings.HasPrefix(w.refusal, "403") { // what comes after these says less
-		w.refusal = refusal
-	}
-}
+// refusalError is how a server refused a request: "403 Forbidden: no such tenant".
+type refusalError string
+
+func (e refusalError) Error() string { return "it answered " + string(e) }
 
 // describeRefusal is the status, what the server says about it when that is short and no web page, and what you can do.
-func describeRefusal(response *http.Response, body []byte) string {
+func describeRefusal(response *http.Response, body []byte) refusalError {
 	text := response.Status
 	switch mediaType(response) {
 	case "application/json":
@@ -288,27 +252,20 @@ func describeRefusal(response *http.Response, body []byte) string {
 			text += ": " + line
 		}
 	}
-	if hint := hintFor(response); hint != "" {
+	if hint := hintFor(response.StatusCode); hint != "" {
 		text += ": " + hint
 	}
-	return sanitize.Line(text)
+	return refusalError(sanitize.Line(text))
 }
 
 // hintFor is what you can do about a status of HTTP, "" when there is nothing to say.
-func hintFor(response *http.Response) string {
-	switch response.StatusCode {
+func hintFor(status int) string {
+	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return "bearer_token_env_var or http_headers let us in"
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return "is the url right?"
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		if pause, err := time.ParseDuration(response.Header.Get("Retry-After") + "s"); err == nil && pause > 0 {
-			layout := time.TimeOnly
-			if pause > 12*time.Hour {
-				layout = time.DateTime
-			}
-			return fmt.Sprintf("it asks to be left alone until %s", time.Now().Add(pause).Format(layout))
-		}
 		return "it has too much to do: try again later"
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
 		return "the server behind it is not running"

@@ -104,7 +104,6 @@ func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
 	if hasCode(err, mcp.METHOD_NOT_FOUND) {
 		err = errNoStream
 	}
-	c.streamEnded()
 	return false, err
 }
 
@@ -125,7 +124,7 @@ func (c *Conn) filter() mcp.SubscriptionFilter {
 func (c *Conn) announcements(life context.Context) (worked bool, err error) {
 	ctx, stop := context.WithCancel(life)
 	defer stop()
-	response, err := c.web.do(ctx, http.MethodGet, c.server.URL, c.transport.GetSessionId(), c.agreed(), nil)
+	response, err := c.do(ctx, http.MethodGet, nil)
 	c.noteListened()
 	if err != nil {
 		return false, explain(err)
@@ -143,7 +142,6 @@ func (c *Conn) announcements(life context.Context) (worked bool, err error) {
 		return false, errNoStream
 	}
 	c.streamOpened()
-	defer c.streamEnded()
 	err = readEvents(response.Body, func(message []byte) {
 		worked = true
 		c.announced(message)
@@ -195,7 +193,7 @@ func readEvents(stream io.Reader, hear func(data []byte)) error {
 // announced takes a message of a stream that belongs to no request.
 func (c *Conn) announced(message []byte) {
 	if r, ok := asRequest(message); ok {
-		c.web.asked(r)
+		c.asked(r)
 		return
 	}
 	var n mcp.JSONRPCNotification
@@ -217,25 +215,18 @@ func asRequest(message []byte) (transport.JSONRPCRequest, bool) {
 	return transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}, true
 }
 
-// streamOpened notes that a stream of announcements is open. What was announced since the one before it ended is lost, so the lists are fetched
+// streamOpened notes that a stream of announcements is open. What was announced between it and the one before is lost, so the lists are fetched
 // again, unless they have just been.
 func (c *Conn) streamOpened() {
 	e := &c.events
 	e.mu.Lock()
-	e.streamed = true
-	fetch := e.missed && time.Since(e.fetched) >= missedPause
+	fetch := e.streamed && time.Since(e.fetched) >= missedPause
 	if fetch {
 		e.fetched = time.Now()
 	}
-	e.missed = false
+	e.streamed = true
 	e.mu.Unlock()
 	if fetch {
 		e.note(func(n *News) { n.Tools, n.Prompts, n.Resources = true, true, true })
 	}
-}
-
-func (c *Conn) streamEnded() {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
-	c.events.missed = true
 }

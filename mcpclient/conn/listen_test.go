@@ -131,7 +131,6 @@ func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
 		fetches := 0
 		for range 600 { // five minutes
 			c.streamOpened()
-			c.streamEnded()
 			if news, _ := c.events.take(); news.Tools && news.Prompts && news.Resources {
 				fetches++
 			}

@@ -43,15 +43,13 @@ func pages[T any](ctx context.Context, c *Conn, method mcp.MCPMethod, things str
 		_ = json.Unmarshal(raw, &p)
 		cursor, size = p.Next, size+len(raw)
 		last := cursor == "" || seen[cursor]
+		full := len(all) == most || len(seen) == maxPages || size >= maxListBytes
 		switch {
-		case len(all) > most || more > 0 || len(all) == most && !last:
-			return all[:min(len(all), most)], []string{fmt.Sprintf("only the first %d of its %s were read", most, things)}, nil
+		case len(all) > most || more > 0 || full && !last:
+			all = all[:min(len(all), most)]
+			return all, []string{fmt.Sprintf("only the first %d of its %s were read", len(all), things)}, nil
 		case last:
 			return all, nil, nil
-		case len(seen) == maxPages:
-			return all, []string{fmt.Sprintf("only the first %d pages of its %s were read", maxPages, things)}, nil
-		case size >= maxListBytes:
-			return all, []string{fmt.Sprintf("only the first %d MB of its %s were read", maxListBytes>>20, things)}, nil
 		}
 	}
 }

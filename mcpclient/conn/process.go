@@ -26,17 +26,11 @@ func dialProcess(ctx, life context.Context, to Server, a *elicit.Answerer) (*Con
 }
 
 func launch(ctx, life context.Context, to Server, a *elicit.Answerer, protocol string) (*Conn, error) {
-	config := stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir}
-	if to.Log != nil {
-		config.Sent = func(line []byte) { to.Log.Line(Sent, line) }
-		config.Heard = func(line []byte, size int) { to.Log.Excerpt(Received, line, size) }
-	}
-	process := stdio.New(config)
+	process := stdio.New(stdio.Config{Command: to.Command, Args: to.Args, Env: environment(to), Dir: to.Dir})
 	c := newConn(to, process, elicit.New(a))
 	c.process, c.lost = process, process.Gone()
-	process.SetRequestHandler(func(r transport.JSONRPCRequest) {
-		c.questions.Ask(r, func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) })
-	})
+	c.reply = func(_ context.Context, response *transport.JSONRPCResponse) { process.Reply(response) }
+	process.SetRequestHandler(c.asked)
 	if err := c.start(ctx, life, protocol); err != nil {
 		return nil, WithOutput(err, process.Tail())
 	}

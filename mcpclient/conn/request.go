@@ -153,25 +153,23 @@ func (c *Conn) roundTrip(ctx context.Context, method mcp.MCPMethod, params any, 
 // send sends one request once.
 func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, header http.Header) (*transport.JSONRPCResponse, error) {
 	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: c.newID(), Method: string(method), Params: params, Header: header}
-	if c.server.Local != nil {
-		c.server.Log.Value(Sent, request)
-	}
+	c.server.Log.message(sent, request)
 	ctx, trip := withTrip(ctx)
 	response, err := c.transport.SendRequest(ctx, request)
-	if err == nil {
-		switch {
-		case c.server.Local != nil:
-			c.server.Log.Value(Received, response)
-		case forgotSession(trip.lastStatus(), response):
-			err = transport.ErrSessionTerminated
-		case !answers(request, response) && !c.deniesRevision(response):
-			err = errForeign
-		}
-	}
-	if err == nil && response.Error == nil && response.Result == nil {
+	switch {
+	case err != nil:
+		c.server.Log.failed(err)
+	case forgotSession(trip.lastStatus(), response):
+		err = transport.ErrSessionTerminated
+	case !answers(request, response) && !c.deniesRevision(response):
+		err = errForeign
+	case response.Error == nil && response.Result == nil:
 		err = errNothing
 	}
-	status, broken := trip.lastStatus(), trip.err()
+	if response != nil {
+		c.server.Log.message(received, response)
+	}
+	status := trip.lastStatus()
 	switch {
 	case err == nil:
 		return response, nil
@@ -181,10 +179,8 @@ func (c *Conn) send(ctx context.Context, method mcp.MCPMethod, params any, heade
 		return nil, ErrSessionLost
 	case ctx.Err() != nil:
 		return nil, c.abandon(ctx, request, trip)
-	case broken != nil:
-		return nil, &Error{Text: explain(broken).Error(), Kind: broken, Cause: err}
 	}
-	return nil, explain(err)
+	return nil, trip.explain(err)
 }
 
 var (
@@ -246,9 +242,11 @@ func (c *Conn) cancel(ctx context.Context, request transport.JSONRPCRequest) (to
 
 // notify sends a notification.
 func (c *Conn) notify(ctx context.Context, method mcp.MCPMethod, params map[string]any) error {
-	return c.transport.SendNotification(ctx, mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
+	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
 		Method: string(method), Params: mcp.NotificationParams{AdditionalFields: params},
-	}})
+	}}
+	c.server.Log.message(sent, n)
+	return c.transport.SendNotification(ctx, n)
 }
 
 // isRemote reports whether the server is reached over HTTP.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ import (
 )
 
 const (
-	// MaxTemplates is how many templates of a server are read: a mention is held against each.
+	// MaxTemplates is how many templates of a server are read.
 	MaxTemplates = 500
 	// LongestURI is the most bytes of an address.
 	LongestURI = 2 << 10
@@ -148,40 +147,8 @@ func (r Resource) template() (*uritemplate.Template, error) {
 	return uritemplate.New(r.URI)
 }
 
-// Fits reports whether an address can have come from this template, by the characters that each of its expressions may become. The library's own
-// matching, and its regular expressions, take hours and all the memory for a template like {a:9999}{b:9999}.
+// Fits reports whether an address may come from this template: it begins like it.
 func (r Resource) Fits(uri string) bool {
-	if _, err := r.template(); err != nil || len(uri) > LongestURI {
-		return false
-	}
-	var shape strings.Builder
-	found := expressions.FindAllStringSubmatch(r.URI, -1)
-	for i, literal := range expressions.Split(r.URI, -1) {
-		shape.WriteString(regexp.QuoteMeta(literal))
-		if i < len(found) {
-			shape.WriteString(becomes(found[i][1]))
-		}
-	}
-	fits, err := regexp.Compile("^" + shape.String() + "$")
-	return err == nil && fits.MatchString(uri)
-}
-
-// expressions of a template, with their operators.
-var expressions = regexp.MustCompile(`\{([+#./;?&]?)[^}]*\}`)
-
-// becomes is a regular expression for what an expression of a template may become: characters, behind its operator if they begin with it.
-func becomes(operator string) string {
-	may := "A-Za-z0-9._~%,"
-	switch operator {
-	case "+", "#":
-		may += "!$&'()*/:;=?@#+" + `\[\]`
-	case ";", "?", "&":
-		may += operator + "&="
-	default:
-		may += operator + "="
-	}
-	if operator == "" || operator == "+" {
-		return "[" + may + "-]*"
-	}
-	return "(?:" + regexp.QuoteMeta(operator) + "[" + may + "-]*)?"
+	beginning, _, _ := strings.Cut(r.URI, "{")
+	return r.Template && strings.HasPrefix(uri, beginning) && IsURI(uri)
 }

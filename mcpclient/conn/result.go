@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -80,28 +81,12 @@ func readResult(raw, announced json.RawMessage, secrets secret.Hider) (Result, e
 			w.say("[This is not what the tool announces: " + w.Odd + ".]")
 		}
 	}
-	if len(w.texts) == 0 && isStrange(raw) {
+	if len(w.texts) == 0 && len(r.Content) == 0 && !slices.Contains([]string{"", "null", "{}"}, string(raw)) {
 		w.say(fmt.Sprintf("[a result of an unknown kind: %s]", w.excerpt(raw)))
 	}
 	w.Text = cmp.Or(strings.ToValidUTF8(strings.Join(w.texts, "\n"), "\uFFFD"), nothing)
 	w.Failed = r.IsError
 	return w.Result, nil
-}
-
-// isStrange reports whether a result has members that aloud does not know.
-func isStrange(result json.RawMessage) bool {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(result, &fields) != nil {
-		return len(result) > 0
-	}
-	for name := range fields {
-		switch name {
-		case "content", "structuredContent", "isError", "resultType", "_meta":
-		default:
-			return true
-		}
-	}
-	return false
 }
 
 // resultWriter collects a result part by part.
@@ -246,13 +231,7 @@ func linkLine(p part) string {
 
 // joined joins what there is with commas.
 func joined(items ...string) string {
-	var there []string
-	for _, item := range items {
-		if item != "" {
-			there = append(there, item)
-		}
-	}
-	return strings.Join(there, ", ")
+	return strings.Join(slices.DeleteFunc(items, func(item string) bool { return item == "" }), ", ")
 }
 
 func sizeOf(bytes int) string {

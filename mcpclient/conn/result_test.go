@@ -48,7 +48,6 @@ func TestEveryKindOfContentBecomesText(t *testing.T) {
 		"null":       {raw: `null`, want: nothing},
 		"no object":  {raw: `[1]`, want: `[a result of an unknown kind: [1]]`},
 		"of old":     {raw: `{"toolResult":42}`, want: `[a result of an unknown kind: {"toolResult":42}]`},
-		"only notes": {raw: `{"isError":false,"_meta":{"a":1}}`, want: nothing},
 	} {
 		r, err := readResult(json.RawMessage(test.raw), nil, secret.Hider{})
 		if err != nil || r.Text != test.want || r.Failed != test.failed || len(r.Images) != test.images || !slices.Equal(r.Sources, test.sources) {

@@ -36,7 +36,6 @@ type Tool struct {
 	Idempotent  bool            // hint: calling twice is calling once
 	OpenWorld   bool            // hint: reaches beyond this machine
 	Output      json.RawMessage // the JSON Schema of what it gives besides content; empty: it announces nothing
-	Tasks       bool            // its calls may begin a task
 }
 
 // Source is where tools come from.
@@ -105,7 +104,6 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 		ReadOnly:    hint(r.Annotations.ReadOnly, false),
 		Idempotent:  hint(r.Annotations.Idempotent, false),
 		Output:      r.Output,
-		Tasks:       r.Execution.TaskSupport == mcp.TaskSupportRequired || r.Execution.TaskSupport == mcp.TaskSupportOptional,
 	}
 	// The specification's defaults, save that a trusted server that says nothing of the open world is believed to stay here:
 	// most say only readOnlyHint, and trusting them would otherwise change nothing.
@@ -120,6 +118,9 @@ func readTool(raw json.RawMessage, from Source, modern bool) (Tool, error) {
 	}
 	if len(t.ServerTool) > LongestName {
 		return t, fmt.Errorf("its name is longer than %d bytes", LongestName)
+	}
+	if r.Execution.TaskSupport == mcp.TaskSupportRequired {
+		return t, errors.New("it runs only as a task, which aloud does not support")
 	}
 	if modern {
 		var typed mcp.Tool

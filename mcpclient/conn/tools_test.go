@@ -72,7 +72,7 @@ func FuzzTools(f *testing.F) {
 func TestAPageOfMillionsOfTools(t *testing.T) {
 	page := `{"tools":[{"name":"add","inputSchema":{"type":"object"}}` + strings.Repeat(",{}", 1_000_000) + "]}"
 	tools, remarks, err := offering(t, page).Tools(t.Context())
-	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 10000 of its tools were read" || remarks[4] != "left out 9996 more tools" {
+	if err != nil || len(tools) != 1 || len(remarks) != 2+maxRemarks || remarks[0] != "only the first 1 of its tools were read" || remarks[4] != "left out 9996 more tools" {
 		t.Errorf("%d tools, remarks %q", len(tools), remarks)
 	}
 }

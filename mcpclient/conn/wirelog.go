@@ -1,16 +1,16 @@
 package conn
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Log writes what goes over the wire of one server into the program's log: every message, up to a few kB of each. A nil Log
+// Log writes what goes over the wire of one server into the program's log. A nil Log
 // writes nothing. All methods are safe for concurrent use.
 type Log struct {
 	log     *slog.Logger
@@ -19,14 +19,14 @@ type Log struct {
 
 // The directions of a message.
 const (
-	Sent     = "sent"
-	Received = "received"
+	sent     = "sent"
+	received = "received"
 )
 
-// loggedBytes of a message are written down; its whole size is said.
+// loggedBytes is how much of a message is written down.
 const loggedBytes = 4 << 10
 
-// NewLog returns nil unless the program's log wants to know so much. secrets are those of the server's configuration and login.
+// NewLog returns nil unless log is at debug level. secrets are those of the server's configuration and login.
 func NewLog(log *slog.Logger, server string, secrets secret.Hider) *Log {
 	if !log.Enabled(context.Background(), slog.LevelDebug) {
 		return nil
@@ -34,70 +34,26 @@ func NewLog(log *slog.Logger, server string, secrets secret.Hider) *Log {
 	return &Log{log.With("server", server), secrets}
 }
 
-// With returns a log that says more of each message, as log/slog takes it. Texts from outside come through hidden first.
-func (l *Log) With(more ...any) *Log {
-	if l == nil {
-		return nil
-	}
-	return &Log{l.log.With(more...), l.secrets}
-}
-
-// Line writes a message down.
-func (l *Log) Line(direction string, message []byte) { l.Excerpt(direction, message, len(message)) }
-
-// Value writes a message of a server in this process down, which never was bytes.
-func (l *Log) Value(direction string, message any) {
+// message writes a message down. Its size is that of its JSON.
+func (l *Log) message(direction string, m any) {
 	if l == nil {
 		return
 	}
-	raw, err := json.Marshal(message)
+	raw, err := json.Marshal(m)
 	if err != nil {
 		raw = []byte(err.Error())
 	}
-	l.Line(direction, raw)
+	l.log.Debug("wire", "direction", direction, "bytes", len(raw), "message", l.hidden(string(raw)))
 }
 
-// Excerpt writes the beginning of a message of so many bytes down.
-func (l *Log) Excerpt(direction string, beginning []byte, size int) {
-	if l == nil {
-		return
-	}
-	text := l.mask(beginning[:min(len(beginning), l.Kept())], size)
-	l.log.Debug("wire", "direction", direction, "bytes", size, "message", text)
-}
-
-// Failed writes down that no message came.
-func (l *Log) Failed(direction string, err error) {
+// failed writes down that no message came.
+func (l *Log) failed(err error) {
 	if l != nil {
-		l.log.Debug("wire", "direction", direction, "error", l.Hidden(err.Error()))
+		l.log.Debug("wire", "direction", received, "error", l.hidden(err.Error()))
 	}
 }
 
-// Hidden is a short text from outside without what is secret in it.
-func (l *Log) Hidden(text string) string {
-	if l == nil {
-		return text
-	}
-	return l.mask([]byte(text), len(text))
-}
-
-// Kept is how much of a message must be looked at: a secret may begin where the excerpt ends.
-func (l *Log) Kept() int {
-	if l == nil {
-		return 0
-	}
-	return loggedBytes + l.secrets.Longest()
-}
-
-// mask returns the beginning of a message without what is secret in it.
-func (l *Log) mask(beginning []byte, size int) string {
-	text := l.secrets.Text(strings.ToValidUTF8(string(bytes.TrimSpace(beginning)), "\uFFFD"))
-	if size > len(beginning) {
-		text = text[:max(0, len(text)-l.secrets.Longest())] // the beginning of a secret may be left there
-	}
-	text = secret.Mask(text)
-	if len(text) > loggedBytes {
-		text = text[:loggedBytes]
-	}
-	return strings.ToValidUTF8(text, "")
+// hidden is the beginning of a text without what is secret in it.
+func (l *Log) hidden(text string) string {
+	return sanitize.Cut(secret.Mask(l.secrets.Beginning(strings.ToValidUTF8(text, "\uFFFD"), loggedBytes)), loggedBytes)
 }

@@ -3,6 +3,7 @@ package conn
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -18,35 +19,29 @@ func logged() (*slog.Logger, *bytes.Buffer) {
 	return slog.New(slog.NewJSONHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug})), out
 }
 
-func TestWithoutALogNothingIsReadAlong(t *testing.T) {
+func TestNoLogBelowDebugLevel(t *testing.T) {
 	l := NewLog(slog.New(slog.DiscardHandler), "x", secret.Hider{})
 	if l != nil {
-		t.Error("without a log that wants to know, the wire is read")
+		t.Error("there is a log")
 	}
-	l.With("more", 1).Line(Sent, []byte("{}")) // goes nowhere
-	l.Value(Sent, 1)
+	l.message(sent, 1) // goes nowhere
+	l.failed(io.EOF)
 }
 
 func TestALongMessageIsCut(t *testing.T) {
 	log, out := logged()
-	l := NewLog(log, "x", secret.Hide([]string{password}, nil))
-	l.Line(Sent, []byte(strings.Repeat("x", loggedBytes-3)+password+strings.Repeat("y", 1<<20)))
-	var r struct {
-		Message string
-		Bytes   int
-	}
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Bytes < 1<<20 || len(r.Message) > loggedBytes || strings.Contains(r.Message, "hun") {
-		t.Errorf("%d bytes as %d, ending %q: %v", r.Bytes, len(r.Message), r.Message[max(0, len(r.Message)-20):], err)
-	}
-}
-
-func TestTheTokenOfALoginIsNotLogged(t *testing.T) {
-	log, out := logged()
-	l := NewLog(log, "x", secret.Hide(nil, func() []string { return []string{"a-token-of-a-login"} }))
-	l.Line(Received, []byte(`{"text":"a-token-of-a-login has expired"}`))
-	l.Line(Received, []byte(strings.Repeat("x", loggedBytes-3)+"a-token-of-a-login and so on"))
-	if text := out.String(); strings.Contains(text, "a-t") || !strings.Contains(text, "has expired") {
-		t.Errorf("the log has the token: %.300s … %s", text, text[max(0, len(text)-100):])
+	l := NewLog(log, "x", secret.Hide([]string{password}, func() []string { return []string{"a-token-of-a-login"} }))
+	for _, secret := range []string{password, "a-token-of-a-login"} {
+		out.Reset()
+		l.message(sent, strings.Repeat("x", loggedBytes-3)+secret+strings.Repeat("y", 1<<20))
+		var r struct {
+			Message string
+			Bytes   int
+		}
+		if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Bytes < 1<<20 || len(r.Message) > loggedBytes ||
+			strings.Contains(r.Message, "hun") || strings.Contains(r.Message, "a-t") {
+			t.Errorf("%d bytes as %d, ending %q: %v", r.Bytes, len(r.Message), r.Message[max(0, len(r.Message)-20):], err)
+		}
 	}
 }
 
@@ -70,7 +65,7 @@ func TestWhatLooksSecretIsNotLogged(t *testing.T) {
 		`{"method":"notifications/message","params":{"level":"info","data":"TOKEN=` + canary + `"}}`,
 	} {
 		log, out := logged()
-		NewLog(log, "x", secret.Hider{}).Line(Received, []byte(message))
+		NewLog(log, "x", secret.Hider{}).message(received, json.RawMessage(message))
 		if text := out.String(); strings.Contains(text, "0123456789abc") || !strings.Contains(text, "wire") {
 			t.Errorf("%s\nis logged as\n%s", message, text)
 		}
@@ -85,7 +80,7 @@ func FuzzNoSecretIsLogged(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string, fill int) {
 		l := NewLog(log, "x", secret.Hide([]string{password}, nil))
 		message := strings.Repeat("x", min(max(fill, 0), 10_000)) + before + password + after
-		got := l.mask([]byte(message)[:min(len(message), l.Kept())], len(message))
+		got := l.hidden(message)
 		if strings.Contains(strings.ReplaceAll(message, password, "•••"), password) {
 			return // put together by the masking itself
 		}

@@ -3,14 +3,16 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is any line a server may send.
+// message is anything a server may send.
 type message struct {
 	Version json.RawMessage `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -22,71 +24,75 @@ type message struct {
 
 // key makes ids comparable. Some servers answer to 1 with "1" or 1.0.
 func key(id json.RawMessage) string {
-	text := strings.Trim(string(id), `"`)
-	if whole, zeros, found := strings.Cut(text, "."); found && strings.Trim(zeros, "0") == "" {
-		return whole
-	}
-	return text
+	return strings.TrimSuffix(strings.Trim(string(id), `"`), ".0")
 }
 
-// receive handles one line of the server's standard output.
-func (t *Transport) receive(line []byte) {
+// hear handles one line of the server's standard output, or the beginning of one that is longer than the limit.
+func (t *Transport) hear(line []byte, size int) {
+	if size > t.config.MaxLine {
+		t.refuse(line, fmt.Sprintf("the answer of %d MB is over the limit of %d MB: ask for less", size>>20, t.config.MaxLine>>20))
+		return
+	}
 	complete := bytes.HasSuffix(line, []byte("\n"))
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))) // Windows begins with a byte order mark
-	if len(line) == 0 {
-		return
+	if len(line) > 0 && !t.receive(line) {
+		t.receiveGlued(line, complete)
 	}
-	if t.receiveOne(line) {
-		return
-	}
-	if line[0] == '[' { // a batch, which revision 2025-03-26 allowed
-		var batch []json.RawMessage
-		if json.Unmarshal(line, &batch) == nil {
-			for _, one := range batch {
-				if !t.receiveOne(one) {
-					t.junk(one)
-				}
-			}
-			return
-		}
-	}
-	t.receiveGlued(line, complete)
 }
 
-// receiveGlued handles a line in which messages stand next to each other, or to something that was printed without a newline. What breaks off in
-// a line that is not complete was written by a server that has just died, which says more than that it cannot be read.
+// receiveGlued handles a line in which messages stand in a list, next to each other, or next to something that was printed without a newline.
 func (t *Transport) receiveGlued(line []byte, complete bool) {
 	for len(line) > 0 {
 		begin := bytes.Index(line, []byte(`{"`))
 		if begin < 0 {
 			break
 		}
-		values := json.NewDecoder(bytes.NewReader(line[begin:]))
+		t.junk(line[:begin])
+		line = line[begin:]
+		values := json.NewDecoder(bytes.NewReader(line))
 		var one json.RawMessage
-		if err := values.Decode(&one); err != nil {
-			if complete && t.answerInstead(line[begin:], line[begin:], "the answer is not JSON that can be read") {
-				line = line[:begin]
+		if values.Decode(&one) != nil {
+			if complete { // otherwise the server has just died, which says more
+				t.refuse(line, "the answer is not JSON that can be read")
+				return
 			}
 			break
 		}
-		if begin > 0 {
-			t.junk(line[:begin])
-		}
-		if !t.receiveOne(one) {
+		if !t.receive(one) {
 			t.junk(one)
 		}
-		line = bytes.TrimSpace(line[begin+int(values.InputOffset()):])
+		line = line[values.InputOffset():]
 	}
-	if len(line) > 0 {
-		t.junk(line)
+	t.junk(line)
+}
+
+// junk keeps for people what is not a message.
+func (t *Transport) junk(text []byte) {
+	if len(bytes.Trim(text, "[,] \t\r\n")) > 0 {
+		t.tail.add("stdout: ", text)
 	}
 }
 
-// junk keeps for people what was no message.
-func (t *Transport) junk(line []byte) { t.tail.add("stdout: " + clip(line)) }
+// anAnswer matches the beginning of an answer, in front of the first object in it.
+var anAnswer = regexp.MustCompile(`^[^{]*\{[^{]*"(?:result|error)"\s*:`)
 
-// receiveOne handles one message, and reports whether it is one.
-func (t *Transport) receiveOne(line []byte) bool {
+// refuse handles a line that cannot be read. If it is an answer and only one call waits, that call gets an error. With several calls waiting, none
+// does: the id may be at the end, and an error for the wrong call is worse than waiting.
+func (t *Transport) refuse(line []byte, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) != 1 || !anAnswer.Match(line[:min(len(line), headOfLong)]) {
+		t.junk(line)
+		return
+	}
+	for id, waiting := range t.waiting {
+		waiting <- answer{err: errors.New(why)}
+		delete(t.waiting, id)
+	}
+}
+
+// receive handles one message, and reports whether it is one.
+func (t *Transport) receive(line []byte) bool {
 	var m message
 	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &m) != nil {
 		return false
@@ -96,14 +102,13 @@ func (t *Transport) receiveOne(line []byte) bool {
 	case m.Method == "" && hasID && (len(m.Version) > 0 || len(m.Result) > 0 || len(m.Error) > 0): // servers log as JSON, too
 		t.answer(key(m.ID), &transport.JSONRPCResponse{JSONRPC: mcp.JSONRPC_VERSION, Result: m.Result, Error: readError(m.Error)})
 	case m.Method != "" && hasID:
-		t.serveRequest(m)
+		if t.serveAsked != nil {
+			t.serveAsked(transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params})
+		}
 	case m.Method != "":
-		t.mu.Lock()
-		notify := t.notify
-		t.mu.Unlock()
 		var n mcp.JSONRPCNotification
-		if notify != nil && json.Unmarshal(line, &n) == nil {
-			notify(n)
+		if t.notify != nil && json.Unmarshal(line, &n) == nil {
+			t.notify(n)
 		}
 	default:
 		return false
@@ -111,7 +116,7 @@ func (t *Transport) receiveOne(line []byte) bool {
 	return true
 }
 
-// readError reads an error of whatever shape. It is nil where there is none.
+// readError reads an error of whatever shape. It returns nil if there is none.
 func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -120,43 +125,20 @@ func readError(raw json.RawMessage) *mcp.JSONRPCErrorDetails {
 	if json.Unmarshal(raw, &details) == nil {
 		return &details
 	}
-	var odd struct{ Code, Message any }
-	details = mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: clip(raw)}
-	if json.Unmarshal(raw, &odd) == nil && odd.Message != nil {
-		details.Message = fmt.Sprint(odd.Message)
-		if code, ok := odd.Code.(string); ok {
-			details.Message = code + ": " + details.Message
-		}
-	}
-	return &details
+	return &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: string(raw)}
 }
 
-// answer hands a response to the call that waits for it. One that is not waited for any more is dropped.
-func (t *Transport) answer(id string, response *transport.JSONRPCResponse) bool {
+// answer hands a response to the call that waits for it, if any.
+func (t *Transport) answer(id string, response *transport.JSONRPCResponse) {
 	t.mu.Lock()
-	waiting, ok := t.waiting[id]
-	delete(t.waiting, id)
-	t.mu.Unlock()
-	if ok {
-		waiting <- response
+	defer t.mu.Unlock()
+	if waiting, ok := t.waiting[id]; ok {
+		waiting <- answer{response: response}
+		delete(t.waiting, id)
 	}
-	return ok
 }
 
-// serveRequest passes on what a server asks of its client. Without a handler it is told that nothing was offered to it.
-func (t *Transport) serveRequest(m message) {
-	request := transport.JSONRPCRequest{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(m.ID), Method: m.Method, Params: m.Params}
-	t.mu.Lock()
-	serve := t.serveAsked
-	t.mu.Unlock()
-	if serve == nil {
-		t.Reply(transport.NewJSONRPCErrorResponse(request.ID, mcp.METHOD_NOT_FOUND, "method not found: "+m.Method, nil))
-		return
-	}
-	serve(request)
-}
-
-// Reply queues the answer to a request of the server. It never waits: a server need not read its answer.
+// Reply queues the answer to a request of the server. It does not wait for the server to read it.
 func (t *Transport) Reply(response *transport.JSONRPCResponse) {
 	_ = t.send(response)
 }

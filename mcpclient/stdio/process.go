@@ -14,6 +14,9 @@ import (
 
 // process is a running server and the tree of processes below it.
 type process struct {
+	stdin          io.WriteCloser
+	stdout, stderr io.ReadCloser
+
 	exited chan struct{} // closed when the process itself has ended
 	cause  error         // how, set before ended is closed
 	ended  chan struct{} // closed when what it left behind was killed, too
@@ -46,36 +49,28 @@ func (p *process) bury() {
 	p.buried = true
 }
 
-// pipes are our ends.
-type pipes struct {
-	stdin          io.WriteCloser
-	stdout, stderr io.ReadCloser
-}
-
-func (p pipes) close() {
+// closePipes ends what reads from the process and writes to it.
+func (p *process) closePipes() {
 	p.stdin.Close()
 	p.stdout.Close()
 	p.stderr.Close()
 }
 
 // launch starts the process.
-func launch(config Config) (*process, pipes, error) {
+func launch(config Config) (*process, error) {
 	cmd := exec.Command(config.Command, config.Args...)
-	cmd.Env, cmd.Dir = config.Env, config.Dir
 	mark := "ALOUD_SERVER=" + rand.Text()
-	cmd.Env = append(slices.Clone(config.Env), mark)
+	cmd.Env, cmd.Dir = append(slices.Clone(config.Env), mark), config.Dir
 	cmd.SysProcAttr = attributes()
 
-	var pipes pipes
-	stdin, err1 := cmd.StdinPipe()
-	stdout, err2 := cmd.StdoutPipe()
-	stderr, err3 := cmd.StderrPipe()
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return nil, pipes, err
-	}
-	pipes.stdin, pipes.stdout, pipes.stderr = stdin, stdout, stderr
-
 	p := &process{exited: make(chan struct{}), ended: make(chan struct{})}
+	var err1, err2, err3 error
+	p.stdin, err1 = cmd.StdinPipe()
+	p.stdout, err2 = cmd.StdoutPipe()
+	p.stderr, err3 = cmd.StderrPipe()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, err
+	}
 	err := cmd.Start()
 	if err == nil {
 		if p.tree, err = grow(cmd.Process, mark); err != nil {
@@ -84,8 +79,8 @@ func launch(config Config) (*process, pipes, error) {
 		}
 	}
 	if err != nil {
-		pipes.close()
-		return nil, pipes, cannotStart(config, err)
+		p.closePipes()
+		return nil, cannotStart(config, err)
 	}
 	go func() {
 		// Not cmd.Wait, which waits for the pipes as well: a child of the server may hold them open for ever.
@@ -95,13 +90,13 @@ func launch(config Config) (*process, pipes, error) {
 		p.cause = causeOfEnd(state, err)
 		close(p.ended)
 	}()
-	return p, pipes, nil
+	return p, nil
 }
 
 func causeOfEnd(state *os.ProcessState, err error) error {
 	switch {
 	case err != nil:
-		return fmt.Errorf("ended, nobody knows how: %w", err)
+		return fmt.Errorf("ended: %w", err)
 	case state.Exited():
 		return fmt.Errorf("exited with status %d", state.ExitCode())
 	default:
@@ -109,33 +104,17 @@ func causeOfEnd(state *os.ProcessState, err error) error {
 	}
 }
 
-// cannotStart says why a command does not start. The error matches the cause, by which callers judge whether to try again.
+// cannotStart says why a command does not start. The error matches err, by which callers judge whether to try again.
 func cannotStart(config Config, err error) error {
-	text := ""
+	text := fmt.Sprintf("the command %q does not exist", config.Command)
+	_, noDir := os.Stat(config.Dir)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		text = fmt.Sprintf("the command %q is not installed, or not in PATH", config.Command)
-	case config.Dir != "" && errors.Is(err, fs.ErrNotExist) && !isFolder(config.Dir):
+	case config.Dir != "" && noDir != nil:
 		text = fmt.Sprintf("its folder %q does not exist", config.Dir)
-	case errors.Is(err, fs.ErrNotExist):
-		text = fmt.Sprintf("the command %q does not exist", config.Command)
-	case errors.Is(err, fs.ErrPermission):
-		text = fmt.Sprintf("the command %q may not be executed", config.Command)
-	default:
+	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the command %q does not start: %w", config.Command, err)
 	}
-	return &startError{text, err}
-}
-
-type startError struct {
-	text  string
-	cause error
-}
-
-func (e *startError) Error() string { return e.text }
-func (e *startError) Unwrap() error { return e.cause }
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return &because{text, []error{err}}
 }

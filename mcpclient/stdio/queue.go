@@ -15,15 +15,15 @@ const maxQueued = 8 << 20
 // queue stands between callers and a pipe, so that a server that does not read does not block them.
 type queue struct {
 	mu      sync.Mutex
-	changed *sync.Cond
+	changed sync.Cond
 	lines   [][]byte
-	size    int
+	size    int // bytes of the lines, and of those that are being written
 	closed  bool
 }
 
 func newQueue() *queue {
 	q := &queue{}
-	q.changed = sync.NewCond(&q.mu)
+	q.changed.L = &q.mu
 	return q
 }
 
@@ -43,7 +43,7 @@ func (q *queue) Write(line []byte) error {
 	return nil
 }
 
-// Close lets drain write what is still queued and close the pipe. A write that is stuck ends when the pipe is closed under it.
+// Close lets drain write what is still queued and close the pipe.
 func (q *queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +51,7 @@ func (q *queue) Close() {
 	q.changed.Signal()
 }
 
-// drain writes what is queued to the pipe, until Close, or until the server closes its end: then it returns the error.
+// drain writes what is queued to the pipe until Close. It returns an error when the server closes its end.
 func (q *queue) drain(pipe io.WriteCloser) error {
 	defer pipe.Close()
 	for {
@@ -59,24 +59,20 @@ func (q *queue) drain(pipe io.WriteCloser) error {
 		for len(q.lines) == 0 && !q.closed {
 			q.changed.Wait()
 		}
-		if len(q.lines) == 0 {
-			q.mu.Unlock()
+		lines := q.lines
+		q.lines = nil
+		q.mu.Unlock()
+		if len(lines) == 0 {
 			return nil
 		}
-		line := q.lines[0]
-		q.lines[0], q.lines = nil, q.lines[1:]
-		q.mu.Unlock()
-
-		_, err := pipe.Write(line)
-
-		q.mu.Lock()
-		q.size -= len(line)
-		if err != nil {
-			q.closed, q.lines = true, nil
-		}
-		q.mu.Unlock()
-		if err != nil {
-			return err
+		for _, line := range lines {
+			if _, err := pipe.Write(line); err != nil {
+				q.Close()
+				return err
+			}
+			q.mu.Lock()
+			q.size -= len(line)
+			q.mu.Unlock()
 		}
 	}
 }

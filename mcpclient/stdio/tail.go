@@ -1,10 +1,7 @@
 package stdio
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -24,42 +21,20 @@ type tail struct {
 	kept []string
 }
 
-func (t *tail) add(line string) {
-	if line = sanitize.Line(line); line == "" {
+// add keeps the beginning of a line, behind prefix.
+func (t *tail) add(prefix string, line []byte) {
+	line = bytes.TrimSpace(line[:min(len(line), tailBytes+utf8.UTFMax)])
+	text := sanitize.Line(sanitize.Cut(strings.ToValidUTF8(string(line), "\uFFFD"), tailBytes))
+	if text == "" {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.kept) == tailLines {
-		t.kept = append(t.kept[:0], t.kept[1:]...)
-	}
-	t.kept = append(t.kept, line)
+	t.kept = slices.Concat(t.kept[max(0, len(t.kept)+1-tailLines):], []string{prefix + text})
 }
 
 func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.kept)
-}
-
-// read keeps the lines of r until it ends, the beginning of each.
-func (t *tail) read(r io.Reader) {
-	in := bufio.NewReaderSize(r, 4<<10)
-	rest := false // of a line whose beginning is kept already
-	for {
-		part, err := in.ReadSlice('\n')
-		if !rest && len(part) > 0 {
-			t.add(clip(part))
-		}
-		rest = errors.Is(err, bufio.ErrBufferFull)
-		if err != nil && !rest {
-			return
-		}
-	}
-}
-
-// clip is the beginning of a line as text.
-func clip(line []byte) string {
-	line = bytes.TrimSpace(line[:min(len(line), tailBytes+utf8.UTFMax)])
-	return sanitize.Cut(strings.ToValidUTF8(string(line), "\uFFFD"), tailBytes)
 }

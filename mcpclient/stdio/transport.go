@@ -23,18 +23,11 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string                    // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
-	Dir     string                      // "": ours
-	MaxLine int                         // bytes of one message from the server; 0: 64 MiB
-	Sent    func(line []byte)           // may be nil; hears each message that is queued for the server
-	Heard   func(line []byte, size int) // may be nil; hears each line of its standard output: of one over MaxLine the beginning and the whole size
-	Grace   time.Duration               // Close waits a third of it after closing stdin, and all of it after asking to terminate; 0: 1.5 s
+	Env     []string      // the whole environment but for ALOUD_SERVER, by which its children are known: nothing is inherited
+	Dir     string        // "": ours
+	MaxLine int           // bytes of one message from the server; 0: 64 MiB
+	Grace   time.Duration // Close waits a third of it after closing stdin, and all of it after asking to terminate; 0: 1.5 s
 }
-
-const (
-	defaultMaxLine = 64 << 20
-	defaultGrace   = 1500 * time.Millisecond
-)
 
 // ErrGone is matched by the errors of calls to a server that has ended.
 var ErrGone = errors.New("the server is gone")
@@ -49,70 +42,61 @@ type Transport struct {
 	gone  chan struct{} // closed when the process has ended and its last words are read
 	cause error         // why; set before gone is closed
 
-	startOnce, closeOnce sync.Once
-
 	mu      sync.Mutex
-	waiting map[string]chan *transport.JSONRPCResponse // by request id
-	notify  func(mcp.JSONRPCNotification)
+	waiting map[string]chan<- answer // by request id
 
+	// set before Start
+	notify     func(mcp.JSONRPCNotification)
 	serveAsked func(transport.JSONRPCRequest)
+}
+
+// answer is what a call gets: a response, or why it cannot be read.
+type answer struct {
+	response *transport.JSONRPCResponse
+	err      error
 }
 
 var _ transport.Interface = (*Transport)(nil)
 
 // New makes a transport; Start launches the process.
 func New(config Config) *Transport {
-	if config.MaxLine == 0 {
-		config.MaxLine = defaultMaxLine
-	}
-	if config.Grace == 0 {
-		config.Grace = defaultGrace
-	}
-	return &Transport{
-		config:  config,
-		input:   newQueue(),
-		gone:    make(chan struct{}),
-		waiting: map[string]chan *transport.JSONRPCResponse{},
-	}
+	config.MaxLine = cmp.Or(config.MaxLine, 64<<20)
+	config.Grace = cmp.Or(config.Grace, 1500*time.Millisecond)
+	return &Transport{config: config, input: newQueue(), gone: make(chan struct{}), waiting: map[string]chan<- answer{}}
 }
 
-// Start launches the process, the first time it is called. The process lives until Close, whatever becomes of ctx.
-func (t *Transport) Start(context.Context) error {
-	var err error
-	t.startOnce.Do(func() {
-		var pipes pipes
-		if t.process, pipes, err = launch(t.config); err != nil {
-			t.end(err)
-			return
-		}
-		deaf := make(chan struct{}) // closed when the server closes its stdin
-		go func() {
-			if t.input.drain(pipes.stdin) != nil {
-				close(deaf)
-			}
-		}()
-		go t.serve(pipes, deaf)
-	})
-	return err
+// Start launches the process, which lives until Close, whatever becomes of ctx. It may be called once.
+func (t *Transport) Start(context.Context) (err error) {
+	if t.process, err = launch(t.config); err != nil {
+		t.end(err)
+		return err
+	}
+	go t.serve(t.process)
+	return nil
 }
 
 // serve reads until the server has ended, and buries it.
-func (t *Transport) serve(pipes pipes, deaf <-chan struct{}) {
+func (t *Transport) serve(p *process) {
+	closed := make(chan string, 2) // what the server closed
+	go func() {
+		if t.input.drain(p.stdin) != nil {
+			closed <- "standard input"
+		}
+	}()
 	var readers sync.WaitGroup
-	silent := make(chan struct{}) // closed at the end of stdout
 	readers.Go(func() {
-		defer close(silent)
-		readLines(pipes.stdout, t.config.MaxLine, t.hear, t.hearLong)
+		readLines(p.stdout, t.config.MaxLine, t.hear)
+		closed <- "standard output"
 	})
-	readers.Go(func() { t.tail.read(pipes.stderr) })
+	readers.Go(func() {
+		readLines(p.stderr, headOfLong, func(line []byte, _ int) { t.tail.add("", line) })
+	})
 
 	var useless error
 	select {
-	case <-t.process.ended:
-	case <-silent:
-		useless = t.letEnd("standard output")
-	case <-deaf:
-		useless = t.letEnd("standard input")
+	case <-p.ended:
+	case what := <-closed:
+		useless = t.letEnd(what)
 	}
 	drained := make(chan struct{})
 	go func() { readers.Wait(); close(drained) }()
@@ -120,25 +104,9 @@ func (t *Transport) serve(pipes pipes, deaf <-chan struct{}) {
 	case <-drained:
 	case <-time.After(lastWords): // a child that left the group holds the pipes open
 	}
-	pipes.close()
+	p.closePipes()
 	<-drained
-	t.end(cmp.Or(useless, t.process.cause))
-}
-
-// hear handles one line of standard output.
-func (t *Transport) hear(line []byte) {
-	if t.config.Heard != nil {
-		t.config.Heard(line, len(line))
-	}
-	t.receive(line)
-}
-
-// hearLong handles one over the limit.
-func (t *Transport) hearLong(head, tail []byte, size int) {
-	if t.config.Heard != nil {
-		t.config.Heard(head, size)
-	}
-	t.refuse(head, tail, size)
+	t.end(cmp.Or(useless, p.cause))
 }
 
 // letEnd ends a server that closed its input or output, which is of no use any more. Most are about to exit, so they get a while to set their exit
@@ -171,9 +139,9 @@ func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRe
 	if err != nil {
 		return nil, err
 	}
-	answer := make(chan *transport.JSONRPCResponse, 1)
+	answered := make(chan answer, 1)
 	t.mu.Lock()
-	t.waiting[key(id)] = answer
+	t.waiting[key(id)] = answered
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
@@ -183,28 +151,23 @@ func (t *Transport) SendRequest(ctx context.Context, request transport.JSONRPCRe
 	if err := t.send(request); err != nil {
 		return nil, err
 	}
-	response, err := t.await(ctx, answer)
-	if err != nil {
-		return nil, err
-	}
-	response.ID = request.ID
-	return response, nil
-}
-
-func (t *Transport) await(ctx context.Context, answer <-chan *transport.JSONRPCResponse) (*transport.JSONRPCResponse, error) {
+	var a answer
 	select {
-	case response := <-answer:
-		return response, nil
+	case a = <-answered:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-t.gone:
 		select {
-		case response := <-answer: // its last words were for us
-			return response, nil
+		case a = <-answered: // its last words were for us
 		default:
 			return nil, t.Err()
 		}
 	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	a.response.ID = request.ID
+	return a.response, nil
 }
 
 // SendNotification queues a notification. It never waits for the server.
@@ -217,9 +180,6 @@ func (t *Transport) send(message any) error {
 	if err != nil {
 		return fmt.Errorf("the message cannot be written as JSON: %w", err)
 	}
-	if t.config.Sent != nil {
-		t.config.Sent(line)
-	}
 	err = t.input.Write(append(line, '\n'))
 	if errors.Is(err, io.ErrClosedPipe) {
 		return t.Err()
@@ -227,19 +187,12 @@ func (t *Transport) send(message any) error {
 	return err
 }
 
-// SetNotificationHandler sets the handler of notifications. It is called on the reading goroutine and must not wait for the server.
-func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.notify = handler
-}
+// SetNotificationHandler sets the handler of notifications, before Start. It is called on the reading goroutine and must not wait for the server.
+func (t *Transport) SetNotificationHandler(handler func(mcp.JSONRPCNotification)) { t.notify = handler }
 
-// SetRequestHandler sets the handler of the server's requests, which answers with Reply. It is called on the reading goroutine and must not wait for the server.
-func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.serveAsked = handler
-}
+// SetRequestHandler sets the handler of the server's requests, before Start. It answers with Reply. It is called on the reading goroutine and must
+// not wait for the server.
+func (t *Transport) SetRequestHandler(handler func(transport.JSONRPCRequest)) { t.serveAsked = handler }
 
 // GetSessionId returns "": a process is its own session.
 func (t *Transport) GetSessionId() string { return "" } //nolint:staticcheck // the name is the interface's
@@ -251,9 +204,9 @@ func (t *Transport) Gone() <-chan struct{} { return t.gone }
 func (t *Transport) Err() error {
 	select {
 	case <-t.gone:
-		return &goneError{t.cause}
+		return &because{t.cause.Error(), []error{ErrGone, t.cause}}
 	default:
-		return &goneError{errors.New("is ending")}
+		return &because{"is ending", []error{ErrGone}}
 	}
 }
 
@@ -261,27 +214,24 @@ func (t *Transport) Err() error {
 func (t *Transport) Tail() []string { return t.tail.lines() }
 
 // Close ends the process with everything it started: its stdin is closed, then it is asked to terminate, then killed.
-// It waits for the end, one and a half times the grace at most.
+// It waits for the end.
 func (t *Transport) Close() error {
-	t.closeOnce.Do(func() {
-		t.startOnce.Do(func() { t.end(errors.New("was never started")) })
-		t.input.Close()
-		if t.process == nil {
-			return
+	if t.process == nil {
+		return nil
+	}
+	t.input.Close()
+	// Many servers ignore the end of their input, and you are waiting to leave: it is asked soon.
+	for _, next := range []struct {
+		after time.Duration
+		step  func()
+	}{{t.config.Grace / 3, t.process.terminateTree}, {t.config.Grace, t.process.killTree}} {
+		select {
+		case <-t.gone:
+			return nil
+		case <-time.After(next.after):
+			next.step()
 		}
-		// Many servers ignore the end of their input, and you are waiting to leave: it is asked soon.
-		for _, next := range []struct {
-			after time.Duration
-			step  func()
-		}{{t.config.Grace / 3, t.process.terminateTree}, {t.config.Grace, t.process.killTree}} {
-			select {
-			case <-t.gone:
-				return
-			case <-time.After(next.after):
-				next.step()
-			}
-		}
-	})
+	}
 	<-t.gone
 	return nil
 }
@@ -294,9 +244,11 @@ func (t *Transport) Terminate() {
 	}
 }
 
-type goneError struct{ cause error }
-
-func (e *goneError) Error() string { return e.cause.Error() }
-func (e *goneError) Unwrap() []error {
-	return []error{ErrGone, e.cause}
+// because is an error in words of its own.
+type because struct {
+	text   string
+	causes []error
 }
+
+func (e *because) Error() string   { return e.text }
+func (e *because) Unwrap() []error { return e.causes }
