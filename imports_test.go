@@ -69,8 +69,7 @@ var mayImport = map[string][]string{
 	"scripts/count":     {},
 
 	"e2e/conformance/client": {"mcpclient", "mcpclient/conn", "mcpclient/elicit", "mcpclient/oauth"},
-	"config/edit":            {"atomicfile", "config", "sanitize"},
-	"config/importer":        {"atomicfile", "config", "config/edit", "sanitize", "secret", "quantity"},
+	"config/importer":        {"atomicfile", "config", "sanitize", "secret", "quantity"},
 }
 
 // terminalLibraries are for ui alone: nothing else may depend on how a screen is drawn.

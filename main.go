@@ -7,7 +7,7 @@
 // and builds the parts of a chat, from the bottom up:
 //
 //   - config turns flags, environment and the TOML file into one value. Only cli imports it: other packages take
-//     options. config/edit changes the file, config/importer reads the servers of other programs.
+//     options. The tags of its structs are the table of keys. config/importer reads the servers of other programs.
 //   - mcpclient is the set of MCP servers: it starts them, lists and calls their tools, and decides which calls ask
 //     first (mcpclient/policy). mcpclient/conn is the connection to one server, mcpclient/oauth the login to it. The
 //     built-in servers (files, fetch, clock) are in mcpclient/builtin.

@@ -60,7 +60,7 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 	if n := t.recorder.Skipped(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "aloud: the session %q is damaged: what could not be read is left out (lines: %d)\n", t.recorder.ID(), n)
 	}
-	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address), "session", t.chat.Session)
+	slog.Info("chat", "model", t.chat.Name, "host", cfg.Mask(cfg.Chosen().Address()), "session", t.chat.Session)
 	switch {
 	case asked:
 		return t.answer(ctx, cmd)

@@ -63,23 +63,14 @@ func dress(ctx context.Context, root *cobra.Command, version string) error {
 	return fang.Execute(ctx, root, options...)
 }
 
-// flags are the options of the chat. Those that are also keys of the file override it if they are given; their defaults
-// here are for help.
+// flags are the options of the chat that are no keys of the file. Those that are override the file if they are given; their defaults are for
+// help.
 type flags struct {
-	version  string // of the program
-	config   string
-	model    string
-	provider string
-	host     string
-	system   string
-	think    string
-	maxIter  string
-	maxErr   int
-	maxTime  time.Duration
-	demo     bool
-	yes      bool
-	noTools  bool
-	roots    []string
+	version string // of the program
+	config  string
+	demo    bool
+	noTools bool
+	roots   []string
 
 	print     string
 	output    string
@@ -127,25 +118,25 @@ aloud --continue`,
 	}
 	persistent := root.PersistentFlags()
 	persistent.StringVar(&f.config, "config", "", "the configuration file (default: aloud config path)")
-	persistent.StringVar(&f.model, "model", "", "the name of the model")
-	persistent.StringVar(&f.provider, "provider", "ollama", "where the model lives: ollama, openai, demo or a provider of the file")
-	persistent.StringVar(&f.host, "host", "", "the address of the model server")
+	persistent.String("model", "", "the name of the model")
+	persistent.String("provider", "ollama", "where the model lives: ollama, openai, demo or a provider of the file")
+	persistent.String("host", "", "the address of the model server")
 	persistent.BoolVar(&f.demo, "demo", false, "the built-in demo model: no Ollama needed")
 	persistent.StringVar(&f.log, "log", "", "write what happens to this file")
 
 	own := root.Flags()
 	own.StringVarP(&f.print, "print", "p", "", "answer one question on standard output and leave")
 	own.StringVar(&f.output, "output", "text", "format of the answer with -p: text, json or stream-json")
-	own.BoolVar(&f.yes, "yes", false, "run every tool call without asking, except those the file denies")
+	own.Bool("yes", false, "run every tool call without asking, except those the file denies")
 	own.BoolVar(&f.plain, "plain", false, "line by line, without the full screen and escape sequences, as with ACCESSIBLE=1")
 	own.BoolVarP(&f.quiet, "quiet", "q", false, "with -p or --plain: nothing on standard error but errors, notices and questions")
 	own.BoolVar(&f.noTools, "no-tools", false, "start no servers, offer no tools")
 	own.StringArrayVar(&f.roots, "root", nil, "a folder that servers are told to work in; may be given several times (default: the current one)")
-	own.StringVar(&f.system, "system", "", "text added to the system prompt")
-	own.StringVar(&f.think, "think", "auto", "let the model think first: auto, on or off")
-	own.StringVar(&f.maxIter, "max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")
-	own.IntVar(&f.maxErr, "max-errors", 3, "failed calls in a row before the turn ends")
-	own.DurationVar(&f.maxTime, "max-time", 10*time.Minute, "work time of a turn")
+	own.String("system", "", "text added to the system prompt")
+	own.String("think", "auto", "let the model think first: auto, on or off")
+	own.String("max-iterations", "10", "tool rounds in a turn: a number, or auto for what turns with the model took so far")
+	own.Int("max-errors", 3, "failed calls in a row before the turn ends")
+	own.Duration("max-time", 10*time.Minute, "work time of a turn")
 	own.BoolVar(&f.noSession, "no-session", false, "keep nothing on disk")
 	own.BoolVarP(&f.cont, "continue", "c", false, "go on with the last conversation of this folder and provider that is not open elsewhere")
 	own.StringVarP(&f.resume, "resume", "r", "", "go on with this conversation (id; without one: the last of all)")

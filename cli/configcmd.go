@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/sanitize"
@@ -13,12 +14,13 @@ import (
 
 // loadConfig puts the command line over environment and file.
 func loadConfig(cmd *cobra.Command, f flags) (*config.Config, error) {
-	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: config.Flags{
-		Demo: f.demo, Yes: f.yes, NoTools: f.noTools,
-		Model: given(cmd, "model", f.model), Provider: given(cmd, "provider", f.provider), Host: given(cmd, "host", f.host),
-		System: given(cmd, "system", f.system), Think: given(cmd, "think", f.think), MaxIterations: given(cmd, "max-iterations", f.maxIter),
-		MaxErrors: given(cmd, "max-errors", f.maxErr), MaxTime: given(cmd, "max-time", f.maxTime),
-	}})
+	given := map[string]string{}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !cmd.HasParent() || cmd.InheritedFlags().Lookup(flag.Name) != nil { // others have names of their own: mcp import --yes
+			given[flag.Name] = flag.Value.String()
+		}
+	})
+	return config.Load(config.LoadOptions{Path: f.config, Env: os.LookupEnv, Flags: given})
 }
 
 // withConfig loads the configuration for do, and writes the log of what do does.
@@ -35,81 +37,71 @@ func withConfig(cmd *cobra.Command, f flags, do func(*config.Config) error) erro
 	return do(cfg)
 }
 
-// given returns the value of a flag, or nil if the flag was not given.
-func given[T any](cmd *cobra.Command, name string, value T) *T {
-	if !cmd.Flags().Changed(name) {
-		return nil
+func configCommand(f *flags) *cobra.Command {
+	all := &cobra.Command{Use: "config", Short: "Find, make, check or show the configuration"}
+	add := func(use, short string, text func(*cobra.Command) (string, error)) {
+		all.AddCommand(&cobra.Command{Use: use, Short: short, Args: words(0, 0), RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := text(cmd)
+			fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
+		}})
 	}
-	return &value
+	add("path", "Print where the configuration file is looked for", func(*cobra.Command) (string, error) {
+		path, err := configPath(*f)
+		if err != nil {
+			return "", err
+		}
+		return sanitize.Visible(path) + "\n", nil
+	})
+	add("init", "Write an example configuration file, with everything explained", func(*cobra.Command) (string, error) {
+		path, err := configPath(*f)
+		if err == nil {
+			err = config.Init(path)
+		}
+		if err != nil {
+			return "", err
+		}
+		return sanitize.Visible(path) + "\n", nil
+	})
+	add("check", "Check the configuration file", func(cmd *cobra.Command) (string, error) {
+		cfg, err := loadConfig(cmd, *f)
+		if err != nil {
+			return "", err
+		}
+		place, exists := configPlace(cfg)
+		if !exists {
+			return place + "\n", nil
+		}
+		var unset []error
+		for _, s := range cfg.Servers {
+			if s.Enabled {
+				unset = append(unset, s.Unset)
+			}
+		}
+		if err := errors.Join(unset...); err != nil {
+			return "", err
+		}
+		return sanitize.Line(place) + " is fine\n", nil
+	})
+	add("show", "Show what is in force and where each value comes from; secrets are masked", func(cmd *cobra.Command) (string, error) {
+		cfg, err := loadConfig(cmd, *f)
+		if err != nil {
+			return "", err
+		}
+		return config.Show(cfg), nil
+	})
+	return all
 }
 
-func configCommand(f *flags) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Find, make, check or show the configuration"}
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "path", Short: "Print where the configuration file is looked for", Args: words(0, 0),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				path, err := configPath(*f)
-				if err == nil {
-					fmt.Fprintln(cmd.OutOrStdout(), sanitize.Visible(path))
-				}
-				return err
-			},
-		},
-		&cobra.Command{
-			Use: "init", Short: "Write an example configuration file, with everything explained", Args: words(0, 0),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				path, err := configPath(*f)
-				if err != nil {
-					return err
-				}
-				if err := config.Init(path); err != nil {
-					return err
-				}
-				fmt.Fprintln(cmd.OutOrStdout(), sanitize.Visible(path))
-				return nil
-			},
-		},
-		&cobra.Command{
-			Use: "check", Short: "Check the configuration file", Args: words(0, 0),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				cfg, err := loadConfig(cmd, *f)
-				if err != nil {
-					return err
-				}
-				if cfg.Path == "" {
-					fmt.Fprintln(cmd.OutOrStdout(), "there is no file, and no home folder to look for one; the defaults are used")
-					return nil
-				}
-				if _, err := os.Stat(cfg.Path); err != nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s does not exist; the defaults are used\n", sanitize.Line(cfg.Path))
-					return nil
-				}
-				var unset []error
-				for _, s := range cfg.Servers {
-					if s.Enabled {
-						unset = append(unset, s.Unset)
-					}
-				}
-				if err := errors.Join(unset...); err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", sanitize.Line(cfg.Path))
-				return nil
-			},
-		},
-		&cobra.Command{
-			Use: "show", Short: "Show what is in force and where each value comes from; secrets are masked", Args: words(0, 0),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				cfg, err := loadConfig(cmd, *f)
-				if err == nil {
-					fmt.Fprint(cmd.OutOrStdout(), config.Show(cfg))
-				}
-				return err
-			},
-		},
-	)
-	return cmd
+// configPlace is the path of the configuration file, or a sentence that says that there is none.
+func configPlace(cfg *config.Config) (place string, exists bool) {
+	if cfg.Path == "" {
+		return "there is no file, and no home folder to look for one; the defaults are used", false
+	}
+	if _, err := os.Stat(cfg.Path); err != nil {
+		return sanitize.Line(cfg.Path) + " does not exist; the defaults are used", false
+	}
+	return cfg.Path, true
 }
 
 func configPath(f flags) (string, error) {

@@ -72,15 +72,8 @@ func (d *doctor) more(text string) {
 }
 
 func (d *doctor) configuration(cfg *config.Config) {
-	if cfg.Path == "" {
-		d.note("config", "no file, and no home folder to look for one; the defaults are used")
-		return
-	}
-	if _, err := os.Stat(cfg.Path); err != nil {
-		d.fine("config", "no file at %s, the defaults are used", cfg.Path)
-		return
-	}
-	d.fine("config", "%s", cfg.Path)
+	place, _ := configPlace(cfg)
+	d.fine("config", "%s", place)
 }
 
 // servers starts every MCP server once.

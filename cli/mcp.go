@@ -132,12 +132,17 @@ func listServers(cmd *cobra.Command, servers []mcpclient.ServerStatus, output st
 	w.Flush()
 	for _, s := range servers {
 		if s.State != mcpclient.ServerReady {
-			for _, line := range s.Stderr {
-				fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
-			}
+			tellStderr(cmd, s)
 		}
 	}
 	return nil
+}
+
+// tellStderr prints the last lines that a server wrote to standard error.
+func tellStderr(cmd *cobra.Command, s mcpclient.ServerStatus) {
+	for _, line := range s.Stderr {
+		fmt.Fprintf(cmd.OutOrStdout(), "  %s: %s\n", sanitize.Line(s.Name), sanitize.Line(line))
+	}
 }
 
 // afterStart returns the states of the servers after their first start. A command does not wait for a second attempt.

@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/sanitize"
@@ -21,14 +19,13 @@ import (
 
 // addFlags are the flags of aloud mcp add.
 type addFlags struct {
-	server       edit.Server
+	server       config.Server
 	env, headers []string
-	startup      time.Duration
-	noCheck      bool
+	off, noCheck bool
 }
 
 func mcpAddCommand(f *flags) *cobra.Command {
-	var own addFlags
+	own := addFlags{server: config.NewServer("")}
 	cmd := &cobra.Command{
 		Use:   "add name [address] [-- command]",
 		Short: "Add an MCP server to the configuration file, and start it once",
@@ -47,16 +44,16 @@ aloud mcp add docs https://example.com/mcp`,
 		RunE: func(cmd *cobra.Command, args []string) error { return addServer(cmd, *f, own, args) },
 	}
 	cmd.SetFlagErrorFunc(addFlagError)
-	set := cmd.Flags()
+	set, s := cmd.Flags(), &own.server
 	set.StringArrayVar(&own.env, "env", nil, "a variable for the command, NAME=VALUE")
-	set.StringArrayVar(&own.server.EnvVars, "env-var", nil, "the name of a variable to pass on")
+	set.StringArrayVar(&s.EnvVars, "env-var", nil, "the name of a variable to pass on")
 	set.StringArrayVar(&own.headers, "header", nil, "sent to the address, \"Name: value\"")
-	set.StringVar(&own.server.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
-	set.StringVar(&own.server.Transport, "transport", "", "http, or sse for old servers")
-	set.StringVar(&own.server.Cwd, "cwd", "", "the folder to start the command in")
-	set.BoolVar(&own.server.Disabled, "disabled", false, "add it switched off")
-	set.BoolVar(&own.server.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
-	set.DurationVar(&own.startup, "startup-timeout", 20*time.Second, "how long its start may take")
+	set.StringVar(&s.BearerEnv, "bearer-token-env-var", "", "the name of the variable with the token")
+	set.StringVar(&s.Transport, "transport", "", "http, or sse for old servers")
+	set.StringVar(&s.Cwd, "cwd", "", "the folder to start the command in")
+	set.BoolVar(&own.off, "disabled", false, "add it switched off")
+	set.BoolVar(&s.Trusted, "trusted", false, "run its tools without asking when they say that they only read")
+	set.DurationVar(&s.StartupTimeout, "startup-timeout", s.StartupTimeout, "how long its start may take")
 	set.BoolVar(&own.noCheck, "no-check", false, "do not start it")
 	return cmd
 }
@@ -72,8 +69,9 @@ func addFlagError(cmd *cobra.Command, err error) error {
 }
 
 // read makes a server of a command line. dash is the number of words before --, or -1 without a --.
-func (own addFlags) read(words []string, dash int) (s edit.Server, err error) {
+func (own addFlags) read(words []string, dash int) (s config.Server, err error) {
 	s = own.server
+	s.Enabled = !own.off
 	const write = "write: aloud mcp add name https://example.com/mcp, or: aloud mcp add name -- command"
 	switch {
 	case dash == 1 && len(words) > 1:
@@ -91,13 +89,22 @@ func (own addFlags) read(words []string, dash int) (s edit.Server, err error) {
 	if s.Cwd != "" {
 		s.Cwd = strings.TrimSuffix(fromHere(s.Cwd+"/"), "/")
 	}
-	if s.Env, err = pairs("env", "=", own.env); err != nil {
+	if s.Env, err = pairs(own.env, "=", "--env", "--env 'NAME=value', or to pass on a variable: --env-var NAME"); err != nil {
 		return s, err
 	}
-	if s.Headers, err = pairs("header", ":", own.headers); err != nil {
+	if s.Headers, err = pairs(own.headers, ":", "--header", "--header 'Name: value'"); err != nil {
 		return s, err
 	}
-	return s, checkSecrets(s)
+	if what := secretIn(s); what != "" {
+		return s, usage(
+			what+" looks like a secret, which must not be in the file",
+			"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
+		)
+	}
+	if err := s.Check(os.LookupEnv); err != nil {
+		return s, usage(err.Error(), "see aloud mcp add --help")
+	}
+	return s, nil
 }
 
 // fromHere makes a path absolute, since aloud may be started anywhere later. A word without a separator is a program.
@@ -112,45 +119,44 @@ func fromHere(path string) string {
 }
 
 // pairs reads NAME=VALUE and "Name: value".
-func pairs(flag, sign string, written []string) (map[string]string, error) {
+func pairs(written []string, sign, flag, hint string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, pair := range written {
 		name, value, ok := strings.Cut(pair, sign)
 		if !ok || name == "" || strings.ContainsAny(name, " \t\n") {
-			hint := map[string]string{"env": "--env 'NAME=value', or to pass on a variable: --env-var NAME", "header": "--header 'Name: value'"}
-			return nil, usage("--"+flag+" has no name and value", "write it like: "+hint[flag])
+			return nil, usage(flag+" has no name and value", "write it like: "+hint)
 		}
 		all[name] = strings.TrimPrefix(value, " ")
 	}
 	return all, nil
 }
 
-// checkSecrets refuses a server that would put a secret into the file, without repeating it.
-func checkSecrets(s edit.Server) error {
-	type value struct{ what, name, text string }
-	values := []value{{"the name", "", s.Name}, {"a part of the address", "", s.URL}, {"the folder", "", s.Cwd}, {"a variable's name", "", s.BearerEnv}}
-	for _, variable := range slices.Concat(s.EnvVars, slices.Sorted(maps.Keys(s.Env))) {
-		values = append(values, value{"a variable's name", "", variable})
+// secretIn says which part of a server looks like a secret, without repeating it; "" if none does.
+func secretIn(s config.Server) string {
+	for _, text := range []struct{ what, text string }{{"the name", s.Name}, {"a part of the address", s.URL}, {"the folder", s.Cwd}} {
+		if secret.Looks("", text.text) {
+			return text.what
+		}
+	}
+	for _, variable := range slices.Concat(s.EnvVars, slices.Sorted(maps.Keys(s.Env)), []string{s.BearerEnv}) {
+		if secret.Looks("", variable) {
+			return "a variable's name"
+		}
 	}
 	for _, pairs := range []map[string]string{s.Env, s.Headers} {
-		for _, name := range slices.Sorted(maps.Keys(pairs)) {
-			values = append(values, value{"the value of " + name, name, pairs[name]})
+		for name, value := range pairs {
+			if secret.Looks(name, value) {
+				return "the value of " + name
+			}
 		}
 	}
 	args := append([]string{s.Command}, s.Args...)
 	for i := range args {
-		name, text := secret.Argument(args, i)
-		values = append(values, value{"a word of the command", name, text})
-	}
-	for _, v := range values {
-		if secret.Looks(v.name, v.text) {
-			return usage(
-				v.what+" looks like a secret, which must not be in the file",
-				"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
-			)
+		if secret.Looks(secret.Argument(args, i)) {
+			return "a word of the command"
 		}
 	}
-	return nil
+	return ""
 }
 
 func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
@@ -158,42 +164,27 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("startup-timeout") {
-		if entry.Startup = own.startup; own.startup <= 0 {
-			return usage(fmt.Sprintf("--startup-timeout is %q", own.startup), "it must be 100ms to 1h")
-		}
-	}
-	if err := entry.Check(os.LookupEnv); err != nil {
-		return usage(err.Error(), "see aloud mcp add --help")
-	}
 	path, err := configPath(f)
 	if err != nil {
 		return err
 	}
-	if err := edit.Add(path, os.LookupEnv, entry); err != nil {
+	if err := config.AddServers(path, os.LookupEnv, entry); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Added %s to %s.\n", entry.Name, shortPath(path))
 	if slices.Contains(builtin.Names(), entry.Name) {
 		fmt.Fprintf(cmd.OutOrStdout(), "It takes the place of the server %q that is built in.\n", entry.Name)
 	}
-	cfg, err := loadConfig(cmd, f)
-	if err != nil {
-		return err
-	}
-	tellAllowed(cmd, cfg, entry.Name)
-	if own.noCheck || entry.Disabled {
-		return nil
-	}
-	closeLog, err := openLog(f.log)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	return tryServer(cmd, cfg, entry.Name)
+	return withConfig(cmd, f, func(cfg *config.Config) error {
+		tellAllowed(cmd, cfg, entry.Name)
+		if own.noCheck || own.off {
+			return nil
+		}
+		return tryServer(cmd, cfg, entry.Name)
+	})
 }
 
-// tryServer starts one server, says how it went, and ends it.
+// tryServer starts one server, says how it went and which tools it has, and ends it.
 func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 	keepServer(cfg, name)
 	board := new(mcpclient.Board)
@@ -204,24 +195,23 @@ func tryServer(cmd *cobra.Command, cfg *config.Config, name string) error {
 	if cmd.Context().Err() != nil {
 		return exit(130)
 	}
-	return tellStart(cmd, board.Servers(), set)
-}
-
-// tellStart says what became of the only server.
-func tellStart(cmd *cobra.Command, servers []mcpclient.ServerStatus, set *mcpclient.Set) error {
+	const most = 12
 	out := cmd.OutOrStdout()
-	for _, s := range servers {
-		name := sanitize.Line(s.Name)
+	for _, s := range board.Servers() {
 		switch s.State {
 		case mcpclient.ServerReady:
 			fmt.Fprintf(out, "%s is ready: %s\n", name, serverWords(s))
-			tellTools(cmd, set)
+			tools := set.Tools()
+			for _, t := range tools[:min(len(tools), most)] {
+				fmt.Fprintf(out, "  %s\n", sanitize.Line(t.ServerTool))
+			}
+			if len(tools) > most {
+				fmt.Fprintf(out, "  and %d more: aloud mcp tools %s\n", len(tools)-most, name)
+			}
 		case mcpclient.ServerNeedsLogin:
 			fmt.Fprintf(out, "%s wants a login: aloud mcp login %s\n", name, name)
 		default:
-			for _, line := range s.Stderr {
-				fmt.Fprintf(out, "  %s: %s\n", name, sanitize.Line(line))
-			}
+			tellStderr(cmd, s)
 			hint := "it stays in the file; try again with: aloud mcp list, or take it out with: aloud mcp remove " + name
 			return failure(fmt.Errorf("%s did not start: %s; %s", name, sanitize.Line(s.Detail), hint))
 		}
@@ -229,14 +219,33 @@ func tellStart(cmd *cobra.Command, servers []mcpclient.ServerStatus, set *mcpcli
 	return nil
 }
 
-// tellTools names the tools of a server, as many as fit on a few lines.
-func tellTools(cmd *cobra.Command, set *mcpclient.Set) {
-	const most = 12
-	tools := set.Tools()
-	for _, t := range tools[:min(len(tools), most)] {
-		fmt.Fprintf(cmd.OutOrStdout(), "  %s\n", sanitize.Line(t.ServerTool))
+func mcpRemoveCommand(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove name", Aliases: []string{"rm"}, Short: "Take an MCP server out of the configuration file", Args: words(1, 1),
+		Long:              "Take what the configuration file says of a server out of it. Everything else in the file stays as it is.",
+		ValidArgsFunction: completeServers(f),
+		RunE:              func(cmd *cobra.Command, args []string) error { return removeServer(cmd, *f, args[0]) },
 	}
-	if len(tools) > most {
-		fmt.Fprintf(cmd.OutOrStdout(), "  and %d more: aloud mcp tools %s\n", len(tools)-most, sanitize.Line(tools[0].Server))
+}
+
+func removeServer(cmd *cobra.Command, f flags, name string) error {
+	cfg, err := loadConfig(cmd, f)
+	if err != nil {
+		return err
 	}
+	i := slices.IndexFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name })
+	isBuiltin := i >= 0 && cfg.Servers[i].Builtin == name
+	err = config.RemoveServer(cfg.Path, os.LookupEnv, name)
+	switch {
+	case err != nil && isBuiltin:
+		return usage(fmt.Sprintf("the server %q is built in", name), fmt.Sprintf("switch it off in the file: enabled = false in [mcp_servers.%s]", name))
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Removed %s from %s.\n", name, shortPath(cfg.Path))
+	if isBuiltin {
+		fmt.Fprintln(cmd.OutOrStdout(), "It is built in, and now as it was before.")
+	}
+	tellAllowed(cmd, cfg, name)
+	return nil
 }

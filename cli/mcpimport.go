@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"github.com/aloudchat/aloud/config/edit"
+	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/config/importer"
 	"github.com/aloudchat/aloud/quantity"
 )
@@ -21,10 +21,9 @@ func mcpImportCommand(f *flags) *cobra.Command {
 		Use:   "import [programs or files]",
 		Short: "Import MCP servers from other programs",
 		Long: "Look for the MCP servers of Claude Desktop, Claude Code, VS Code, Cursor, Gemini CLI, LM Studio, Codex and Crush, in their own " +
-			"files and in those of the project in the current folder, show what would be written into the configuration file, and write it after " +
-			"a yes. aloud asks for each server of the project, whose files somebody else may have written, and --yes imports those only from " +
-			"files that you name. No server is started, no command in those files is run, and secrets become variables. Imported servers are " +
-			"not trusted.",
+			"files, show what would be written into the configuration file, and write it after a yes. Others may have written the files of the " +
+			"project in the current folder: servers in them are imported when you name the file. No server is started, no command in those " +
+			"files is run, and secrets become variables. Imported servers are not trusted.",
 		Example: `# everything that is found
 aloud mcp import
 
@@ -51,9 +50,8 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	if err != nil {
 		return err
 	}
-	ask := !yes && !dryRun && term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd())
-	plan := importer.NewPlan(cfg, here(), sources, !ask && !(dryRun && !yes))
-	out := cmd.OutOrStdout()
+	plan := importer.NewPlan(cfg, here(), sources)
+	out, file, number := cmd.OutOrStdout(), shortPath(cfg.Path), quantity.Plural(len(plan.Servers), "server")
 	plan.Show(out)
 	switch {
 	case len(plan.Servers) == 0:
@@ -61,51 +59,25 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	case dryRun:
 		fmt.Fprintln(out, "\nNothing is written: this was a dry run.")
 		return nil
-	case !yes && !ask:
+	case yes:
+	case !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()):
 		fmt.Fprintln(out, "\nNothing is written yet. To write it: the same command with --yes")
 		return nil
-	case ask:
-		if err := agree(cmd, plan, shortPath(cfg.Path)); err != nil {
-			return err
-		}
-		if len(plan.Servers) == 0 {
+	default:
+		q, end := newQuestions(cmd.ErrOrStderr())
+		defer end()
+		if !q.yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? [y]es or [n]o: ", number, file)) {
+			if cmd.Context().Err() != nil {
+				return exit(130)
+			}
 			fmt.Fprintln(out, "Nothing is written.")
 			return nil
 		}
 	}
-	var servers []edit.Server
-	for _, s := range plan.Servers {
-		servers = append(servers, s.Server)
-	}
-	if err := edit.Add(cfg.Path, os.LookupEnv, servers...); err != nil {
+	if err := config.AddServers(cfg.Path, os.LookupEnv, plan.Servers...); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", quantity.Plural(len(servers), "server"), shortPath(cfg.Path))
-	return nil
-}
-
-// agree asks which servers of a plan to add, and drops the others: one question for the user's own, and one for each
-// that others may have written.
-func agree(cmd *cobra.Command, plan *importer.Plan, file string) error {
-	q, end := newQuestions(cmd.ErrOrStderr())
-	defer end()
-	fmt.Fprintln(cmd.ErrOrStderr())
-	own := 0
-	for _, s := range plan.Servers {
-		if !s.Strange {
-			own++
-		}
-	}
-	addOwn := own > 0 && q.yes(cmd.Context(), fmt.Sprintf("Add %s to %s? [y]es or [n]o: ", quantity.Plural(own, "server"), file))
-	plan.Servers = slices.DeleteFunc(plan.Servers, func(s importer.Server) bool {
-		if !s.Strange {
-			return !addOwn
-		}
-		return !q.yes(cmd.Context(), fmt.Sprintf("Add %s, of the project in this folder, to %s? [y]es or [n]o: ", s.Name, file))
-	})
-	if cmd.Context().Err() != nil || q.stopped {
-		return exit(130)
-	}
+	fmt.Fprintf(out, "\nAdded %s to %s. See how they start with: aloud mcp list\n", number, file)
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/policy"
 	"github.com/aloudchat/aloud/provider"
@@ -38,13 +37,13 @@ func newModel(cfg *config.Config) (provider.Model, error) {
 	case config.TypeDemo:
 		return demo.New(), nil
 	case config.TypeOpenAI:
-		client, err := openai.New(openai.Options{BaseURL: p.Address, Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
+		client, err := openai.New(openai.Options{BaseURL: p.Address(), Key: p.Key, Headers: p.Headers, CAFile: p.CAFile, Secrets: cfg.Secrets()})
 		if err != nil {
 			return nil, usage(fmt.Sprintf("the provider %q cannot be used: %v", p.Name, err), "see what is in force with: aloud config show")
 		}
 		return client, nil
 	}
-	client, err := ollama.New(p.Address)
+	client, err := ollama.New(p.Address())
 	if err != nil {
 		return nil, usage(err.Error(), "write it like: http://127.0.0.1:11434")
 	}
@@ -74,7 +73,7 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 		Think:       provider.Think(cfg.Think),
 		Context:     cfg.Context,
 		System:      cfg.System,
-		NoPrompt:    cfg.NoPrompt,
+		NoPrompt:    cfg.SystemPrompt == "none",
 		StatusModel: cfg.Status.Model,
 	}
 }
@@ -95,7 +94,7 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 
 // rememberApproval writes an approval for always into the configuration file.
 func rememberApproval(cfg *config.Config) func(string) error {
-	return func(pattern string) error { return edit.Allow(cfg.Path, os.LookupEnv, pattern) }
+	return func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
 }
 
 // rootsOf returns the folders that servers may work in: those of --root, or the current one.

@@ -103,7 +103,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 	if client, ok := t.chat.Model.(*ollama.Client); ok {
 		var server ollama.Server // one that you asked aloud to start, and that ends with it
 		defer server.Close()
-		o.StartServer = starter(&server, client, t.cfg.Chosen().Address)
+		o.StartServer = starter(&server, client, t.cfg.Chosen().Address())
 	}
 	return failure(ui.Run(ctx, o))
 }

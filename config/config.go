@@ -1,4 +1,5 @@
-// Package config turns flags, environment and the TOML file into one value. Only cli imports it, and the packages below it.
+// Package config turns flags, environment and the TOML file into one value, and changes the file. Only cli imports it, and the package
+// below it.
 //
 // A flag wins over the environment, the environment over the file, the file over the default; every value remembers where it came from
 // (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.
@@ -14,37 +15,38 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Config has all settings, with defaults filled in.
+// Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, are the table of all keys. Reading,
+// the environment, the flags, Show and the tables that aloud writes all use them:
+//
+//	key        the name in the file
+//	env, flag  the variable and the flag that win over the file
+//	of         the words that it may be
+//	span       the least and the most that it may be
+//	or         a word or a number that means something else: "auto=-1", "0=0"
+//	is         what a text is: a host, a base URL, a path, a protocol, globs, or variable: the name of the variable that has the value
+//	for        the kinds of servers or providers that have the key
 type Config struct {
 	Path string // of the file, whether it exists or not
 
-	Model    string // "": the one used last, else the first that can use tools
-	Host     string // of the Ollama server in use, always a whole URL
-	Provider string // "ollama", "openai", "demo" or the name of one of Providers; Chosen has what is meant
-	System   string
-	NoPrompt bool   // leaves aloud's own system prompt out
-	Think    string // "auto", "on" or "off"
-	Context  int    // num_ctx in tokens; 0: auto
+	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`          // "": the one used last, else the first that can use tools
+	Host         string `key:"host" env:"OLLAMA_HOST" is:"host"`              // of the Ollama server in use, always a whole URL
+	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or the name of one of Providers; Chosen has what is meant
+	BaseURL      string `key:"base_url" is:"base"`                            // of the OpenAI-compatible server in use, a whole URL; "" without one
+	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // the name of the variable that holds its key; "": it takes none
+	System       string `key:"system" flag:"system"`
+	SystemPrompt string `key:"system_prompt" of:"default none"` // "none" leaves aloud's own system prompt out
+	Think        string `key:"think" flag:"think" of:"auto on off"`
+	Context      int    `key:"context" span:"512 16777216" or:"auto=0"` // num_ctx in tokens; 0: auto
 
-	BaseURL   string     // of the OpenAI-compatible server in use, always a whole URL; "" when none is
-	APIKeyEnv string     // the name of the variable that holds its key; "": it takes none
-	Providers []Provider // the [providers.NAME] tables, in the order of the file
+	Limits   Limits   `key:"limits"`
+	Status   Status   `key:"status"`
+	Approval Approval `key:"approval"`
 
-	Limits   Limits
-	Status   Status
-	Approval Approval
+	Providers []Provider `key:"providers"`   // in the order of the file
+	Servers   []Server   `key:"mcp_servers"` // built-in ones that no table configures first, then in the order of the file
 
-	Servers []Server // built-in ones that no table configures first, then in the order of the file
-
-	chosen   Provider          // what Provider names
-	origins  map[string]string // dotted key → "flag --model", "config.toml:3"; a missing one is a default
-	settings []setting         // the keys of the file that have been read
-}
-
-// setting is a key, and its value in force for Show.
-type setting struct {
-	path  []string
-	value func() any
+	chosen  Provider          // what Provider names
+	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; a missing one is a default
 }
 
 // AutoIterations is limits.iterations = "auto".
@@ -52,66 +54,38 @@ const AutoIterations = -1
 
 // Limits bound the work of one turn.
 type Limits struct {
-	Iterations        int // AutoIterations: what the turns with a model took so far
-	ConsecutiveErrors int
-	TotalTime         time.Duration
-	ToolTime          time.Duration // the default of Server.ToolTimeout
-	Silence           time.Duration // of a reply that had begun, before it counts as stalled
-	ThinkingTokens    int           // that one reply may spend on thinking; 0: no limit
+	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"` // AutoIterations: what the turns with a model took so far
+	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"`
+	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`
+	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                 // the default of Server.ToolTimeout
+	Silence           time.Duration `key:"silence" span:"5s 1h"`                       // of a reply that had begun, before it counts as stalled
+	ThinkingTokens    int           `key:"thinking_tokens" span:"256 1000000" or:"=0"` // that one reply may spend on thinking; 0: no limit
 }
 
-// Status says how the status line looks, and where else aloud may say how a turn stands.
+// Status says how the status line looks, and where else aloud says how a turn stands.
 type Status struct {
-	Style   string // of a running tool: "sentence" or "name"
-	Model   string // writes the sentences; "": the chat's own
-	Motion  string // how much of the line moves by itself: "full", "reduced" or "none"
-	Title   bool   // the title of the terminal's window tells
-	Taskbar bool   // so does its place in the taskbar
-	Notify  bool   // so does a notification, while the window has no focus
+	Style   string `key:"style" of:"sentence name"` // of a running tool
+	Model   string `key:"model"`                    // writes the sentences; "": the chat's own
+	Motion  string `key:"motion" of:"full reduced none"`
+	Title   bool   `key:"title"`   // in the title of the terminal's window
+	Taskbar bool   `key:"taskbar"` // in its place in the taskbar
+	Notify  bool   `key:"notify"`  // in a notification, while the window has no focus
 }
 
 // Approval says which tool calls run without asking. Patterns are globs over "server.tool".
 type Approval struct {
-	Mode  string // "auto", "ask" or "all"
-	Allow []string
-	Deny  []string
-}
-
-// Server is one [mcp_servers.NAME] table, or a built-in server. Exactly one of Builtin, Command and URL is set.
-type Server struct {
-	Name              string
-	Builtin           string // "clock", "files" or "fetch"
-	BuiltinWrite      bool   // files may change what is in its folder
-	AllowPrivate      bool   // fetch may open private and loopback addresses
-	Command           string
-	Args              []string
-	Env               map[string]string // added to the server's environment
-	EnvVars           []string          // names of variables passed on
-	Cwd               string            // of the command; the folder of built-in files. "": the current one
-	URL               string
-	Headers           map[string]string // http_headers, env_http_headers and bearer_token_env_var, resolved
-	OAuth             OAuth             // of a server with a URL
-	CAFile            string            // PEM file of certificates to trust besides the system's, for a url
-	Transport         string            // "stdio", "http" or "sse"; "" for built-in ones
-	Protocol          string            // "auto" or an MCP revision, "2025-11-25"
-	StartupTimeout    time.Duration
-	ToolTimeout       time.Duration
-	Enabled, Required bool
-	Trusted           bool // its hints may widen what runs without asking; always true for built-in ones
-	EnabledTools      []string
-	DisabledTools     []string
-	Roots             bool     // it is told of the folders that people work in
-	Sampling          string   // "ask", "allow" or "deny": what becomes of its wishes for the model to write something
-	Secrets           []string // values that must be masked wherever they would be shown, the longest first
-	Unset             error    // why it cannot start, and everything else can: variables that are not set, or what is wrong with one that is switched off
+	Mode  string   `key:"mode" of:"auto ask all"`
+	Allow []string `key:"allow" is:"globs"`
+	Deny  []string `key:"deny" is:"globs"`
 }
 
 // defaults is the configuration without flags, environment and file.
 func defaults() *Config {
 	return &Config{
-		Host:     "http://127.0.0.1:11434",
-		Provider: "ollama",
-		Think:    "auto",
+		Host:         "http://127.0.0.1:11434",
+		Provider:     TypeOllama,
+		SystemPrompt: "default",
+		Think:        "auto",
 		Limits: Limits{
 			Iterations:        10,
 			ConsecutiveErrors: 3,
@@ -154,12 +128,9 @@ func (c *Config) Origin(key string) string {
 func (c *Config) Allowed(server string) string {
 	var patterns []string
 	for _, pattern := range c.Approval.Allow {
-		glob := strings.IndexAny(pattern, `*?\`)
-		before := pattern[:max(glob, 0)]
-		if glob < 0 {
-			before = pattern
-		}
-		if strings.HasPrefix(before, server+".") || glob >= 0 && strings.HasPrefix(server+".", before) {
+		literal := pattern[:strings.IndexAny(pattern+"*", `*?\`)]
+		isGlob := literal != pattern
+		if strings.HasPrefix(literal, server+".") || isGlob && strings.HasPrefix(server+".", literal) {
 			patterns = append(patterns, fmt.Sprintf("%q", pattern))
 		}
 	}

@@ -23,8 +23,7 @@ type document struct {
 	file    string
 	text    []byte
 	values  map[string]any
-	offsets map[string]int // path of a key, or of an element of an array → its first byte
-	lines   []int          // where each line begins
+	offsets map[string]int // dotted path of a key, or of an element of an array → its first byte
 
 	source string            // "environment" or "flag"; "" for a file
 	names  map[string]string // dotted key → "ALOUD_MODEL", "--model"; nil for a file
@@ -39,35 +38,32 @@ func parse(file string, text []byte) (*document, error) {
 		return nil, tooLarge(file)
 	}
 	// Editors on Windows put a byte order mark first; it is no part of the first line.
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	d := &document{file: file, text: text, values: map[string]any{}, offsets: map[string]int{}}
 	if err := toml.Unmarshal(text, &d.values); err != nil {
 		return nil, d.syntaxError(err)
 	}
-	at := 0
-	for line := range bytes.Lines(text) {
-		d.lines = append(d.lines, at)
-		at += len(line)
-	}
-	parser := unstable.Parser{}
-	parser.Reset(text)
 	var table []string
-	elements := map[string]int{} // of arrays of tables
-	for parser.NextExpression() {
-		node := parser.Expression()
-		switch node.Kind {
-		case unstable.Table:
-			table = d.noteKey(nil, node.Key())
-		case unstable.ArrayTable:
-			table = d.noteKey(nil, node.Key())
-			n := elements[place(table)]
-			elements[place(table)]++
-			table = append(table, strconv.Itoa(n))
-		case unstable.KeyValue:
+	for node := range expressions(text) {
+		if node.Kind == unstable.KeyValue {
 			d.noteValue(table, node)
+		} else {
+			table = d.noteKey(nil, node.Key())
 		}
 	}
 	return d, nil
+}
+
+const byteOrderMark = "\ufeff"
+
+// expressions iterates over the table headers and the key-value pairs of a text.
+func expressions(text []byte) func(yield func(*unstable.Node) bool) {
+	return func(yield func(*unstable.Node) bool) {
+		parser := unstable.Parser{}
+		parser.Reset(text)
+		for parser.NextExpression() && yield(parser.Expression()) {
+		}
+	}
 }
 
 // standsTwice is what the library says of duplicates.
@@ -94,7 +90,7 @@ func (d *document) syntaxError(err error) error {
 
 // noteKey remembers where the parts of a dotted key stand and returns the whole path.
 func (d *document) noteKey(table []string, key unstable.Iterator) []string {
-	path := append([]string(nil), table...)
+	path := slices.Clone(table)
 	for key.Next() {
 		path = append(path, string(key.Node().Data))
 		d.note(path, key.Node())
@@ -104,41 +100,30 @@ func (d *document) noteKey(table []string, key unstable.Iterator) []string {
 
 func (d *document) noteValue(table []string, pair *unstable.Node) {
 	path := d.noteKey(table, pair.Key())
-	d.noteInside(path, pair.Value())
-}
-
-func (d *document) noteInside(path []string, value *unstable.Node) {
 	if len(path) > deepest {
 		return
 	}
-	switch value.Kind {
-	case unstable.InlineTable:
-		for pairs := value.Children(); pairs.Next(); {
-			d.noteValue(path, pairs.Node())
-		}
-	case unstable.Array:
-		i := 0
-		for elements := value.Children(); elements.Next(); i++ {
-			element := append(path[:len(path):len(path)], strconv.Itoa(i))
-			d.note(element, elements.Node())
-			d.noteInside(element, elements.Node())
+	i := 0
+	for inside := pair.Value().Children(); inside.Next(); i++ {
+		switch pair.Value().Kind {
+		case unstable.InlineTable:
+			d.noteValue(path, inside.Node())
+		case unstable.Array:
+			d.note(append(path[:len(path):len(path)], strconv.Itoa(i)), inside.Node())
 		}
 	}
 }
 
 func (d *document) note(path []string, node *unstable.Node) {
-	if _, known := d.offsets[place(path)]; !known && node.Raw.Length > 0 && len(path) <= deepest {
-		d.offsets[place(path)] = int(node.Raw.Offset)
+	if _, known := d.offsets[dotted(path)]; !known && node.Raw.Length > 0 && len(path) <= deepest {
+		d.offsets[dotted(path)] = int(node.Raw.Offset)
 	}
 }
-
-// place makes a map key of a path.
-func place(path []string) string { return strings.Join(path, "\x00") }
 
 // offset is the position of the key, or else of what it is in.
 func (d *document) offset(path []string) int {
 	for ; len(path) > 0; path = path[:len(path)-1] {
-		if at, ok := d.offsets[place(path)]; ok {
+		if at, ok := d.offsets[dotted(path)]; ok {
 			return at
 		}
 	}
@@ -147,15 +132,9 @@ func (d *document) offset(path []string) int {
 
 // position counts lines and characters from 1.
 func (d *document) position(path []string) (line, column int) {
-	at := d.offset(path)
-	line, begins := slices.BinarySearch(d.lines, at)
-	if begins {
-		line++
-	}
-	if line == 0 {
-		return 1, 1 // an empty file
-	}
-	return line, utf8.RuneCount(d.text[d.lines[line-1]:at]) + 1
+	before := d.text[:d.offset(path)]
+	begins := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[begins:]) + 1
 }
 
 // name is how the key is written where it was set.

@@ -10,35 +10,26 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// open finds and parses the file. Only the default place may be empty.
-func (l *loader) open(path string) (*document, error) {
-	asked := path != ""
-	if !asked {
-		var err error
-		if path, err = Path(l.env); err != nil {
-			path = "" // no home folder: there is no file either
-		}
-		variable, _ := l.env("ALOUD_CONFIG")
-		asked = variable != ""
+// find reads the file at path, or the one that is used when none is named. Only that one need not exist.
+func find(path string, env func(string) (string, bool)) (string, []byte, error) {
+	variable, _ := env("ALOUD_CONFIG")
+	named := path != "" || variable != ""
+	if path == "" {
+		path, _ = Path(env) // "": without a home folder there is no file either
 	}
-	l.config.Path = path
-	text, err := ReadFile(path)
-	nowhere := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // HOME=/dev/null has no files either
-	if nowhere && !asked {
-		text, err = nil, nil
+	text, err := readFile(path)
+	if !named && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) { // HOME=/dev/null has no files either
+		return path, nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return parse(path, text)
+	return path, text, err
 }
 
 // largest is what the file may have, in bytes.
 const largest = 1 << 20
 
-// ReadFile returns the text of the file. Pipes are refused: aloud would wait for one, and it is empty when read again.
+// readFile returns the text of the file. Pipes are refused: aloud would wait for one, and it is empty when read again.
 // The error is an *Error.
-func ReadFile(path string) ([]byte, error) {
+func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

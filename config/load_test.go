@@ -122,7 +122,6 @@ func TestAFileThatWasAskedForMustExist(t *testing.T) {
 
 func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	path := write(t, "model = \"file\"\nhost = \"file:1\"\nthink = \"on\"\n[limits]\niterations = 5\n")
-	model, think, rounds, failures, seconds := "flag", "off", "7", 7, 90*time.Second
 	o := config.LoadOptions{Path: path, Env: environment(t, "ALOUD_MODEL=environment", "OLLAMA_HOST=environment:2")}
 	check := func(model, modelFrom, host, hostFrom, thinkFrom string) {
 		t.Helper()
@@ -137,25 +136,24 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	}
 	check("environment", "environment ALOUD_MODEL", "http://environment:2", "environment OLLAMA_HOST", "file config.toml:3")
 
-	o.Flags = config.Flags{Model: &model, Think: &think, MaxIterations: &rounds, MaxErrors: &failures, MaxTime: &seconds, Demo: true, Yes: true, NoTools: true}
+	o.Flags = map[string]string{"model": "flag", "think": "off", "max-iterations": "7", "max-errors": "7", "max-time": "1m30s", "demo": "true", "yes": "true", "no-tools": "true"}
 	check("flag", "flag --model", "http://environment:2", "environment OLLAMA_HOST", "flag --think")
 	c, _ := config.Load(o)
-	if c.Limits.Iterations != 7 || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != seconds || c.Origin("limits.total_time") != "flag --max-time" {
+	if c.Limits.Iterations != 7 || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != 90*time.Second || c.Origin("limits.total_time") != "flag --max-time" {
 		t.Errorf("limits are %+v", c.Limits)
 	}
 	if c.Provider != "demo" || c.Approval.Mode != "all" || len(c.Servers) != 0 {
 		t.Errorf("--demo --yes --no-tools gave %+v", c)
 	}
 
-	o.Env, o.Flags = environment(t), config.Flags{}
+	o.Env, o.Flags = environment(t), nil
 	check("file", "file config.toml:1", "http://file:1", "file config.toml:2", "file config.toml:3")
 }
 
 func TestWrongFlagsAndVariablesSayWhichOneIsMeant(t *testing.T) {
-	zero, maybe, long := "0", "maybe", 48*time.Hour
 	_, err := config.Load(config.LoadOptions{
 		Env:   environment(t, "OLLAMA_HOST=ftp://box"),
-		Flags: config.Flags{MaxIterations: &zero, Think: &maybe, MaxTime: &long},
+		Flags: map[string]string{"max-iterations": "0", "think": "maybe", "max-time": "48h0m0s"},
 	})
 	for _, want := range []string{
 		`--max-iterations is 0; it must be 1 to 1000`,
@@ -191,7 +189,7 @@ title = false
 taskbar = false
 notify = false
 `, "BOX=box")
-	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 || !c.NoPrompt {
+	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 || c.SystemPrompt != "none" {
 		t.Errorf("%+v", c)
 	}
 	if c.System != "Be brief. ${NOT} a variable here." {
@@ -274,13 +272,11 @@ func TestLimitsMayBeLeftToExperience(t *testing.T) {
 	if c.Limits.Iterations != config.AutoIterations || c.Limits.ThinkingTokens != 0 || c.Origin("limits.iterations") != "file config.toml:2" {
 		t.Errorf("%+v from %s", c.Limits, c.Origin("limits.iterations"))
 	}
-	rounds := "auto"
-	c, err := config.Load(config.LoadOptions{Env: environment(t), Flags: config.Flags{MaxIterations: &rounds}})
+	c, err := config.Load(config.LoadOptions{Env: environment(t), Flags: map[string]string{"max-iterations": "auto"}})
 	if err != nil || c.Limits.Iterations != config.AutoIterations || c.Origin("limits.iterations") != "flag --max-iterations" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	rounds = "a few"
-	_, err = config.Load(config.LoadOptions{Env: environment(t), Flags: config.Flags{MaxIterations: &rounds}})
+	_, err = config.Load(config.LoadOptions{Env: environment(t), Flags: map[string]string{"max-iterations": "a few"}})
 	if want := `--max-iterations is "a few"; it must be a whole number or "auto"`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

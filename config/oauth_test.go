@@ -77,7 +77,6 @@ func TestMistakesInOAuthSayWhere(t *testing.T) {
 		{"[mcp_servers.x.oauth]\ngrant = 'client'", `4:1: "grant" is "client"; it must be "authorization_code" or "client_credentials"`},
 		{"oauth = { callback_port = 70000 }", `3:11: "callback_port" is 70000; it must be 1 to 65535`},
 		{"oauth = { client_metadata_url = 'http://x/y' }", `3:11: "client_metadata_url" is no address of a document; write one like "https://example.com/aloud.json"`},
-		{"oauth = { scopes = ['a', 'b c'] }", `3:11: "scopes" has "b c" at place 2; a scope is one word`},
 		{"oauth = { scopes = 'a' }", `3:11: "scopes" must be an array of strings, not a string`},
 		{"oauth = { private_key_file = 'k' }", `3:11: "private_key_file" belongs to a client_id, which is not there; write it too`},
 		{"oauth = { client_id = 'a', private_key_file = 'k', client_secret_env = 'S' }", `3:28: "private_key_file" is instead of client_secret_env; keep one of them`},

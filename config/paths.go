@@ -18,7 +18,10 @@ func Path(env func(string) (string, bool)) (string, error) {
 		return p, nil
 	}
 	dir, err := Dir(env)
-	return filepath.Join(dir, "config.toml"), err
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "config.toml"), nil
 }
 
 // Dir is the folder of the file that is used when nothing names another.

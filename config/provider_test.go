@@ -31,7 +31,7 @@ host = "box"
 func TestAProviderIsChosenByName(t *testing.T) {
 	path := write(t, places)
 	env := []string{"GPU=gpu.example", "GPU_KEY=sk-gpu-12345\n", "GATE=gate-12345", "TOP_KEY=sk-top-12345", "OLLAMA_HOST=elsewhere"}
-	choose := func(flags config.Flags, more ...string) *config.Config {
+	choose := func(flags map[string]string, more ...string) *config.Config {
 		t.Helper()
 		c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t, slices.Concat(env, more)...), Flags: flags})
 		if err != nil {
@@ -39,11 +39,10 @@ func TestAProviderIsChosenByName(t *testing.T) {
 		}
 		return c
 	}
-	gpu, openai, box, mine, address := "gpu", "openai", "box", "mine", "other:9"
 
-	c := choose(config.Flags{}, "ALOUD_PROVIDER=gpu")
+	c := choose(nil, "ALOUD_PROVIDER=gpu")
 	p := c.Chosen()
-	if p.Name != "gpu" || p.Type != config.TypeOpenAI || p.Address != "https://me:hunter22@gpu.example/v1" || p.Key != "sk-gpu-12345" ||
+	if p.Name != "gpu" || p.Type != config.TypeOpenAI || p.Address() != "https://me:hunter22@gpu.example/v1" || p.Key != "sk-gpu-12345" ||
 		filepath.Base(p.CAFile) != "gpu.pem" || strings.HasPrefix(p.CAFile, "~") || p.Model != "qwen" || p.Context != 32768 ||
 		!maps.Equal(p.Headers, map[string]string{"X-Team": "the-team", "X-Gate": "gate-12345"}) {
 		t.Errorf("%+v", p)
@@ -57,29 +56,29 @@ func TestAProviderIsChosenByName(t *testing.T) {
 	}
 
 	// What a person says now wins over the table.
-	c = choose(config.Flags{Provider: &gpu, Model: &mine, Host: &address})
-	if p := c.Chosen(); p.Model != "mine" || p.Address != "http://other:9" || c.Origin("base_url") != "flag --host" || c.Origin("provider") != "flag --provider" {
+	c = choose(map[string]string{"provider": "gpu", "model": "mine", "host": "other:9"})
+	if p := c.Chosen(); p.Model != "mine" || p.Address() != "http://other:9" || c.Origin("base_url") != "flag --host" || c.Origin("provider") != "flag --provider" {
 		t.Errorf("%+v", p)
 	}
-	if c = choose(config.Flags{Provider: &gpu}, "ALOUD_MODEL=mine"); c.Model != "mine" {
+	if c = choose(map[string]string{"provider": "gpu"}, "ALOUD_MODEL=mine"); c.Model != "mine" {
 		t.Errorf("the model is %q", c.Model)
 	}
 
-	c = choose(config.Flags{Provider: &openai})
-	if p := c.Chosen(); p.Type != config.TypeOpenAI || p.Address != "http://top:8000/v1" || p.Key != "sk-top-12345" || p.Model != "top" || p.Context != 0 {
+	c = choose(map[string]string{"provider": "openai"})
+	if p := c.Chosen(); p.Type != config.TypeOpenAI || p.Address() != "http://top:8000/v1" || p.Key != "sk-top-12345" || p.Model != "top" || p.Context != 0 {
 		t.Errorf("%+v", p)
 	}
 
 	// The table's host is what its name means; OLLAMA_HOST is for a provider without one.
-	c = choose(config.Flags{Provider: &box})
-	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address != "http://box:11434" || c.Host != p.Address || c.Origin("host") != "file config.toml:15" {
+	c = choose(map[string]string{"provider": "box"})
+	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address() != "http://box:11434" || c.Host != p.Address() || c.Origin("host") != "file config.toml:15" {
 		t.Errorf("%+v", p)
 	}
-	c = choose(config.Flags{})
-	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address != "http://elsewhere:11434" || c.BaseURL != "" || p.Key != "" {
+	c = choose(nil)
+	if p := c.Chosen(); p.Type != config.TypeOllama || p.Address() != "http://elsewhere:11434" || p.Key != "" {
 		t.Errorf("%+v", p)
 	}
-	if p := choose(config.Flags{Demo: true}, "ALOUD_PROVIDER=gpu").Chosen(); p.Type != config.TypeDemo || p.Address != "" {
+	if p := choose(map[string]string{"demo": "true"}, "ALOUD_PROVIDER=gpu").Chosen(); p.Type != config.TypeDemo || p.Address() != "" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -134,7 +133,7 @@ func TestMistakesInProvidersSayWhere(t *testing.T) {
 		{"[providers.x]\nbase_ulr = 'http://x'\nbase_url = 'http://x'", `2:1: unknown key "base_ulr" in [providers.x]; did you mean "base_url"?`},
 		{"[providers.x]\ntype = 'openia'\nbase_url = 'http://x'", `2:1: "type" is "openia"; did you mean "openai"?`},
 		{"[providers.x]\ntype = 'ollama'\nbase_url = 'http://x'", `3:1: "base_url" is for a provider of type "openai"; this one has type "ollama"`},
-		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is for a provider of type "ollama"; this one has a "base_url"`},
+		{"[providers.x]\nbase_url = 'http://x'\nhost = 'x'", `3:1: "host" is for a provider of type "ollama"; this one has type "openai"`},
 		{"[providers.x]\nbase_url = 'http://x'\ncontext = 1", `3:1: "context" is 1; it must be 512 to 16777216`},
 		{"[providers.openai]\nbase_url = 'http://x'", `1:12: the provider "openai" is built in; set its keys at the top of the file, or choose another name`},
 		{"[providers.x]\nbase_url = 'http://x'\napi_key_env = 'sk-proj-12345'", `3:1: "api_key_env" must be the name of an environment variable; put what must stay secret into a variable, not into the file`},
@@ -150,12 +149,11 @@ func TestMistakesInProvidersSayWhere(t *testing.T) {
 			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
 		}
 	}
-	other := "gpu"
 	for want, o := range map[string]config.LoadOptions{
-		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`:                {Flags: config.Flags{Provider: &other}},
+		`--provider is "gpu"; it must be "ollama", "openai" or "demo"`:                {Flags: map[string]string{"provider": "gpu"}},
 		`ALOUD_PROVIDER is "opnai"; did you mean "openai"?`:                           {Env: environment(t, "ALOUD_PROVIDER=opnai")},
-		`--demo and --provider name two providers; leave one of them out`:             {Flags: config.Flags{Provider: new("ollama"), Demo: true}},
-		`--host is no address of a server; write one like "http://127.0.0.1:8000/v1"`: {Flags: config.Flags{Provider: new("openai"), Host: new("a b")}},
+		`--demo and --provider name two providers; leave one of them out`:             {Flags: map[string]string{"provider": "ollama", "demo": "true"}},
+		`--host is no address of a server; write one like "http://127.0.0.1:8000/v1"`: {Flags: map[string]string{"provider": "openai", "host": "a b"}},
 	} {
 		if o.Env == nil {
 			o.Env = environment(t)

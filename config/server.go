@@ -4,218 +4,226 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
 )
+
+// Server is one [mcp_servers.NAME] table, or a built-in server. Exactly one of Builtin, Command and URL is set.
+type Server struct {
+	Name string
+	Note string // a comment behind the header of a table that is written
+
+	Command        string            `key:"command" for:"command" is:"path"`
+	Args           []string          `key:"args" for:"command"`
+	Env            map[string]string `key:"env" for:"command"`                    // added to the server's environment
+	EnvVars        []string          `key:"env_vars" for:"command" is:"variable"` // names of variables passed on
+	Cwd            string            `key:"cwd" for:"command files" is:"path"`    // "": the current folder
+	URL            string            `key:"url" for:"url"`
+	Transport      string            `key:"transport" for:"command url"` // "stdio", "http" or "sse"; "" for built-in ones
+	BearerEnv      string            `key:"bearer_token_env_var" for:"url" is:"variable"`
+	Headers        map[string]string `key:"http_headers" for:"url"` // when read, with those of BearerEnv and EnvHeaders
+	EnvHeaders     map[string]string `key:"env_http_headers" for:"url" is:"variable"`
+	CAFile         string            `key:"ca_file" for:"url" is:"path"` // PEM file of certificates to trust besides the system's
+	Builtin        string            `key:"builtin" for:"builtin" of:"clock files fetch"`
+	BuiltinWrite   bool              `key:"builtin_write" for:"files"`                // files may change what is in its folder
+	AllowPrivate   bool              `key:"allow_private" for:"fetch"`                // fetch may open private and loopback addresses
+	Protocol       string            `key:"protocol" for:"command url" is:"protocol"` // "auto" or an MCP revision, "2025-11-25"
+	Enabled        bool              `key:"enabled"`
+	Required       bool              `key:"required"`
+	Trusted        bool              `key:"trusted"` // its hints may widen what runs without asking
+	StartupTimeout time.Duration     `key:"startup_timeout_sec" span:"100ms 1h"`
+	ToolTimeout    time.Duration     `key:"tool_timeout_sec" span:"100ms 24h"`
+	EnabledTools   []string          `key:"enabled_tools"`
+	DisabledTools  []string          `key:"disabled_tools"`
+	Sampling       string            `key:"sampling" of:"ask allow deny"` // what becomes of its wishes for the model to write something
+	Roots          bool              `key:"roots"`                        // it is told of the folders that people work in
+	OAuth          OAuth             `key:"oauth" for:"url"`
+
+	Secrets []string // values that must be masked wherever they would be shown, the longest first
+	Unset   error    // why it cannot start, and everything else can: variables that are not set, or what is wrong with one that is switched off
+	kinds   []string // that the keys must be for
+}
+
+// NewServer is a server with the defaults of the keys. A ToolTimeout of 0 is that of Limits.
+func NewServer(name string) Server {
+	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", Roots: true, StartupTimeout: 20 * time.Second,
+		OAuth: OAuth{Grant: GrantPerson}}
+}
 
 // builtins are the servers that are on without any file.
 func builtins() []string { return []string{"clock", "files", "fetch"} }
 
+// LongestName is how many letters the name of a server or a provider may have.
+const LongestName = 32
+
+// checkName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
+func (t *table) checkName(what, name string) {
+	if len(name) > LongestName || quotedKey(name) != name {
+		t.mistake(t.at(name), "the %s's name %q must be letters, digits, - and _, at most %d", what, name, LongestName)
+	}
+}
+
+// named lists the tables in a table of tables, in the order of the file.
+func (t *table) named(key string) []string {
+	tables, _ := t.values[key].(map[string]any)
+	names := slices.Sorted(maps.Keys(tables))
+	slices.SortStableFunc(names, func(a, b string) int { return t.doc.offset(t.at(key, a)) - t.doc.offset(t.at(key, b)) })
+	return names
+}
+
+// tables iterates over those tables. A value that is none is a mistake.
+func (t *table) tables(key string, names []string) func(yield func(string, *table) bool) {
+	values, _ := t.values[key].(map[string]any)
+	all := t.inner(key, values)
+	return func(yield func(string, *table) bool) {
+		for _, name := range names {
+			inner, ok := values[name].(map[string]any)
+			if values[name] != nil && !ok {
+				all.wrong(name, "must be a table, not %s", kind(values[name]))
+				continue
+			}
+			one := all.inner(name, inner)
+			one.expands = true
+			if !yield(name, one) {
+				return
+			}
+		}
+	}
+}
+
 // servers reads [mcp_servers]: the built-in ones that no table configures, then the tables in the order of the file.
-func (l *loader) servers() []Server {
-	all := l.table("mcp_servers")
-	var servers []Server
-	names := slices.DeleteFunc(builtins(), all.has)
-	for _, name := range append(names, all.inOrder()...) {
-		if !serverName(name) {
-			l.mistake(all.key(name), "the server's name %q "+nameRule, name)
-		}
-		if s, ok := l.server(name, all.has(name)); ok {
-			servers = append(servers, s)
-		}
+func (t *table) servers() (servers []Server) {
+	written := t.named("mcp_servers")
+	names := slices.DeleteFunc(builtins(), func(name string) bool { return slices.Contains(written, name) })
+	for name, s := range t.tables("mcp_servers", append(names, written...)) {
+		servers = append(servers, s.server(name))
 	}
 	return servers
 }
 
-func (l *loader) newServer(name string) Server {
-	return Server{Name: name, Enabled: true, Protocol: "auto", Sampling: "ask", StartupTimeout: 20 * time.Second, ToolTimeout: l.config.Limits.ToolTime}
-}
-
-// LongestName is how many letters the name of a server or a provider may have.
-const LongestName = 32
-
-// nameRule says what serverName wants.
-const nameRule = "must be letters, digits, - and _, at most 32"
-
-// serverName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
-func serverName(s string) bool {
-	return len(s) <= LongestName && Key(s) == s
-}
-
-// serverTable reads one [mcp_servers.NAME].
-type serverTable struct {
-	resolving
-	server Server
-}
-
-func (l *loader) server(name string, isWritten bool) (Server, bool) {
-	t := &serverTable{resolving{table: l.table("mcp_servers", name)}, l.newServer(name)}
-	if t.values == nil && isWritten {
-		return Server{}, false // not a table, as has been noted
+// server reads one [mcp_servers.NAME].
+func (t *table) server(name string) Server {
+	s := NewServer(name)
+	(&table{reader: t.reader, path: t.path[:1]}).checkName("server", name)
+	s.ToolTimeout = t.config.Limits.ToolTime
+	isBuiltin := t.has("builtin") || slices.Contains(builtins(), name)
+	s.Trusted = isBuiltin && !t.has("command") && !t.has("url")
+	if s.Trusted && !t.has("builtin") {
+		s.Builtin = name
 	}
-	s := &t.server
-	t.truth("enabled", &s.Enabled)
-	t.truth("required", &s.Required)
-	s.Trusted = !t.has("command") && !t.has("url")
-	t.truth("trusted", &s.Trusted)
-	t.duration("startup_timeout_sec", &s.StartupTimeout, span[time.Duration]{100 * time.Millisecond, time.Hour})
-	t.duration("tool_timeout_sec", &s.ToolTimeout, span[time.Duration]{100 * time.Millisecond, 24 * time.Hour})
-	t.texts("enabled_tools", &s.EnabledTools)
-	t.texts("disabled_tools", &s.DisabledTools)
-	t.choice("sampling", &s.Sampling, "ask", "allow", "deny")
-	t.truth("roots", &s.Roots)
-
-	stdio := []string{"command", "args", "env", "env_vars"}
-	http := []string{"url", "http_headers", "env_http_headers", "bearer_token_env_var", "ca_file", "oauth"}
-	builtin := []string{"builtin", "builtin_write", "allow_private"}
-	wire := []string{"transport", "protocol"}
+	t.fill(&s)
 	switch {
 	case t.has("command"):
-		t.refuse("is for servers with a url; this one has a command", http...)
-		t.refuse("is for built-in servers; this one has a command", builtin...)
-		t.stdio()
+		s.kinds = []string{"command"}
+		t.stdio(&s)
 	case t.has("url"):
-		t.refuse("is for servers with a command; this one has a url", append(stdio, "cwd")...)
-		t.refuse("is for built-in servers; this one has a url", builtin...)
-		t.http()
-	case t.has("builtin") || slices.Contains(builtins(), name):
-		t.refuse("is for servers with a command; this one is built in", stdio...)
-		t.refuse("is for servers with a url; this one is built in", http...)
-		t.refuse("is for servers with a command or a url; this one is built in", wire...)
-		t.builtin()
+		s.kinds = []string{"url"}
+		t.http(&s)
+	case isBuiltin:
+		s.kinds = []string{"builtin", s.Builtin}
 	default:
-		t.loader.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
-		t.asked = slices.Concat(t.asked, stdio, http, builtin, wire, []string{"cwd"}) // which of them are right is not known
+		t.mistake(t.path, `the server %q has no "command", "url" or "builtin"; write one of them`, name)
+	}
+	if s.kinds != nil {
+		t.refuse(&s, s.kinds...)
 	}
 	if !t.has("roots") {
 		s.Roots = !givenFolders(s.Args)
 	}
 	s.Secrets = secret.LongestFirst(t.secrets)
-	t.needs()
-	return *s, true
-}
 
-// needs sorts what could not be resolved: either the file is wrong, or only this server has to wait for a variable. A
-// server that is switched off needs nothing.
-func (t *serverTable) needs() {
+	// A variable that is not set keeps only this server from starting. One that is switched off needs nothing.
 	var waiting []*Error
 	for _, mistake := range t.unset {
-		if onlyUnset(mistake) || !t.server.Enabled {
+		if _, unset := mistake.Err.(unsetError); unset || !s.Enabled {
 			waiting = append(waiting, mistake)
 		} else {
-			t.loader.mistakes = append(t.loader.mistakes, mistake)
+			t.mistakes = append(t.mistakes, mistake)
 		}
 	}
-	t.server.Unset = join(waiting)
+	s.Unset = join(waiting)
+	return s
 }
 
-// refuse notes a mistake for each of the keys that the table has.
-func (t *table) refuse(why string, keys ...string) {
-	for _, key := range keys {
-		t.asked = append(t.asked, key)
-		if t.has(key) {
-			t.mistake(key, "%s", why)
-		}
+func (t *table) stdio(s *Server) {
+	if _, isText := t.values["command"].(string); isText && strings.TrimSpace(s.Command) == "" {
+		t.wrong("command", `is empty; write the program to start, like "npx"`)
 	}
-}
-
-func (t *serverTable) stdio() {
-	s := &t.server
-	if t.text("command", &s.Command) && strings.TrimSpace(s.Command) == "" {
-		t.mistake("command", `is empty; write the program to start, like "npx"`)
-	}
-	s.Command = t.home(t.expanded(s.Command, "command"))
 	t.hide(secret.OfArguments([]string{s.Command}))
-	t.texts("args", &s.Args)
-	for i := range s.Args {
-		s.Args[i] = t.expanded(s.Args[i], "args", strconv.Itoa(i))
-	}
 	t.hide(secret.OfArguments(s.Args))
-	t.pairs("env", &s.Env)
-	t.shows("env", func() any { return s.Env })
-	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
-		s.Env[name] = t.expanded(s.Env[name], "env", name)
-		t.hide(secret.Of(name, s.Env[name]))
+	for name, value := range s.Env {
+		t.hide(secret.Of(name, value))
 	}
-	t.texts("env_vars", &s.EnvVars)
 	for _, name := range s.EnvVars {
-		value, _ := t.loader.env(name)
+		value, _ := t.env(name)
 		t.hide(secret.OfArguments([]string{name + "=" + value}))
 	}
-	t.cwd()
-	s.Transport = "stdio"
-	t.choice("transport", &s.Transport, "stdio")
-	t.protocol()
+	t.transport(s, "stdio")
 }
 
-// givenFolders reports whether the arguments end in a folder that is there. A server that was given its folders is not
-// told of others: the reference file server would take those instead.
-func givenFolders(args []string) bool {
-	last := len(args) - 1
-	if last < 0 {
-		return false
-	}
-	info, err := os.Stat(args[last])
-	return err == nil && info.IsDir()
-}
-
-func (t *serverTable) http() {
-	s := &t.server
-	t.text("url", &s.URL)
-	s.URL = t.expanded(s.URL, "url")
+func (t *table) http(s *Server) {
 	u, err := url.Parse(s.URL)
 	if len(t.unset) == 0 && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		t.unresolved(nil, []string{"url"}, `"url" is no address; write one like "https://example.com/mcp"`)
 	}
 	t.hide(secret.Of("", s.URL))
-	s.Headers = t.headers()
-	var bearer string
-	if t.text("bearer_token_env_var", &bearer) {
-		s.Headers["Authorization"] = "Bearer " + t.variable(bearer, "bearer_token_env_var")
+	s.Headers = t.headers(s.Headers, s.EnvHeaders)
+	s.EnvHeaders = nil
+	if s.BearerEnv != "" {
+		s.Headers["Authorization"] = "Bearer " + t.variable(s.BearerEnv, "bearer_token_env_var")
 		t.hide(secret.Of("Authorization", s.Headers["Authorization"]))
 	}
-	t.text("ca_file", &s.CAFile)
-	s.CAFile = t.home(t.expanded(s.CAFile, "ca_file"))
-	s.Transport = "http"
-	t.choice("transport", &s.Transport, "http", "sse")
-	t.protocol()
-	t.oauth()
+	t.transport(s, "http", "sse")
+	t.fitsOAuth(s)
 }
 
-func (t *serverTable) builtin() {
-	s := &t.server
-	if slices.Contains(builtins(), s.Name) {
-		s.Builtin = s.Name
+// transport checks the transport; the first of those that fit is the default.
+func (t *table) transport(s *Server, fit ...string) {
+	if s.Transport == "" {
+		s.Transport = fit[0]
 	}
-	t.choice("builtin", &s.Builtin, builtins()...)
-	if s.Builtin == "files" {
-		t.truth("builtin_write", &s.BuiltinWrite)
-		t.cwd()
-	} else {
-		t.refuse(`is for the built-in server "files"`, "builtin_write", "cwd")
-	}
-	if s.Builtin == "fetch" {
-		t.truth("allow_private", &s.AllowPrivate)
-	} else {
-		t.refuse(`is for the built-in server "fetch"`, "allow_private")
+	if err := oneOf(s.Transport, fit); err != nil {
+		t.wrong("transport", "%v", err)
 	}
 }
 
-func (t *serverTable) cwd() {
-	t.text("cwd", &t.server.Cwd)
-	t.server.Cwd = t.home(t.expanded(t.server.Cwd, "cwd"))
+// givenFolders reports whether the arguments end in a folder that is there. A server that was given its folders is not
+// told of others: the reference file server would take those instead.
+func givenFolders(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	info, err := os.Stat(args[len(args)-1])
+	return err == nil && info.IsDir()
 }
 
-// protocol reads "auto" or a revision of MCP, which is a date.
-func (t *serverTable) protocol() {
-	if !t.text("protocol", &t.server.Protocol) || t.server.Protocol == "auto" {
-		return
+// Table is the server as a table of the file. Keys with their default are left out.
+func (s Server) Table() string {
+	var b strings.Builder
+	b.WriteString("[mcp_servers." + quotedKey(s.Name) + "]")
+	if s.Note != "" {
+		b.WriteString(" # " + sanitize.Line(s.Note))
 	}
-	if _, err := time.Parse(time.DateOnly, t.server.Protocol); err != nil {
-		t.mistake("protocol", `is %q; it must be "auto" or an MCP revision like "2025-11-25"`, t.server.Protocol)
+	b.WriteByte('\n')
+	usual := map[string]any{}
+	base := NewServer(s.Name)
+	for f := range fields(&base) {
+		usual[f.key] = f.value.Interface()
 	}
+	for f := range fields(&s) {
+		if text := f.text(f.value.Interface()); !isEmpty(text) && !reflect.DeepEqual(f.value.Interface(), usual[f.key]) {
+			b.WriteString(f.key + " = " + text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Check reports what would be wrong with the table in a file.
+func (s Server) Check(env func(string) (string, bool)) error {
+	return Check("", []byte(s.Table()), env)
 }

@@ -14,33 +14,66 @@ import (
 // Show writes the configuration in force as TOML, each value with a comment that says where it comes from. Empty values
 // are left out. Secrets, and every value of env and of headers, are masked.
 func Show(c *Config) string {
-	var b strings.Builder
-	secrets := secret.Hide(c.Secrets(), nil)
-	slices.SortStableFunc(c.settings, func(a, b setting) int { return min(len(a.path), 2) - min(len(b.path), 2) })
-	shown := map[string]bool{}
-	table := ""
-	for _, s := range c.settings {
-		text, key, last := TOML(masked(s.value(), secrets)), dotted(s.path), len(s.path)-1
-		if text == `""` || text == "[]" || text == "{}" || shown[key] {
-			continue
+	s := shown{config: c, secrets: secret.Hide(c.Secrets(), nil)}
+	s.table(c, nil, nil)
+	return s.String()
+}
+
+type shown struct {
+	strings.Builder
+	config  *Config
+	secrets secret.Hider
+	header  string // the last one written
+}
+
+// table shows the struct that from leads to, at a path of the file, with the keys of these kinds.
+func (s *shown) table(from any, path, kinds []string) {
+	for f := range fields(from) {
+		at := append(slices.Clone(path), f.key)
+		_, isSet := s.config.origins[dotted(at)]
+		switch v := f.value.Addr().Interface().(type) {
+		case *[]Provider:
+			for i := range *v {
+				s.table(&(*v)[i], append(at, (*v)[i].Name), []string{(*v)[i].Type})
+			}
+		case *[]Server:
+			for i := range *v {
+				s.table(&(*v)[i], append(at, (*v)[i].Name), (*v)[i].kinds)
+			}
+		case *Limits, *Status, *Approval:
+			s.table(v, at, nil)
+		case *OAuth:
+			if v.Off {
+				s.line(at, "false")
+			} else if isSet {
+				s.table(v, at, nil)
+			}
+		default:
+			_, isTruth := f.value.Interface().(bool)
+			text := f.text(s.masked(f.value.Interface()))
+			if f.isFor(kinds) && !isEmpty(text) && (isSet || len(path) < 2 || isTruth || !f.value.IsZero()) {
+				s.line(at, text)
+			}
 		}
-		shown[key] = true
-		if name := dotted(s.path[:last]); name != table {
-			table = name
-			fmt.Fprintf(&b, "\n[%s]\n", table)
-		}
-		fmt.Fprintf(&b, "%-40s # %s\n", s.path[last]+" = "+text, c.Origin(key))
 	}
-	return b.String()
+}
+
+func (s *shown) line(path []string, text string) {
+	last := len(path) - 1
+	if header := dotted(path[:last]); header != s.header {
+		s.header = header
+		fmt.Fprintf(s, "\n[%s]\n", header)
+	}
+	fmt.Fprintf(s, "%-40s # %s\n", path[last]+" = "+text, s.config.Origin(dotted(path)))
 }
 
 // masked is a value without its secrets. Values of tables, which are environments and headers, are never shown.
-func masked(v any, secrets secret.Hider) any {
+func (s *shown) masked(v any) any {
 	switch v := v.(type) {
 	case string:
-		return secrets.Text(v)
+		return s.secrets.Text(v)
 	case []string:
-		return secrets.Texts(v)
+		return s.secrets.Texts(v)
 	case map[string]string:
 		masked := map[string]string{}
 		for name := range v {
@@ -51,45 +84,55 @@ func masked(v any, secrets secret.Hider) any {
 	return v
 }
 
-// TOML is how a value is written in the file.
-func TOML(v any) string {
+// text is how a value of the field is written in the file.
+func (f field) text(v any) string {
+	word, means, _ := strings.Cut(f.Tag.Get("or"), "=")
 	switch v := v.(type) {
 	case string:
-		return tomlString(v)
+		return quoted(v)
+	case int:
+		if word != "" && strconv.Itoa(v) == means {
+			return quoted(word)
+		}
 	case time.Duration:
+		if strings.HasSuffix(f.key, "_sec") {
+			return fmt.Sprint(v.Seconds())
+		}
 		return strconv.Quote(short(v))
 	case []string:
 		var items []string
 		for _, s := range v {
-			items = append(items, tomlString(s))
+			items = append(items, quoted(s))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]string:
 		var items []string
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			items = append(items, Key(k)+" = "+tomlString(v[k]))
+			items = append(items, quotedKey(k)+" = "+quoted(v[k]))
 		}
 		if len(items) == 0 {
 			return "{}"
 		}
 		return "{ " + strings.Join(items, ", ") + " }"
-	default:
-		return fmt.Sprint(v)
 	}
+	return fmt.Sprint(v)
 }
+
+// isEmpty reports whether a written value has nothing in it.
+func isEmpty(text string) bool { return text == `""` || text == "[]" || text == "{}" }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// Key is how a key is written in the file, in quotes only where TOML needs them.
-func Key(key string) string {
+// quotedKey is how a key is written in the file, in quotes only where TOML needs them.
+func quotedKey(key string) string {
 	if key != "" && strings.Trim(key, letters+"0123456789-_") == "" {
 		return key
 	}
-	return tomlString(key)
+	return quoted(key)
 }
 
-// tomlString quotes s for a file. What could change how a terminal shows it is escaped too.
-func tomlString(s string) string {
+// quoted is a string of TOML. What could change how a terminal shows it is escaped too.
+func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {

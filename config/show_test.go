@@ -12,11 +12,10 @@ import (
 )
 
 func TestShowTellsWhereValuesComeFrom(t *testing.T) {
-	model := "qwen3:8b"
 	c, err := config.Load(config.LoadOptions{
 		Path:  write(t, "[limits]\ntotal_time = '5m'\n[approval]\nallow = ['a.b']\n[mcp_servers.x]\ncommand = 'run'\nenv = { A = 'b' }\n"),
 		Env:   environment(t, "OLLAMA_HOST=box"),
-		Flags: config.Flags{Model: &model},
+		Flags: map[string]string{"model": "qwen3:8b"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +27,7 @@ func TestShowTellsWhereValuesComeFrom(t *testing.T) {
 		"\ntotal_time = \"5m\" # file config.toml:2\n",
 		"\nmotion = \"full\" # default\ntitle = true # default\ntaskbar = true # default\nnotify = true # default\n",
 		"\nallow = [\"a.b\"] # file config.toml:4\n",
-		"\n[mcp_servers.clock]\nenabled = true # default\n",
+		"\n[mcp_servers.clock]\nbuiltin = \"clock\" # default\nenabled = true # default\n",
 		"\n[mcp_servers.x]\n",
 		"\ncommand = \"run\" # file config.toml:6\n",
 		"\nenv = { A = \"•••\" } # file config.toml:7\n",

@@ -30,11 +30,6 @@ func kind(v any) string {
 	}
 }
 
-// span is what a value may be, both ends included.
-type span[T int | time.Duration] struct{ least, most T }
-
-func (s span[T]) String() string { return fmt.Sprintf("%v to %v", short(s.least), short(s.most)) }
-
 // short writes a duration without its zero parts, "2m" and not "2m0s", and everything else as it is.
 func short(v any) string {
 	s := fmt.Sprint(v)
@@ -49,31 +44,24 @@ func short(v any) string {
 	return s
 }
 
-// unlike is "" when the word is one of words, else the end of the sentence that says what it should be.
-func unlike(word string, words []string) string {
+// oneOf checks that a word is one of several. The error finishes a sentence that begins with the key.
+func oneOf(word string, words []string) error {
 	if slices.Contains(words, word) {
-		return ""
+		return nil
 	}
 	if near := nearest(word, words); near != "" {
-		return fmt.Sprintf("%q; did you mean %q?", word, near)
+		return fmt.Errorf("is %q; did you mean %q?", word, near)
 	}
-	return fmt.Sprintf("%q; it must be %s", word, quoted(words))
-}
-
-// quoted lists words for a sentence: `"auto", "on" or "off"`.
-func quoted(words []string) string {
-	var b strings.Builder
-	for i, w := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			b.WriteString(" or ")
-		default:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", w)
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, fmt.Sprintf("%q", w))
 	}
-	return b.String()
+	last := len(words) - 1
+	list := quoted[last]
+	if last > 0 {
+		list = strings.Join(quoted[:last], ", ") + " or " + list
+	}
+	return fmt.Errorf("is %q; it must be %s", word, list)
 }
 
 // nearest finds the word that was probably meant, "" when none is near.

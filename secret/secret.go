@@ -98,12 +98,33 @@ const digits = "0123456789"
 // isNumber reports whether a value is too small a number to be secret, as in "max_tokens = 100000".
 func isNumber(value string) bool { return len(value) < 10 && strings.Trim(value, digits) == "" }
 
-// Replace returns a text with by(part) in place of each part that looks secret.
-func Replace(text string, by func(part string) string) string {
+// Replace returns a value with by(part) in place of each part that looks secret.
+func Replace(value string, by func(part string) string) string {
+	return replaceAll(inPath(value, by), by)
+}
+
+func replaceAll(text string, by func(part string) string) string {
 	for _, pattern := range patterns {
 		text = pattern.replace(text, by)
 	}
 	return text
+}
+
+// inPath replaces the long parts of a URL's path with a digit in them, by which some servers know their users.
+func inPath(value string, by func(part string) string) string {
+	const long = 20
+	scheme, rest, isURL := strings.Cut(value, "://")
+	if !isURL || strings.ContainsAny(scheme, " \"'{") {
+		return value
+	}
+	path := rest[:strings.IndexAny(rest+"?", "?#")]
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if i > 0 && len(part) >= long && strings.ContainsAny(part, digits) && !isReference(part) {
+			parts[i] = by(part)
+		}
+	}
+	return scheme + "://" + strings.Join(parts, "/") + rest[len(path):]
 }
 
 func (p pattern) replace(text string, by func(part string) string) string {
@@ -121,7 +142,7 @@ func (p pattern) replace(text string, by func(part string) string) string {
 }
 
 // Mask hides what looks secret in a text.
-func Mask(text string) string { return Replace(text, func(string) string { return Mark }) }
+func Mask(text string) string { return replaceAll(text, func(string) string { return Mark }) }
 
 // Of returns what must be hidden of a value in use: its parts that look secret, as written and without escapes, and all of
 // it if it has a name and that calls it secret, or it is not a plain word, path or address. A value without a name may be
@@ -149,12 +170,8 @@ func Of(name, value string) []string {
 // plain is a single word, a path or an address without numbers and parameters: results are full of them.
 var plain = regexp.MustCompile(`(?i)^(?:[a-z]+$|https?://[^@?#/]*(?:/[a-z/._-]*)?$|[/~.]|.*:\\)`)
 
-// longSegment is a part of a path by which some servers know their users.
-var longSegment = regexp.MustCompile(`/([^/]*\d[^/]*)`)
-
 // ofParts returns the parts of a value that must be hidden: those that look secret, and the long ones of a URL's path.
 func ofParts(value string) (all []string) {
-	const long = 20
 	add := func(part string) string {
 		all = append(all, part)
 		if meant, err := url.PathUnescape(part); err == nil {
@@ -162,18 +179,14 @@ func ofParts(value string) (all []string) {
 		}
 		return Mark
 	}
-	parts := func(text string) {
+	texts := []string{value}
+	if u, err := url.Parse(value); err == nil && u.Host != "" {
+		texts = append(texts, u.String()) // programs repeat it like this
+	}
+	for _, text := range texts {
+		inPath(text, add)
 		for _, p := range patterns { // each in the whole text: a part that one finds may be a piece of another
 			p.replace(text, add)
-		}
-	}
-	parts(value)
-	if u, err := url.Parse(value); err == nil && u.Host != "" {
-		parts(u.String()) // programs repeat it like this
-		for _, at := range longSegment.FindAllStringSubmatch(u.Path, -1) {
-			if len(at[1]) >= long {
-				all = append(all, at[1])
-			}
 		}
 	}
 	return slices.DeleteFunc(all, func(part string) bool { return len(part) < shortest })

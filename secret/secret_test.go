@@ -35,6 +35,7 @@ func TestLooks(t *testing.T) {
 		{"", `{"password":"$ecret1!"}`},
 		{"", "me:letmein@tcp(db:3306)/notes"},
 		{"", `{"password":"p#letmein"}`},
+		{"", "https://h.example/s/9f8e7d6c5b4a39281706/mcp?x=1"},
 	} {
 		if !secret.Looks(test.name, test.value) {
 			t.Errorf("%s = %q may stand in the open", test.name, test.value)
@@ -62,6 +63,8 @@ func TestLooks(t *testing.T) {
 		{"", "secret_santa_list_of_names"},
 		{"", "sk-learn-estimators"},
 		{"", "Basic instructions"},
+		{"", "https://h.example/s/${TOKEN_OF_OURS_2026}/mcp"},
+		{"", "see /home/me/https://2026-11-21-and-more-of-it"},
 	} {
 		if secret.Looks(test.name, test.value) {
 			t.Errorf("%s = %q looks secret", test.name, test.value)

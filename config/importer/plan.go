@@ -6,17 +6,19 @@ package importer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/secret"
@@ -24,28 +26,22 @@ import (
 
 // Plan is what is to be added to the configuration, and what there is to say about it.
 type Plan struct {
-	Servers []Server
+	Servers []config.Server
 	place   Place
 	config  *config.Config
-	held    map[string]string // the variables that secrets became, with their values
-	seen    []string          // what the servers so far do
-	found   []string          // a line for each file
-	notes   []string          // what was left out or changed
+	held    map[string]string   // the variables that secrets became, with their values
+	users   map[string][]string // the variables that servers need, with their names
+	seen    []string            // what the servers so far do
+	found   []string            // a line for each file
+	notes   []string            // what was left out or changed
 }
 
-// Server is one to be added.
-type Server struct {
-	edit.Server
-	Strange   bool     // it is from a project's file, which others may have written
-	variables []string // that it needs
-}
-
-// NewPlan plans to add the servers that are not configured yet. ownOnly leaves those out that somebody else may have
-// written.
-func NewPlan(cfg *config.Config, place Place, sources []Source, ownOnly bool) *Plan {
-	p := &Plan{place: place, config: cfg, held: map[string]string{}}
+// NewPlan plans to add the servers that are not configured yet. Others may have written the files of a project: of those it takes only
+// files that you name.
+func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
+	p := &Plan{place: place, config: cfg, held: map[string]string{}, users: map[string][]string{}}
 	for _, s := range sources {
-		p.take(s, ownOnly)
+		p.take(s)
 	}
 	return p
 }
@@ -55,7 +51,7 @@ func (p *Plan) note(name, format string, args ...any) {
 	p.notes = append(p.notes, sanitize.Line(name+": "+fmt.Sprintf(format, args...)))
 }
 
-func (p *Plan) take(s Source, ownOnly bool) {
+func (p *Plan) take(s Source) {
 	file := p.place.Short(s.file)
 	line := sanitize.Line(s.program.name) + ", " + file + ": "
 	if s.err != nil {
@@ -64,23 +60,18 @@ func (p *Plan) take(s Source, ownOnly bool) {
 		return
 	}
 	line += quantity.Plural(len(s.servers), "server")
+	if s.project != "" && !s.named {
+		p.found = append(p.found, line+", left out: others may have written a project's file; to import it name it: aloud mcp import "+file)
+		return
+	}
 	var there []string
 	for _, name := range slices.Sorted(maps.Keys(s.servers)) {
-		if ownOnly && s.strange() {
-			p.note(file, "it is of the project here, and others may have written it; to import it write: aloud mcp import %s", file)
-			break
-		}
-		server, notes, err := p.server(s, name)
+		added, err := p.add(s, name)
 		switch {
 		case err != nil:
 			p.note(name, "left out, %v", err)
-		case server.Name == "":
+		case !added:
 			there = append(there, sanitize.Line(name))
-		default:
-			p.Servers = append(p.Servers, server)
-			for _, note := range notes {
-				p.note(server.Name, "%s", note)
-			}
 		}
 	}
 	if there != nil {
@@ -91,61 +82,64 @@ func (p *Plan) take(s Source, ownOnly bool) {
 
 // freeName is the name of a server here; "" if a server of that name is configured. One that is built in keeps its name.
 func (p *Plan) freeName(wanted string) string {
-	base := edit.ValidName(wanted)
+	base := validName(wanted)
 	for n := 1; ; n++ {
 		name := base
 		if n > 1 {
 			name = fmt.Sprintf("%.28s-%d", base, n)
 		}
-		i := slices.IndexFunc(p.config.Servers, func(s config.Server) bool { return s.Name == name })
+		named := func(s config.Server) bool { return s.Name == name }
+		i := slices.IndexFunc(p.config.Servers, named)
 		switch {
 		case i >= 0 && (n > 1 || p.config.Servers[i].Builtin != name):
 			return ""
-		case i < 0 && !slices.ContainsFunc(p.Servers, func(s Server) bool { return s.Name == name }):
+		case i < 0 && !slices.ContainsFunc(p.Servers, named):
 			return name
 		}
 	}
 }
 
-// server plans for one server. Its name is "" if it is there already.
-func (p *Plan) server(s Source, name string) (planned Server, notes []string, err error) {
-	e, other, err := parse(s.servers[name])
-	if err != nil {
-		return planned, nil, err
+// add plans for one server. It returns false if that is there already.
+func (p *Plan) add(s Source, name string) (bool, error) {
+	written, isTable := s.servers[name].(map[string]any)
+	if !isTable {
+		return false, errors.New("it is no table")
 	}
 	free := p.freeName(name)
-	t := &taker{Plan: p, source: s, server: cmp.Or(free, edit.ValidName(name))}
-	planned = Server{Server: t.take(e), Strange: s.strange()}
-	does := planned.Server
+	t := &taker{Plan: p, source: s, server: cmp.Or(free, validName(name))}
+	e := entry(maps.Clone(written))
+	server := t.take(e)
+	does := server
 	does.Name, does.Note = "", ""
-	if free == "" || slices.Contains(p.seen, does.String()) {
-		planned.Name = ""
+	there := free == "" || slices.Contains(p.seen, does.Table())
+	if p.seen = append(p.seen, does.Table()); there {
+		return false, nil
 	}
-	p.seen = append(p.seen, does.String())
-	if planned.Name == "" {
-		return planned, nil, nil
+	if err := server.Check(p.place.Env); err != nil {
+		return false, err
 	}
-	if err := planned.Check(p.place.Env); err != nil {
-		return planned, nil, err
-	}
-	planned.variables = t.variables
-	if planned.Name != name {
+	if free != name {
 		t.remark("it is called %q there", name)
 	}
-	if other != nil {
-		t.remark("left out: %s", strings.Join(other[:min(len(other), 10)], ", "))
+	if rest := e.rest(); rest != nil {
+		t.remark("left out: %s", strings.Join(rest[:min(len(rest), 10)], ", "))
 	}
-	if s.project != "" || s.named {
-		for _, variable := range t.variables {
-			if value, _ := p.place.Env(variable); value != "" && secret.Looks(variable, value) {
-				t.remark("it is given what you have in %s: look whether it should", variable)
-			}
+	for _, variable := range t.variables {
+		value, _ := p.place.Env(variable)
+		if value == "" {
+			p.users[variable] = append(p.users[variable], free)
+		} else if s.named && secret.Looks(variable, value) {
+			t.remark("it is given what you have in %s: look whether it should", variable)
 		}
 	}
-	return planned, t.remarks, nil
+	for _, remark := range t.remarks {
+		p.note(free, "%s", remark)
+	}
+	p.Servers = append(p.Servers, server)
+	return true, nil
 }
 
-// taker makes an entry of one server.
+// taker makes a server of an entry.
 type taker struct {
 	*Plan
 	source    Source
@@ -158,83 +152,83 @@ func (t *taker) remark(format string, args ...any) {
 	t.remarks = append(t.remarks, fmt.Sprintf(format, args...))
 }
 
-func (t *taker) take(e entry) edit.Server {
-	s := edit.Server{
-		Name: t.server, Note: "from " + t.source.program.name,
-		Disabled: e.Disabled || e.Enabled != nil && !*e.Enabled,
-		Startup:  seconds(e.Startup), Tool: seconds(e.Tool),
-		EnabledTools: slices.Concat(e.EnabledTools, e.IncludeTools), DisabledTools: slices.Concat(e.DisabledTools, e.ExcludeTools),
-	}
+func (t *taker) take(e entry) config.Server {
+	s := config.NewServer(t.server)
+	s.Note = "from " + t.source.program.name
 	if t.source.project != "" {
 		s.Note += " in " + Place{Home: t.place.Home}.Short(t.source.project)
 	}
-	if address := e.URL + e.HTTPURL + e.ServerURL; address != "" {
-		s.URL = t.value("", t.own("url"), address)
-		isSSE := strings.EqualFold(e.Type+e.Transport, "sse") || strings.HasSuffix(address, "/sse")
-		if isSSE || t.source.program.sse && e.URL != "" && e.Type == "" {
-			s.Transport = "sse"
-		}
-		t.headers(&s, e)
-	}
-	if command := slices.Concat(e.Command, e.Args); len(e.Command) > 0 && command[0] != "" {
-		t.command(&s, e, command)
-	}
+	s.Enabled = e.take("disabled") != true && e.take("enabled") != false
+	s.StartupTimeout = seconds(e.text("startup_timeout_sec"), s.StartupTimeout)
+	s.ToolTimeout = seconds(e.text("tool_timeout_sec"), 0)
+	s.EnabledTools = e.texts("enabled_tools", "includeTools")
+	s.DisabledTools = e.texts("disabled_tools", "excludeTools")
+	t.command(&s, e)
+	t.address(&s, e)
 	return s
 }
 
 // seconds is a time within the bounds of the configuration.
-func seconds(n float64) time.Duration {
-	if n <= 0 {
-		return 0
+func seconds(text string, usual time.Duration) time.Duration {
+	n, _ := strconv.ParseFloat(text, 64)
+	if !(n > 0) {
+		return usual
 	}
 	return time.Duration(min(max(n, 0.1), 3600) * float64(time.Second))
 }
 
-func (t *taker) command(s *edit.Server, e entry, command words) {
-	s.Env = map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
-		s.Env[name] = t.value(name, name, string(e.Env[name]))
+func (t *taker) command(s *config.Server, e entry) {
+	env, cwd, envVars := e.pairs("env"), e.text("cwd"), e.texts("env_vars")
+	command := slices.Concat(e.texts("command"), e.texts("args"))
+	if len(command) == 0 || command[0] == "" {
+		return
 	}
-	for _, name := range e.EnvVars {
-		if name := string(name); edit.IsVariable(name) && !secret.NoName(name) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		env[name] = t.value(name, name, env[name])
+	}
+	s.Env = env
+	for _, name := range envVars {
+		if isVariable(name) {
 			s.EnvVars = append(s.EnvVars, name)
+			t.use(name)
 		}
 	}
-	t.variables = append(t.variables, s.EnvVars...)
-	s.Command = t.value("", t.server, string(command[0]))
-	var args []string
-	for _, arg := range command[1:] {
-		args = append(args, string(arg))
-	}
-	for i, arg := range args {
-		name, value := secret.Argument(args, i)
+	s.Command = t.value("", t.server, command[0])
+	for i, arg := range command[1:] {
+		name, value := secret.Argument(command[1:], i)
 		s.Args = append(s.Args, arg[:len(arg)-len(value)]+t.value(name, t.own(name), value))
 	}
-	switch {
-	case t.source.project != "" && !filepath.IsAbs(e.Cwd) && !strings.HasPrefix(e.Cwd, "$"):
-		s.Cwd = filepath.Join(t.source.project, e.Cwd) // the paths of a project begin there
-	default:
-		s.Cwd = t.value("", t.server, e.Cwd)
+	s.Cwd = t.value("", t.server, cwd)
+	if t.source.project != "" && !filepath.IsAbs(s.Cwd) && !strings.HasPrefix(s.Cwd, "$") {
+		s.Cwd = filepath.Join(t.source.project, s.Cwd) // the paths of a project begin there
 	}
 }
 
-func (t *taker) headers(s *edit.Server, e entry) {
-	s.Headers = map[string]string{}
-	for _, headers := range []map[string]word{e.Headers, e.HTTPHeaders} {
-		for _, name := range slices.Sorted(maps.Keys(headers)) {
-			s.Headers[name] = t.value(name, t.own(name), string(headers[name]))
+func (t *taker) address(s *config.Server, e entry) {
+	kind, hasURL := e.text("type", "transport"), e["url"] != nil
+	address, headers := e.text("url", "httpUrl", "serverUrl"), e.pairs("headers")
+	maps.Copy(headers, e.pairs("http_headers"))
+	variables, bearer := e.pairs("env_http_headers"), e.text("bearer_token_env_var")
+	if address == "" {
+		return
+	}
+	s.URL = t.value("", t.own("url"), address)
+	if strings.EqualFold(kind, "sse") || strings.HasSuffix(address, "/sse") || t.source.program.sse && hasURL && kind == "" {
+		s.Transport = "sse"
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		headers[name] = t.value(name, t.own(name), headers[name])
+	}
+	for name, variable := range variables {
+		if isVariable(variable) {
+			headers[name] = t.use(variable)
 		}
 	}
-	for name, variable := range e.EnvHTTPHeaders {
-		if edit.IsVariable(string(variable)) && !secret.NoName(string(variable)) {
-			s.Headers[name] = t.use(string(variable))
-		}
-	}
-	switch {
-	case edit.IsVariable(e.BearerEnv) && !secret.NoName(e.BearerEnv):
-		t.use(e.BearerEnv)
-		s.BearerEnv = e.BearerEnv
-	case e.BearerEnv != "":
+	s.Headers = headers
+	if isVariable(bearer) {
+		t.use(bearer)
+		s.BearerEnv = bearer
+	} else if bearer != "" {
 		t.remark("its bearer_token_env_var is not the name of a variable: write one")
 	}
 }
@@ -247,11 +241,12 @@ func (t *taker) use(variable string) string {
 	return "${" + variable + "}"
 }
 
-// placeholder is what is filled in where a value is used.
-var placeholder = regexp.MustCompile(`\$\{([^}]*)\}|\$([A-Za-z_]\w*)`)
-
-// defaulted is a variable as aloud writes it, too, perhaps with a default.
-var defaulted = regexp.MustCompile(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
+var (
+	// placeholder is what is filled in where a value is used.
+	placeholder = regexp.MustCompile(`\$\{([^}]*)\}|\$([A-Za-z_]\w*)`)
+	// defaulted is a variable as aloud writes it, too, perhaps with a default.
+	defaulted = regexp.MustCompile(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
+)
 
 // value is a text of the file as aloud writes it, with variables in the place of secrets. called is its name, and key the
 // name of a variable for it.
@@ -259,49 +254,48 @@ func (t *taker) value(called, key, text string) string {
 	if t.source.program.dollar && strings.Contains(text, "$(") {
 		t.remark("a value is the output of a command, which is not run: write the value yourself")
 	}
-	text = placeholder.ReplaceAllStringFunc(text, func(found string) string {
-		parts := placeholder.FindStringSubmatch(found)
-		if parts[2] != "" {
-			if t.source.program.dollar {
-				return t.use(parts[2])
-			}
-			return found
-		}
-		inside := parts[1]
-		input, isInput := strings.CutPrefix(inside, "input:")
-		switch {
-		case isInput:
-			return t.use(t.own(input))
-		case inside == "workspaceFolder" && t.source.project != "":
-			return t.source.project
-		case inside == "workspaceFolder":
-			return "."
-		case inside == "userHome":
-			return t.place.Home
-		}
-		if variable := defaulted.FindStringSubmatch(inside); variable != nil {
-			name, fallback := variable[1]+variable[2], strings.TrimPrefix(variable[3], ":-")
-			switch {
-			case variable[3] == "":
-				return t.use(name)
-			case secret.Looks(name, fallback):
-				return t.hold(name, fallback)
-			}
-			return "${" + name + variable[3] + "}"
-		}
-		t.remark("what ${%s} stands for is not known here", inside)
-		return "$" + found
-	})
-	scheme, token, two := strings.Cut(text, " ")
-	if !two || !strings.EqualFold(scheme, "bearer") && !strings.EqualFold(scheme, "basic") {
-		scheme, token = "", text
-	} else {
+	text = placeholder.ReplaceAllStringFunc(text, t.placeholder)
+	scheme, token, _ := strings.Cut(text, " ")
+	if strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic") {
 		scheme += " "
+	} else {
+		scheme, token = "", text
 	}
 	if secret.IsWhole(called, token) {
 		return scheme + t.hold(key, token)
 	}
 	return secret.Replace(text, func(part string) string { return t.hold(key+"_secret", part) })
+}
+
+// placeholder returns what stands for a placeholder in aloud's configuration.
+func (t *taker) placeholder(found string) string {
+	parts := placeholder.FindStringSubmatch(found)
+	inside, bare := parts[1], parts[2]
+	input, isInput := strings.CutPrefix(inside, "input:")
+	switch {
+	case bare != "" && t.source.program.dollar:
+		return t.use(bare)
+	case bare != "":
+		return found
+	case isInput:
+		return t.use(t.own(input))
+	case inside == "workspaceFolder":
+		return cmp.Or(t.source.project, ".")
+	case inside == "userHome":
+		return t.place.Home
+	}
+	if variable := defaulted.FindStringSubmatch(inside); variable != nil {
+		name, fallback := variable[1]+variable[2], strings.TrimPrefix(variable[3], ":-")
+		switch {
+		case variable[3] == "":
+			return t.use(name)
+		case secret.Looks(name, fallback):
+			return t.hold(name, fallback)
+		}
+		return "${" + name + variable[3] + "}"
+	}
+	t.remark("what ${%s} stands for is not known here", inside)
+	return "$" + found
 }
 
 // hold makes a variable for a secret. It has the name of the key, with the server's in front if that has another value.
@@ -314,8 +308,7 @@ func (t *taker) hold(key, value string) string {
 			t.held[name] = value
 			return t.use(name)
 		}
-		name = t.own(key)
-		if n > 1 {
+		if name = t.own(key); n > 1 {
 			name = fmt.Sprintf("%s_%d", name, n)
 		}
 	}
@@ -329,7 +322,11 @@ func (t *taker) own(key string) string {
 	return variableName(t.server + "_" + key)
 }
 
-var noVariable = regexp.MustCompile(`[^A-Z0-9]+`)
+var (
+	noVariable = regexp.MustCompile(`[^A-Z0-9]+`)
+	noName     = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+	variable   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+)
 
 // variableName makes the name of a variable: "github-token" becomes GITHUB_TOKEN.
 func variableName(words string) string {
@@ -338,6 +335,16 @@ func variableName(words string) string {
 		name = "MCP_" + name
 	}
 	return strings.TrimRight(name[:min(len(name), 64)], "_")
+}
+
+// isVariable reports whether s can be the name of a variable, and is not a secret in its place.
+func isVariable(s string) bool { return variable.MatchString(s) && !secret.NoName(s) }
+
+// validName makes a name for a server of what another program calls it. Of a name in a catalogue,
+// io.github.someone/server, the last part is enough.
+func validName(name string) string {
+	name = strings.Trim(noName.ReplaceAllString(path.Base(name), "-"), "-")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), config.LongestName)], "-"), "server")
 }
 
 // Show says what was found, what would be written, what was left out, and which variables to set.
@@ -350,48 +357,28 @@ func (p *Plan) Show(w io.Writer) {
 	fmt.Fprintln(w, strings.Join(p.found, "\n"))
 	if len(p.Servers) == 0 {
 		fmt.Fprintln(w, "There is nothing to add.")
+	} else {
+		fmt.Fprintf(w, "\nTo be added to %s:\n", p.place.Short(p.config.Path))
 	}
-	for _, strange := range []bool{false, true} {
-		title := "\nTo be added to " + p.place.Short(p.config.Path) + ":\n"
-		if strange {
-			title = "\nOf the project in this folder, which somebody else may have written; each is asked for:\n"
-		}
-		for _, s := range p.Servers {
-			if s.Strange == strange {
-				fmt.Fprint(w, title+"\n"+sanitize.Text(s.String()))
-				title = ""
-			}
-		}
+	for _, s := range p.Servers {
+		fmt.Fprint(w, "\n"+sanitize.Text(s.Table()))
 	}
 	if p.notes != nil {
 		fmt.Fprintln(w, "\nLeft out or changed:\n  "+strings.Join(p.notes, "\n  "))
 	}
-	p.showVariables(w)
+	if len(p.users) > 0 {
+		fmt.Fprintln(w, "\nSet these variables where you start aloud. The secrets are in the files above:")
+	}
+	format := "  export %s=…  # %s\n"
+	if p.place.GOOS == "windows" {
+		format = "  $env:%s = …  # %s\n"
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.users)) {
+		fmt.Fprintf(w, format, name, strings.Join(p.users[name], ", "))
+	}
 	for _, s := range p.Servers {
 		if warning := p.config.Allowed(s.Name); warning != "" {
 			fmt.Fprintln(w, warning)
 		}
-	}
-}
-
-func (p *Plan) showVariables(w io.Writer) {
-	users := map[string][]string{}
-	for _, s := range p.Servers {
-		for _, variable := range s.variables {
-			if value, _ := p.place.Env(variable); value == "" {
-				users[variable] = append(users[variable], s.Name)
-			}
-		}
-	}
-	if len(users) == 0 {
-		return
-	}
-	fmt.Fprintln(w, "\nSet these variables where you start aloud. The secrets are in the files above:")
-	for _, name := range slices.Sorted(maps.Keys(users)) {
-		format := "  export %s=…  # %s\n"
-		if p.place.GOOS == "windows" {
-			format = "  $env:%s = …  # %s\n"
-		}
-		fmt.Fprintf(w, format, name, strings.Join(users[name], ", "))
 	}
 }

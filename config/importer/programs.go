@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aloudchat/aloud/config/edit"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -13,7 +12,7 @@ import (
 // desktop programs and {config} that of terminal programs.
 type program struct {
 	key, name string
-	files     []string // of the user
+	file      string   // of the user
 	project   []string // in the folder of a project
 	servers   string   // the key of the servers
 	dollar    bool     // $NAME is a variable, too
@@ -21,14 +20,14 @@ type program struct {
 }
 
 var programs = []program{
-	{"claude-desktop", "Claude Desktop", []string{"{apps}/Claude/claude_desktop_config.json"}, nil, "mcpServers", false, false},
-	{"claude-code", "Claude Code", []string{"~/.claude.json"}, []string{".mcp.json"}, "mcpServers", false, false},
-	{"vscode", "VS Code", []string{"{apps}/Code/User/mcp.json"}, []string{".vscode/mcp.json"}, "servers", false, false},
-	{"cursor", "Cursor", []string{"~/.cursor/mcp.json"}, []string{".cursor/mcp.json"}, "mcpServers", false, false},
-	{"gemini", "Gemini CLI", []string{"~/.gemini/settings.json"}, []string{".gemini/settings.json"}, "mcpServers", true, true},
-	{"lmstudio", "LM Studio", []string{"~/.lmstudio/mcp.json"}, nil, "mcpServers", false, false},
-	{"codex", "Codex", []string{"~/.codex/config.toml"}, []string{".codex/config.toml"}, "mcp_servers", false, false},
-	{"crush", "Crush", []string{"{config}/crush/crush.json"}, []string{".crush.json", "crush.json"}, "mcp", true, false},
+	{"claude-desktop", "Claude Desktop", "{apps}/Claude/claude_desktop_config.json", nil, "mcpServers", false, false},
+	{"claude-code", "Claude Code", "~/.claude.json", []string{".mcp.json"}, "mcpServers", false, false},
+	{"vscode", "VS Code", "{apps}/Code/User/mcp.json", []string{".vscode/mcp.json"}, "servers", false, false},
+	{"cursor", "Cursor", "~/.cursor/mcp.json", []string{".cursor/mcp.json"}, "mcpServers", false, false},
+	{"gemini", "Gemini CLI", "~/.gemini/settings.json", []string{".gemini/settings.json"}, "mcpServers", true, true},
+	{"lmstudio", "LM Studio", "~/.lmstudio/mcp.json", nil, "mcpServers", false, false},
+	{"codex", "Codex", "~/.codex/config.toml", []string{".codex/config.toml"}, "mcp_servers", false, false},
+	{"crush", "Crush", "{config}/crush/crush.json", []string{".crush.json", "crush.json"}, "mcp", true, false},
 }
 
 // Programs are the names of the known programs on a command line.
@@ -44,28 +43,24 @@ type Place struct {
 	GOOS string
 	Home string // of the user; "" if unknown
 	Dir  string // the current folder, with the files of a project; may be ""
-	Env  edit.Env
+	Env  func(string) (string, bool)
 }
 
 // path fills in the folder that a path begins with; "" if it is not known.
 func (p Place) path(file string) string {
 	folder, rest, _ := strings.Cut(file, "/")
 	dir := p.Home
-	variable := ""
+	xdg, _ := p.Env("XDG_CONFIG_HOME")
 	switch {
+	case folder == "~":
+	case p.GOOS == "windows":
+		dir, _ = p.Env(map[string]string{"{apps}": "APPDATA", "{config}": "LOCALAPPDATA"}[folder])
 	case folder == "{apps}" && p.GOOS == "darwin":
 		rest = "Library/Application Support/" + rest
-	case folder != "~" && p.GOOS == "windows":
-		dir, variable = "", map[string]string{"{apps}": "APPDATA", "{config}": "LOCALAPPDATA"}[folder]
-	case folder != "~":
-		if xdg, _ := p.Env("XDG_CONFIG_HOME"); filepath.IsAbs(xdg) {
-			dir = xdg
-		} else {
-			rest = ".config/" + rest
-		}
-	}
-	if variable != "" {
-		dir, _ = p.Env(variable)
+	case filepath.IsAbs(xdg):
+		dir = xdg
+	default:
+		rest = ".config/" + rest
 	}
 	if dir == "" {
 		return ""
@@ -95,9 +90,7 @@ func (p Place) Find(keys ...string) (sources []Source) {
 		if len(keys) > 0 && !slices.Contains(keys, program.key) {
 			continue
 		}
-		for _, file := range program.files {
-			read(program, p.path(file), "")
-		}
+		read(program, p.path(program.file), "")
 		for _, file := range program.project {
 			if p.Dir != "" && p.Dir != p.Home {
 				read(program, filepath.Join(p.Dir, filepath.FromSlash(file)), p.Dir)

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,23 +29,17 @@ type Source struct {
 	err     error
 }
 
-// strange reports whether others may have written the file, and you have not named it.
-func (s Source) strange() bool { return s.project != "" && !s.named }
-
 const (
 	largest      = 16 << 20  // Claude Code keeps more than servers in its file
 	largestParse = 128 << 10 // of what parsers read that recurse without a limit
-	largestEntry = 32 << 10
 	mostServers  = 200
 )
 
-// read fills in the servers or the error. It returns false if there is no such file and nobody named it.
+// read fills in the servers or the error. It returns false if there is no such file and you have not named it.
 func (s *Source) read(p Place) bool {
 	info, err := os.Stat(s.file)
 	var text []byte
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !s.named:
-		return false
 	case err == nil && (!info.Mode().IsRegular() || info.Size() > largest):
 		err = errors.New("it is no file, or too large")
 	case err == nil:
@@ -54,7 +47,7 @@ func (s *Source) read(p Place) bool {
 	}
 	if err != nil {
 		s.err = fmt.Errorf("%q cannot be read: %w", s.file, atomicfile.Cause(err))
-		return !errors.Is(err, fs.ErrNotExist) || s.named
+		return s.named || !errors.Is(err, fs.ErrNotExist)
 	}
 	values, err := decode(s.file, bytes.TrimPrefix(text, []byte("\ufeff")))
 	if err != nil {
@@ -94,17 +87,22 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 		if len(text) > largestParse {
 			return nil, errors.New("is larger than a configuration is")
 		}
-		if err := toml.Unmarshal(text, &values); err != nil {
-			at := ""
-			if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-				line, column := wrong.Position()
-				at = fmt.Sprintf(" at line %d, column %d", line, column)
-			}
-			return nil, errors.New("is not valid TOML" + at)
+		err = toml.Unmarshal(text, &values)
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, column := wrong.Position()
+			return nil, fmt.Errorf("is not valid TOML at line %d, column %d", line, column)
 		}
-		return values, nil
+		return values, err
 	}
-	if len(bytes.TrimSpace(text)) == 0 || json.Unmarshal(text, &values) == nil {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	read := func(text []byte) error {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		return decoder.Decode(&values)
+	}
+	if read(text) == nil {
 		return values, nil
 	}
 	if len(text) > largestParse {
@@ -112,7 +110,7 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 	}
 	standard, err := hujson.Standardize(text)
 	if err == nil {
-		err = json.Unmarshal(standard, &values)
+		err = read(standard)
 	}
 	if err == nil {
 		return values, nil
@@ -124,87 +122,66 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 	return nil, errors.New("is not valid JSON" + at + `; the servers stand in an object: {"mcpServers": {…}}`)
 }
 
-// entry is a server as the programs write it.
-type entry struct {
-	Type           string
-	Transport      string
-	Command        words
-	Args           words
-	Env            map[string]word
-	EnvVars        words `json:"env_vars"`
-	Cwd            string
-	URL            string
-	HTTPURL        string `json:"httpUrl"`
-	ServerURL      string `json:"serverUrl"`
-	Headers        map[string]word
-	HTTPHeaders    map[string]word `json:"http_headers"`
-	EnvHTTPHeaders map[string]word `json:"env_http_headers"`
-	BearerEnv      string          `json:"bearer_token_env_var"`
-	Disabled       bool
-	Enabled        *bool
-	Startup        float64  `json:"startup_timeout_sec"`
-	Tool           float64  `json:"tool_timeout_sec"`
-	EnabledTools   []string `json:"enabled_tools"`
-	IncludeTools   []string
-	DisabledTools  []string `json:"disabled_tools"`
-	ExcludeTools   []string
+// entry is a server as the programs write it. Its keys are taken out one after the other; what is left is of no use for aloud.
+type entry map[string]any
+
+// take returns the value of the first of some keys that is there.
+func (e entry) take(keys ...string) (value any) {
+	for _, key := range keys {
+		if value == nil {
+			value = e[key]
+		}
+		delete(e, key)
+	}
+	return value
 }
 
-// word is a string, also if it is written as a number, as true or false, or as {"name": "…"}.
-type word string
+func (e entry) text(keys ...string) string { return text(e.take(keys...)) }
 
-func (w *word) UnmarshalJSON(text []byte) error {
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return err
+// texts is a list of texts; a single one is a list, too.
+func (e entry) texts(keys ...string) (all []string) {
+	value := e.take(keys...)
+	list, isList := value.([]any)
+	if !isList && value != nil {
+		list = []any{value}
 	}
+	for _, v := range list {
+		all = append(all, text(v))
+	}
+	return all
+}
+
+func (e entry) pairs(keys ...string) map[string]string {
+	pairs := map[string]string{}
+	table, _ := e.take(keys...).(map[string]any)
+	for name, value := range table {
+		pairs[name] = text(value)
+	}
+	return pairs
+}
+
+// text is a string, also if it is written as a number, as true or false, or as {"name": "…"}.
+func text(value any) string {
 	switch value := value.(type) {
-	case nil:
 	case string:
-		*w = word(value)
-	case []any:
-		return errors.New("is no text")
+		return value
+	case nil, []any:
+		return ""
 	case map[string]any:
 		name, _ := value["name"].(string)
-		*w = word(name)
-	default:
-		*w = word(text)
+		return name
 	}
-	return nil
+	return fmt.Sprint(value)
 }
 
-// words is a list of them, or one.
-type words []word
-
-func (w *words) UnmarshalJSON(text []byte) error {
-	if !bytes.HasPrefix(text, []byte("[")) {
-		*w = make(words, 1)
-		return json.Unmarshal(text, &(*w)[0])
-	}
-	return json.Unmarshal(text, (*[]word)(w))
-}
-
-// parse reads a server. other are keys that aloud has no use for.
-func parse(value any) (e entry, other []string, err error) {
-	text, err := json.Marshal(value)
-	table, ok := value.(map[string]any)
-	switch {
-	case err != nil || !ok:
-		return e, nil, errors.New("it is no table")
-	case len(text) > largestEntry:
-		return e, nil, errors.New("it is too large")
-	case json.Unmarshal(text, &e) != nil:
-		return e, nil, errors.New("a value in it has the wrong type")
-	}
-	known := []string{"name", "description", "title", "icon", "version", "gallery", "$schema"}
-	for field := range reflect.TypeFor[entry]().Fields() {
-		known = append(known, strings.ToLower(field.Name), field.Tag.Get("json"))
-	}
-	for key, value := range table {
-		if !slices.Contains(known, key) && !slices.Contains(known, strings.ToLower(key)) && value != nil && value != false {
-			other = append(other, fmt.Sprintf("%q", key))
+// rest are the keys that are left and may matter.
+func (e entry) rest() (keys []string) {
+	e.take("name", "description", "title", "icon", "version", "gallery", "$schema")
+	for key, value := range e {
+		if value != nil && value != false {
+			keys = append(keys, fmt.Sprintf("%q", key))
 		}
 	}
-	slices.Sort(other)
-	return e, other, nil
+	slices.Sort(keys)
+	return keys
 }

@@ -1,4 +1,4 @@
-package edit_test
+package config_test
 
 import (
 	"errors"
@@ -15,34 +15,22 @@ import (
 
 	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/config/edit"
 )
 
-// environment has a home folder and nothing else.
-func environment(t testing.TB) edit.Env {
-	t.Helper()
-	home := t.TempDir()
-	return func(name string) (string, bool) {
-		if name == "HOME" || name == "USERPROFILE" {
-			return home, true
-		}
-		return "", false
-	}
-}
-
-func write(t testing.TB, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // notes is a server of every kind of value.
-var notes = edit.Server{
-	Name: "notes", Note: "from a test", Command: "npx", Args: []string{"-y", "server", `C:\a "b"`}, Env: map[string]string{"A": "${A:-a}"},
-	Cwd: "~", Startup: 30 * time.Second, Tool: 1500 * time.Millisecond, Disabled: true, EnabledTools: []string{"read_*"},
+var notes = entry("notes", "npx", func(s *config.Server) {
+	s.Note, s.Args, s.Env = "from a test", []string{"-y", "server", `C:\a "b"`}, map[string]string{"A": "${A:-a}"}
+	s.Cwd, s.StartupTimeout, s.ToolTimeout, s.Enabled, s.EnabledTools = "~", 30*time.Second, 1500*time.Millisecond, false, []string{"read_*"}
+})
+
+// entry is a server to be written.
+func entry(name, command string, change ...func(*config.Server)) config.Server {
+	s := config.NewServer(name)
+	s.Command = command
+	for _, f := range change {
+		f(&s)
+	}
+	return s
 }
 
 const notesText = `[mcp_servers.notes] # from a test
@@ -67,7 +55,7 @@ func TestAddedServersLeaveTheRestAsItIs(t *testing.T) {
 		"byte order mark": "\ufeffmodel = \"m\"\n",
 	} {
 		path := write(t, before)
-		if err := edit.Add(path, environment(t), notes); err != nil {
+		if err := config.AddServers(path, environment(t), notes); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -79,7 +67,7 @@ func TestAddedServersLeaveTheRestAsItIs(t *testing.T) {
 		if server.Command != "npx" || server.Args[2] != `C:\a "b"` || server.Env["A"] != "a" || server.Enabled || server.ToolTimeout != 1500*time.Millisecond {
 			t.Errorf("%s: it is read as %+v", name, server)
 		}
-		if err := edit.Remove(path, environment(t), "notes"); err != nil || content(t, path) != before {
+		if err := config.RemoveServer(path, environment(t), "notes"); err != nil || content(t, path) != before {
 			t.Errorf("%s, taken out again (%v), became\n%q", name, err, content(t, path))
 		}
 	}
@@ -87,14 +75,14 @@ func TestAddedServersLeaveTheRestAsItIs(t *testing.T) {
 
 func TestLinesEndAsInTheRestOfTheFile(t *testing.T) {
 	path := write(t, "model = \"m\"\r\n[limits]\r\niterations = 3") // and no newline at the end
-	if err := edit.Add(path, environment(t), notes); err != nil {
+	if err := config.AddServers(path, environment(t), notes); err != nil {
 		t.Fatal(err)
 	}
 	want := "model = \"m\"\r\n[limits]\r\niterations = 3\r\n\r\n" + strings.ReplaceAll(notesText, "\n", "\r\n")
 	if got := content(t, path); got != want {
 		t.Errorf("got %q", got)
 	}
-	if err := edit.Remove(path, environment(t), "notes"); err != nil || content(t, path) != "model = \"m\"\r\n[limits]\r\niterations = 3\r\n" {
+	if err := config.RemoveServer(path, environment(t), "notes"); err != nil || content(t, path) != "model = \"m\"\r\n[limits]\r\niterations = 3\r\n" {
 		t.Errorf("%v, got %q", err, content(t, path))
 	}
 }
@@ -137,7 +125,7 @@ func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
 		{"quotes in the key", "model = \"m\"\n\n[ mcp_servers . \"x\" ]\ncommand = \"x\"", "model = \"m\"\n"},
 	} {
 		path := write(t, test.before)
-		if err := edit.Remove(path, environment(t), "x"); err != nil {
+		if err := config.RemoveServer(path, environment(t), "x"); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		} else if got := content(t, path); got != test.after {
 			t.Errorf("%s\n got %q\nwant %q", test.name, got, test.after)
@@ -149,19 +137,19 @@ func TestRemovedServersLeaveTheRestAsItIs(t *testing.T) {
 func TestWhatCannotBeEditedStays(t *testing.T) {
 	for _, test := range []struct {
 		name, before, want string
-		edit               func(string, edit.Env) error
+		edit               func(string, func(string) (string, bool)) error
 	}{
 		{"a mistake before", "modle = \"m\"\n", `1:1: unknown key "modle" at the top level; did you mean "model"?`, add(notes)},
 		{"no TOML", "model = \n", "the file is not valid TOML", add(notes)},
 		{"there already", "[mcp_servers.notes]\ncommand = \"x\"\n", `there is a server "notes" already`, add(notes)},
 		{"twice at once", "", `there is a server "notes" already`, add(notes, notes)},
-		{"a name that is none", "", `"a.b" must be letters`, add(edit.Server{Name: "a.b", Command: "x"})},
+		{"a name that is none", "", `"a.b" must be letters`, add(entry("a.b", "x"))},
 		{"a table in one value", "mcp_servers = { clock = { enabled = false } }\n", "with the change it would not be right", add(notes)},
 		{"dotted keys", "[mcp_servers]\nx.command = \"x\"\n", "remove it there by hand", remove("x")},
 		{"no table", "mcp_servers = 3\n", "must be a table", add(notes)},
-		{"an address that is none", "", `"url" is no address`, add(edit.Server{Name: "x", URL: "example.com"})},
-		{"${ without }", "", "${ without }", add(edit.Server{Name: "x", Command: "${"})},
-		{"larger than is read", "", "larger than 1 MiB", add(edit.Server{Name: "x", Command: strings.Repeat("x", 2<<20)})},
+		{"an address that is none", "", `"url" is no address`, add(entry("x", "", func(s *config.Server) { s.URL = "example.com" }))},
+		{"${ without }", "", "${ without }", add(entry("x", "${"))},
+		{"larger than is read", "", "larger than 1 MiB", add(entry("x", strings.Repeat("x", 2<<20)))},
 		{"not there", "model = \"m\"\n", `there is no server "x"`, remove("x")},
 		{"in one value", "mcp_servers = { x = { command = \"x\" }, clock = {} }\n", "remove it there by hand", remove("x")},
 	} {
@@ -180,7 +168,7 @@ func TestWhatCannotBeEditedStays(t *testing.T) {
 
 func TestAServerMayWaitForAVariable(t *testing.T) {
 	path := write(t, "")
-	if err := edit.Add(path, environment(t), edit.Server{Name: "x", URL: "https://x.example/mcp", BearerEnv: "NOT_SET"}); err != nil {
+	if err := config.AddServers(path, environment(t), entry("x", "", func(s *config.Server) { s.URL, s.BearerEnv = "https://x.example/mcp", "NOT_SET" })); err != nil {
 		t.Fatal(err)
 	}
 	if s := find(t, path, "x"); s.Unset == nil {
@@ -191,13 +179,13 @@ func TestAServerMayWaitForAVariable(t *testing.T) {
 func TestEditedFilesStayWhereAndWhatTheyAre(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "new", "config.toml")
-	if err := edit.Add(missing, environment(t), notes); err != nil || content(t, missing) != notesText {
+	if err := config.AddServers(missing, environment(t), notes); err != nil || content(t, missing) != notesText {
 		t.Errorf("a new file says %q, %v", content(t, missing), err)
 	}
-	if err := edit.Remove(filepath.Join(dir, "none.toml"), environment(t), "x"); err == nil {
+	if err := config.RemoveServer(filepath.Join(dir, "none.toml"), environment(t), "x"); err == nil {
 		t.Error("a server was taken out of no file")
 	}
-	if err := edit.Add("", environment(t), notes); err == nil {
+	if err := config.AddServers("", environment(t), notes); err == nil {
 		t.Error("a server was added to no file")
 	}
 	if runtime.GOOS == "windows" {
@@ -207,7 +195,7 @@ func TestEditedFilesStayWhereAndWhatTheyAre(t *testing.T) {
 	if err := errors.Join(os.WriteFile(target, []byte("# mine\n"), 0o640), os.Chmod(target, 0o640), os.Symlink(target, link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := edit.Add(link, environment(t), notes); err != nil {
+	if err := config.AddServers(link, environment(t), notes); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -221,7 +209,7 @@ func TestEditedFilesStayWhereAndWhatTheyAre(t *testing.T) {
 // Nothing in a comment may end it, or change how a terminal shows it.
 func TestANoteStaysAComment(t *testing.T) {
 	path := write(t, "")
-	if err := edit.Add(path, environment(t), edit.Server{Name: "x", Command: "x", Note: "from\nmodel = \"m\" \x1b[2J \"a\\b\""}); err != nil {
+	if err := config.AddServers(path, environment(t), entry("x", "x", func(s *config.Server) { s.Note = "from\nmodel = \"m\" \x1b[2J \"a\\b\"" })); err != nil {
 		t.Fatal(err)
 	}
 	if got := content(t, path); got != "[mcp_servers.x] # from model = \"m\" [2J \"a\\b\"\ncommand = \"x\"\n" {
@@ -241,32 +229,32 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 			"[approval]\n# the mode\nmode = 'auto'\n[status]\n",
 			"[approval]\nallow = [\"new.*\"]\n# the mode\nmode = 'auto'\n[status]\n",
 		},
-		"one line":        {"[approval]\nallow = [ 'a.b' ] # these\n", "[approval]\nallow = [ 'a.b', \"new.*\" ] # these\n"},
-		"trailing comma":  {"[approval]\nallow = ['a.b',]\n", "[approval]\nallow = ['a.b', \"new.*\",]\n"},
+		"one line":        {"[approval]\nallow = [ 'a.b' ] # these\n", "[approval]\nallow = [ \"new.*\", 'a.b' ] # these\n"},
+		"trailing comma":  {"[approval]\nallow = ['a.b',]\n", "[approval]\nallow = [\"new.*\", 'a.b',]\n"},
 		"an empty array":  {"[approval]\nallow = []\n", "[approval]\nallow = [\"new.*\"]\n"},
-		"quoted keys":     {"[ 'approval' ]\n\"allow\" = ['a.b']\n", "[ 'approval' ]\n\"allow\" = ['a.b', \"new.*\"]\n"},
-		"brackets inside": {"[approval]\nallow = ['a.b(]#)']\n", "[approval]\nallow = ['a.b(]#)', \"new.*\"]\n"},
+		"quoted keys":     {"[ 'approval' ]\n\"allow\" = ['a.b']\n", "[ 'approval' ]\n\"allow\" = [\"new.*\", 'a.b']\n"},
+		"brackets inside": {"[approval]\nallow = ['a.b(]#)']\n", "[approval]\nallow = [\"new.*\", 'a.b(]#)']\n"},
 		"one a line": {
 			"[approval]\nallow = [\n\t'a.b', # reads\n\t'c.d', # writes\n\t# the end\n]\nmode = 'ask'\n",
-			"[approval]\nallow = [\n\t'a.b', # reads\n\t'c.d', # writes\n\t\"new.*\",\n\t# the end\n]\nmode = 'ask'\n",
+			"[approval]\nallow = [\n\t\"new.*\",\n\t'a.b', # reads\n\t'c.d', # writes\n\t# the end\n]\nmode = 'ask'\n",
 		},
 		"one a line, no last comma": {
 			"[approval]\nallow = [\n    'a.b',\n    'c.d' # writes\n]\n",
-			"[approval]\nallow = [\n    'a.b',\n    'c.d', # writes\n    \"new.*\",\n]\n",
+			"[approval]\nallow = [\n    \"new.*\",\n    'a.b',\n    'c.d' # writes\n]\n",
 		},
 		"begins behind the bracket": {
 			"[approval]\nallow = ['a.b',\n         'c.d']\n",
-			"[approval]\nallow = ['a.b',\n         'c.d', \"new.*\"]\n",
+			"[approval]\nallow = [\"new.*\", 'a.b',\n         'c.d']\n",
 		},
 		"an empty array of lines": {"[approval]\nallow = [\n  # none\n]\n", "[approval]\nallow = [\n  # none\n\"new.*\"]\n"},
-		"a dotted allow":          {"approval.allow = ['a.b']\n", "approval.allow = ['a.b', \"new.*\"]\n"},
-		"Windows lines":           {"[approval]\r\nallow = [\r\n  'a.b',\r\n]\r\n", "[approval]\r\nallow = [\r\n  'a.b',\r\n  \"new.*\",\r\n]\r\n"},
+		"a dotted allow":          {"approval.allow = ['a.b']\n", "approval.allow = [\"new.*\", 'a.b']\n"},
+		"Windows lines":           {"[approval]\r\nallow = [\r\n  'a.b',\r\n]\r\n", "[approval]\r\nallow = [\r\n  \"new.*\",\r\n  'a.b',\r\n]\r\n"},
 		"a byte order mark":       {"\ufeff[approval]\nallow = []\n", "\ufeff[approval]\nallow = [\"new.*\"]\n"},
 		"there already":           {"[approval]\nallow = ['new.*']\n", "[approval]\nallow = ['new.*']\n"},
 	} {
 		path := write(t, test.before)
 		for range 2 { // the second time it is there already
-			if err := edit.Allow(path, environment(t), "new.*"); err != nil {
+			if err := config.Allow(path, environment(t), "new.*"); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := content(t, path); got != test.after {
@@ -279,7 +267,7 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 func TestAllowMakesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", "config.toml")
 	pattern := `odd."quoted\*"` + "\u202e.*"
-	if err := edit.Allow(path, environment(t), pattern); err != nil {
+	if err := config.Allow(path, environment(t), pattern); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -297,7 +285,7 @@ func TestAllowGoesThroughASymbolicLink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := edit.Allow(link, environment(t), "a.b"); err != nil {
+	if err := config.Allow(link, environment(t), "a.b"); err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != target || !strings.Contains(content(t, target), "a.b") {
@@ -309,15 +297,15 @@ func TestAllowLeavesAloneWhatItDoesNotUnderstand(t *testing.T) {
 	for _, text := range []string{"model = ", "approval = 3\n", "[[approval]]\n", "[approval]\nallow = 'x'\n", "[approval.allow]\n",
 		"approval = { mode = 'ask' }\n", "approval.mode = 'ask'\n"} {
 		path := write(t, text)
-		err := edit.Allow(path, environment(t), "a.b")
+		err := config.Allow(path, environment(t), "a.b")
 		if err == nil || content(t, path) != text {
 			t.Errorf("%q: %v, now %q", text, err, content(t, path))
 		}
 	}
-	if err := edit.Allow(write(t, ""), environment(t), ""); err == nil {
+	if err := config.Allow(write(t, ""), environment(t), ""); err == nil {
 		t.Error("an empty pattern was allowed")
 	}
-	if err := edit.Allow("", environment(t), "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
+	if err := config.Allow("", environment(t), "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("without a file: %v", err)
 	}
 }
@@ -328,14 +316,14 @@ func FuzzAllow(f *testing.F) {
 	f.Add("a = [[[1]]]\napproval.mode = 1", "x.\u009b")
 	f.Fuzz(func(t *testing.T, text, pattern string) {
 		path := write(t, text)
-		if err := edit.Allow(path, environment(t), pattern); err != nil {
+		if err := config.Allow(path, environment(t), pattern); err != nil {
 			if content(t, path) != text {
 				t.Errorf("%q was changed although %v", text, err)
 			}
 			return
 		}
 		once := content(t, path)
-		if err := edit.Allow(path, environment(t), pattern); err != nil || content(t, path) != once {
+		if err := config.Allow(path, environment(t), pattern); err != nil || content(t, path) != once {
 			t.Errorf("%q again: %v", once, err)
 		}
 	})
@@ -348,12 +336,12 @@ func TestNoEditIsLost(t *testing.T) {
 	const each = 10
 	for i := range each {
 		edits.Go(func() {
-			if err := edit.Allow(path, env, fmt.Sprintf("s%d.*", i)); err != nil {
+			if err := config.Allow(path, env, fmt.Sprintf("s%d.*", i)); err != nil {
 				t.Error(err)
 			}
 		})
 		edits.Go(func() {
-			if err := edit.Add(path, env, edit.Server{Name: fmt.Sprintf("s%d", i), Command: "x"}); err != nil {
+			if err := config.AddServers(path, env, entry(fmt.Sprintf("s%d", i), "x")); err != nil {
 				t.Error(err)
 			}
 		})
@@ -382,11 +370,11 @@ func TestAnEditGivesUpWaiting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := edit.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud has been writing") || content(t, path) != "# mine\n" {
+		if err := config.Allow(path, env, "a.b"); err == nil || !strings.Contains(err.Error(), "another aloud has been writing") || content(t, path) != "# mine\n" {
 			t.Errorf("%v, the file says %q", err, content(t, path))
 		}
 		unlock()
-		if err := edit.Allow(path, env, "a.b"); err != nil {
+		if err := config.Allow(path, env, "a.b"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -407,8 +395,8 @@ func FuzzEdit(f *testing.F) {
 			t.Fatal(err)
 		}
 		env := func(string) (string, bool) { return "", false }
-		entry := edit.Server{Name: name, Command: command, Args: []string{arg}, Env: map[string]string{"A": arg, "b c": "d"}}
-		if err := edit.Add(path, env, entry); err != nil {
+		notes := entry(name, command, func(s *config.Server) { s.Args, s.Env = []string{arg}, map[string]string{"A": arg, "b c": "d"} })
+		if err := config.AddServers(path, env, notes); err != nil {
 			if content(t, path) != before {
 				t.Fatalf("an edit that failed (%v) made of %q\n%q", err, before, content(t, path))
 			}
@@ -418,7 +406,7 @@ func FuzzEdit(f *testing.F) {
 		if !strings.HasPrefix(added, before) {
 			t.Fatalf("%q became %q", before, added)
 		}
-		if err := edit.Remove(path, env, name); err != nil {
+		if err := config.RemoveServer(path, env, name); err != nil {
 			t.Fatalf("what was added to %q cannot be taken out: %v", before, err)
 		}
 		removed := content(t, path)
@@ -428,21 +416,14 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-func add(servers ...edit.Server) func(string, edit.Env) error {
-	return func(path string, env edit.Env) error { return edit.Add(path, env, servers...) }
-}
-
-func remove(name string) func(string, edit.Env) error {
-	return func(path string, env edit.Env) error { return edit.Remove(path, env, name) }
-}
-
-func content(t testing.TB, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
+func add(servers ...config.Server) func(string, func(string) (string, bool)) error {
+	return func(path string, env func(string) (string, bool)) error {
+		return config.AddServers(path, env, servers...)
 	}
-	return string(b)
+}
+
+func remove(name string) func(string, func(string) (string, bool)) error {
+	return func(path string, env func(string) (string, bool)) error { return config.RemoveServer(path, env, name) }
 }
 
 // find is a server of a file that must be right.

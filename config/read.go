@@ -1,0 +1,346 @@
+package config
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aloudchat/aloud/secret"
+)
+
+// reader reads one document after the other into a configuration, and collects what is wrong with them.
+type reader struct {
+	env      func(string) (string, bool)
+	config   *Config
+	doc      *document
+	mistakes []*Error
+
+	providerNames []string // that may be chosen
+}
+
+func (r *reader) mistake(path []string, format string, args ...any) {
+	r.mistakes = append(r.mistakes, r.doc.mistake(path, format, args...))
+}
+
+// table is a table of the document.
+type table struct {
+	*reader
+	path    []string
+	values  map[string]any
+	expands bool     // ${NAME} stands for a variable in all texts of it
+	secrets []string // values in it that must be masked
+	unset   []*Error // what could not be resolved: a mistake only when the table is in use
+}
+
+// field is a field of a struct that has a key.
+type field struct {
+	reflect.StructField
+	key   string
+	value reflect.Value
+}
+
+// fields iterates over the fields with a key of the struct that a pointer leads to.
+func fields(into any) iter.Seq[field] {
+	return func(yield func(field) bool) {
+		for f, v := range reflect.ValueOf(into).Elem().Fields() {
+			if key := f.Tag.Get("key"); key != "" && !yield(field{f, key, v}) {
+				return
+			}
+		}
+	}
+}
+
+// keys are the keys of a struct.
+func keys(into any) (all []string) {
+	for f := range fields(into) {
+		all = append(all, f.key)
+	}
+	return all
+}
+
+func (t *table) at(more ...string) []string { return append(t.path[:len(t.path):len(t.path)], more...) }
+
+func (t *table) has(key string) bool {
+	_, ok := t.values[key]
+	return ok
+}
+
+// wrong notes what is wrong with the value of a key; the sentence begins with the key itself.
+func (t *table) wrong(key, format string, args ...any) {
+	t.mistake(t.at(key), "%s "+format, append([]any{t.doc.name(t.at(key))}, args...)...)
+}
+
+// fill reads a table into the struct that into leads to. A missing key leaves its field as it is.
+func (t *table) fill(into any) {
+	for f := range fields(into) {
+		if raw, ok := t.values[f.key]; ok {
+			t.set(f, raw)
+		}
+	}
+	known := keys(into)
+	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+		if !slices.Contains(known, key) {
+			t.unknown(key, known)
+		}
+	}
+}
+
+// unknown notes a key that does not exist, with the one that was probably meant. Under the wrong header is the commonest mistake.
+func (t *table) unknown(key string, known []string) {
+	where, meant := "at the top level", ""
+	if len(t.path) > 0 {
+		where = "in [" + dotted(t.path) + "]"
+	}
+	if near := nearest(key, known); near != "" {
+		meant = fmt.Sprintf("; did you mean %q?", near)
+	}
+	for f := range fields(t.config) {
+		if f.key == key {
+			meant = "; it belongs at the top, above the first [table]"
+			break
+		}
+		if f.Type.Kind() == reflect.Struct && slices.Contains(keys(f.value.Addr().Interface()), key) {
+			meant = "; it belongs in [" + f.key + "]"
+			break
+		}
+	}
+	t.mistake(t.at(key), "unknown key %q %s%s", key, where, meant)
+}
+
+// set reads a value into a field.
+func (t *table) set(f field, raw any) {
+	t.config.origins[dotted(t.at(f.key))] = t.doc.origin(t.at(f.key))
+	switch into := f.value.Addr().Interface().(type) {
+	case *string:
+		if text, ok := is[string](t, f, raw, "a string"); ok {
+			t.setText(f, text, into)
+		}
+	case *bool:
+		if truth, ok := is[bool](t, f, raw, "true or false"); ok {
+			*into = truth
+		}
+	case *int:
+		t.setNumber(f, raw, into)
+	case *time.Duration:
+		d, err := asDuration(raw)
+		if err == nil {
+			err = within(f, d)
+		}
+		if err != nil {
+			t.wrong(f.key, "%v", err)
+			return
+		}
+		*into = d
+	case *[]string:
+		*into = nil
+		list, _ := is[[]any](t, f, raw, "an array of strings")
+		for i, element := range list {
+			at := []string{f.key, strconv.Itoa(i)}
+			text, ok := element.(string)
+			switch {
+			case !ok:
+				t.mistake(t.at(at...), "%q must hold strings, not %s", f.key, kind(element))
+			case f.Tag.Get("is") == "globs" && badGlob(text) != "":
+				t.mistake(t.at(at...), "%q has the pattern %q, %s", f.key, text, badGlob(text))
+			}
+			*into = append(*into, t.expanded(f, text, at...))
+		}
+	case *map[string]string:
+		pairs, ok := is[map[string]any](t, f, raw, "a table of strings")
+		if ok {
+			*into = map[string]string{}
+		}
+		for _, name := range slices.Sorted(maps.Keys(pairs)) {
+			text, ok := pairs[name].(string)
+			if !ok {
+				t.mistake(t.at(f.key, name), "%q in %q must be a string, not %s", name, f.key, kind(pairs[name]))
+			}
+			(*into)[name] = t.expanded(f, text, f.key, name)
+		}
+	case *OAuth:
+		t.oauth(f, raw, into)
+	case *[]Provider, *[]Server: // are read when all else is known
+		is[map[string]any](t, f, raw, "a table")
+	default:
+		if values, ok := is[map[string]any](t, f, raw, "a table"); ok {
+			t.inner(f.key, values).fill(into)
+		}
+	}
+}
+
+// inner is a table in the table.
+func (t *table) inner(key string, values map[string]any) *table {
+	return &table{reader: t.reader, path: t.at(key), values: values, expands: t.expands}
+}
+
+// is returns a value of the right type.
+func is[T any](t *table, f field, raw any, want string) (v T, ok bool) {
+	if v, ok = raw.(T); !ok {
+		t.wrong(f.key, "must be %s, not %s", want, kind(raw))
+	}
+	return v, ok
+}
+
+func (t *table) setText(f field, text string, into *string) {
+	unset, of := len(t.unset), f.Tag.Get("of")
+	text = t.expanded(f, text, f.key)
+	var err error
+	switch f.Tag.Get("is") {
+	case "host", "base":
+		if len(t.unset) > unset {
+			return
+		}
+		if text, err = address(text, f.Tag.Get("is")); err == nil {
+			t.hide(secret.Of("", text))
+		}
+	case "path":
+		text = t.home(text)
+	case "protocol":
+		if _, dated := time.Parse(time.DateOnly, text); dated != nil && text != "auto" {
+			err = fmt.Errorf(`is %q; it must be "auto" or an MCP revision like "2025-11-25"`, text)
+		}
+	}
+	if of != "" {
+		err = oneOf(text, strings.Fields(of))
+	}
+	if f.key == "provider" {
+		err = oneOf(text, t.providerNames)
+	}
+	if err != nil {
+		t.wrong(f.key, "%v", err)
+		return
+	}
+	*into = text
+}
+
+// setNumber reads a whole number, or the word or number that stands for something else.
+func (t *table) setNumber(f field, raw any, into *int) {
+	word, means, hasWord := strings.Cut(f.Tag.Get("or"), "=")
+	special, _ := strconv.Atoi(means)
+	text, isText := raw.(string)
+	number, isNumber := raw.(int64)
+	var err error
+	switch {
+	case hasWord && (isText && text == word && word != "" || isNumber && word == "" && number == int64(special)):
+		*into = special
+		return
+	case isText && word != "" && nearest(text, []string{word}) != "":
+		err = fmt.Errorf("is %q; did you mean %q?", text, word)
+	case isText && word != "":
+		err = fmt.Errorf("is %q; it must be a whole number or %q", text, word)
+	case !isNumber:
+		err = fmt.Errorf("must be a whole number, not %s", kind(raw))
+	default:
+		*into = int(number)
+		err = within(f, number)
+	}
+	if err != nil {
+		t.wrong(f.key, "%v", err)
+	}
+}
+
+// within checks the bounds of a number or a duration.
+func within[T int64 | time.Duration](f field, v T) error {
+	least, most, _ := strings.Cut(f.Tag.Get("span"), " ")
+	low, high := bound[T](least), bound[T](most)
+	if v < low || v > high {
+		return fmt.Errorf("is %v; it must be %v to %v", short(v), short(low), short(high))
+	}
+	return nil
+}
+
+// bound reads a number or a duration of a tag, which is right.
+func bound[T int64 | time.Duration](text string) T {
+	if d, err := time.ParseDuration(text); err == nil {
+		return T(d)
+	}
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return T(n)
+}
+
+// asDuration reads "90s" or "2m", or a number of seconds.
+func asDuration(raw any) (time.Duration, error) {
+	const year = 365 * 24 * 60 * 60
+	var seconds float64
+	switch v := raw.(type) {
+	case string:
+		d, err := time.ParseDuration(v)
+		if err != nil {
+			return 0, fmt.Errorf(`is %q; write a duration like "90s" or "2m", or a number of seconds`, v)
+		}
+		return d, nil
+	case int64:
+		seconds = float64(v)
+	case float64:
+		seconds = v
+	default:
+		return 0, fmt.Errorf(`must be a duration like "90s" or "2m", or a number of seconds, not %s`, kind(raw))
+	}
+	if !(seconds >= -year && seconds <= year) { // also when it is not a number
+		return 0, fmt.Errorf("is %v, which is no sensible number of seconds", raw)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// badGlob finishes the sentence that says why a pattern cannot be meant, "" when it can. In a pattern * and ? stand for characters,
+// \ takes the next one literally, and "(host)" at the end narrows it to one host.
+func badGlob(pattern string) string {
+	name, _, _ := strings.Cut(pattern, "(")
+	escaped := len(pattern) - len(strings.TrimRight(pattern, `\`))
+	switch {
+	case strings.TrimSpace(pattern) == "":
+		return `which matches nothing; write one like "files.read_*"`
+	case escaped%2 == 1:
+		return `which ends in the middle of an escape; write \\ for a backslash`
+	case !strings.ContainsAny(name, ".*"):
+		return fmt.Sprintf("which names no tool; write %q for all tools of a server", name+".*")
+	}
+	return ""
+}
+
+// kinds are the kinds of servers and providers that a key can be for, and how one of that kind is told.
+var kinds = map[string]struct{ all, this string }{
+	"command":  {"servers with a command", "has a command"},
+	"url":      {"servers with a url", "has a url"},
+	"builtin":  {"built-in servers", "is built in"},
+	"files":    {`the built-in server "files"`, `is built in as "files"`},
+	"fetch":    {`the built-in server "fetch"`, `is built in as "fetch"`},
+	"clock":    {"", `is built in as "clock"`},
+	TypeOpenAI: {`a provider of type "openai"`, `has type "openai"`},
+	TypeOllama: {`a provider of type "ollama"`, `has type "ollama"`},
+}
+
+// isFor reports whether something of these kinds has the field.
+func (f field) isFor(these []string) bool {
+	want := strings.Fields(f.Tag.Get("for"))
+	return len(want) == 0 || slices.ContainsFunc(want, func(kind string) bool { return slices.Contains(these, kind) })
+}
+
+// refuse notes the keys that a server or provider of these kinds cannot have.
+func (t *table) refuse(into any, these ...string) {
+	for f := range fields(into) {
+		if !t.has(f.key) || f.isFor(these) {
+			continue
+		}
+		var all []string
+		for kind := range strings.FieldsSeq(f.Tag.Get("for")) {
+			all = append(all, kinds[kind].all)
+		}
+		t.wrong(f.key, "is for %s; this one %s", strings.Join(all, " or "), kinds[these[len(these)-1]].this)
+	}
+}
+
+// home replaces a leading ~ by the home folder.
+func (r *reader) home(path string) string {
+	dir := home(r.env)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && dir != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		return filepath.Join(dir, rest)
+	}
+	return path
+}
