@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -17,6 +18,8 @@ import (
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/ollama"
+	"github.com/aloudchat/aloud/provider/openai"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -25,10 +28,11 @@ func doctorCommand(f *flags) *cobra.Command {
 		Use: "doctor", Short: "Check everything a chat needs; exit code 0 only when one would work", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withConfig(cmd, *f, func(cfg *config.Config) error {
-				d := &doctor{out: cmd.OutOrStdout(), mask: cfg.Mask}
-				d.configuration(cfg)
-				d.model(cmd.Context(), cfg)
-				d.servers(cmd.Context(), cfg)
+				d := &doctor{Config: cfg, out: cmd.OutOrStdout()}
+				place, _ := configPlace(cfg)
+				d.fine("config", "%s", place)
+				d.model(cmd.Context())
+				d.servers(cmd.Context())
 				if cmd.Context().Err() != nil {
 					return exit(130)
 				}
@@ -41,13 +45,18 @@ func doctorCommand(f *flags) *cobra.Command {
 
 // doctor prints a line for each thing it checks and remembers whether a chat would work.
 type doctor struct {
+	*config.Config
 	out  io.Writer
-	mask func(string) string // hides the secrets of the configuration
-	code int                 // 0: a chat would work; 3: no server or model; 1: something else that is needed
+	code int // 0: a chat would work; 3: no server or model; 1: something else that is needed
 }
 
 func (d *doctor) fine(what, format string, args ...any) { d.line("✓", what, format, args...) }
 func (d *doctor) note(what, format string, args ...any) { d.line("!", what, format, args...) }
+func (d *doctor) more(text string)                      { d.line(" ", "", "%s", text) }
+
+func (d *doctor) line(mark, what, format string, args ...any) {
+	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(d.Mask(fmt.Sprintf(format, args...))))
+}
 
 // broken reports a problem that prevents a chat.
 func (d *doctor) broken(code int, what string, err error) {
@@ -58,35 +67,124 @@ func (d *doctor) broken(code int, what string, err error) {
 	if model, ok := errors.AsType[*provider.Error](err); ok && model.Hint != "" {
 		d.more(model.Hint)
 	}
-	if d.code == 0 {
-		d.code = code
+	d.code = cmp.Or(d.code, code)
+}
+
+// model checks the server and the model that a chat would use.
+func (d *doctor) model(ctx context.Context) {
+	const patience = 10 * time.Second // with a server that accepts connections and says nothing
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	model, err := newModel(d.Config)
+	if err != nil {
+		d.broken(2, "server", err)
+		return
+	}
+	var server string
+	switch client := model.(type) {
+	case *ollama.Client:
+		server, err = client.Version(ctx)
+		server = fmt.Sprintf("Ollama %s at %s", server, client.Address())
+	case *openai.Client:
+		var models []provider.Info
+		models, err = client.List(ctx)
+		server = fmt.Sprintf("at %s, models: %d", client.Address(), len(models))
+	default:
+		d.fine("model", "the built-in demo, no server needed")
+		return
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("the server at %q takes connections and says nothing for %v; start it again, or name another with --host", d.Chosen().Address(), patience)
+	}
+	if err != nil {
+		d.broken(3, "server", err)
+		return
+	}
+	state, _ := config.StateDir(os.LookupEnv) // without one no model is remembered
+	info, err := provider.Choose(ctx, model, d.Model, config.LastModel(state, d.Provider))
+	contextIs := "trained context"
+	local, _ := model.(*ollama.Client)
+	client, isOpenAI := model.(*openai.Client)
+	if isOpenAI {
+		contextIs, server = "context", cmp.Or(client.Program(info.Name), "OpenAI's API")+" "+server
+	}
+	d.fine("server", "%s", server)
+	if p := d.Chosen(); p.APIKeyEnv != "" {
+		d.fine("key", "from the variable %s", p.APIKeyEnv)
+	}
+	if err != nil {
+		d.broken(3, "model", err)
+		return
+	}
+	d.fine("model", "%s", modelWords(info, contextIs))
+	if !info.Tools {
+		d.note("", "it cannot use tools; a chat goes on without them")
+	}
+	switch {
+	case !isOpenAI:
+		d.memory(ctx, local, info.Name)
+	case client.Program(info.Name) == "Ollama":
+		d.note("", "through this API Ollama chooses the context itself and drops what does not fit; the provider \"ollama\" sets it")
+	case info.Context == 0 && d.Context == 0:
+		d.note("", "the server does not tell its context; write it down as context = N")
 	}
 }
 
-func (d *doctor) line(mark, what, format string, args ...any) {
-	fmt.Fprintf(d.out, "%s %-10s %s\n", mark, sanitize.Line(what), sanitize.Line(d.mask(fmt.Sprintf(format, args...))))
+// modelWords describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools, thinking · trained context 40960".
+func modelWords(i provider.Info, context string) string {
+	var can []string
+	for _, c := range []struct {
+		name string
+		yes  bool
+	}{{"tools", i.Tools}, {"thinking", i.Thinking}, {"vision", i.Vision}} {
+		if c.yes {
+			can = append(can, c.name)
+		}
+	}
+	words := []string{i.Name, i.Params, i.Quant, strings.Join(can, ", ")}
+	if i.Context > 0 {
+		words = append(words, fmt.Sprintf("%s %d", context, i.Context))
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-func (d *doctor) more(text string) {
-	fmt.Fprintf(d.out, "  %-10s %s\n", "", sanitize.Line(d.mask(text)))
-}
-
-func (d *doctor) configuration(cfg *config.Config) {
-	place, _ := configPlace(cfg)
-	d.fine("config", "%s", place)
+// memory says how much of the model is on the GPU, and with what context it was loaded.
+func (d *doctor) memory(ctx context.Context, client *ollama.Client, model string) {
+	wanted := "as the work needs"
+	if d.Context > 0 {
+		wanted = fmt.Sprint(d.Context)
+	}
+	loaded, err := client.Loaded(ctx)
+	if err != nil {
+		d.note("memory", "%s", err)
+		return
+	}
+	i := slices.IndexFunc(loaded, func(l ollama.Loaded) bool { return l.Name == model || l.Name == model+":latest" })
+	if i < 0 {
+		d.fine("memory", "not loaded now (wanted context: %s); the first question loads it", wanted)
+		return
+	}
+	l, gpu := loaded[i], 0
+	if l.Size > 0 {
+		gpu = int(100 * min(max(float64(l.VRAM)/float64(l.Size), 0), 1)) // a server may say anything
+	}
+	d.fine("memory", "loaded with context %d (wanted: %s), %d%% on the GPU, %d%% on the CPU", l.Context, wanted, gpu, 100-gpu)
+	if gpu > 0 && gpu < 100 {
+		d.more("a part on the CPU makes it slow: a smaller context or model would fit the GPU")
+	}
 }
 
 // servers starts every MCP server once.
-func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
+func (d *doctor) servers(ctx context.Context) {
 	board := new(mcpclient.Board)
-	set, closeTools := startTools(ctx, cfg, mcpclient.Options{Board: board})
+	set, closeTools := startTools(ctx, d.Config, mcpclient.Options{Board: board})
 	defer closeTools()
 	required := set.Ready(ctx)
-	if ctx.Err() != nil {
-		return
-	}
 	for _, s := range board.Servers() {
 		_ = set.Offering(ctx, s.Name) // its lists may have problems too; errors are on the board
+	}
+	if ctx.Err() != nil {
+		return
 	}
 	for _, s := range afterStart(board) {
 		switch s.State {
@@ -110,34 +208,27 @@ func (d *doctor) servers(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// junkMark marks what a server wrote to standard output that is not a message.
-const junkMark = "stdout: "
-
-// junk shows some of that for a server that works: other programs would end the connection.
+// junk shows some of what a working server wrote to standard output that is no message: other programs would end the
+// connection.
 func (d *doctor) junk(tail []string) {
-	const most = 3
-	tail = slices.DeleteFunc(slices.Clone(tail), func(line string) bool { return !strings.HasPrefix(line, junkMark) })
-	if len(tail) == 0 {
-		return
-	}
-	d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
-	for _, line := range tail[:min(len(tail), most)] {
-		d.more("  " + strings.TrimPrefix(line, junkMark))
-	}
-	if more := len(tail) - most; more > 0 {
-		d.more(fmt.Sprintf("  and %d more", more))
+	const most, mark = 3, "stdout: "
+	shown := 0
+	for _, line := range tail {
+		if text, isJunk := strings.CutPrefix(line, mark); isJunk && shown < most {
+			if shown == 0 {
+				d.more("what it wrote to standard output is not all messages; that belongs on standard error:")
+			}
+			d.more("  " + text)
+			shown++
+		}
 	}
 }
 
 // terminal describes the terminal. Without one a chat works line by line.
 func (d *doctor) terminal() {
-	if !term.IsTerminal(os.Stdout.Fd()) {
-		d.note("terminal", "standard output is none; the chat works line by line")
-		return
-	}
 	width, height, err := term.GetSize(os.Stdout.Fd())
 	if err != nil {
-		d.note("terminal", "its size is not known: %s", err)
+		d.note("terminal", "standard output is none; the chat works line by line")
 		return
 	}
 	d.fine("terminal", "%s, %d×%d, colours: %s", cmp.Or(os.Getenv("TERM"), "TERM is not set"), width, height, colorprofile.Detect(os.Stdout, os.Environ()))
