@@ -126,28 +126,21 @@ func withInput(ctx context.Context, question string, stdin io.Reader, waiting fu
 // inputPatience is how long standard input may stay open before aloud says that it waits for its end.
 const inputPatience = 2 * time.Second
 
-// readAll reads until the end or until ctx is done; a blocked read then stays behind, because it cannot be cancelled.
-// It calls waiting once if the end does not come soon.
+// readAll reads until the end or until ctx is done. It calls waiting once if the end does not come soon.
 func readAll(ctx context.Context, r io.Reader, waiting func()) ([]byte, error) {
 	patience := time.AfterFunc(inputPatience, waiting)
 	defer patience.Stop()
-	type result struct {
-		data []byte
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() {
-		data, err := io.ReadAll(r)
-		read <- result{data, err}
-	}()
-	select {
-	case got := <-read:
-		// A closed standard input is an empty one.
-		if got.err != nil && !errors.Is(got.err, os.ErrInvalid) && !errors.Is(got.err, syscall.EBADF) {
-			return nil, failure(fmt.Errorf("standard input cannot be read: %w", got.err))
-		}
-		return got.data, nil
-	case <-ctx.Done():
+	var data []byte
+	err, ended := await(ctx, func() error {
+		text, err := io.ReadAll(r)
+		data = text
+		return err
+	})
+	switch {
+	case !ended:
 		return nil, exit(130)
+	case err != nil && !errors.Is(err, os.ErrInvalid) && !errors.Is(err, syscall.EBADF): // a closed standard input is an empty one
+		return nil, failure(fmt.Errorf("standard input cannot be read: %w", err))
 	}
+	return data, nil
 }

@@ -210,10 +210,10 @@ func (p problem) Unwrap() error { return p.err }
 // usage is a mistake on the command line or in the configuration.
 func usage(text, hint string) error { return problem{2, errors.New(text), hint} }
 
-// failure makes an error end the program with exit code 1; nil stays nil.
+// failure makes an error end the program with exit code 1, unless it has one already; nil stays nil.
 func failure(err error) error {
-	if err == nil {
-		return nil
+	if _, has := errors.AsType[problem](err); has || err == nil {
+		return err
 	}
 	return problem{1, err, ""}
 }
@@ -226,16 +226,15 @@ func exit(code int) error {
 	return problem{code: code}
 }
 
-// exitCode returns the exit code for an error: 2 for usage and configuration, 3 for no server or model, 130 for stopped, otherwise 1.
+// exitCode returns the exit code for an error: that of a problem or of the model server, else 2, for usage and configuration.
 func exitCode(err error) int {
-	p, ok := errors.AsType[problem](err)
-	_, model := errors.AsType[*provider.Error](err)
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case model:
+	}
+	if _, model := errors.AsType[*provider.Error](err); model {
 		return headless.ExitCode(provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Failed}}, Err: err})
-	case ok:
+	}
+	if p, ok := errors.AsType[problem](err); ok {
 		return p.code
 	}
 	return 2

@@ -24,9 +24,6 @@ func mcpCommand(f *flags) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "Start every configured server and tell how it went", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := listOutput(output); err != nil {
-				return err
-			}
 			return withServers(cmd, *f, "", nil, func(_ context.Context, r running) error {
 				return listServers(cmd, afterStart(r.board), output)
 			})
@@ -37,9 +34,6 @@ func mcpCommand(f *flags) *cobra.Command {
 		Long: "List the tools of all servers, or of one, with about how many tokens each takes of the context in every request. The share is " +
 			"that of a context of 8192 tokens, the size with which chats begin, or of the one that the configuration sets.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := listOutput(output); err != nil {
-				return err
-			}
 			return withServers(cmd, *f, first(args), nil, func(_ context.Context, r running) error {
 				if err := usable(afterStart(r.board), args); err != nil {
 					return err
@@ -49,7 +43,7 @@ func mcpCommand(f *flags) *cobra.Command {
 		},
 	}
 	for _, c := range []*cobra.Command{list, tools} {
-		c.Flags().StringVar(&output, "output", "text", "text or json")
+		outputFlag(c, &output)
 	}
 	call := mcpCallCommand(f)
 	tools.ValidArgsFunction, call.ValidArgsFunction = completeServers(f), completeServers(f)

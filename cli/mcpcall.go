@@ -30,9 +30,6 @@ func mcpCallCommand(f *flags) *cobra.Command {
 aloud mcp call clock now '@arguments.json'
 aloud mcp call --output json --log wire.jsonl clock now`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := listOutput(output); err != nil {
-				return err
-			}
 			arguments, err := callArguments(cmd, args[2:])
 			if err != nil {
 				return err
@@ -52,7 +49,7 @@ aloud mcp call --output json --log wire.jsonl clock now`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&output, "output", "text", "text or json")
+	outputFlag(cmd, &output)
 	cmd.Flags().StringVar(&images, "images", "", "write the images of the result into this folder")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "nothing on standard error but errors and notices; no progress, no log of the server")
 	return cmd
@@ -63,34 +60,31 @@ func callArguments(cmd *cobra.Command, args []string) (json.RawMessage, error) {
 	if len(args) == 0 {
 		return json.RawMessage("{}"), nil
 	}
+	const write = `write them like: '{"zone":"Asia/Tokyo"}', or as '@arguments.json'`
 	text, what := []byte(args[0]), fmt.Sprintf("%q", sanitize.Clip(args[0], 200))
+	path, isFile := strings.CutPrefix(args[0], "@")
+	var err error
 	switch {
 	case args[0] == "-":
-		var err error
 		if text, err = readAll(cmd.Context(), cmd.InOrStdin(), func() {}); err != nil {
 			return nil, err
 		}
 		what = "on standard input"
-	case args[0] == "@":
-		return nil, usage("no file is named behind the @", "write them like: '@arguments.json'")
-	case strings.HasPrefix(args[0], "@"):
-		path := filepath.Clean(args[0][1:])
-		var err error
-		if text, err = os.ReadFile(path); err != nil {
-			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, atomicfile.Cause(err)), "write them like: '@arguments.json'")
+	case isFile:
+		if text, err = os.ReadFile(filepath.Clean(path)); err != nil {
+			return nil, usage(fmt.Sprintf("the arguments in %q cannot be read: %v", path, atomicfile.Cause(err)), write)
 		}
 		what = fmt.Sprintf("in %q", path)
 	}
 	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // editors on Windows write it
 	var object map[string]json.RawMessage
-	err := json.Unmarshal(text, &object)
-	switch {
-	case err == nil && object != nil:
-		return bytes.TrimSpace(text), nil
-	case err == nil || json.Valid(text):
-		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), `write them like: '{"zone":"Asia/Tokyo"}'`)
+	if err := json.Unmarshal(text, &object); err != nil && !json.Valid(text) {
+		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), write)
 	}
-	return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object: %v", what, err), `write them like: '{"zone":"Asia/Tokyo"}'`)
+	if object == nil {
+		return nil, usage(fmt.Sprintf("the arguments %s are not a JSON object", what), write)
+	}
+	return bytes.TrimSpace(text), nil
 }
 
 // toolNamed finds a tool by its name at the server.

@@ -41,75 +41,64 @@ func mcpLogoutCommand(f *flags) *cobra.Command {
 }
 
 func logIn(cmd *cobra.Command, f flags, name string) error {
-	closeLog, err := openLog(f.log)
-	if err != nil {
-		return err
-	}
-	defer closeLog()
-	cfg, session, err := loginTo(cmd, f, name)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
-	in, end := newQuestions(cmd.ErrOrStderr())
-	defer end()
-	person := &passerby{name: name, out: cmd.ErrOrStderr(), in: in}
-	defer person.opening.Wait()
-	if err := session.LogIn(cmd.Context(), person); err != nil {
-		if cmd.Context().Err() != nil {
-			return exit(130)
+	return withConfig(cmd, f, func(cfg *config.Config) error {
+		server, session, err := loginTo(cfg, name)
+		if err != nil {
+			return err
 		}
-		return failure(err)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
-	if switchedOff(cfg, name) {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
-		return nil
-	}
-	return tryServer(cmd, cfg, name)
-}
-
-func switchedOff(cfg *config.Config, name string) bool {
-	return slices.ContainsFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name && !s.Enabled })
+		fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s where to log in…\n\n", name)
+		person := &passerby{name: name, out: cmd.ErrOrStderr(), in: newQuestions(cmd.ErrOrStderr())}
+		defer person.opening.Wait()
+		if err := session.LogIn(cmd.Context(), person); err != nil {
+			if cmd.Context().Err() != nil {
+				return exit(130)
+			}
+			return failure(err)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "Logged in to %s.\n", name)
+		if !server.Enabled {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is switched off: it starts with a chat once enabled = true stands under [mcp_servers.%s].\n", name, name)
+			return nil
+		}
+		return tryServer(cmd, cfg, name)
+	})
 }
 
 func logOut(cmd *cobra.Command, f flags, name string) error {
-	_, session, err := loginTo(cmd, f, name)
-	if err != nil {
-		return err
-	}
-	switch err := session.LogOut(cmd.Context()); {
-	case errors.Is(err, oauth.ErrLoggedOut):
-		fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
-	case err != nil:
-		return failure(err)
-	default:
-		fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
-	}
-	return nil
+	return withConfig(cmd, f, func(cfg *config.Config) error {
+		_, session, err := loginTo(cfg, name)
+		if err != nil {
+			return err
+		}
+		err = session.LogOut(cmd.Context())
+		if errors.Is(err, oauth.ErrLoggedOut) {
+			fmt.Fprintf(cmd.OutOrStdout(), "There was no login to %s.\n", name)
+		} else if err == nil {
+			fmt.Fprintf(cmd.OutOrStdout(), "Logged out of %s.\n", name)
+		} else {
+			return failure(err)
+		}
+		return nil
+	})
 }
 
 // loginTo finds the login of a server in the configuration.
-func loginTo(cmd *cobra.Command, f flags, name string) (*config.Config, *oauth.Session, error) {
-	cfg, err := loadConfig(cmd, f)
-	if err != nil {
-		return nil, nil, err
+func loginTo(cfg *config.Config, name string) (config.Server, *oauth.Session, error) {
+	i := slices.IndexFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name })
+	if i < 0 {
+		return config.Server{}, nil, usage(fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list")
 	}
-	for _, s := range cfg.Servers {
-		switch {
-		case s.Name != name:
-			continue
-		case s.URL == "":
-			return nil, nil, usage(fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration")
-		case !s.WantsLogin():
-			return nil, nil, usage(fmt.Sprintf("the server %q is let in by what the configuration says", name), "see it with: aloud config show")
-		case s.Unset != nil:
-			return nil, nil, failure(s.Unset)
-		}
+	switch s := cfg.Servers[i]; {
+	case s.URL == "":
+		return s, nil, usage(fmt.Sprintf("there is no login to the server %q, which runs on this machine", name), "give it what it needs in variables, with env or env_vars in the configuration")
+	case !s.WantsLogin():
+		return s, nil, usage(fmt.Sprintf("aloud does not log in to the server %q: the configuration has credentials for it, or oauth = false", name), "see it with: aloud config show")
+	case s.Unset != nil:
+		return s, nil, failure(s.Unset)
+	default:
 		session, err := newLogin(s, loginStore())
-		return cfg, session, failure(err)
+		return s, session, failure(err)
 	}
-	return nil, nil, usage(fmt.Sprintf("there is no server %q", name), "see which there are with: aloud mcp list")
 }
 
 // loginStore is where logins are kept. Without a state folder they end with the program.

@@ -6,74 +6,52 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
-
-	"github.com/muesli/cancelreader"
 )
 
-// questions asks at a terminal, line by line.
-type questions struct {
-	cancel  func() bool // ends a read that waits
-	in      *bufio.Reader
-	out     io.Writer
-	stopped bool // the program is to end
+// await returns what read returns, or false when ctx ends first. A blocked read then stays behind until the program ends, because it
+// cannot be cancelled.
+func await[T any](ctx context.Context, read func() T) (T, bool) {
+	result := make(chan T, 1)
+	go func() { result <- read() }()
+	select {
+	case got := <-result:
+		return got, true
+	case <-ctx.Done():
+		var none T
+		return none, false
+	}
 }
 
-// newQuestions asks at standard input, which must be a terminal, until the returned function is called.
-func newQuestions(out io.Writer) (*questions, func()) {
-	q := &questions{in: bufio.NewReader(os.Stdin), out: out, cancel: func() bool { return false }}
-	end := func() {}
-	// An abandoned read would take the answers away from the next reader of the terminal. On Windows a reader that can
-	// be cancelled turns off echo and line editing.
-	if runtime.GOOS != "windows" {
-		if r, err := cancelreader.NewReader(os.Stdin); err == nil {
-			q.in, q.cancel, end = bufio.NewReader(r), r.Cancel, func() { r.Close() }
-		}
-	}
-	return q, end
+// questions asks at standard input, which must be a terminal, line by line.
+type questions struct {
+	in  *bufio.Reader
+	out io.Writer
 }
+
+func newQuestions(out io.Writer) *questions { return &questions{bufio.NewReader(os.Stdin), out} }
 
 // ask returns the line that is typed; false if none will come.
 func (q *questions) ask(ctx context.Context, question string) (string, bool) {
-	if q.stopped = q.stopped || ctx.Err() != nil; q.stopped {
-		return "", false
-	}
 	fmt.Fprint(q.out, question)
-	type line struct {
-		text string
-		err  error
-	}
-	lines := make(chan line, 1)
-	go func() {
-		text, err := q.in.ReadString('\n')
-		lines <- line{text, err}
-	}()
-	select {
-	case l := <-lines:
-		text := strings.TrimRight(l.text, "\r\n")
-		return text, l.err == nil || text != ""
-	case <-ctx.Done():
-		q.stopped = true
+	text, ok := await(ctx, func() string {
+		text, _ := q.in.ReadString('\n') // at the end of the input it has no newline
+		return text
+	})
+	if !ok {
 		fmt.Fprintln(q.out)
-		if q.cancel() {
-			<-lines
-		}
-		return "", false
 	}
+	return strings.TrimRight(text, "\r\n"), text != ""
 }
 
 // yes asks until it gets one of the two answers; no answer is no.
 func (q *questions) yes(ctx context.Context, question string) bool {
 	for {
 		text, ok := q.ask(ctx, question)
-		switch strings.ToLower(strings.TrimSpace(text)) {
-		case "y", "yes":
+		switch answer := strings.ToLower(strings.TrimSpace(text)); {
+		case answer == "y" || answer == "yes":
 			return true
-		case "n", "no":
-			return false
-		}
-		if !ok {
+		case answer == "n" || answer == "no" || !ok:
 			return false
 		}
 		question = "Please write y or n: "

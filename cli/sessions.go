@@ -14,65 +14,46 @@ import (
 )
 
 func sessionsCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "sessions", Short: "List, show, export or remove conversations"}
-	with := func(do func(*session.Store) error) error {
-		store, err := openSessions()
-		if err != nil {
+	all := &cobra.Command{Use: "sessions", Short: "List, show, export or remove conversations"}
+	add := func(cmd *cobra.Command, run func(cmd *cobra.Command, store *session.Store, args []string) error) *cobra.Command {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			store, err := openSessions()
+			if err != nil {
+				return err
+			}
+			return failure(run(cmd, store, args))
+		}
+		all.AddCommand(cmd)
+		return cmd
+	}
+
+	var output, format string
+	list := &cobra.Command{Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the newest first", Args: words(0, 0)}
+	outputFlag(add(list, func(cmd *cobra.Command, s *session.Store, _ []string) error { return listSessions(cmd, s, output) }), &output)
+
+	show := &cobra.Command{Use: "show [id]", Short: "Show a conversation (default: the last)", Args: words(0, 1)}
+	add(show, func(cmd *cobra.Command, s *session.Store, args []string) error {
+		return s.Export(cmd.OutOrStdout(), first(args), session.Markdown)
+	})
+
+	export := &cobra.Command{Use: "export [id]", Short: "Write a conversation to standard output", Args: words(0, 1)}
+	add(export, func(cmd *cobra.Command, s *session.Store, args []string) error {
+		if err := oneOf("format", format, string(session.Markdown), string(session.JSON), string(session.JSONL)); err != nil {
 			return err
 		}
-		return do(store)
-	}
+		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
+	}).Flags().StringVar(&format, "format", string(session.Markdown), "markdown, json or jsonl")
 
-	var output string
-	list := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List conversations, the newest first", Args: words(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := listOutput(output); err != nil {
+	rm := &cobra.Command{Use: "rm id...", Short: "Remove conversations", Args: words(1, manyWords)}
+	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {
+		for _, id := range args {
+			if err := s.Remove(id); err != nil {
 				return err
 			}
-			return with(func(s *session.Store) error { return listSessions(cmd, s, output) })
-		},
-	}
-	list.Flags().StringVar(&output, "output", "text", "text or json")
-
-	show := &cobra.Command{
-		Use: "show [id]", Short: "Show a conversation (default: the last)", Args: words(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return with(func(s *session.Store) error {
-				return failure(s.Export(cmd.OutOrStdout(), first(args), session.Markdown))
-			})
-		},
-	}
-
-	var format string
-	export := &cobra.Command{
-		Use: "export [id]", Short: "Write a conversation to standard output", Args: words(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("format", format, string(session.Markdown), string(session.JSON), string(session.JSONL)); err != nil {
-				return err
-			}
-			return with(func(s *session.Store) error {
-				return failure(s.Export(cmd.OutOrStdout(), first(args), session.Format(format)))
-			})
-		},
-	}
-	export.Flags().StringVar(&format, "format", string(session.Markdown), "markdown, json or jsonl")
-
-	rm := &cobra.Command{
-		Use: "rm id...", Short: "Remove conversations", Args: words(1, manyWords),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return with(func(s *session.Store) error {
-				for _, id := range args {
-					if err := s.Remove(id); err != nil {
-						return failure(err)
-					}
-				}
-				return nil
-			})
-		},
-	}
-	cmd.AddCommand(list, show, export, rm)
-	return cmd
+		}
+		return nil
+	})
+	return all
 }
 
 // openSessions opens the folder of conversations.
@@ -90,7 +71,7 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 		if printed := printJSON(cmd, append([]session.Info{}, infos...)); printed != nil {
 			return printed
 		}
-		return failure(err)
+		return err
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, i := range infos {
@@ -100,7 +81,7 @@ func listSessions(cmd *cobra.Command, store *session.Store, output string) error
 	if len(infos) == 0 && err == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no conversations yet")
 	}
-	return failure(err)
+	return err
 }
 
 func first(args []string) string {

@@ -18,9 +18,6 @@ func statsCommand() *cobra.Command {
 		Long: "Say how turns went, model by model: how they ended, how many tool rounds they took, which tools failed, and where the time went. " +
 			"It is counted from the conversations on this machine and sent nowhere.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := listOutput(output); err != nil {
-				return err
-			}
 			which := session.StatsFilter{Model: model}
 			if since != "" {
 				ago, err := parseAgo(since)
@@ -34,7 +31,7 @@ func statsCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&model, "model", "", "only this model")
 	cmd.Flags().StringVar(&since, "since", "", "only turns of the last days or hours, for example 30d or 12h")
-	cmd.Flags().StringVar(&output, "output", "text", "text or json")
+	outputFlag(cmd, &output)
 	return cmd
 }
 

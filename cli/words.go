@@ -47,8 +47,11 @@ func oneOf(what, word string, known ...string) error {
 	return usage(fmt.Sprintf("there is no %s %q", what, word), "it is one of "+strings.Join(known, ", "))
 }
 
-// listOutput checks the format of a list.
-func listOutput(output string) error { return oneOf("output format", output, "text", "json") }
+// outputFlag adds the flag --output to a command that prints text or JSON.
+func outputFlag(cmd *cobra.Command, output *string) {
+	cmd.Flags().StringVar(output, "output", "text", "text or json")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return oneOf("output format", *output, "text", "json") }
+}
 
 // flagError explains an error of the flag library.
 func flagError(cmd *cobra.Command, err error) error {
