@@ -158,7 +158,7 @@ func TestScreenPrompt(t *testing.T) {
 		return strings.Contains(screen, "Marketing") && !strings.Contains(screen, "Engineering")
 	})
 	s.press("\t")
-	s.see("› Marketing")
+	s.see("Marketing▏")
 	s.press("\r")
 	s.see("Henry") // one of those who are in that department
 	s.press("[[answer]] me\r")

@@ -209,14 +209,21 @@ func missing(call attach.Call) []mcpclient.PromptArgument {
 // fillIn asks for the arguments of a prompt.
 func (r *resolver) fillIn(q question, blanks []mcpclient.PromptArgument) tea.Cmd {
 	call := *q.call
-	v := dialog.NewValues(r.ctx, r.source, mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, blanks, call.Arguments)
-	v.Title, v.Description, v.Left = call.Name(), look.About(call.Prompt.Title, call.Prompt.Description), leftMsg{q.input}
-	v.Done = func(values map[string]string) tea.Msg {
-		call.Arguments = values
-		return askMsg{question{input: q.input, call: &call}}
-	}
-	r.open(v)
-	return v.Suggest()
+	return r.ask(dialog.Values{
+		Title: call.Name(), Description: look.About(call.Prompt.Title, call.Prompt.Description), Blanks: blanks, Known: call.Arguments,
+		Ref: mcpclient.Ref{Server: call.Prompt.Server, Prompt: call.Prompt.Name}, Left: leftMsg{q.input},
+		Done: func(values map[string]string) tea.Msg {
+			call.Arguments = values
+			return askMsg{question{input: q.input, call: &call}}
+		},
+	})
+}
+
+func (r *resolver) ask(v dialog.Values) tea.Cmd {
+	v.Server = r.source
+	d, begin := dialog.NewValues(r.ctx, v)
+	r.open(d)
+	return begin
 }
 
 // fillTemplate asks for the variables of a template.
@@ -225,11 +232,11 @@ func (r *resolver) fillTemplate(template mcpclient.Resource) tea.Cmd {
 	for _, name := range template.Variables() {
 		blanks = append(blanks, mcpclient.PromptArgument{Name: name})
 	}
-	v := dialog.NewValues(r.ctx, r.source, mcpclient.Ref{Server: template.Server, Template: template.URI}, blanks, nil)
-	v.Title, v.Description = composer.Mention(template.Server, template.URI), look.About(template.Title, template.Description)
-	v.Done = func(values map[string]string) tea.Msg { return addressMsg{template, values} }
-	r.open(v)
-	return v.Suggest()
+	return r.ask(dialog.Values{
+		Title: composer.Mention(template.Server, template.URI), Description: look.About(template.Title, template.Description), Blanks: blanks,
+		Ref:  mcpclient.Ref{Server: template.Server, Template: template.URI},
+		Done: func(values map[string]string) tea.Msg { return addressMsg{template, values} },
+	})
 }
 
 // address puts the address that a template became into the draft.

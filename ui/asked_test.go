@@ -407,55 +407,27 @@ func TestRoots(t *testing.T) {
 	o.Roots = told
 	drive(t, 120, 24, o, func(d *driver) {
 		d.typeText("/roots\n")
-		d.sees("Folders", "✓", "work")
-		d.press(" ")
-		d.sees("○")
-		if len(told.roots) != 0 {
-			t.Errorf("a folder that was switched off is told: %v", told.roots)
-		}
-		d.typeText(dir)
-		d.sees("add it")
-		d.press("enter").wait(time.Second)
-		if len(told.roots) != 1 || told.roots[0].Folder != dir {
-			t.Errorf("told are %v", told.roots)
-		}
-		d.typeText(filepath.Dir(dir) + "\n") // others begin like it
 		d.wait(time.Second)
-		if len(told.roots) != 2 || told.roots[1].Folder != filepath.Dir(dir) {
+		d.sees("Servers are told that they may work in:\n/srv/work")
+		d.typeText("/roots " + dir + "\n")
+		d.wait(time.Second)
+		d.sees("/srv/work\n" + dir)
+		if len(told.roots) != 2 || told.roots[1].Folder != dir {
 			t.Errorf("told are %v", told.roots)
 		}
-		d.typeText("/nowhere\n").wait(time.Second)
-		d.sees(`There is no folder "/nowhere"`, "enter takes it · ctrl+u clears · esc")
-		d.press("ctrl+u")
-		d.sees("space on/off · type a folder to add it · esc")
-		d.seesNot("filter")
-		d.send(tea.WindowSizeMsg{Width: 40, Height: 24})
-		d.sees("space on/off · type a folder · esc")
-		d.press("esc")
-		d.typeText("/roots " + dir + "\n").wait(time.Second)
-		if len(told.roots) != 2 {
-			t.Errorf("a folder is told twice: %v", told.roots)
+		d.typeText("/roots " + dir + "\n") // takes it away again
+		d.wait(time.Second)
+		if len(told.roots) != 1 {
+			t.Errorf("told are %v", told.roots)
 		}
+		d.typeText("/roots /nowhere\n")
+		d.wait(time.Second)
+		d.sees(`There is no folder "/nowhere"`)
 	})
 	drive(t, 80, 24, with(says()), func(d *driver) {
 		d.typeText("/roots\n")
 		d.sees("This chat has no servers")
 	})
-}
-
-// TestRootsAreToldApart also where their paths are longer than the screen is wide: it is the ends that differ.
-func TestRootsAreToldApart(t *testing.T) {
-	for _, width := range []int{20, 40, 80, 200} {
-		o := with(says())
-		long := "/home/somebody/" + strings.Repeat("in/another/folder/", 12)
-		o.Roots = &folders{roots: []mcpclient.Root{{Folder: long + "one"}, {Folder: long + "two"}}}
-		drive(t, width, 24, o, func(d *driver) {
-			d.typeText("/roots\n")
-			d.sees("✓ /home", "/one", "/two")
-			d.typeText("er/two")
-			d.seesNot("/one")
-		})
-	}
 }
 
 func TestANotificationSaysThatAServerAsks(t *testing.T) {

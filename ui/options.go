@@ -26,7 +26,7 @@ type Options struct {
 	Offers       Offers                                   // nil with --no-tools
 	Servers      dialog.Keeper                            // nil: /servers only shows them
 	Inbox        *inbox.Inbox                             // where servers ask; nil: they do not
-	Roots        dialog.Roots                             // the folders that they are told of; nil with --no-tools
+	Roots        Roots                                    // the folders that they are told of; nil with --no-tools
 	OpenPage     func(address string) error               // shows a page in your browser; nil: the address is shown only
 	LastModel    string                                   // tried when Chat.Name is ""
 	UseModel     func(name string) error                  // remembers the model for the next start
@@ -50,6 +50,12 @@ type Options struct {
 	Drawn func() // called once, when the first frame has been drawn: what would have held it up can begin; nil: nothing would have
 
 	shell *screen.Shell // set by Run
+}
+
+// Roots are the folders that servers are told of: *mcpclient.Set.
+type Roots interface {
+	Roots() []mcpclient.Root
+	SetRoots(roots []mcpclient.Root)
 }
 
 // News is something that happened outside of the conversation.

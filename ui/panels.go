@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +10,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // panels opens what commands show.
@@ -54,15 +56,41 @@ func (p *panels) servers() tea.Cmd {
 	if len(p.board()) == 0 {
 		return flash("No servers are configured")
 	}
-	p.open(&dialog.Servers{Context: p.ctx, Keeper: p.options.Servers, Tools: p.options.Tools, Board: p.board, Clocks: p.clocks})
+	p.open(dialog.NewServers(&dialog.Servers{
+		Context: p.ctx, Keeper: p.options.Servers, Tools: p.options.Tools, Board: p.board, Clocks: p.clocks, Open: p.open,
+	}))
 	return nil
 }
 
+// roots says which folders servers are told of. It adds a folder, or takes it away if they were told of it.
 func (p *panels) roots(folder string) tea.Cmd {
-	if p.options.Roots == nil {
+	box := p.options.Roots
+	if box == nil {
 		return flash("This chat has no servers")
 	}
-	return p.show(dialog.NewRoots(p.options.Roots, folder))
+	return func() tea.Msg {
+		told := box.Roots()
+		if folder != "" {
+			root, err := mcpclient.RootOf(folder)
+			if err != nil {
+				return screen.Flash{Text: dialog.Sentence(err)}
+			}
+			if at := slices.Index(told, root); at >= 0 {
+				told = slices.Delete(told, at, at+1)
+			} else {
+				told = append(told, root)
+			}
+			box.SetRoots(told)
+		}
+		words := "Servers are told of no folder."
+		if len(told) > 0 {
+			words = "Servers are told that they may work in:"
+		}
+		for _, root := range told {
+			words += "\n" + root.Folder
+		}
+		return noticeMsg{transcript.Info, words}
+	}
 }
 
 func (p *panels) stats() tea.Cmd {

@@ -10,14 +10,12 @@ import (
 
 // TestWhatIsLookedForIsShort: the list is searched and drawn for each key, and what is at the end of a long path is seen while it is written.
 func TestWhatIsLookedForIsShort(t *testing.T) {
-	o := with(says())
-	o.Roots = &folders{}
-	drive(t, 40, 24, o, func(d *driver) {
-		d.typeText("/roots\n")
+	drive(t, 40, 24, with(says()), func(d *driver) {
+		d.typeText("/model\n")
 		d.send(tea.PasteMsg{Content: strings.Repeat("long ", 1<<20)})
 		d.wait(time.Millisecond)
 		d.sees("Too long for this line: not pasted")
-		d.seesNot("filter")
+		d.seesNot("filter long")
 		d.send(tea.PasteMsg{Content: "/home/somebody/" + strings.Repeat("deep/", 20)})
 		d.typeText("end")
 		d.sees("filter …", "deep/end▏")

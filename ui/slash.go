@@ -29,7 +29,7 @@ func commands() []command {
 		{"model", "[name]", "choose the model", true, func(m *model, name string) tea.Cmd { return m.choice.named(m.ctx, name) }},
 		{"tools", "", "see the tools, try them, switch them on and off", false, func(m *model, _ string) tea.Cmd { return m.panels.tools() }},
 		{"servers", "", "see the servers, restart one, switch it off or log in", false, func(m *model, _ string) tea.Cmd { return m.panels.servers() }},
-		{"roots", "[folder]", "see and change the folders that servers are told of", false, func(m *model, folder string) tea.Cmd { return m.panels.roots(folder) }},
+		{"roots", "[folder]", "list the folders that servers are told of; add or remove one", false, func(m *model, folder string) tea.Cmd { return m.panels.roots(folder) }},
 		{"retry", "", "ask the last question again", true, retry},
 		{"continue", "", "go on after a stop", true, goOn},
 		{"clear", "", "begin a new conversation", true, clearAll},

@@ -85,7 +85,7 @@ func TestToolsAreSearchedAndOpened(t *testing.T) {
 			d.sees("now of clock", "esc back")
 			d.press("esc")
 			d.typeText("read fi")
-			d.sees("filter read fi", "✓ Read File", "↑↓ space on/off · enter try it · esc")
+			d.sees("filter read fi", "✓ Read File")
 			d.seesNot("Search Files")
 			if len(tools.off) > 0 {
 				t.Errorf("switched are %v", tools.off)

@@ -198,7 +198,7 @@ func TestCommands(t *testing.T) {
 		d.typeText("se")
 		d.seesNot("/help")
 		d.press("tab", "enter")
-		d.sees("Servers", "github", "It ended.", "npx: [2Jnot found")
+		d.sees("Servers", "github", "It ended.")
 		d.press("esc")
 		d.typeText("/tools\n")
 		d.sees("✓ files", "✓ Read File")

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,22 +26,30 @@ type approval struct {
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
-	a.titles, a.draw, a.foot = []string{"May this run?", "Run?"}, a.call, a.answers
-	answer := func(d provider.Decision) func() tea.Cmd { return func() tea.Cmd { return reply(decide(d)) } }
-	a.keys = map[string]func() tea.Cmd{"y": answer(provider.Decision{Allow: true}), "n": answer(provider.Decision{}), "esc": answer(provider.Decision{})}
-	if asked.Pattern != "" && turn != nil { // else it can only be allowed once
-		a.keys["s"] = answer(provider.Decision{Allow: true, Session: true})
-		a.keys["a"] = answer(provider.Decision{Allow: true, Always: true})
+	a.title, a.draw = "May this run?", a.call
+	may := func(key, words string, d provider.Decision) {
+		a.answers = append(a.answers, answer{key, words, func() tea.Cmd { return reply(decide(d)) }})
 	}
+	may("y", "once", provider.Decision{Allow: true})
+	if turn == nil {
+		may("n", "no", provider.Decision{})
+		may("esc", "", provider.Decision{})
+		return a
+	}
+	if asked.Pattern != "" { // else it can only be allowed once
+		may("s", "this session", provider.Decision{Allow: true, Session: true})
+		may("a", "always", provider.Decision{Allow: true, Always: true})
+	}
+	may("n", "no, stop", provider.Decision{})
+	may("r", "no, and say why", provider.Decision{}) // which opens a line first
+	may("esc", "", provider.Decision{})
 	return a
 }
 
 // NeedsApproval is the title of a call with what it needs.
 func NeedsApproval(title string) string { return look.Short(title) + " needs your approval" }
 
-func (a *approval) Answers(letter string) bool {
-	return a.reason != nil || a.page.Answers(letter) || letter == "r" && a.about != nil
-}
+func (a *approval) Answers(letter string) bool { return a.reason != nil || a.page.Answers(letter) }
 
 func (a *approval) Writes() bool { return a.reason != nil }
 
@@ -50,7 +57,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	paste, isPaste := msg.(tea.PasteMsg)
 	switch {
-	case a.reason == nil && isKey && k.String() == "r" && a.about != nil:
+	case a.reason == nil && isKey && k.String() == "r" && a.page.Answers("r"):
 		a.reason = &input.Line{}
 	case a.reason == nil:
 		return a.page.Update(msg)
@@ -109,37 +116,20 @@ func notes(t mcpclient.Tool, st *look.Look) []string {
 	return notes
 }
 
-// answers draws the answers there are, or the line for the reason.
-func (a *approval) answers(width, height int, st *look.Look) []string {
-	if a.reason != nil {
-		return []string{
+// View draws the call with the answers below it, or the line for the reason.
+func (a *approval) View(width, height int, st *look.Look) []string {
+	foot := a.foot(width, height, st)
+	pattern := sanitize.Visible(a.asked.Pattern)
+	switch {
+	case a.reason != nil:
+		foot = []string{
 			"  " + st.Accent.Render("Why not? ") + a.reason.View(max(1, width-12), st),
 			st.Hint("enter tells the model, which goes on · esc back", width),
 		}
+	case width >= 40 && height >= 9 && pattern != "":
+		foot = append(foot, st.Hint("s and a allow "+pattern, width))
 	}
-	no := "n no, stop"
-	if a.about == nil {
-		no = "n no"
-	}
-	rows := st.Packed(a.lit(st, "y once", "s this session", "a always", no, "r no, and say why"), width)
-	if len(rows) > 1 {
-		rows = st.Packed(a.lit(st, "y once", "s session", "a always", "n no", "r why not"), width)
-	}
-	pattern := sanitize.Visible(a.asked.Pattern)
-	switch {
-	case len(rows) >= height && width < 20: // there is hardly a screen
-		return []string{" " + strings.Join(a.lit(st, "y", "s", "a", "n", "r"), "")}
-	case len(rows) >= height:
-		return []string{" " + strings.Join(a.lit(st, "y once ", "n no ", "s", "a", "r"), "")}
-	case width < 40 || height < 9 || pattern == "":
-		return rows
-	}
-	return append(rows, st.Hint("s and a allow "+pattern, width))
-}
-
-// lit draws the answers that this call may get.
-func (a *approval) lit(st *look.Look, answers ...string) []string {
-	return st.Keys(slices.DeleteFunc(answers, func(words string) bool { return !a.Answers(words[:1]) })...)
+	return a.view(foot, width, height, st)
 }
 
 // diffRows draws a unified diff of one file: its name, how much comes and goes, and the lines around each change.

@@ -9,10 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -85,19 +82,11 @@ func pasted(taken bool) tea.Cmd {
 	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", elicit.LongestTyped>>20))
 }
 
-// Sentence is an error as people read it: what happened, then what to try.
+// Sentence is an error as you read it: what happened, then what to try.
 func Sentence(err error) string {
-	text := asSentence(err.Error())
+	text := look.Sentence(sanitize.Text(err.Error()))
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {
-		text += " " + asSentence(e.Hint)
+		text += " " + look.Sentence(sanitize.Text(e.Hint))
 	}
 	return text
-}
-
-func asSentence(words string) string {
-	words = sanitize.Text(words)
-	if first, size := utf8.DecodeRuneInString(words); size > 0 {
-		words = string(unicode.ToUpper(first)) + words[size:]
-	}
-	return strings.TrimSuffix(words, ".") + "."
 }

@@ -5,10 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -32,30 +30,13 @@ func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 		st := &look.Look{Styles: look.NewStyles(true), Method: method}
 		for width := 1; width < 60; width++ {
-			p := list{title: family, keys: []string{family}, rows: []row{{Item: look.Item{Label: family, Detail: family}}}}
+			p := list{title: family, keys: []string{family}}
+			p.set([]row{{Item: look.Item{Label: family, Detail: family}}})
 			for _, row := range p.View(width, 10, st) {
 				if got := method.StringWidth(row); got > max(width, 8) {
 					t.Errorf("method %v: %q is %d cells wide, not %d", method, row, got, width)
 				}
 			}
-		}
-	}
-}
-
-func TestUpWithNothingChosenTakesTheLast(t *testing.T) {
-	for n := 1; n < 4; n++ {
-		f := NewValues(t.Context(), nil, mcpclient.Ref{}, []mcpclient.PromptArgument{{Name: "city"}}, nil)
-		f.Suggest()
-		f.fits = []string{"Bern", "Oslo", "Rome"}[:n]
-		for i := range n {
-			f.key(tea.KeyPressMsg{Code: tea.KeyUp})
-			if f.list.At != n-1-i {
-				t.Errorf("of %d suggestions ↑ goes to %d", n, f.list.At)
-			}
-		}
-		f.key(tea.KeyPressMsg{Code: tea.KeyDown})
-		if f.list.At != 1%n {
-			t.Errorf("of %d, ↓ after the first goes to %d", n, f.list.At)
 		}
 	}
 }

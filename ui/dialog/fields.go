@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/input"
@@ -14,8 +16,9 @@ type fields struct {
 	title   string
 	above   func(width int, st *look.Look) []string
 	hint    func(width int, st *look.Look) string
+	below   func(width, height int, st *look.Look) []string                  // nil: nothing is
 	press   func(button int, values map[string]any) (done bool, cmd tea.Cmd) // of the form as it is only with the first one
-	escape  func() (done bool)
+	escape  func() (done bool, cmd tea.Cmd)
 	leaving bool // esc was pressed, and has to be pressed again
 	drawn   look.Memo[canvas, []string]
 }
@@ -31,7 +34,7 @@ func (f *fields) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return false, pasted(f.form.Paste(msg.Content))
 	case tea.KeyPressMsg:
 		if msg.String() == "esc" {
-			return f.escape(), nil
+			return f.escape()
 		}
 		f.leaving = false
 		button := f.form.Key(msg)
@@ -51,7 +54,11 @@ func (f *fields) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 
 func (f *fields) View(width, height int, st *look.Look) []string {
 	above := f.drawn.Of(canvas{width, *st}, func() []string { return f.above(width, st) })
-	rows, where := f.form.View(above, width, max(1, height-2), st)
-	out := append([]string{st.Title(f.title, where, width)}, rows...)
+	var below []string
+	if f.below != nil {
+		below = f.below(width, height/2, st)
+	}
+	rows, where := f.form.View(above, width, max(1, height-2-len(below)), st)
+	out := slices.Concat([]string{st.Title(f.title, where, width)}, rows, below)
 	return st.WithHint(out, f.hint(width, st), width, height)
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/ui/input"
 	"github.com/aloudchat/aloud/ui/look"
 )
@@ -17,6 +16,7 @@ const longestFilter = 4096
 // row is one line of a list.
 type row struct {
 	look.Item
+	id   string  // by which the cursor stays on it when the rows change
 	also string  // is searched, but not shown
 	pick tea.Msg // goes up when the row is chosen
 }
@@ -24,17 +24,16 @@ type row struct {
 // list is something to choose from. Typing narrows it down.
 type list struct {
 	Base
-	title  string
-	text   string // a sentence above the rows, or ""
-	rows   []row
-	seen   look.List // of those that fit what was typed
-	typed  string
-	moved  bool // the cursor, since something was typed
-	fits   look.Memo[search, []int]
-	empty  string   // what is shown while there are no rows
-	keys   []string // what can be done, from long to short
-	typing string   // the same while a space is typed, too; "": keys
-	fixed  bool     // the rows are few and are not searched; letters do nothing
+	title string
+	text  string   // a sentence above the rows, or ""
+	empty string   // what is shown while there are no rows
+	keys  []string // what can be done, from long to short
+	fixed bool     // the rows are few and are not searched
+	rows  []row    // call set to change them
+	shown []int    // the rows that fit what was typed; len(rows) stands for the other one
+	seen  look.List
+	typed input.Line
+	moved bool // the cursor, since something was typed
 
 	// other makes a row of what was typed, unless that is in the list; nil: there is none.
 	other func(typed string) (r row, ok bool)
@@ -42,50 +41,50 @@ type list struct {
 	toggle func(i int) tea.Cmd
 }
 
-// search is what the rows that fit are found from: there may be thousands.
-type search struct {
-	rows  *row
-	n     int
-	typed string
-}
-
-// shown are the indices of the rows that fit what was typed; len(rows) stands for the other one.
-func (l *list) shown() []int {
-	from := search{n: len(l.rows), typed: l.typed}
-	if from.n > 0 {
-		from.rows = &l.rows[0]
+// set changes the rows. The cursor stays on its row, which stays where it is on the screen.
+func (l *list) set(rows []row) {
+	id, at := "", l.seen.At
+	if i := l.chosen(); i >= 0 && i < len(l.rows) {
+		id = l.rows[i].id
 	}
-	return l.fits.Of(from, l.search)
+	l.rows = rows
+	l.filter()
+	if i := slices.IndexFunc(l.shown, func(i int) bool { return i < len(rows) && rows[i].id == id }); i >= 0 {
+		l.seen.At = i
+	}
+	l.seen.At = max(0, min(l.seen.At, len(l.shown)-1))
+	l.seen.First += l.seen.At - at
 }
 
-func (l *list) search() []int {
-	var out []int
-	want := strings.ToLower(l.typed)
+// filter finds the rows that fit what was typed.
+func (l *list) filter() {
+	l.shown = nil
+	want := strings.ToLower(l.typed.Text)
 	for i, r := range l.rows {
 		if want == "" || strings.Contains(strings.ToLower(r.Label+" "+r.also+" "+r.Detail), want) {
-			out = append(out, i)
+			l.shown = append(l.shown, i)
 		}
 	}
-	if l.other != nil && want != "" {
-		if _, ok := l.other(l.typed); ok {
-			out = append(out, len(l.rows))
-		}
+	if l.other == nil || want == "" {
+		return
 	}
-	return out
+	if _, ok := l.other(l.typed.Text); ok {
+		l.shown = append(l.shown, len(l.rows))
+	}
 }
 
 func (l *list) row(i int) row {
 	if i < len(l.rows) {
 		return l.rows[i]
 	}
-	r, _ := l.other(l.typed)
+	r, _ := l.other(l.typed.Text)
 	return r
 }
 
 // chosen is the row under the cursor; -1 if there is none.
 func (l *list) chosen() int {
-	if shown := l.shown(); l.seen.At < len(shown) {
-		return shown[l.seen.At]
+	if l.seen.At < len(l.shown) {
+		return l.shown[l.seen.At]
 	}
 	return -1
 }
@@ -98,10 +97,10 @@ func (l *list) Writes() bool { return !l.fixed }
 func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		if len(l.typed)+len(msg.Content) > longestFilter {
+		if len(l.typed.Text)+len(msg.Content) > longestFilter {
 			return false, flash("Too long for this line: not pasted")
 		}
-		l.narrow(l.typed + sanitize.Line(msg.Content))
+		l.write(func() { l.typed.Insert(msg.Content) })
 	case tea.KeyPressMsg:
 		return l.key(msg)
 	}
@@ -125,37 +124,32 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "home":
 		l.goTo(0)
 	case "end":
-		l.goTo(len(l.shown()) - 1)
+		l.goTo(len(l.shown) - 1)
 	case "space":
-		if l.switches() {
+		// What is being typed may have spaces, and the row that fits it best was not chosen yet.
+		if l.toggle != nil && (l.typed.Text == "" || l.moved) {
 			return l.choose()
 		}
-		l.narrow(l.typed + " ")
-	case "ctrl+u":
-		l.narrow("")
-	case "backspace":
-		if r := []rune(l.typed); len(r) > 0 {
-			l.narrow(string(r[:len(r)-1]))
-		}
+		l.write(func() { l.typed.Key(k) })
 	default:
-		l.narrow(l.typed + sanitize.Line(k.Text))
+		l.write(func() { l.typed.Key(k) })
 	}
 	return false, nil
 }
 
-// switches reports whether a space switches a row: what is being typed may have spaces, and the row that fits it best
-// was not chosen yet.
-func (l *list) switches() bool {
-	return l.toggle != nil && (l.typed == "" || l.moved && l.other == nil)
-}
-
 func (l *list) goTo(at int) {
-	l.seen.At, l.moved = max(0, min(at, len(l.shown())-1)), true
+	l.seen.At, l.moved = max(0, min(at, len(l.shown)-1)), true
 }
 
-func (l *list) narrow(typed string) {
-	if !l.fixed && typed != l.typed {
-		l.typed, l.seen.At, l.moved = typed, 0, false
+// write changes what is typed.
+func (l *list) write(change func()) {
+	before := l.typed.Text
+	if !l.fixed {
+		change()
+	}
+	if l.typed.Text != before {
+		l.seen.At, l.moved = 0, false
+		l.filter()
 	}
 }
 
@@ -175,32 +169,23 @@ func (l *list) View(width, height int, st *look.Look) []string {
 	if l.text != "" && height > 5 {
 		head = append(st.Prose(head, l.text, width, st.Text.Render), "")
 	}
-	if l.typed != "" {
-		typed := input.Line{Text: l.typed}
-		head = append(head, "  "+st.Dim.Render("filter ")+typed.View(max(1, width-9), st))
+	if l.typed.Text != "" {
+		head = append(head, "  "+st.Dim.Render("filter ")+l.typed.View(max(1, width-9), st))
 	}
 	rows := l.draw(width, max(1, height-len(head)-2), st)
 	if len(head)+len(rows) > height { // too small for both: the choice comes first
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
-	hint := st.Longest(width-2, l.keys...)
-	if l.typing != "" && !l.switches() {
-		hint = l.typing
-	}
-	return st.WithHint(append(head, rows...), hint, width, height)
+	return st.WithHint(append(head, rows...), st.Longest(width-2, l.keys...), width, height)
 }
 
 // draw draws a part of the rows, with the chosen one among them.
 func (l *list) draw(width, height int, st *look.Look) []string {
-	shown := l.shown()
 	switch {
-	case len(shown) > 0:
-		return l.seen.View(len(shown), func(i int) look.Item { return l.row(shown[i]).Item }, width, height, st)
-	case l.typed == "":
+	case len(l.shown) > 0:
+		return l.seen.View(len(l.shown), func(i int) look.Item { return l.row(l.shown[i]).Item }, width, height, st)
+	case l.typed.Text == "":
 		return []string{"  " + st.Dim.Render(l.empty)}
 	}
-	return []string{st.Hint("nothing fits "+l.typed, width)}
+	return []string{st.Hint("nothing fits "+l.typed.Text, width)}
 }
-
-// has reports whether a list has a row like that.
-func (l *list) has(is func(row) bool) bool { return slices.ContainsFunc(l.rows, is) }

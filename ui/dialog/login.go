@@ -3,6 +3,7 @@ package dialog
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,8 +27,7 @@ type login struct {
 	pasted chan string   // what was pasted, on its way to the login
 	visit  inbox.Visit   // the page; zero: it is not known yet
 	secret string        // the login server that gets the client's credentials for the first time; "": none does
-	opened bool          // the browser shows the page
-	shown  error         // why it does not
+	note   string        // whether the browser shows the page
 	wrong  error         // what was pasted last, when that was not it
 	failed error         // how it ended, when it did not go well
 	field  input.Line
@@ -84,9 +84,12 @@ func (l *login) bring(change func()) error {
 
 // show is the command that shows the page in a browser, which may take a while.
 func (l *login) show() tea.Msg {
-	err := l.page(l.visit.Address)
+	note := "Your browser shows it."
+	if err := l.page(l.visit.Address); err != nil {
+		note = Sentence(err) + " Open it by hand."
+	}
 	return loginMsg{l, func() (bool, tea.Cmd) {
-		l.opened, l.shown = err == nil, err
+		l.note = note
 		return false, nil
 	}}
 }
@@ -101,7 +104,11 @@ func (l *login) Visit(address, secretTo string) error {
 	if err != nil && secretTo != "" {
 		return fmt.Errorf("the login server cannot be shown: %w", err)
 	}
-	return l.bring(func() { l.visit, l.secret, l.opened, l.shown = visit, sanitize.Clip(issuer.Address, 200), false, nil })
+	note := "It opens when you press enter."
+	if l.page == nil {
+		note = "Open it in a browser."
+	}
+	return l.bring(func() { l.visit, l.secret, l.note = visit, sanitize.Clip(issuer.Address, 200), note })
 }
 
 // Tell says what is wrong with what was pasted; it may be pasted again.
@@ -180,36 +187,13 @@ func (l *login) View(width, height int, st *look.Look) []string {
 		foot = st.Prose(foot, Sentence(l.wrong), width, st.Err.Render)
 	}
 	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
-	// Whose page it is and the field come first: ctrl+y copies the address.
-	between := l.between(width, st)
-	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
-	return st.WithHint(append(append(out, between...), foot...), l.help(width, st), width, height)
-}
-
-// between draws the address, and what there is to say about it.
-func (l *login) between(width int, st *look.Look) []string {
-	words := "It opens when you press enter."
-	switch {
-	case l.page == nil:
-		words = "Open it in a browser."
-	case l.shown != nil:
-		words = Sentence(l.shown) + " Open it by hand."
-	case l.opened:
-		words = "Your browser shows it."
-	}
-	out := st.Prose(nil, words, width, st.Text.Render)
-	out = st.Prose(out, "This ends by itself once you are logged in. A browser on another machine is sent to an address that it cannot reach: paste that here.",
+	between := st.Prose(nil, l.note, width, st.Text.Render)
+	between = st.Prose(between, "This ends by itself once you are logged in. If a browser on another machine ends at an address it cannot reach, paste that here.",
 		width, st.Dim.Render)
-	out = append(append(out, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
-	return append(out, "")
-}
-
-func (l *login) help(width int, st *look.Look) string {
-	switch {
-	case l.field.Text != "":
-		return st.Longest(width-2, "enter sends what was pasted · esc gives up", "enter sends it · esc gives up")
-	case l.page == nil:
-		return st.Longest(width-2, "ctrl+y copies the address · esc gives up", "ctrl+y copies · esc gives up")
-	}
-	return st.Longest(width-2, "enter opens the page · ctrl+y copies its address · esc gives up", "enter opens it · ctrl+y copies · esc")
+	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
+	between = append(between, "")
+	// Whose page it is and the field come first: ctrl+y copies the address.
+	between = between[:max(0, min(len(between), height-1-len(out)-len(foot)))]
+	help := st.Longest(width-2, "enter goes on · ctrl+y copies the address · esc gives up", "enter · ctrl+y copies · esc gives up")
+	return st.WithHint(slices.Concat(out, between, foot), help, width, height)
 }

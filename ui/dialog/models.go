@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -50,7 +51,7 @@ func NewModels(ctx context.Context, library provider.Library, current string) (D
 	l.keys = []string{"enter · type to filter, or a name to fetch · esc"}
 	l.other = func(name string) (row, bool) {
 		fetch := row{Item: look.Item{Label: name, Detail: "fetch it", Badge: "↓"}, pick: PullModel{name}}
-		return fetch, !l.has(func(r row) bool { return sameModel(r.Label, name) })
+		return fetch, !slices.ContainsFunc(l.rows, func(r row) bool { return sameModel(r.Label, name) })
 	}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
@@ -67,13 +68,16 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if m.err != nil {
 		l.text = Sentence(m.err)
 	}
-	for i, info := range m.infos {
+	var rows []row
+	for _, info := range m.infos {
 		badge := " "
 		if sameModel(info.Name, l.current) {
-			badge, l.seen.At = "●", i
+			badge = "●"
 		}
-		l.rows = append(l.rows, row{Item: look.Item{Label: info.Name, Detail: describe(info), Badge: badge}, pick: UseModel{info.Name}})
+		rows = append(rows, row{Item: look.Item{Label: info.Name, Detail: describe(info), Badge: badge}, pick: UseModel{info.Name}})
 	}
+	l.set(rows)
+	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.row(i).Badge == "●" }))
 	return false, nil
 }
 
@@ -129,9 +133,10 @@ func NewNoModel(n NoModel) Dialog {
 	if down {
 		l.text += " For another address, start aloud with --host ADDRESS."
 	}
+	var rows []row
 	add := func(possible bool, label, detail string, pick tea.Msg) {
 		if possible {
-			l.rows = append(l.rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
+			rows = append(rows, row{Item: look.Item{Label: label, Detail: detail}, pick: pick})
 		}
 	}
 	add(down && n.Start && !errors.Is(n.Err, exec.ErrNotFound), "Start Ollama", "runs: ollama serve", StartServer{})
@@ -140,5 +145,6 @@ func NewNoModel(n NoModel) Dialog {
 	add(true, "Try again", "", FindModel{})
 	add(n.Demo, "Use the demo", "a small built-in stand-in; tools are real", UseDemo{})
 	add(true, "Quit", "", tea.QuitMsg{})
+	l.set(rows)
 	return l
 }

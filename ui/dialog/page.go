@@ -1,6 +1,9 @@
 package dialog
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/look"
@@ -9,17 +12,20 @@ import (
 // page shows a text that may be longer than the screen, and takes the keys that answer it.
 type page struct {
 	Base
-	titles []string // from long to short
+	title string
 	// draw returns the whole text. It is called when the width or the look has changed.
-	draw func(width int, st *look.Look) []string
-	// foot draws the answers; they are seen even if nothing else fits. nil: hint says in one row what can be done.
-	foot func(width, height int, st *look.Look) []string
-	hint func(where string, width int, st *look.Look) string
-	// keys are the answers. Each closes the page.
-	keys map[string]func() tea.Cmd
+	draw    func(width int, st *look.Look) []string
+	answers []answer
 
 	drawn look.Memo[canvas, []string]
 	look.Scroller
+}
+
+// answer is a key that answers a page, and closes it.
+type answer struct {
+	key   string
+	words string // what it does; "": it is not shown
+	act   func() tea.Cmd
 }
 
 // canvas is what rows are drawn for.
@@ -28,61 +34,69 @@ type canvas struct {
 	look  look.Look
 }
 
-// newText is a page to read.
+// newText returns a page to read.
 func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	leave := func() tea.Cmd { return nil }
-	hint := func(where string, _ int, _ *look.Look) string {
-		if where == "" {
-			return "esc closes"
-		}
-		return "↑↓ scroll " + where + " · esc closes"
-	}
-	return &page{
-		titles: []string{title}, draw: draw, hint: hint,
-		keys: map[string]func() tea.Cmd{"esc": leave, "enter": leave, "q": leave, "space": leave},
-	}
+	return &page{title: title, draw: draw, answers: []answer{{"esc", "closes", leave}, {"enter", "", leave}, {"q", "", leave}}}
 }
 
-func (p *page) Answers(letter string) bool { return p.keys[letter] != nil }
+// find returns the place of the answer that a key gives, or -1.
+func (p *page) find(key string) int {
+	return slices.IndexFunc(p.answers, func(a answer) bool { return a.key == key })
+}
+
+func (p *page) Answers(letter string) bool { return p.find(letter) >= 0 }
 
 func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok || p.Scroll(k.String()) {
-		return false, nil
-	}
-	if act := p.keys[k.String()]; act != nil {
-		return true, act()
+	switch msg := msg.(type) {
+	case BoardChanged: // the text may be about servers
+		p.drawn = look.Memo[canvas, []string]{}
+	case later:
+		if msg.page == p {
+			p.draw, p.drawn = msg.draw, look.Memo[canvas, []string]{}
+		}
+	case tea.KeyPressMsg:
+		if i := p.find(msg.String()); i >= 0 {
+			return true, p.answers[i].act()
+		}
+		p.Scroll(msg.String())
 	}
 	return false, nil
 }
 
 func (p *page) View(width, height int, st *look.Look) []string {
-	rows := p.drawn.Of(canvas{width, *st}, func() []string { return p.draw(width, st) })
-	if p.foot == nil {
-		body, where := p.Window(rows, max(1, height-3))
-		out := append([]string{st.Title(st.Longest(width-look.TitleFrame, p.titles...), "", width)}, body...)
-		return st.WithHint(out, p.hint(where, width, st), width, height)
+	return p.view(p.foot(width, height, st), width, height, st)
+}
+
+// foot draws what can be answered.
+func (p *page) foot(width, height int, st *look.Look) []string {
+	var words, keys []string
+	for _, a := range p.answers {
+		if a.words != "" {
+			words, keys = append(words, a.key+" "+a.words), append(keys, a.key)
+		}
 	}
-	foot := p.foot(width, height, st)
+	rows := st.Packed(st.Keys(words...), width)
+	if len(rows)+1 >= height { // there is hardly a screen
+		return []string{st.Clip(" "+strings.TrimRight(strings.Join(st.Keys(keys...), ""), " "), width)}
+	}
+	return rows
+}
+
+// view draws the text above the answers, which are seen even if nothing else fits.
+func (p *page) view(foot []string, width, height int, st *look.Look) []string {
 	if height > 12 {
-		foot = append([]string{""}, foot...)
+		foot = slices.Insert(foot, 0, "")
 	}
 	var out []string
 	if room := height - 1 - len(foot); room > 0 {
+		rows := p.drawn.Of(canvas{width, *st}, func() []string { return p.draw(width, st) })
 		body, where := p.Window(rows, room)
-		title := st.Longest(width-look.TitleFrame-len(where), p.titles...)
 		if where != "" {
 			where = look.Scrolls + where
 		}
-		out = append([]string{st.Title(title, where, width)}, body...)
+		out = append([]string{st.Title(p.title, where, width)}, body...)
 	}
 	out = append(out, foot...)
 	return out[max(0, len(out)-height):]
-}
-
-// answers draws what the letters mean.
-func answers(words ...string) func(width, height int, st *look.Look) []string {
-	return func(width, _ int, st *look.Look) []string {
-		return st.Packed(st.Keys(append([]string(nil), words...)...), width)
-	}
 }

@@ -18,46 +18,27 @@ func NewHelp(commands, keys [][2]string) Dialog {
 	})
 }
 
-// stats says how turns went. All conversations are read for it, so it opens empty.
-type stats struct {
-	*page
-	counted *statsMsg // nil: not yet
+// later is the text of a page that opened before it was known.
+type later struct {
+	page *page
+	draw func(width int, st *look.Look) []string
 }
 
-type statsMsg struct {
-	page  *stats
-	stats session.Stats
-	err   error
-}
-
-// NewStats says how turns went; the command counts.
+// NewStats says how turns went. It opens empty: the command reads all conversations.
 func NewStats(count func() (session.Stats, error)) (Dialog, tea.Cmd) {
-	s := &stats{}
-	s.page = newText("How turns went", s.lines)
-	return s, func() tea.Msg {
-		counted, err := count()
-		return statsMsg{s, counted, err}
-	}
-}
-
-func (s *stats) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
-	if msg, ok := msg.(statsMsg); ok && msg.page == s {
-		s.counted, s.drawn = &msg, look.Memo[canvas, []string]{}
-		return false, nil
-	}
-	return s.page.Update(msg)
-}
-
-func (s *stats) lines(width int, st *look.Look) []string {
-	if s.counted == nil {
+	p := newText("How turns went", func(width int, st *look.Look) []string {
 		return st.Prose(nil, "Counting…", width, st.Dim.Render)
+	})
+	return p, func() tea.Msg {
+		counted, err := count()
+		return later{p, func(width int, st *look.Look) (out []string) {
+			if err != nil {
+				out = append(st.Prose(out, Sentence(err), width, st.Warn.Render), "")
+			}
+			for _, row := range markdown.Wrap(counted.Text(), max(1, width-2), st.Method) {
+				out = append(out, "  "+row)
+			}
+			return out
+		}}
 	}
-	var out []string
-	if s.counted.err != nil {
-		out = append(st.Prose(out, Sentence(s.counted.err), width, st.Warn.Render), "")
-	}
-	for _, row := range markdown.Wrap(s.counted.stats.Text(), max(1, width-2), st.Method) {
-		out = append(out, "  "+row)
-	}
-	return out
 }

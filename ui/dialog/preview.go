@@ -25,21 +25,21 @@ type Preview struct {
 
 // NewPreview shows what a prompt says.
 func NewPreview(p Preview) Dialog {
-	name, said, tokens := sanitize.Line(p.Name), quantity.Plural(len(p.Messages), "message"), 0
+	tokens := 0
 	for _, m := range p.Messages {
 		tokens += m.Tokens()
 	}
-	size := quantity.Count(tokens) + " tokens"
-	d := newText("", p.draw)
-	d.Base = Base{nil, look.Short(p.Name) + " is ready"}
-	d.titles = []string{look.Dotted(name, said, size), look.Dotted(name, size), name}
-	d.hint = p.hint
-	d.keys = map[string]func() tea.Cmd{
-		"enter": func() tea.Cmd { return reply(p.Send) },
-		"esc":   func() tea.Cmd { return reply(p.Leave) },
-		"e":     func() tea.Cmd { return reply(p.Edit(p.draft())) },
+	size := quantity.Plural(len(p.Messages), "message") + " · " + quantity.Count(tokens) + " tokens"
+	return &page{
+		Base:  Base{nil, look.Short(p.Name) + " is ready"},
+		title: p.Name + " · " + size,
+		draw:  p.draw,
+		answers: []answer{
+			{"enter", "sends it", func() tea.Cmd { return reply(p.Send) }},
+			{"e", p.edits(), func() tea.Cmd { return reply(p.Edit(p.draft())) }},
+			{"esc", "leaves it", func() tea.Cmd { return reply(p.Leave) }},
+		},
 	}
-	return d
 }
 
 // draft is what the prompt says in your name.
@@ -53,21 +53,16 @@ func (p Preview) draft() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// hint says what can be done. An edited prompt is your own text: what the prompt says in the model's name, and its
-// images, are gone.
-func (p Preview) hint(where string, width int, st *look.Look) string {
-	edit := "e edits it"
+// edits says what can be edited. An edited prompt is your own text: what it says in the model's name, and its images, are
+// gone.
+func (p Preview) edits() string {
 	switch {
 	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return m.Role != provider.RoleUser }):
-		edit = "e edits your part alone"
+		return "edits your part alone"
 	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return len(m.Images) > 0 }):
-		edit = "e edits the words alone"
+		return "edits the words alone"
 	}
-	if where != "" {
-		where = "↑↓ " + where + " · "
-	}
-	short := "enter sends · e edits · esc leaves"
-	return st.Longest(width-2, where+"enter sends it · "+edit+" · esc leaves it", where+short, short, "enter · e · esc")
+	return "edits it"
 }
 
 func (p Preview) draw(width int, st *look.Look) (out []string) {

@@ -32,34 +32,35 @@ func NewQuestion(q *inbox.Question, open func(address string) error) Dialog {
 // AsksYou says who asks.
 func AsksYou(q *inbox.Question) string { return look.Short(q.Server) + " asks you" }
 
-// respond is an answer to a server's question.
-func respond(q *inbox.Question, action mcpclient.Action, session bool) func() tea.Cmd {
-	return func() tea.Cmd {
+// ask is the page with a server's question: respond is an answer of yours to it.
+func ask(q *inbox.Question, title string, draw func(width int, st *look.Look) []string, answers ...answer) *page {
+	return &page{Base: Base{q, AsksYou(q)}, title: "Server " + sanitize.Line(q.Server) + " " + title, draw: draw, answers: answers}
+}
+
+func respond(q *inbox.Question, key, words string, action mcpclient.Action, session bool) answer {
+	return answer{key, words, func() tea.Cmd {
 		q.Answer(inbox.Answer{Action: action, Session: session})
 		return nil
-	}
+	}}
 }
 
 // newVisit asks whether a page may be opened to which a server sends you.
 func newVisit(q *inbox.Question, open func(string) error) *page {
-	p := newText("Server "+sanitize.Line(q.Server)+" sends you to a page", func(width int, st *look.Look) []string {
+	draw := func(width int, st *look.Look) []string {
 		// The whole address comes first, so that a long message cannot push its host out of view.
 		out := append(visitRows(q.Visit, "  ", width, st), "")
 		out = st.Prose(out, q.Elicitation.Message, width, st.Text.Render)
 		return st.Prose(out, "Go there only if you know "+q.Visit.Host+" and expected this.", width, st.Dim.Render)
-	})
-	p.Base = Base{q, AsksYou(q)}
-	p.foot = answers("y open it", "n decline", "x decline whatever it asks", "esc leaves it unanswered")
-	p.keys = map[string]func() tea.Cmd{
-		"n":   respond(q, mcpclient.Decline, false),
-		"x":   respond(q, mcpclient.Decline, true),
-		"esc": respond(q, mcpclient.Cancel, false),
-		"y": func() tea.Cmd {
-			q.Answer(inbox.Answer{Action: mcpclient.Accept})
-			return func() tea.Msg { return visit(q.Visit, open) }
-		},
 	}
-	return p
+	accept := func() tea.Cmd {
+		q.Answer(inbox.Answer{Action: mcpclient.Accept})
+		return func() tea.Msg { return visit(q.Visit, open) }
+	}
+	return ask(q, "sends you to a page", draw,
+		answer{"y", "open it", accept},
+		respond(q, "n", "decline", mcpclient.Decline, false),
+		respond(q, "x", "decline whatever it asks", mcpclient.Decline, true),
+		respond(q, "esc", "leaves it unanswered", mcpclient.Cancel, false))
 }
 
 // visit opens a page, or says where it is.
@@ -92,15 +93,13 @@ func visitRows(v inbox.Visit, indent string, width int, st *look.Look) []string 
 
 // newSampling asks whether the model may write something for a server. It shows everything that the model would get.
 func newSampling(q *inbox.Question) *page {
-	p := newText("Server "+sanitize.Line(q.Server)+" wants your model", func(width int, st *look.Look) []string { return sampling(q, width, st) })
-	p.Base = Base{q, AsksYou(q)}
-	p.foot = answers("y let it write", "s for this session", "n no", "x no, whatever it asks")
-	p.keys = map[string]func() tea.Cmd{
-		"y": respond(q, mcpclient.Accept, false), "s": respond(q, mcpclient.Accept, true),
-		"n": respond(q, mcpclient.Decline, false), "x": respond(q, mcpclient.Decline, true),
-		"esc": respond(q, mcpclient.Cancel, false),
-	}
-	return p
+	draw := func(width int, st *look.Look) []string { return sampling(q, width, st) }
+	return ask(q, "wants your model", draw,
+		respond(q, "y", "let it write", mcpclient.Accept, false),
+		respond(q, "s", "for this session", mcpclient.Accept, true),
+		respond(q, "n", "no", mcpclient.Decline, false),
+		respond(q, "x", "no, whatever it asks", mcpclient.Decline, true),
+		respond(q, "esc", "", mcpclient.Cancel, false))
 }
 
 func sampling(q *inbox.Question, width int, st *look.Look) []string {
@@ -138,16 +137,14 @@ func sampling(q *inbox.Question, width int, st *look.Look) []string {
 
 // newReview asks whether a server may get what the model wrote for it.
 func newReview(q *inbox.Question) *page {
-	p := newText("Server "+sanitize.Line(q.Server)+" is to get this", func(width int, st *look.Look) []string {
+	draw := func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Model+" wrote:", width, st.Dim.Render)
 		return st.Prose(append(out, ""), q.Written, width, st.Text.Render)
-	})
-	p.Base = Base{q, AsksYou(q)}
-	p.foot = answers("y send it", "n do not send it")
-	p.keys = map[string]func() tea.Cmd{
-		"y": respond(q, mcpclient.Accept, false), "n": respond(q, mcpclient.Decline, false), "esc": respond(q, mcpclient.Cancel, false),
 	}
-	return p
+	return ask(q, "is to get this", draw,
+		respond(q, "y", "send it", mcpclient.Accept, false),
+		respond(q, "n", "do not send it", mcpclient.Decline, false),
+		respond(q, "esc", "", mcpclient.Cancel, false))
 }
 
 // newElicitation is the form in which a server asks you for something.
@@ -167,26 +164,21 @@ func newElicitation(q *inbox.Question) *fields {
 		return append(st.Prose(out, "Your answer goes to the server "+q.Server+": no passwords or keys.", width, st.Dim.Render), "")
 	}
 	f.hint = func(width int, st *look.Look) string {
-		switch hint := "esc leaves it unanswered"; {
+		switch {
 		case f.leaving:
 			return st.Longest(width-2, "esc again throws away what you wrote, and leaves it unanswered", "esc again throws it away")
 		case f.form.Button() == 2:
-			hint = "declines whatever " + look.CutMiddle(sanitize.Line(q.Server), 20) + " asks"
+			hint := "declines whatever " + look.CutMiddle(sanitize.Line(q.Server), 20) + " asks"
 			return st.Longest(width-2, hint+", until aloud is started again", hint)
-		case width < look.Roomy: // the buttons may be out of view
-			return st.Longest(width-2, "tab next · enter · esc leaves it", "tab · enter · esc")
-		case f.form.Empty():
-			return "tab chooses · enter · " + hint
-		default:
-			return "tab next · space chooses · enter · " + hint
 		}
+		return st.Longest(width-2, "tab next · space chooses · enter · esc leaves it unanswered", "tab next · enter · esc leaves it")
 	}
-	f.escape = func() bool {
+	f.escape = func() (done bool, cmd tea.Cmd) {
 		f.leaving = !f.leaving && f.form.Touched()
 		if !f.leaving {
 			q.Answer(inbox.Answer{Action: mcpclient.Cancel})
 		}
-		return !f.leaving
+		return !f.leaving, nil
 	}
 	f.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
 		q.Answer([]inbox.Answer{

@@ -34,17 +34,17 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 		arguments = arguments.Whole("arguments")
 	}
 	title := mcpclient.Title(tool.Title, tool.ServerTool)
-	f := &fields{form: input.NewForm(arguments, "Call", "Back"), title: title}
-	f.above = func(width int, st *look.Look) []string {
-		out := st.Prose(nil, sanitize.Cut(tool.Description, 4000), width, st.Text.Render)
-		from := st.Dim.Render(sanitize.Line(sanitize.Cut(tool.ServerTool, 200)) + " of " + sanitize.Line(tool.Server))
-		return append(append(out, st.Packed(append([]string{from}, notes(tool, st)...), width)...), "")
+	t := &ToolForm{&fields{form: input.NewForm(arguments, "Call", "Back"), title: title}, tool}
+	t.above = func(width int, st *look.Look) []string {
+		out := st.Prose(nil, sanitize.Cut(t.tool.Description, 4000), width, st.Text.Render)
+		from := st.Dim.Render(sanitize.Line(sanitize.Cut(t.tool.ServerTool, 200)) + " of " + sanitize.Line(t.tool.Server))
+		return append(append(out, st.Packed(append([]string{from}, notes(t.tool, st)...), width)...), "")
 	}
-	f.hint = func(width int, st *look.Look) string {
+	t.hint = func(width int, st *look.Look) string {
 		return st.Longest(width-2, "tab next · space chooses · enter · esc back", "tab next · enter · esc back")
 	}
-	f.escape = func() bool { return true }
-	f.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
+	t.escape = func() (bool, tea.Cmd) { return true, nil }
+	t.press = func(button int, values map[string]any) (done bool, cmd tea.Cmd) {
 		if button > 0 {
 			return true, nil
 		}
@@ -52,10 +52,16 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 		if whole {
 			object = values[""]
 		}
-		call := provider.ToolCall{Name: tool.Name, Server: tool.Server, Title: title, Arguments: asJSON(object)}
-		return false, reply(Meant{TryTool{tool, call}})
+		call := provider.ToolCall{Name: t.tool.Name, Server: t.tool.Server, Title: title, Arguments: asJSON(object)}
+		return false, reply(Meant{TryTool{t.tool, call}})
 	}
-	return &ToolForm{f, tool}
+	return t
+}
+
+// reopen shows a form that was left, for the tool as its server offers it now.
+func (t *ToolForm) reopen(tool mcpclient.Tool) {
+	t.tool, t.drawn = tool, look.Memo[canvas, []string]{}
+	t.form.Reopen()
 }
 
 // asJSON writes what a form gave, without escapes for HTML.

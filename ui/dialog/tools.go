@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,21 +35,18 @@ type Tools struct {
 	Store  func(server, tool string, on bool) error // remembers a switched tool; nil: it is not remembered
 	Busy   func() bool                              // no tool can be tried now
 	Open   func(Dialog)                             // shows the form of a tool
-	Forms  map[string]*ToolForm                     // as they were left, by the names of tools
+	Forms  map[string]*ToolForm                     // as they were left, by the names and schemas of tools
 
 	list
-	tools  []mcpclient.Tool
-	on     []bool
-	tokens []int
-	cost   map[string]int // what a tool takes, by its text
-	lines  []line
+	groups []group    // what the rows stand for
 	mu     sync.Mutex // held while Store is called
 }
 
-// line is what a row stands for: a tool, or all tools of a server.
-type line struct {
-	head  bool
-	tools []int
+// group is what a row stands for: all tools of a server, or one of them.
+type group struct {
+	server bool
+	tools  []mcpclient.Tool
+	on     int // how many of them are on
 }
 
 // BoardChanged says that servers stand otherwise, or offer something else.
@@ -60,159 +56,108 @@ type BoardChanged struct{}
 func NewTools(l *Tools) (d Dialog, ok bool) {
 	l.toggle = l.change
 	l.keys = []string{"space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"}
-	l.typing = "↑↓ space on/off · enter try it · esc"
 	l.empty = "no server offers a tool now: see /servers"
-	l.read()
-	return l, len(l.tools) > 0
+	l.fill()
+	return l, len(l.rows) > 0
 }
 
 // Update takes what servers offer by now, besides what a list takes.
 func (l *Tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case BoardChanged:
-		l.refresh()
+		l.fill()
 		return false, nil
 	case tea.KeyPressMsg:
 		if row := l.chosen(); msg.String() == "enter" && row >= 0 {
-			return false, l.enter(row)
+			return false, l.enter(l.groups[row])
 		}
 	}
 	return l.list.Update(msg)
 }
 
 // enter tries a tool. On a server it goes to its first tool: only a space switches all of them.
-func (l *Tools) enter(row int) tea.Cmd {
-	if l.lines[row].head {
-		if at, shown := slices.BinarySearch(l.shown(), row+1); shown {
-			l.goTo(at)
-		}
+func (l *Tools) enter(g group) tea.Cmd {
+	switch {
+	case g.server:
+		l.goTo(l.seen.At + 1)
 		return nil
-	}
-	if l.Busy() {
+	case l.Busy():
 		return flash("Something is running: try the tool when it is done")
 	}
-	tool := l.tools[l.lines[row].tools[0]]
-	form := l.Forms[tool.Name]
-	if form == nil || !sameTool(form.tool, tool) {
+	tool := g.tools[0]
+	key := tool.Name + "\x00" + string(tool.Schema)
+	form := l.Forms[key]
+	if form == nil {
 		form = newToolForm(tool)
-		l.Forms[tool.Name] = form
+		l.Forms[key] = form
 	}
-	form.form.Reopen()
+	form.reopen(tool)
 	l.Open(form)
 	return nil
 }
 
-// refresh brings the list up to date. The row under the cursor stays under it.
-func (l *Tools) refresh() {
-	var under [2]string
-	if row := l.chosen(); row >= 0 {
-		under = l.named(row)
-	}
-	before := l.seen.At
-	if !l.read() {
-		return
-	}
-	shown := l.shown()
-	if at := slices.IndexFunc(shown, func(row int) bool { return l.named(row) == under }); at >= 0 {
-		l.seen.At = at
-	}
-	l.seen.At = max(0, min(l.seen.At, len(shown)-1))
-	l.seen.First += l.seen.At - before
-}
-
-// named names what a row stands for: a server and a tool, or a server alone.
-func (l *Tools) named(row int) [2]string {
-	t := l.tools[l.lines[row].tools[0]]
-	if l.lines[row].head {
-		return [2]string{t.Server}
-	}
-	return [2]string{t.Server, t.Name}
-}
-
-// read takes the tools as they are now, and reports whether that is news.
-func (l *Tools) read() (news bool) {
-	tools, on := l.Box.AllTools()
-	if slices.Equal(on, l.on) && slices.EqualFunc(tools, l.tools, sameTool) {
-		return false
-	}
-	l.tools, l.on, l.tokens, l.lines = tools, on, nil, nil
-	before := l.cost
-	l.cost = map[string]int{} // a server may offer others for ever
-	heads := map[string]int{} // by servers
-	for i, t := range tools {
-		text := strings.Join([]string{t.Name, t.Title, t.Description, string(t.Schema)}, "\x00")
-		tokens, known := before[text]
-		if !known { // counting takes a while, and there may be thousands
-			tokens = provider.ToolTokens(t)
-		}
-		l.cost[text] = tokens
-		l.tokens = append(l.tokens, tokens)
-		at, ok := heads[t.Server]
-		if !ok {
-			at = len(l.lines)
-			heads[t.Server] = at
-			l.lines = append(l.lines, line{head: true})
-		}
-		l.lines[at].tools = append(l.lines[at].tools, i)
-		l.lines = append(l.lines, line{tools: []int{i}})
-	}
-	l.fill()
-	return true
-}
-
-// sameTool reports whether two tools are the same in what is shown of them, here and where one is tried.
-func sameTool(a, b mcpclient.Tool) bool {
-	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description &&
-		a.ReadOnly == b.ReadOnly && a.Destructive == b.Destructive && a.OpenWorld == b.OpenWorld && bytes.Equal(a.Schema, b.Schema)
-}
-
-// fill writes the rows and what heads them.
+// fill brings the rows up to date.
 func (l *Tools) fill() {
-	l.rows = nil
-	all, taken := 0, 0
-	for _, tools := range l.lines {
-		on, tokens, badge := l.sum(tools.tools)
-		t := l.tools[tools.tools[0]]
-		if !tools.head {
-			l.rows = append(l.rows, row{also: t.Server + " " + t.ServerTool, Item: look.Item{
-				Label: mcpclient.Title(t.Title, t.ServerTool), Badge: badge, Depth: 1,
-				Amount: l.amount(l.tokens[tools.tools[0]]), Detail: sanitize.Cut(t.Description, 400),
-			}})
+	tools, on := l.Box.AllTools()
+	l.groups = nil
+	var rows []row
+	all, taken, head := 0, 0, 0
+	for i, t := range tools {
+		if i == 0 || t.Server != tools[i-1].Server {
+			head = len(rows)
+			rows = append(rows, row{id: t.Server, Item: look.Item{Label: t.Server}})
+			l.groups = append(l.groups, group{server: true})
+		}
+		tokens := provider.ToolTokens(t)
+		one, of := group{tools: tools[i : i+1]}, &l.groups[head]
+		of.tools = append(of.tools, t)
+		if on[i] {
+			one.on, of.on = 1, of.on+1
+			all, taken = all+1, taken+tokens
+		}
+		rows = append(rows, row{id: t.Server + "\x00" + t.Name, also: t.Server + " " + t.ServerTool, Item: look.Item{
+			Label: mcpclient.Title(t.Title, t.ServerTool), Badge: one.badge(), Depth: 1,
+			Amount: l.amount(tokens), Detail: sanitize.Cut(t.Description, 400),
+		}})
+		l.groups = append(l.groups, one)
+	}
+	for i, g := range l.groups {
+		if !g.server {
 			continue
 		}
-		all, taken = all+on, taken+tokens
-		detail := quantity.Plural(len(tools.tools), "tool")
-		if badge == "◐" {
-			detail = fmt.Sprintf("%d of %s", on, detail)
+		tokens := 0
+		for n, t := range g.tools {
+			if l.groups[i+1+n].on > 0 {
+				tokens += provider.ToolTokens(t)
+			}
 		}
-		l.rows = append(l.rows, row{Item: look.Item{Label: t.Server, Badge: badge, Amount: l.amount(tokens), Detail: detail}})
+		rows[i].Badge, rows[i].Amount, rows[i].Detail = g.badge(), l.amount(tokens), outOf(g.on, len(g.tools))
 	}
-	l.title = quantity.Plural(all, "tool")
-	if all < len(l.tools) {
-		l.title = fmt.Sprintf("%d of %s", all, quantity.Plural(len(l.tools), "tool"))
-	}
-	l.title += fmt.Sprintf(" on · %s · %s of %s tokens", share(taken, l.Window), quantity.Count(taken), quantity.Count(l.Window))
+	l.set(rows)
+	l.title = fmt.Sprintf("%s on · %s · %s of %s tokens", outOf(all, len(tools)), share(taken, l.Window), quantity.Count(taken), quantity.Count(l.Window))
 	l.text = ""
 	if taken*100 > l.Window*muchForTools {
 		l.text = fmt.Sprintf("Tools take %s of the context in every request. Models choose better among few: switch off what is not needed.", share(taken, l.Window))
 	}
 }
 
-// sum is how many of these tools are on, what those take, and the badge that says so.
-func (l *Tools) sum(tools []int) (on, tokens int, badge string) {
-	for _, i := range tools {
-		if l.on[i] {
-			on++
-			tokens += l.tokens[i]
-		}
-	}
-	switch on {
+// badge says how many of the tools are on.
+func (g group) badge() string {
+	switch g.on {
 	case 0:
-		return on, tokens, "○"
-	case len(tools):
-		return on, tokens, "✓"
+		return "○"
+	case len(g.tools):
+		return "✓"
 	}
-	return on, tokens, "◐"
+	return "◐"
+}
+
+// outOf is "4 tools" if all are on, else "2 of 4 tools".
+func outOf(on, all int) string {
+	if on == all {
+		return quantity.Plural(all, "tool")
+	}
+	return fmt.Sprintf("%d of %s", on, quantity.Plural(all, "tool"))
 }
 
 // amount is "412 tok  5%", in columns.
@@ -223,22 +168,15 @@ func (l *Tools) amount(tokens int) string {
 // change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on
 // then.
 func (l *Tools) change(row int) tea.Cmd {
-	tools := l.lines[row].tools
-	n, _, _ := l.sum(tools)
-	on := n < len(tools)
-	var switched []mcpclient.Tool
-	for _, i := range tools {
-		if l.on[i] != on {
-			l.on[i] = on
-			l.Box.Enable(l.tools[i].Server, l.tools[i].ServerTool, on)
-			switched = append(switched, l.tools[i])
-		}
+	g := l.groups[row]
+	for _, t := range g.tools {
+		l.Box.Enable(t.Server, t.ServerTool, g.on < len(g.tools))
 	}
 	l.fill()
 	if l.Store == nil {
 		return nil
 	}
-	return func() tea.Msg { return l.remember(switched) }
+	return func() tea.Msg { return l.remember(g.tools) }
 }
 
 // remember stores for the next start how the tools are switched when it is called: commands may come in another order

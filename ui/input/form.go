@@ -78,8 +78,11 @@ func (x *Form) Key(k tea.KeyPressMsg) (button int) {
 	case "up":
 		x.move(x.at - 1)
 	case "enter":
-		if !x.InField() {
+		switch {
+		case !x.InField():
 			return x.Button()
+		case len(x.buttons) == 0 && x.at == len(x.places)-1:
+			return 0 // a form without buttons is sent from its last field
 		}
 		x.move(x.nextField())
 	default:
@@ -195,6 +198,32 @@ func (x *Form) Button() int {
 		return s.option
 	}
 	return -1
+}
+
+// Field returns the name of the text field under the cursor, and what is typed there.
+func (x *Form) Field() (name, text string) {
+	if line := x.line(); line != nil {
+		return x.fields[x.here().field].Name, line.Text
+	}
+	return "", ""
+}
+
+// Put replaces what is typed in the field under the cursor.
+func (x *Form) Put(text string) {
+	if line := x.line(); line != nil {
+		line.Put(text, "")
+	}
+}
+
+// Texts returns what is typed in the text fields, by name, without the empty ones.
+func (x *Form) Texts() map[string]string {
+	texts := map[string]string{}
+	for _, in := range x.fields {
+		if in.text.Text != "" {
+			texts[in.Name] = in.text.Text
+		}
+	}
+	return texts
 }
 
 // Empty reports whether the form has no fields.

@@ -62,6 +62,9 @@ func (p *formRows) form(x *Form, above []string) {
 	for i, in := range x.fields {
 		p.field(x, i, in)
 	}
+	if len(x.buttons) == 0 {
+		return
+	}
 	if p.n > 0 {
 		p.row(func() string { return "" })
 	}

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // About is a title with what it is about.
@@ -14,6 +17,14 @@ func About(title, description string) string {
 		return title + description
 	}
 	return title + ": " + description
+}
+
+// Sentence makes a sentence of words: a capital letter at the beginning, a full stop at the end.
+func Sentence(words string) string {
+	if first, size := utf8.DecodeRuneInString(words); size > 0 {
+		words = string(unicode.ToUpper(first)) + words[size:]
+	}
+	return strings.TrimSuffix(words, ".") + "."
 }
 
 // Thousands writes 12345 as "12,345".

@@ -40,14 +40,6 @@ func (r *Renderer) Render(b Block) []string {
 	return r.finish(r.blocks(b))
 }
 
-// Draft is Render for the open block, quick enough to be done for every frame: code has no colours yet.
-func (r *Renderer) Draft(b Block) []string {
-	if b.Kind == Code {
-		b.Lang = ""
-	}
-	return r.Render(b)
-}
-
 func (r *Renderer) blocks(b Block) []string {
 	if r.parser == nil {
 		r.parser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()

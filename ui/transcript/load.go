@@ -3,12 +3,11 @@ package transcript
 import (
 	"cmp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/session"
+	"github.com/aloudchat/aloud/ui/look"
 )
 
 // Load appends the entries of a conversation that was held before, and what is known of how its turns ended. Nothing is
@@ -67,17 +66,11 @@ func (t *Transcript) Ended(r provider.Result) {
 		t.add(newSourcesEntry(r.Sources))
 	}
 	if r.Stop.Reason == provider.Failed {
-		t.Notice(Error, asSentence(cmp.Or(r.Stop.Detail, "the turn failed")))
+		t.Notice(Error, look.Sentence(cmp.Or(r.Stop.Detail, "the turn failed")))
 	}
 	if receipt := ReceiptOf(r); receipt != "" {
 		t.Notice(Receipt, receipt)
 	}
-}
-
-// asSentence begins with a capital letter and ends with a full stop.
-func asSentence(words string) string {
-	first, size := utf8.DecodeRuneInString(words)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(words[size:], ".") + "."
 }
 
 func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*toolEntry) {

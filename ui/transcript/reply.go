@@ -19,14 +19,10 @@ type replyEntry struct {
 	draw     *markdown.Renderer // nil when all is drawn
 	code     markdown.Block     // the last block if it is code, slices put together
 	codeAt   int                // its first row
-	coloured int                // bytes of code so far
 }
 
-// Colours are most of what code costs to render.
-const (
-	wholeCode   = 4 << 10  // bytes of code in slices that are highlighted from the beginning: a string or comment may span slices
-	colouredMax = 64 << 10 // bytes of code with colours in one answer
-)
+// wholeCode is how many bytes of code in slices are coloured from the beginning: a string or comment may span slices.
+const wholeCode = 4 << 10
 
 func storedReply(text string, partial bool) *replyEntry {
 	return &replyEntry{stream: stream{stored: text, done: true}, partial: partial}
@@ -62,7 +58,7 @@ func (r *replyEntry) begin(width int, st *look.Look) {
 	}
 	r.draw = markdown.NewRenderer(width, st.Method, style)
 	r.split, r.code = markdown.Splitter{}, markdown.Block{}
-	r.finished, r.fed, r.coloured = 0, 0, 0
+	r.finished, r.fed = 0, 0
 }
 
 // catchUp renders what was written since the last frame.
@@ -72,7 +68,7 @@ func (r *replyEntry) catchUp() {
 	r.fed = r.text.Len()
 	if !r.done {
 		r.finished = len(r.rows)
-		r.append(r.draw.Draft, r.split.Open())
+		r.append(r.split.Open())
 		return
 	}
 	r.settle(r.split.Close())
@@ -82,47 +78,33 @@ func (r *replyEntry) catchUp() {
 	r.finished, r.draw = len(r.rows), nil
 }
 
-// settle renders finished blocks.
+// settle renders finished blocks. A slice of code is drawn together with those before it.
 func (r *replyEntry) settle(blocks []markdown.Block) {
-	for i := 0; i < len(blocks); i++ {
-		if blocks[i].Kind != markdown.Code {
-			r.append(r.draw.Render, blocks[i])
-			continue
+	for i, b := range blocks {
+		if b.Kind == markdown.Code {
+			if r.goesOn(b) {
+				b.Source, b.Tight = r.code.Source+"\n"+b.Source, r.code.Tight
+				r.rows = r.rows[:r.codeAt]
+			}
+			r.code, r.codeAt = b, len(r.rows)
+			if i+1 < len(blocks) && r.goesOn(blocks[i+1]) {
+				continue
+			}
 		}
-		code := blocks[i]
-		if code.Rest && len(r.code.Source)+len(code.Source) < wholeCode {
-			code = joined(r.code, code)
-			r.rows = r.rows[:r.codeAt]
-		}
-		for i+1 < len(blocks) && blocks[i+1].Rest && len(code.Source)+len(blocks[i+1].Source) < wholeCode {
-			i++
-			code = joined(code, blocks[i])
-		}
-		r.settleCode(code)
+		r.append(b)
 	}
 }
 
-// joined is code with the slice after it.
-func joined(code, rest markdown.Block) markdown.Block {
-	code.Source += "\n" + rest.Source
-	return code
+// goesOn reports whether a block is the next slice of the code before it.
+func (r *replyEntry) goesOn(b markdown.Block) bool {
+	return b.Kind == markdown.Code && b.Rest && len(r.code.Source)+len(b.Source) < wholeCode
 }
 
-func (r *replyEntry) settleCode(code markdown.Block) {
-	r.code, r.codeAt = code, len(r.rows)
-	r.coloured += len(code.Source)
-	draw := r.draw.Render
-	if r.coloured > colouredMax {
-		draw = r.draw.Draft
-	}
-	r.append(draw, code)
-}
-
-func (r *replyEntry) append(draw func(markdown.Block) []string, b markdown.Block) {
+func (r *replyEntry) append(b markdown.Block) {
 	if b.Source == "" {
 		return
 	}
-	rows := draw(b)
+	rows := r.draw.Render(b)
 	if len(rows) > 0 && len(r.rows) > 0 && !b.Tight {
 		r.rows = append(r.rows, "")
 	}
