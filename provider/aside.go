@@ -15,26 +15,18 @@ import (
 // Aside is a request beside the conversation: what a server wants the model to write.
 type Aside struct {
 	Messages  []Message
-	MaxTokens int      // at most so many; has to be set
-	Stop      []string // the text ends before the first of these
+	MaxTokens int // at most so many; has to be set
 }
 
 // Written is what the model wrote for an Aside.
 type Written struct {
 	Model  string
 	Text   string // raw, without what was thought
-	End    End
-	Tokens int // read and written, as far as the server tells, else estimated
+	Cut    bool   // MaxTokens were written
+	Tokens int    // read and written, as far as the server tells, else estimated
 }
 
-// End says why a text ends.
-type End int
-
-// The ends there are.
 const (
-	EndOfText  End = iota
-	EndOfRoom      // MaxTokens were written
-	EndAtMark      // one of Stop came
 	mostAside  = 5 * time.Minute
 	tokenBytes = 16 // that a token has at most: some servers do not know MaxTokens
 )
@@ -92,10 +84,10 @@ func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
 	}
 	c.asides.disturb(use.name, req.Context)
 	bare := &Chat{Model: use.model, Log: c.Log, Repair: c.Repair}
-	w, err := bare.writeAside(ctx, req, a.Stop)
+	w, err := bare.writeAside(ctx, req)
 	if kind, _ := kindOf(err); err != nil && kind == KindNoThinking {
 		req.Think = ThinkAuto
-		w, err = bare.writeAside(ctx, req, a.Stop)
+		w, err = bare.writeAside(ctx, req)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -165,7 +157,7 @@ func (a *asides) use(now inUse) {
 
 // asideRequest makes a request in the context that the model has already, if that is enough: another one loads the model again.
 func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
-	req := Request{Purpose: ForServer, Model: use.name, MaxTokens: a.MaxTokens, Think: ThinkAuto, Context: use.window}
+	req := Request{Purpose: ForServer, Model: use.name, MaxTokens: a.MaxTokens, Think: ThinkAuto}
 	for _, m := range a.Messages {
 		if len(m.Images) > 0 && !info.Vision {
 			m.Text = strings.TrimSpace(m.Text + "\n(an image that you cannot see)")
@@ -177,58 +169,33 @@ func (c *Chat) asideRequest(a Aside, use inUse, info Info) (Request, error) {
 		req.Think = ThinkOff
 	}
 	need := estimate(req.Messages, nil) + a.MaxTokens
-	most := cmp.Or(use.chosen, largestWindow(0, info))
-	most = max(most, use.window)
-	switch {
-	case info.Fixed && info.Context > 0:
-		most, req.Context = info.Context, info.Context
-	case use.chosen > 0:
-		req.Context = max(use.chosen, use.window)
-	case use.window < need:
-		req.Context = window.Window(need, use.window, most)
-	}
-	if need > most {
+	k := learned{chosen: use.chosen, info: info, window: use.window}
+	if most := k.limit(); need > most {
 		return req, fmt.Errorf("the text has about %s tokens with the answer: the model holds %s", quantity.Count(need), quantity.Count(most))
 	}
+	req.Context = k.widen(need - window.Reserve) // the reply is in need
 	return req, nil
 }
 
 // writeAside makes the request. When it returns, nothing of it runs any more.
-func (c *Chat) writeAside(ctx context.Context, req Request, stop []string) (Written, error) {
+func (c *Chat) writeAside(ctx context.Context, req Request) (Written, error) {
 	w := Written{Model: req.Model}
-	var said summaryText
+	var said strings.Builder
 	var usage Usage
 	for chunk, err := range c.chunks(ctx, req) {
 		if err != nil {
 			return Written{}, err
 		}
-		said.write(chunk)
-		w.Text, usage = said.kept.String(), chunk.Usage
-		if at := firstOf(w.Text, len(chunk.Text), stop); at >= 0 {
-			w.Text, w.End = w.Text[:at], EndAtMark
-			break
+		if chunk.Withdraw != 0 {
+			said.Reset()
 		}
-		if chunk.Reason == "length" || len(w.Text) > req.MaxTokens*tokenBytes {
-			w.Text, w.End = clip(w.Text, req.MaxTokens*tokenBytes), EndOfRoom
+		said.WriteString(chunk.Text)
+		usage = chunk.Usage
+		if w.Cut = chunk.Reason == "length" || said.Len() > req.MaxTokens*tokenBytes; w.Cut {
 			break
-		}
-		if chunk.Done {
-			w.Text = said.end()
 		}
 	}
-	w.Text = valid(w.Text)
+	w.Text = valid(strings.TrimSpace(clip(said.String(), req.MaxTokens*tokenBytes)))
 	w.Tokens = cmp.Or(usage.PromptTokens, estimate(req.Messages, nil)) + cmp.Or(usage.AnswerTokens, window.Tokens(len(w.Text)))
 	return w, ctx.Err()
-}
-
-// firstOf finds the first of the marks in a text of which the last bytes are new; -1 without one.
-func firstOf(text string, fresh int, marks []string) int {
-	first := -1
-	for _, mark := range marks {
-		from := max(0, len(text)-fresh-len(mark))
-		if at := strings.Index(text[from:], mark); mark != "" && at >= 0 && (first < 0 || from+at < first) {
-			first = from + at
-		}
-	}
-	return first
 }

@@ -17,76 +17,51 @@ func (c *Chat) logs() bool {
 	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
 }
 
-// logged yields a reply and writes down what it came to.
+// logged yields a reply and writes down what was asked and what it came to.
 func logged(log *slog.Logger, req Request, chunks iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
 		log = log.With("purpose", req.Purpose.String())
-		log.Debug("request", requested(req)...)
-		r := replied{began: time.Now(), calls: []string{}}
-		defer func() { log.Debug("reply", r.fields()...) }()
-		for chunk, err := range chunks {
-			r.take(chunk, err)
-			if !yield(chunk, err) {
+		bytes, images, tools := 0, 0, 0
+		for _, m := range req.Messages {
+			bytes += len(m.Text) + len(m.Thinking)
+			images += len(m.Images)
+		}
+		for _, t := range req.Tools {
+			tools += len(t.Description) + len(t.Schema)
+		}
+		log.Debug("request", "model", req.Model, "messages", len(req.Messages), "bytes", bytes, "images", images, "tools", len(req.Tools),
+			"tool_bytes", tools, "estimate", estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)),
+			"max_tokens", req.MaxTokens)
+		began, first := time.Now(), time.Duration(-1)
+		text, thinking, calls := 0, 0, []string{}
+		end := Chunk{Reason: "left"} // the caller did not want the rest
+		failure := []any{}
+		defer func() {
+			u := end.Usage
+			log.Debug("reply", append([]any{"took_ms", time.Since(began).Milliseconds(), "text_bytes", text, "thinking_bytes", thinking, "calls", calls,
+				"prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens, "load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
+				"answer_ms", u.Answer.Milliseconds(), "first_ms", first.Milliseconds()}, append(failure, "reason", end.Reason)...)...)
+		}()
+		for c, err := range chunks {
+			if first < 0 && c.Phase == PhaseNone && err == nil {
+				first = time.Since(began)
+			}
+			text, thinking = text+len(c.Text), thinking+len(c.Thinking)
+			for _, call := range c.Calls {
+				calls = append(calls, clip(call.Name, 200))
+			}
+			if c.Done {
+				end = c
+			}
+			if err != nil {
+				kind, _ := kindOf(err)
+				failure, end.Reason = []any{"error", clip(err.Error(), 500), "kind", kind.String()}, "error"
+			}
+			if !yield(c, err) {
 				return
 			}
 		}
 	}
-}
-
-func requested(req Request) []any {
-	text, images, tools := 0, 0, 0
-	for _, m := range req.Messages {
-		text += len(m.Text) + len(m.Thinking)
-		images += len(m.Images)
-	}
-	for _, t := range req.Tools {
-		tools += len(t.Description) + len(t.Schema)
-	}
-	return []any{"model", req.Model, "messages", len(req.Messages), "bytes", text, "images", images, "tools", len(req.Tools), "tool_bytes", tools,
-		"estimate", estimate(req.Messages, req.Tools), "context", req.Context, "think", string(cmp.Or(req.Think, ThinkAuto)), "max_tokens", req.MaxTokens}
-}
-
-// replied is what is told of a reply.
-type replied struct {
-	began, first   time.Time // when it was asked for, and when its first piece came; zero: none did
-	text, thinking int       // bytes
-	calls          []string  // names
-	end            Chunk
-	err            error
-}
-
-func (r *replied) take(c Chunk, err error) {
-	if r.first.IsZero() && c.Phase == PhaseNone && err == nil {
-		r.first = time.Now()
-	}
-	r.text += len(c.Text)
-	r.thinking += len(c.Thinking)
-	for _, call := range c.Calls {
-		r.calls = append(r.calls, clip(call.Name, 200))
-	}
-	if c.Done {
-		r.end = c
-	}
-	r.err = err
-}
-
-func (r *replied) fields() []any {
-	u, reason := r.end.Usage, r.end.Reason
-	if !r.end.Done {
-		reason = "left" // the caller did not want the rest
-	}
-	fields := []any{"took_ms", time.Since(r.began).Milliseconds(), "text_bytes", r.text, "thinking_bytes", r.thinking, "calls", r.calls,
-		"prompt_tokens", u.PromptTokens, "answer_tokens", u.AnswerTokens, "load_ms", u.Load.Milliseconds(), "prompt_ms", u.Prompt.Milliseconds(),
-		"answer_ms", u.Answer.Milliseconds()}
-	if !r.first.IsZero() {
-		fields = append(fields, "first_ms", r.first.Sub(r.began).Milliseconds())
-	}
-	if r.err != nil {
-		kind, _ := kindOf(r.err)
-		reason = "error"
-		fields = append(fields, "error", clip(r.err.Error(), 500), "kind", kind.String())
-	}
-	return append(fields, "reason", reason)
 }
 
 // logEvents passes the events of a turn on and writes down what they tell.

@@ -21,7 +21,6 @@ func (t *turn) run(ctx context.Context) ending {
 	defer timeUp(nil)
 	t.clock.start(t.limits.TotalTime, func() { timeUp(errTime) })
 	defer t.clock.stop()
-	t.clock.hold()
 
 	if err := t.prepare(working); err != nil {
 		return t.interrupted(working, err)

@@ -34,10 +34,10 @@ func OpenPace(path, server string) *Pace {
 	return &Pace{path: path, server: server, noted: map[string]measures{}}
 }
 
-// measures are what was measured of one model, the oldest first.
+// measures are what was measured of one model.
 type measures struct {
-	Loads   []int64   `json:"loads_ms,omitempty"` // coming into memory
-	Reads   []reading `json:"reads,omitempty"`
+	Load    int64     `json:"load_ms,omitempty"` // the last time it came into memory
+	Reads   []reading `json:"reads,omitempty"`   // one of each size, in which newer ones count most
 	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0: unknown
 	Scale   float64   `json:"scale,omitempty"`   // how many tokens the server counts for one that is estimated; 0: unknown
 }
@@ -48,9 +48,6 @@ type reading struct {
 	MS     int64 `json:"ms"`
 }
 
-// each is how many milliseconds a token took.
-func (r reading) each() float64 { return float64(r.MS) / float64(r.Tokens) }
-
 // away is how much longer or shorter a prompt is than one of so many tokens, as a factor of 1 or more.
 func (r reading) away(tokens int) float64 {
 	return max(float64(r.Tokens)/float64(tokens), float64(tokens)/float64(r.Tokens))
@@ -60,7 +57,6 @@ func (r reading) away(tokens int) float64 {
 func (r reading) size() int { return bits.Len(uint(r.Tokens)) / 2 }
 
 const (
-	keptTimes  = 5                   // loads, and readings of a size: so the short prompts of a turn do not push out the long one it began with
 	keptModels = 200                 // in the file
 	day        = 24 * 60 * 60 * 1000 // milliseconds
 	mostTokens = 10_000_000
@@ -72,9 +68,11 @@ const shortestLoad = 20 * time.Millisecond
 // sane leaves out what cannot be, and what tells nothing: the fixed costs of a request drown the speed of a short prompt, and what was read in no
 // time was in the server's cache.
 func (m measures) sane() measures {
-	m.Loads = slices.DeleteFunc(m.Loads, func(ms int64) bool { return ms < shortestLoad.Milliseconds() || ms > day })
+	if m.Load < shortestLoad.Milliseconds() || m.Load > day {
+		m.Load = 0
+	}
 	m.Reads = slices.DeleteFunc(m.Reads, func(r reading) bool {
-		return r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.each() < 0.001
+		return r.Tokens < 200 || r.Tokens > mostTokens || r.MS < 1 || r.MS > day || r.MS < int64(r.Tokens)/1000
 	})
 	if m.Context < 0 || m.Context > mostTokens {
 		m.Context = 0
@@ -85,43 +83,40 @@ func (m measures) sane() measures {
 	return m
 }
 
-// with is m and newer measures, of which as many are left as are kept.
+// with is m with newer measures in place of what they know better.
 func (m measures) with(newer measures) measures {
 	newer = newer.sane()
-	both := measures{Context: cmp.Or(newer.Context, m.Context), Scale: cmp.Or(newer.Scale, m.Scale)}
-	both.Loads = slices.Concat(m.Loads, newer.Loads)
-	both.Loads = both.Loads[max(0, len(both.Loads)-keptTimes):]
-	kept := map[int]int{}
-	for _, r := range slices.Backward(slices.Concat(m.Reads, newer.Reads)) {
-		if kept[r.size()]++; kept[r.size()] <= keptTimes {
+	both := measures{Load: cmp.Or(newer.Load, m.Load), Context: cmp.Or(newer.Context, m.Context), Scale: cmp.Or(newer.Scale, m.Scale)}
+	both.Reads = slices.Clone(m.Reads)
+	for _, r := range newer.Reads {
+		i := slices.IndexFunc(both.Reads, func(old reading) bool { return old.size() == r.size() })
+		if i < 0 {
 			both.Reads = append(both.Reads, r)
+			continue
 		}
+		old := both.Reads[i]
+		both.Reads[i] = reading{r.Tokens, (r.MS + old.MS*int64(r.Tokens)/int64(old.Tokens)) / 2}
 	}
-	slices.Reverse(both.Reads)
 	return both
 }
 
-// Load is how long the model is likely to take to come into memory: the median of the last times, the longer one of two; 0 if unknown.
+// Load is how long the model is likely to take to come into memory; 0 if unknown.
 func (p *Pace) Load(model string) time.Duration {
-	loads := slices.Sorted(slices.Values(p.of(model).Loads))
-	if len(loads) == 0 {
-		return 0
-	}
-	return time.Duration(loads[len(loads)/2]) * time.Millisecond
+	return time.Duration(p.of(model).Load) * time.Millisecond
 }
 
-// Read is how long the model is likely to take to read so many tokens; 0 if unknown. It goes by the five prompts that are nearest in size, since a
-// long prompt takes more time for each token than a short one. Of their speeds a slow one counts, which three of four kept up with: some servers
-// count tokens of their cache as read, so measurements look too fast rather than too slow.
+// Read is how long the model is likely to take to read so many tokens; 0 if unknown. It goes by the prompt that is nearest in size, since a
+// long prompt takes more time for each token than a short one.
 func (p *Pace) Read(model string, tokens int) time.Duration {
-	near := slices.DeleteFunc(slices.Clone(p.of(model).Reads), func(r reading) bool { return tokens <= 0 || r.away(tokens) > 4 })
-	if len(near) == 0 {
+	reads := p.of(model).Reads
+	if tokens <= 0 || len(reads) == 0 {
 		return 0
 	}
-	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.away(tokens), b.away(tokens)) })
-	near = near[:min(5, len(near))]
-	slices.SortFunc(near, func(a, b reading) int { return cmp.Compare(a.each(), b.each()) })
-	return time.Duration(min(near[len(near)*3/4].each()*float64(tokens)+0.5, day)) * time.Millisecond
+	near := slices.MinFunc(reads, func(a, b reading) int { return cmp.Compare(a.away(tokens), b.away(tokens)) })
+	if near.away(tokens) > 4 {
+		return 0
+	}
+	return time.Duration(min(float64(near.MS)*float64(tokens)/float64(near.Tokens)+0.5, day)) * time.Millisecond
 }
 
 // Context is the context that the model needed last, in tokens, and how many tokens its server counts for one that is estimated; 0 if unknown.
@@ -132,7 +127,7 @@ func (p *Pace) Context(model string) (tokens int, scale float64) {
 
 // NoteLoad notes how long a model took to come into memory.
 func (p *Pace) NoteLoad(model string, took time.Duration) {
-	p.note(model, measures{Loads: []int64{took.Milliseconds()}})
+	p.note(model, measures{Load: took.Milliseconds()})
 }
 
 // NoteRead notes how long a model took to read so many tokens that its server did not have in its cache.
@@ -152,9 +147,7 @@ func (p *Pace) note(model string, m measures) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if m = p.noted[model].with(m); len(m.Loads)+len(m.Reads)+m.Context > 0 || m.Scale > 0 {
-		p.noted[model] = m
-	}
+	p.noted[model] = p.noted[model].with(m)
 }
 
 // of is all that is known of a model.

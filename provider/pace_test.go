@@ -2,7 +2,6 @@ package provider
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,15 +80,11 @@ func TestWhatSeveralProgramsNoteIsKept(t *testing.T) {
 		b.NoteLoad("another", time.Second)
 		savePace(t, b)
 	}
-	b := OpenPace(path, hereAddress)
-	if got := b.of("m").Loads; len(got) != 2 || got[0] != 10_000 || got[1] != 11_000 {
-		t.Errorf("two programs noted the loads %v", got)
+	if got := OpenPace(path, hereAddress).Load("m"); got != 11*time.Second {
+		t.Errorf("two programs noted a load of %v", got)
 	}
 	if got := OpenPace(path, "http://there:8000").Load("m"); got != 12*time.Second {
 		t.Errorf("the other server loads in %v", got)
-	}
-	if got := books[1].of("m").Loads; len(got) != 2 {
-		t.Errorf("who saves learns what others noted, not %v", got)
 	}
 }
 
@@ -142,7 +137,7 @@ func TestABookWithoutAFile(t *testing.T) {
 
 func TestAFileThatCannotBeReadStaysAsItIs(t *testing.T) {
 	t.Run("a newer version", func(t *testing.T) {
-		const newer = `{"version": 2, "models": [{"server": "` + hereAddress + `", "model": "m", "loads_ms": [9000]}]}`
+		const newer = `{"version": 2, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 9000}]}`
 		path := filepath.Join(t.TempDir(), "models.json")
 		if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
 			t.Fatal(err)
@@ -193,102 +188,44 @@ func oneSentence(err error, path string) bool {
 		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1
 }
 
-func TestTheMedianOfTheLastLoads(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		loads []time.Duration
-		want  time.Duration
-	}{
-		{"none", nil, 0},
-		{"one", []time.Duration{9 * time.Second}, 9 * time.Second},
-		{"of two the longer", []time.Duration{9 * time.Second, 14 * time.Second}, 14 * time.Second},
-		{"one that was odd", []time.Duration{9 * time.Second, 90 * time.Second, 10 * time.Second}, 10 * time.Second},
-		{"only the last five", []time.Duration{1e9, 1e9, 1e9, 1e9, 1e9, 7e9, 8e9, 9e9}, 7 * time.Second},
-		{"already in memory", []time.Duration{9 * time.Second, 4 * time.Millisecond, 6 * time.Millisecond}, 9 * time.Second},
-		{"impossible", []time.Duration{0, -time.Second, 25 * time.Hour}, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b := OpenPace("", hereAddress)
-			for _, took := range tt.loads {
-				b.NoteLoad("m", took)
-			}
-			if got := b.Load("m"); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestReadingGoesByPromptsOfLikeSize(t *testing.T) {
-	type prompts map[int]time.Duration // by tokens
-	for _, tt := range []struct {
-		name  string
+	type prompts []reading
+	for name, tt := range map[string]struct {
 		reads prompts
 		ask   int
 		want  time.Duration
 	}{
-		{"nothing is known", nil, 1000, 0},
-		{"the same speed", prompts{1000: 2 * time.Second}, 3000, 6 * time.Second},
-		{"up to four times as long", prompts{1000: 2 * time.Second}, 4000, 8 * time.Second},
-		{"and no longer", prompts{1000: 2 * time.Second}, 4001, 0},
-		{"down to a fourth", prompts{8000: 16 * time.Second}, 2000, 4 * time.Second},
-		{"and no shorter", prompts{8000: 16 * time.Second}, 1999, 0},
-		{"long prompts read slower", prompts{500: time.Second, 16_000: 80 * time.Second}, 12_000, 60 * time.Second},
-		{"short ones faster", prompts{500: time.Second, 16_000: 80 * time.Second}, 1000, 2 * time.Second},
-		{"few tokens tell nothing", prompts{199: 9 * time.Second}, 200, 0},
-		{"enough do", prompts{200: 9 * time.Second}, 200, 9 * time.Second},
-		{"it was in the cache", prompts{12_000: 2 * time.Millisecond}, 12_000, 0},
-		{"parts of it were in the cache", prompts{4000: 8 * time.Second, 4001: time.Second, 4002: 8004 * time.Millisecond, 4003: time.Second / 2}, 4000, 8 * time.Second},
-		{"most of most was in the cache", prompts{4000: 8 * time.Second, 4001: time.Second, 4002: 8004 * time.Millisecond, 4003: time.Second, 4004: time.Second}, 4000, 8 * time.Second},
-		{"those that are nearest", prompts{
-			4000: 8 * time.Second, 4001: 8002 * time.Millisecond, 4002: 8004 * time.Millisecond, 4003: 8006 * time.Millisecond, 4004: 8008 * time.Millisecond,
-			1100: time.Minute, 1101: time.Minute, 1102: time.Minute, 1103: time.Minute, 1104: time.Minute,
-		}, 4000, 8 * time.Second},
-		{"one was disturbed", prompts{4000: 8 * time.Second, 4001: 8002 * time.Millisecond, 4002: 8004 * time.Millisecond, 4003: 8006 * time.Millisecond, 4004: time.Hour}, 4000, 8 * time.Second},
-		{"no time", prompts{4000: 0}, 4000, 0},
-		{"less than none", prompts{4000: -time.Second, -4000: time.Second}, 4000, 0},
-		{"too much", prompts{4000: 25 * time.Hour, mostTokens + 1: time.Hour}, 4000, 0},
-		{"no tokens are asked for", prompts{200: time.Second}, 0, 0},
-		{"less than no tokens are asked for", prompts{200: time.Second}, -200, 0},
-		{"no longer than anything takes", prompts{200: 20 * time.Hour}, 800, 24 * time.Hour},
+		"nothing is known":           {nil, 1000, 0},
+		"up to four times as long":   {prompts{{1000, 2000}}, 4000, 8 * time.Second},
+		"and no longer":              {prompts{{1000, 2000}}, 4001, 0},
+		"down to a fourth":           {prompts{{8000, 16_000}}, 2000, 4 * time.Second},
+		"and no shorter":             {prompts{{8000, 16_000}}, 1999, 0},
+		"long prompts read slower":   {prompts{{500, 1000}, {16_000, 80_000}}, 12_000, 60 * time.Second},
+		"short ones faster":          {prompts{{500, 1000}, {16_000, 80_000}}, 1000, 2 * time.Second},
+		"newer ones count most":      {prompts{{4000, 80_000}, {4000, 8000}, {4000, 8000}, {4000, 8000}}, 4000, 17 * time.Second},
+		"few tokens tell nothing":    {prompts{{199, 9000}}, 200, 0},
+		"it was in the cache":        {prompts{{12_000, 2}}, 12_000, 0},
+		"no time, and too much":      {prompts{{4000, 0}, {-4000, 1000}, {4000, 25 * 3_600_000}, {mostTokens + 1, 1000}}, 4000, 0},
+		"no tokens are asked for":    {prompts{{200, 1000}}, 0, 0},
+		"not longer than everything": {prompts{{200, 20 * 3_600_000}}, 800, 24 * time.Hour},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b := OpenPace("", hereAddress)
-			for tokens, took := range tt.reads {
-				b.NoteRead("m", tokens, took)
-			}
-			if got := b.Read("m", tt.ask); got != tt.want {
-				t.Errorf("got %v, want %v", got, tt.want)
-			}
-		})
-	}
-}
-
-// A turn begins with a long prompt and goes on with many short ones.
-func TestShortPromptsDoNotPushOutTheLongOne(t *testing.T) {
-	b := OpenPace("", hereAddress)
-	b.NoteRead("m", 12_000, 24*time.Second)
-	for i := range 500 {
-		b.NoteRead("m", 300+i, time.Second)
-	}
-	if got := b.Read("m", 12_000); got != 24*time.Second {
-		t.Errorf("got %v", got)
-	}
-	if got := len(b.of("m").Reads); got > 3*keptTimes {
-		t.Errorf("%d are kept", got)
-	}
-}
-
-// A machine that became faster is seen to be faster soon.
-func TestTheNewestCount(t *testing.T) {
-	b := OpenPace("", hereAddress)
-	for _, took := range []time.Duration{20 * time.Second, 10 * time.Second} {
-		for range keptTimes {
-			b.NoteRead("m", 4000, took)
+		b := OpenPace("", hereAddress)
+		for _, r := range tt.reads {
+			b.NoteRead("m", r.Tokens, time.Duration(r.MS)*time.Millisecond)
+		}
+		if got := b.Read("m", tt.ask); got != tt.want {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
 		}
 	}
-	if got := b.Read("m", 4000); got != 10*time.Second {
-		t.Errorf("got %v from %v", got, fmt.Sprint(b.of("m").Reads))
+}
+
+func TestTheLastLoadCounts(t *testing.T) {
+	b := OpenPace("", hereAddress)
+	for _, took := range []time.Duration{14 * time.Second, 9 * time.Second, 4 * time.Millisecond, -time.Second, 25 * time.Hour} { // the last ones are none
+		b.NoteLoad("m", took)
+	}
+	if got := b.Load("m"); got != 9*time.Second {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -299,9 +236,9 @@ func TestADamagedFileIsReplaced(t *testing.T) {
 		"another kind":       `{"version": 1, "models": {"m": 1}}`,
 		"of another program": `{"off": ["clock__now"]}`,
 		"no object":          `[1]`,
-		"text for a number":  `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "loads_ms": ["9000"]}]}`,
-		"too large":          `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "loads_ms": [9000]}]}` + strings.Repeat(" ", 4<<20),
-		"too large a number": `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "loads_ms": [1e400]}]}`,
+		"text for a number":  `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": "9000"}]}`,
+		"too large":          `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 9000}]}` + strings.Repeat(" ", 4<<20),
+		"too large a number": `{"version": 1, "models": [{"server": "` + hereAddress + `", "model": "m", "load_ms": 1e400}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "models.json")

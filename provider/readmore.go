@@ -31,50 +31,35 @@ type shelf struct {
 }
 
 // keptText is the whole text of a result, and what of it is in the conversation.
-type keptText struct{ id, cut, text string }
+type keptText struct{ cut, text string }
 
 // put keeps a text, and reports whether it did: one that is too large has no place.
-func (s *shelf) put(id, cut, text string) bool {
+func (s *shelf) put(cut, text string) bool {
 	if len(text) > mostKept {
 		return false
 	}
-	for s.size+len(text) > mostKept {
-		s.drop(0)
+	s.kept, s.size = append(s.kept, keptText{cut, text}), s.size+len(text)
+	for s.size > mostKept {
+		s.size -= len(s.kept[0].text)
+		s.kept = slices.Delete(s.kept, 0, 1) // which lets go of the text, too
 	}
-	s.kept = append(s.kept, keptText{id, cut, text})
-	s.size += len(text)
 	return true
 }
 
-// keepOf drops what is not of these messages: each conversation numbers its own calls, and must not read what belongs to another.
-func (s *shelf) keepOf(messages []Message) {
-	if len(s.kept) == 0 {
-		return
-	}
-	shelf := shelf{}
-	for _, m := range messages {
-		if i := s.find(m.CallID); m.Role == RoleTool && i >= 0 && strings.HasPrefix(m.Text, s.kept[i].cut) {
-			shelf.put(m.CallID, s.kept[i].cut, s.kept[i].text)
-			s.drop(i)
+// whole returns the whole text of a message that has a cut result.
+func (s *shelf) whole(m Message) (text string, ok bool) {
+	for _, k := range s.kept {
+		if m.Role == RoleTool && strings.HasPrefix(m.Text, k.cut) {
+			return k.text, true
 		}
 	}
-	*s = shelf
-}
-
-func (s *shelf) drop(i int) {
-	s.size -= len(s.kept[i].text)
-	s.kept = slices.Delete(s.kept, i, i+1) // which lets go of the text, too
-}
-
-// find is where the text with this id is; -1: it is not kept.
-func (s *shelf) find(id string) int {
-	return slices.IndexFunc(s.kept, func(k keptText) bool { return k.id == id })
+	return "", false
 }
 
 // cutToFit trims a result to room bytes. What is cut is kept, and the model is told how to read it.
 func (r *round) cutToFit(j *job, text string, room int) string {
 	kept, cut := window.Trim(text, room)
-	if cut && !isReadMore(j.tool) && r.chat.shelf.put(j.ID, kept, text) {
+	if cut && !isReadMore(j.tool) && r.chat.shelf.put(kept, text) {
 		r.tools.add(readMore)
 		j.postscript = fmt.Sprintf("\n[To read what was left out, call %s with {\"id\": %q, \"from\": %d}.]", readMore.Name, j.ID, alike(kept, text))
 	}
@@ -92,7 +77,7 @@ func alike(cut, whole string) int {
 
 // readOn answers a call of the tool. It reads what the model was allowed to read before, so it need not ask.
 func (r *round) readOn(j *job, room int) {
-	text, err := r.chat.shelf.part(j.arguments, room)
+	text, err := r.part(j.arguments, room)
 	if err != nil {
 		r.settle(j, CallError, err.Error())
 		return
@@ -101,8 +86,8 @@ func (r *round) readOn(j *job, room int) {
 	r.settle(j, CallOK, text)
 }
 
-// part is the piece of a kept text that the arguments ask for. The error is for the model.
-func (s *shelf) part(arguments json.RawMessage, room int) (string, error) {
+// part is the piece of a cut result of this conversation that the arguments ask for. The error is for the model.
+func (r *round) part(arguments json.RawMessage, room int) (string, error) {
 	var what struct {
 		ID   string `json:"id"`
 		From int    `json:"from"`
@@ -110,11 +95,14 @@ func (s *shelf) part(arguments json.RawMessage, room int) (string, error) {
 	if err := json.Unmarshal(arguments, &what); err != nil {
 		return "", fmt.Errorf("the arguments are not as they should be: %w", err)
 	}
-	i := s.find(what.ID)
-	if i < 0 {
+	text, ok := "", false
+	if i := slices.IndexFunc(r.history.messages, func(m Message) bool { return m.Role == RoleTool && m.CallID == what.ID }); i >= 0 {
+		text, ok = r.chat.shelf.whole(r.history.messages[i])
+	}
+	if !ok {
 		return "", fmt.Errorf("the whole result %q is not kept any more; call its tool again", clip(what.ID, 100))
 	}
-	text, from := s.kept[i].text, max(0, what.From)
+	from := max(0, what.From)
 	part := window.Part(text, from, room)
 	if part == "" {
 		return fmt.Sprintf("(nothing behind byte %d: the text has %d bytes)", from, len(text)), nil

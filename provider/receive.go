@@ -12,15 +12,16 @@ type received struct {
 	err   error
 }
 
-// receive asks the model in a goroutine of its own, which lets a silence be noticed. The goroutine ends soon after ctx; the channel is closed
-// then and not before.
-func (c *Chat) receive(ctx context.Context, req Request) <-chan received {
-	heard := make(chan received, 8) // so that the two need not take turns for every token
+// receive asks the model in a goroutine of its own, which lets a silence be noticed. The caller must call hangUp: when it returns, nothing of the
+// request runs any more. A panic of the model is an error.
+func (c *Chat) receive(ctx context.Context, req Request) (heard <-chan received, hangUp func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	said := make(chan received, 8) // so that the two need not take turns for every token
 	go func() {
-		defer close(heard)
+		defer close(said)
 		tell := func(r received) bool {
 			select {
-			case heard <- r:
+			case said <- r:
 				return true
 			case <-ctx.Done():
 				return false
@@ -37,19 +38,18 @@ func (c *Chat) receive(ctx context.Context, req Request) <-chan received {
 			}
 		}
 	}()
-	return heard
+	return said, func() {
+		cancel()
+		for range said { // until the goroutine has ended
+		}
+	}
 }
 
-// chunks gives what the model answers. When the loop over it ends, nothing of the request runs any more; a panic of the model is an error.
+// chunks gives what the model answers. When the loop over it ends, nothing of the request runs any more.
 func (c *Chat) chunks(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
-		asking, hangUp := context.WithCancel(ctx)
-		heard := c.receive(asking, req)
-		defer func() {
-			hangUp()
-			for range heard { // until the goroutine has ended
-			}
-		}()
+		heard, hangUp := c.receive(ctx, req)
+		defer hangUp()
 		for r := range heard {
 			if !yield(r.chunk, r.err) {
 				return
@@ -60,13 +60,8 @@ func (c *Chat) chunks(ctx context.Context, req Request) iter.Seq2[Chunk, error] 
 
 // listen takes chunks until the last one, which it returns. When it returns, nothing of the request runs any more.
 func (l *listener) listen(ctx context.Context, req Request) (done Chunk, err error) {
-	asking, hangUp := context.WithCancel(ctx)
-	heard := l.chat.receive(asking, req)
-	defer func() {
-		hangUp()
-		for range heard { // until the goroutine has ended
-		}
-	}()
+	heard, hangUp := l.chat.receive(ctx, req)
+	defer hangUp()
 	l.listenForSilence()
 	defer l.silence.timer.Stop()
 	for {

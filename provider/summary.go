@@ -52,14 +52,17 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 	defer t.chat.asides.talk()()
 	silence := time.AfterFunc(longestSummary, giveUp)
 	defer silence.Stop()
-	var said summaryText
+	var said strings.Builder
 	tokens := 0
 	for chunk, err := range t.chat.chunks(bounded, req) {
 		if err != nil {
 			return "", err
 		}
 		silence.Stop() // while a reader may take its time
-		if said.write(chunk); said.kept.Len() > largestSummary {
+		if chunk.Withdraw != 0 {
+			said.Reset()
+		}
+		if said.WriteString(chunk.Text); said.Len() > largestSummary {
 			break
 		}
 		if chunk.Phase == PhaseNone {
@@ -68,21 +71,7 @@ func (t *turn) askSummary(ctx context.Context, messages []Message) (string, erro
 			silence.Reset(t.limits.Silence)
 		}
 	}
-	return said.end(), bounded.Err()
-}
-
-// summaryText is what a model says in a summary, without what it thinks.
-type summaryText struct{ kept strings.Builder }
-
-func (s *summaryText) write(c Chunk) {
-	if c.Withdraw != 0 {
-		s.kept.Reset()
-	}
-	s.kept.WriteString(c.Text)
-}
-
-func (s *summaryText) end() string {
-	return shorten(strings.TrimSpace(s.kept.String()), largestSummary)
+	return shorten(strings.TrimSpace(said.String()), largestSummary), bounded.Err()
 }
 
 // toSummarise is the beginning of the conversation as the model reads it, with every message cut so that all have a place.

@@ -113,8 +113,7 @@ func (t *turn) offer(tools []mcpclient.Tool) {
 			t.noticeOnce("The descriptions of the tools were shortened to fit the context of %s tokens.", quantity.Count(limit))
 		}
 	}
-	t.chat.shelf.keepOf(t.history.messages)
-	if len(t.chat.shelf.kept) > 0 {
+	if slices.ContainsFunc(t.history.messages, func(m Message) bool { _, cut := t.chat.shelf.whole(m); return cut }) {
 		t.tools.add(readMore)
 	}
 }

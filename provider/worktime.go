@@ -27,18 +27,18 @@ type workTime struct {
 	grace   time.Duration // after the limit, to finish an answer
 	granted time.Duration // the least grace
 	late    chan struct{} // holds a token once the limit has passed and the grace runs
-	held    bool          // what is done counts for nothing
-	heldAt  time.Duration // the work until then
+	counts  bool          // what is done counts against the limit
 	timer   *time.Timer
 	end     func()
 }
 
-// start begins to count. The caller must call stop.
+// start lets the clock run. Nothing counts against the limit before release. The caller must call stop.
 func (w *workTime) start(limit time.Duration, end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.since, w.limit, w.end, w.late = time.Now(), limit, end, make(chan struct{}, 1)
 	w.timer = time.AfterFunc(limit, w.check)
+	w.timer.Stop()
 }
 
 func (w *workTime) stop() {
@@ -108,22 +108,13 @@ func (w *workTime) elapsed() time.Duration {
 	return w.worked + time.Since(w.since)
 }
 
-// hold lets the clock run on while nothing counts against the limit, until release. The model reads what the turn begins with: however long
-// that takes, the loop has not run away.
-func (w *workTime) hold() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.held {
-		w.held, w.heldAt = true, w.elapsed()
-	}
-}
-
+// release lets the limit begin, once. Before that the model reads what the turn begins with: however long that takes, the loop has not run away.
 func (w *workTime) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held {
-		w.held = false
-		w.limit += w.elapsed() - w.heldAt
+	if !w.counts {
+		w.counts = true
+		w.limit += w.elapsed()
 		w.rearm()
 	}
 }
@@ -160,7 +151,7 @@ func (w *workTime) now() Clock {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c := Clock{At: time.Now(), Worked: w.elapsed(), Paused: w.since.IsZero() || w.pauses > 0, Suspended: w.gone()}
-	if left := w.limit + w.grace - c.Worked; w.timer != nil && !c.Paused && c.Worked >= w.limit && left > 0 {
+	if left := w.limit + w.grace - c.Worked; w.counts && !c.Paused && c.Worked >= w.limit && left > 0 {
 		c.Ends = c.At.Add(left)
 	}
 	return c
@@ -168,7 +159,7 @@ func (w *workTime) now() Clock {
 
 // rearm sets the timer to when the limit, or else the grace, will have passed. w.mu is held.
 func (w *workTime) rearm() {
-	if w.timer == nil || w.pauses > 0 || w.held {
+	if !w.counts || w.pauses > 0 {
 		return
 	}
 	next, worked := w.limit, w.elapsed()
@@ -184,7 +175,7 @@ func (w *workTime) check() {
 	defer w.mu.Unlock()
 	worked := w.elapsed()
 	switch {
-	case w.pauses > 0, w.held:
+	case w.pauses > 0, !w.counts:
 		return
 	case worked >= w.limit+w.grace:
 		w.end()

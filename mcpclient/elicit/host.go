@@ -64,7 +64,6 @@ type Sampling struct {
 	Messages  []SampleMessage
 	System    string
 	MaxTokens int
-	Stop      []string // sequences at which the model ends
 	Hints     []string // names of models that the server would like, best first
 }
 
@@ -80,5 +79,5 @@ type SampleMessage struct {
 type Sampled struct {
 	Model string
 	Text  string
-	Stop  string // "endTurn", "maxTokens" or "stopSequence"
+	Stop  string // "endTurn" or "maxTokens"
 }

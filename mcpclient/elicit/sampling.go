@@ -35,7 +35,6 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 		} `json:"messages"`
 		System    string          `json:"systemPrompt"`
 		MaxTokens float64         `json:"maxTokens"`
-		Stop      []string        `json:"stopSequences"`
 		Tools     json.RawMessage `json:"tools"`
 		Wishes    struct {
 			Hints []struct {
@@ -53,7 +52,7 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	}
 	const most = 1 << 20 // tokens; what is no number that makes sense becomes one
 	q := Sampling{
-		Server: a.Server, System: a.Secrets.Text(p.System), Stop: p.Stop,
+		Server: a.Server, System: a.Secrets.Text(p.System),
 		MaxTokens: int(max(0, min(p.MaxTokens, most))),
 	}
 	for _, hint := range p.Wishes.Hints {

@@ -388,7 +388,6 @@ func TestWhatCannotBeSampled(t *testing.T) {
 	for want, s := range map[string]mcpclient.Sampling{
 		"messages are empty":        {Server: "a", System: "Be short."},
 		"longer than 262144 bytes":  {Server: "a", Messages: []mcpclient.SampleMessage{{Text: strings.Repeat("x", 300_000)}}},
-		"at most 16 are taken":      {Server: "a", Messages: []mcpclient.SampleMessage{{Text: "x"}}, Stop: make([]string, 17)},
 		"wrote nothing within 8192": {Server: "a", Messages: []mcpclient.SampleMessage{{Other: []string{"audio"}}}, MaxTokens: 1 << 40},
 		"there is no model here":    {Server: "b"},
 	} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +18,6 @@ const (
 	usualTokens = 1024      // to write, where the server does not say how many
 	mostTokens  = 8192      // to write
 	mostText    = 256 << 10 // bytes to read: you could not decide about more
-	mostStops   = 16        // sequences that end the text
 )
 
 // Sample implements mcpclient.Host: it has the chat's model write something, when you or the configuration allow it.
@@ -63,26 +61,11 @@ func (d *Inbox) Sample(ctx context.Context, s mcpclient.Sampling) (mcpclient.Sam
 	} else if err := d.review(ctx, q, w); err != nil {
 		return mcpclient.Sampled{}, err
 	}
-	return mcpclient.Sampled{Model: w.Model, Text: w.Text, Stop: stopReason(w.End)}, nil
-}
-
-// Sequences are the sequences at which a text ends, quoted: they may be blanks, or what a terminal would obey.
-func Sequences(stop []string) string {
-	var quoted []string
-	for _, s := range stop {
-		quoted = append(quoted, strconv.Quote(sanitize.Clip(s, 40)))
+	stop := "endTurn"
+	if w.Cut {
+		stop = "maxTokens"
 	}
-	return sanitize.Line(strings.Join(quoted, ", "))
-}
-
-func stopReason(end provider.End) string {
-	switch end {
-	case provider.EndOfRoom:
-		return "maxTokens"
-	case provider.EndAtMark:
-		return "stopSequence"
-	}
-	return "endTurn"
+	return mcpclient.Sampled{Model: w.Model, Text: w.Text, Stop: stop}, nil
 }
 
 // modeOf is how the server's sampling is decided about, and the chat that serves it.
@@ -194,10 +177,7 @@ func readSampling(s mcpclient.Sampling) (provider.Aside, error) {
 		return a, fmt.Errorf("the text is longer than %d bytes: ask about less", mostText)
 	case !said:
 		return a, errors.New("there is nothing to write about: the messages are empty")
-	case len(s.Stop) > mostStops:
-		return a, fmt.Errorf("there are %d stop sequences: at most %d are taken", len(s.Stop), mostStops)
 	}
-	a.Stop = s.Stop
 	return a, nil
 }
 

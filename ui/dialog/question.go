@@ -129,9 +129,6 @@ func sampling(q *inbox.Question, width int, st *look.Look) []string {
 			out = st.Prose(out, "with "+sanitize.Line(kind)+", which the model does not get", width, st.Dim.Render)
 		}
 	}
-	if len(q.Sampling.Stop) > 0 {
-		out = st.Prose(append(out, ""), "It ends before: "+inbox.Sequences(q.Sampling.Stop), width, st.Dim.Render)
-	}
 	return out
 }
 
