@@ -14,12 +14,9 @@ const (
 	MostText      = 4 << 20  // bytes of text, and as many of thinking
 	MostPieces    = 1 << 18  // in which they come: each costs more than its bytes
 	MostArguments = 1 << 20  // bytes of all calls, with their names
-	MostCalls     = 64       // that are made
+	MostCalls     = 64       // further ones are dropped
 	MostLine      = 16 << 20 // bytes of one line or event of a stream
 )
-
-// mostAnswered is how many calls of a reply are told and answered. Others, which can only have come in one piece, are dropped.
-const mostAnswered = 1024
 
 // ReasonCut is the Reason of a reply that ended at one of these bounds.
 const ReasonCut = "cut"

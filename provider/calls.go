@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -38,9 +37,6 @@ func (r *round) accept() {
 		call.ID, call.Name, call.Title, call.Arguments = j.ID, j.Name, j.Title, j.arguments
 		r.jobs = append(r.jobs, j)
 		r.emit(ToolCalled{j.ToolCall})
-		if i >= MostCalls {
-			r.settle(j, CallSkipped, fmt.Sprintf("This call was not made: only %d calls of one reply are. Make it again if you still need it.", MostCalls))
-		}
 	}
 	findTwins(r.jobs)
 }

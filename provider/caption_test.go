@@ -63,38 +63,6 @@ func progressing(pause time.Duration, news ...mcpclient.Progress) function {
 	}
 }
 
-func TestProgress(t *testing.T) {
-	for name, test := range map[string]struct {
-		news []mcpclient.Progress
-		want string
-	}{
-		"to a total": {[]mcpclient.Progress{{Done: 40, Total: 120}, {Done: 80, Total: 120, Message: "reading"}}, `
-			Using Read Repository…
-			Read Repository · 40/120
-			Read Repository · 80/120 · reading`},
-		"without a total": {[]mcpclient.Progress{{Done: 1}, {Done: 2}}, `
-			Using Read Repository…
-			Read Repository · 1
-			Read Repository · 2`},
-		"backwards": {[]mcpclient.Progress{{Done: 9, Total: 10}, {Done: 3, Total: 10, Message: "linking"}}, `
-			Using Read Repository…
-			Read Repository · 9/10
-			Read Repository · 9/10 · linking`},
-		"from the beginning": {[]mcpclient.Progress{{Done: 9, Total: 10}, {Done: 1, Total: 4}}, `
-			Using Read Repository…
-			Read Repository · 9/10
-			Read Repository · 1/4`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				model := &provider.Script{Replies: []provider.Reply{{calls("read_repository")}, {{Text: "Done."}}}}
-				words, _ := captions(t, chat(model, toolbox{{"read_repository", progressing(time.Second, test.news...)}}))
-				same(t, name, strings.Join(words, "\n"), test.want)
-			})
-		})
-	}
-}
-
 // TestAFloodOfProgress: a tool that tells every tenth of a millisecond how far it is neither waits for the line nor keeps it busy, and its last
 // word is not lost.
 func TestAFloodOfProgress(t *testing.T) {
@@ -148,17 +116,6 @@ func TestTheSameToolOfTwoServers(t *testing.T) {
 		Using Search Issues · github…
 		Using Search Issues · gitlab…
 		Using Search Wiki…`)
-}
-
-func TestAModelThatCanThinkIsNotAskedForSentences(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, model := withSentences(5*time.Second, provider.Reply{calls("read_user")}, provider.Reply{{Text: "Looking up the user"}})
-		model.Models = nil // every name, and all can think
-		tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Who?"), nil)
-		if n := len(model.QuickRequests()); n != 0 {
-			t.Errorf("%d sentences were asked for", n)
-		}
-	})
 }
 
 // TestASlowModelIsAskedLateOrNotAtAll: the server reads all of a request before it notices that nobody wants its answer any more.

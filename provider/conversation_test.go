@@ -40,15 +40,6 @@ func TestWithCopiesWhatItIsGiven(t *testing.T) {
 	}
 }
 
-func TestUntil(t *testing.T) {
-	conv := provider.Conversation{}.With(user("a"), user("b"))
-	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 2: 2, 3: 2} {
-		if got := conv.Until(n).Len(); got != want {
-			t.Errorf("Until(%d) has %d messages, not %d", n, got, want)
-		}
-	}
-}
-
 func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "Some"}, {Err: &provider.Error{Kind: provider.KindFailed, Text: "gone"}}}, {{Text: "The rest."}}}, Forever: true}
 	chat := &provider.Chat{Model: model, Name: "m"}
@@ -81,21 +72,6 @@ func TestTheLastQuestionIsWhatAPersonAsked(t *testing.T) {
 	}
 	if _, question := (provider.Conversation{}).LastQuestion(); question != nil {
 		t.Errorf("%+v", question)
-	}
-}
-
-func TestMessagesSurviveJSON(t *testing.T) {
-	in := provider.Message{
-		Role: provider.RoleAssistant, Text: "a", Thinking: "b", Partial: true, Images: [][]byte{{1, 2}},
-		Calls: []provider.Call{{ID: "1", Name: "x", Arguments: json.RawMessage(`{"a":1}`)}},
-	}
-	data, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out provider.Message
-	if err := json.Unmarshal(data, &out); err != nil || !reflect.DeepEqual(in, out) {
-		t.Errorf("%+v came back as %+v, %v", in, out, err)
 	}
 }
 
@@ -219,5 +195,20 @@ func TestTheWordsOfATemplateAreNoMeasure(t *testing.T) {
 	tell(t, c.Send(t.Context(), provider.Conversation{}, strings.Repeat("x", 35_000)), nil)
 	if size := model.Requests()[1].Context; size != 16384 {
 		t.Errorf("the context for some 10,000 tokens is %d", size)
+	}
+}
+
+// A turn that goes on is about the question with which it began: a call that was asked for as text is not made then either.
+func TestTheQuestionCountsWhenATurnGoesOn(t *testing.T) {
+	made := 0
+	model := &provider.Script{Replies: []provider.Reply{
+		{{Text: "In JSON, with a name and"}, {Err: &provider.Error{Text: "the power failed"}}},
+		{{Text: "Sure!\n" + `{"name":"read_page","arguments":{"n":1}}`}},
+	}}
+	c := chat(model, toolbox{{"read_page", gives(&made, texts("page")...)}})
+	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "How would I call the read_page tool?"), nil)
+	_, ended = tell(t, c.Resume(t.Context(), ended.Conversation), nil)
+	if made != 0 || len(ended.Result.ToolCalls) != 0 {
+		t.Errorf("the call was made: %+v", ended.Result)
 	}
 }

@@ -52,41 +52,6 @@ func allocated(f func()) uint64 {
 
 const megabyte = 1 << 20
 
-func TestTwoThousandTools(t *testing.T) {
-	const schema = `{"type":"object","properties":{"path":{"type":"string","description":"Where it is, from the root of the project."},` +
-		`"depth":{"type":"integer","description":"How deep to look.","default":3}},"required":["path"]}`
-	var tools []mcpclient.Tool
-	for i := range 2000 {
-		tools = append(tools, readsPages(fmt.Sprintf("read_%d", i), schema))
-	}
-	for _, size := range []int{8192, 32768, 1 << 20} {
-		model := &provider.Script{
-			Replies: []provider.Reply{wants("read_3", `{"path":"a"}`), {{Text: "Read."}}},
-			Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: size}},
-		}
-		c := chat(model, nil)
-		c.Tools = bench{tools: tools, result: mcpclient.Result{Text: "page"}}
-		bytes := allocated(func() {
-			_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-			if ended.Result.Answer != "Read." || ended.Result.ToolCalls[0].Result != "page" {
-				t.Errorf("with a context of %d it ended as %+v", size, ended.Result)
-			}
-		})
-		for _, req := range model.Requests() {
-			offered := 0
-			for _, tool := range req.Tools {
-				offered += len(tool.Name) + len(tool.Description) + len(tool.Schema)
-			}
-			if tokens := offered / 4; tokens > req.Context || len(req.Tools) == 0 {
-				t.Errorf("%d tools of %d tokens are offered with a context of %d", len(req.Tools), tokens, req.Context)
-			}
-		}
-		if bytes > 200*megabyte {
-			t.Errorf("with a context of %d it allocated %d bytes", size, bytes)
-		}
-	}
-}
-
 // TestSchemasOfAllKinds offers tools whose schemas are deep, point to themselves, point elsewhere or are no schemas at all: their calls are made.
 func TestSchemasOfAllKinds(t *testing.T) {
 	elsewhere := filepath.Join(t.TempDir(), "schema.json")
@@ -211,25 +176,6 @@ func TestFiftyMegabytes(t *testing.T) {
 				t.Errorf("it allocated %d bytes", bytes)
 			}
 		})
-	}
-}
-
-func TestAThousandCallsAtOnce(t *testing.T) {
-	step := provider.Step{}
-	for i := range 1000 {
-		step.Calls = append(step.Calls, provider.Call{Name: "read", Arguments: fmt.Appendf(nil, `{"n":%d}`, i)})
-	}
-	model := &provider.Script{Replies: []provider.Reply{{step}, {{Text: "Many."}}}}
-	c := chat(model, nil)
-	c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", `{"type":"object"}`)}, result: mcpclient.Result{Text: strings.Repeat("word ", 100_000)}}
-	bytes := allocated(func() {
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if ended.Result.Answer != "Many." || len(ended.Result.ToolCalls) != 1000 {
-			t.Errorf("it ended as %+v", ended.Result.Stop)
-		}
-	})
-	if bytes > 200*megabyte {
-		t.Errorf("it allocated %d bytes", bytes)
 	}
 }
 

@@ -12,35 +12,6 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-var unread = &provider.Error{Kind: provider.KindMalformed, Text: "error parsing tool call: invalid character 'x'"}
-
-func TestCallsThatTheServerCannotReadAreAskedForAgain(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Err: unread}}, {{Err: unread}}, {calls("read_file")}, {{Text: "42."}}}}
-	story, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	same(t, "story", story, `
-		(Analyzing request…)
-		(Retrying (2/3))
-		(Retrying (3/3))
-		(Selecting appropriate tools…)
-		called: call_1 Read File {} pending
-		(Using Read File…)
-		finished: call_1 Read File ok
-		(Processing tool results…)
-		(Formulating response…)
-		text: 42.
-		ended: done`)
-	requests := model.Requests()
-	if n, first := len(requests[1].Messages), len(requests[0].Messages); n != first {
-		t.Errorf("the quiet retry has %d messages, the first request %d", n, first)
-	}
-	if hint := last(requests[2].Messages); hint.Role != provider.RoleUser || !strings.Contains(hint.Text, "invalid character 'x'") {
-		t.Errorf("the last attempt ends with %+v", hint)
-	}
-	if text := written(ended.Conversation); strings.Contains(text, "invalid character") {
-		t.Errorf("the hint is kept in the conversation:\n%s", text)
-	}
-}
-
 func TestRepliesThatBreakOffAreWithdrawn(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{{Text: "Half"}, {Cut: true}}, {{Text: "The whole."}}}}
 	story, ended := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
@@ -82,17 +53,6 @@ func TestWhatWasHeardIsNotLostWhenRetriesFail(t *testing.T) {
 	same(t, "conversation", written(ended.Conversation), `
 		user: Hi
 		assistant partial: (Hm.) Nearly all`)
-}
-
-func TestABusyServerIsRetried(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{{Phase: provider.PhaseBusy}, {Text: "Hi"}}}}
-	story, _ := tell(t, chat(model, nil).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	same(t, "story", story, `
-		(Analyzing request…)
-		(Retrying…)
-		(Formulating response…)
-		text: Hi
-		ended: done`)
 }
 
 func TestDroppedConnections(t *testing.T) {

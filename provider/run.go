@@ -46,10 +46,8 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 	r.emit(running(left, ask, wait))
 	asked := r.newAsked()
 	defer asked.end()
-	began, away := time.Now(), r.clock.suspended()
-	defer func() {
-		r.result.Timing.Tools += (time.Since(began) - r.clock.suspended() + away - asked.within(began)).Milliseconds()
-	}()
+	began := r.clock.now().Worked
+	defer func() { r.result.Timing.Tools += (r.clock.now().Worked - began).Milliseconds() }()
 
 	ctx, stop := context.WithCancel(ctx)
 	heard := make(chan news, 4*atOnce)
@@ -81,7 +79,6 @@ func (r *round) runGroup(ctx context.Context, group []*job, room int) {
 				continue
 			}
 			left = slices.DeleteFunc(left, func(j *job) bool { return j == n.job })
-			n.finished.took -= min(n.finished.took, asked.within(time.Now().Add(-n.finished.took)))
 			r.finish(ctx, n.job, *n.finished, room)
 			if len(left) > 0 {
 				r.emit(running(left, ask, wait))
@@ -131,7 +128,7 @@ func (r *round) launch(ctx context.Context, calls *sync.WaitGroup, pending []*jo
 
 // perform makes one call, in a goroutine of its own. What it tells last is the outcome.
 func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
-	began, away := time.Now(), r.clock.suspended()
+	began := r.clock.now().Worked // which leaves out the time in which a server asks something
 	result, err := r.call(ctx, j, func(p mcpclient.Progress) {
 		j.progress.Store(&p)
 		select {
@@ -139,7 +136,7 @@ func (r *round) perform(ctx context.Context, j *job, heard chan<- news) {
 		default: // there is news enough, and this is found with it: a tool never waits for that
 		}
 	})
-	heard <- news{job: j, finished: &outcome{result, err, time.Since(began) - r.clock.suspended() + away}}
+	heard <- news{job: j, finished: &outcome{result, err, r.clock.now().Worked - began}}
 }
 
 // call makes the call itself. A panic of it is an error like any other.

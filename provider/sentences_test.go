@@ -151,17 +151,6 @@ func TestNoSentenceInTime(t *testing.T) {
 	}
 }
 
-func TestThreeMissesEndTheSentences(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Models: unthinking, Replies: append(reads(6), provider.Reply{{Text: "Done."}})}
-		c := chat(model, toolbox{{"read_page", takes(5*time.Second, "page")}})
-		tellAs(t, status.StyleSentence, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
-		if n := len(model.QuickRequests()); n != 3 {
-			t.Errorf("%d sentences were asked for", n)
-		}
-	})
-}
-
 // TestAStatusModelThatIsTheChatsByAnotherName is asked as the chat's: in a context of its own it would be loaded anew.
 func TestAStatusModelThatIsTheChatsByAnotherName(t *testing.T) {
 	for _, names := range [][2]string{{"test", "test:latest"}, {"test:latest", "test"}} {

@@ -119,13 +119,6 @@ func TestCancelAtEveryMomentOfAHardTurn(t *testing.T) {
 	}
 }
 
-func TestAMarkerAloneGivesUp(t *testing.T) {
-	_, ended := tell(t, chat(&provider.Script{Replies: []provider.Reply{{{Text: "[cannot]"}}}}, nil).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if ended.Result.Stop.Reason != provider.GaveUp {
-		t.Errorf("the turn ended as %+v", ended.Result.Stop)
-	}
-}
-
 // A reader that takes long, such as a pager at the end of a pipe, is not the model's silence.
 func TestASlowReaderIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -68,13 +68,14 @@ func TestLastRequestGivesNothing(t *testing.T) {
 		"nothing":  {},
 		"calls":    {calls("read_page")},
 		"an error": {{Err: &provider.Error{Text: "the server is on fire"}}},
+		"a break":  {{Text: "So far"}, {Err: &provider.Error{Text: "it is on fire"}}},
 	} {
 		model := &provider.Script{Replies: append(reads(1), last)}
 		c := chat(model, toolbox{{"read_page", says("page")}})
 		c.Limits.Iterations = 1
 		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Read"), nil)
 		stop := ended.Result.Stop
-		if stop.Reason != provider.Iterations || ended.Result.Answer != "" ||
+		if stop.Reason != provider.Iterations || (ended.Result.Answer == "So far") != (name == "a break") ||
 			!strings.Contains(stop.Detail, "no answer") && !strings.Contains(stop.Detail, "on fire") {
 			t.Errorf("after %s in the last reply the turn ended as %+v with %q", name, stop, ended.Result.Answer)
 		}
@@ -266,8 +267,8 @@ func TestClockStandsStillWhileAPersonIsAsked(t *testing.T) {
 			time.Sleep(time.Hour)
 			a.Answer(provider.Decision{Allow: true})
 		})
-		if ended.Result.Stop.Reason != provider.Done {
-			t.Errorf("the turn ended as %+v", ended.Result.Stop)
+		if ms := ended.Result.Timing.Tools; ended.Result.Stop.Reason != provider.Done || ms != 60_000 {
+			t.Errorf("after %d ms of tools the turn ended as %+v", ms, ended.Result.Stop)
 		}
 	})
 }
@@ -302,21 +303,6 @@ func TestInvalidTool(t *testing.T) {
 		}
 		if want := `There is no tool "box__red_fil". The nearest are: box__read_file, `; !strings.HasPrefix(r.ToolCalls[0].Result, want) {
 			t.Errorf("the model was told %q", r.ToolCalls[0].Result)
-		}
-	}
-}
-
-func TestNamesAreRepaired(t *testing.T) {
-	for _, name := range []string{"box.read-file", "read_file", "ReadFile", "BOX__READ_FILE"} {
-		model := &provider.Script{Replies: []provider.Reply{{{Calls: []provider.Call{{Name: name}}}}, {{Text: "Done."}}}}
-		tools := toolbox{{"read_file", says("42")}, {"read_files", says("43")}}
-		_, ended := tell(t, chat(model, tools).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		call := ended.Result.ToolCalls[0]
-		if call.Result != "42" || call.Name != "box__read_file" {
-			t.Errorf("%q called %+v", name, call)
-		}
-		if want := "name: " + name + " → box__read_file"; len(call.Repairs) != 1 || call.Repairs[0] != want {
-			t.Errorf("the call does not tell of the repair: %q, want %q", call.Repairs, want)
 		}
 	}
 }
@@ -446,27 +432,22 @@ func TestDeniedWithAReasonGoesOn(t *testing.T) {
 	}
 }
 
+// Where nobody can be asked the model may still find another way.
 func TestNobodyToAsk(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete", "read_file")}, {{Text: "Not approved."}}}}
-	c := chat(model, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
-	c.Policy, c.Interactive = nil, false
-	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	calls := ended.Result.ToolCalls
-	if calls[0].Status != provider.CallDenied || calls[1].Status != provider.CallOK || ended.Result.Stop.Reason != provider.Denied || ended.Result.Answer != "Not approved." {
-		t.Errorf("the result is %+v", ended.Result)
-	}
-	if !strings.Contains(story, "notice: Do Delete was not run: nobody is there to approve it.") {
-		t.Errorf("the story does not say it:\n%s", story)
-	}
-}
-
-func TestNobodyToAskButAnotherWay(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {calls("read_file")}, {{Text: "It is 42."}}}}
-	c := chat(model, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
-	c.Policy, c.Interactive = nil, false
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if r := ended.Result; r.Stop.Reason != provider.Done || r.ToolCalls[0].Status != provider.CallDenied {
-		t.Errorf("the result is %+v", r)
+	for reason, replies := range map[provider.Reason][]provider.Reply{
+		provider.Denied: {{calls("do_delete", "read_file")}, {{Text: "42"}}},
+		provider.Done:   {{calls("do_delete")}, {calls("read_file")}, {{Text: "42"}}},
+	} {
+		c := chat(&provider.Script{Replies: replies}, toolbox{{"do_delete", says("gone")}, {"read_file", says("42")}})
+		c.Policy, c.Interactive = nil, false
+		story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
+		r := ended.Result
+		if r.ToolCalls[0].Status != provider.CallDenied || r.ToolCalls[1].Status != provider.CallOK || r.Stop.Reason != reason || r.Answer != "42" {
+			t.Errorf("the result is %+v", r)
+		}
+		if !strings.Contains(story, "notice: Do Delete was not run: nobody is there to approve it.") {
+			t.Errorf("the story does not say it:\n%s", story)
+		}
 	}
 }
 
@@ -482,29 +463,6 @@ func TestAllowedForTheSession(t *testing.T) {
 	}
 }
 
-func TestCallsThatDifferInALongNumberAreNotTheSame(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls(`read_page {"id":12345678901234567890}`)}, {calls(`read_page {"id":12345678901234567891}`)}, {{Text: "Done."}}}}
-	_, ended := tell(t, chat(model, toolbox{{"read_page", says("page")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if second := ended.Result.ToolCalls[1]; second.Status != provider.CallOK {
-		t.Errorf("the second call became %s", second.Status)
-	}
-}
-
-func TestTimeOfToolsIsNotThatOfPeople(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_it")}, {{Text: "Done."}}}}
-		c := chat(model, toolbox{{"do_it", takes(time.Second, "done")}})
-		c.Policy = nil
-		_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), func(a provider.Asked) {
-			time.Sleep(time.Minute)
-			a.Answer(provider.Decision{Allow: true})
-		})
-		if ms := ended.Result.Timing.Tools; ms != 1000 {
-			t.Errorf("a call of a second took %d ms", ms)
-		}
-	})
-}
-
 func TestForbiddenByTheConfiguration(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("do_delete")}, {{Text: "Not allowed."}}}}
 	c := chat(model, toolbox{{"do_delete", says("gone")}})
@@ -512,15 +470,5 @@ func TestForbiddenByTheConfiguration(t *testing.T) {
 	story, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallDenied || strings.Contains(story, "asked") || ended.Result.Stop.Reason != provider.Done {
 		t.Errorf("the call is %+v in\n%s", call, story)
-	}
-}
-
-func TestALastAnswerThatBreaksOffSaysSo(t *testing.T) {
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_page")}, {{Text: "So far"}, {Err: &provider.Error{Text: "the power failed"}}}}}
-	c := chat(model, toolbox{{"read_page", says("page")}})
-	c.Limits.Iterations = 1
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	if r := ended.Result; r.Stop.Reason != provider.Iterations || r.Answer != "So far" || !strings.Contains(r.Stop.Detail, "; the last answer broke off: the power failed") {
-		t.Errorf("it ended as %+v with %q", r.Stop, r.Answer)
 	}
 }

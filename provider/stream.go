@@ -155,7 +155,7 @@ func (l *listener) answer(delta string) {
 }
 
 func (l *listener) call(calls []Call) {
-	l.calls = append(l.calls, calls[:min(len(calls), mostAnswered-len(l.calls))]...)
+	l.calls = append(l.calls, calls[:min(len(calls), MostCalls-len(l.calls))]...)
 	l.answering = false
 	l.clock.spare(0)
 	l.emit(Calling{Calls: len(l.calls)})

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -55,17 +53,6 @@ func TestHugeResult(t *testing.T) {
 	}
 }
 
-func TestCutsFallBetweenCharacters(t *testing.T) {
-	for shift := range 4 {
-		model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Much."}}}}
-		long := strings.Repeat("x", shift) + strings.Repeat("🙂", 50_000)
-		_, ended := tell(t, chat(model, toolbox{{"read_file", says(long)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if got := ended.Result.ToolCalls[0].Result; strings.ContainsRune(got, '\uFFFD') || !strings.HasSuffix(got, "🙂") {
-			t.Errorf("shifted by %d bytes a character was cut", shift)
-		}
-	}
-}
-
 func TestResultsFitASmallContext(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{{calls("read_file", `read_file {"n":2}`, `read_file {"n":3}`)}, {{Text: "Much."}}}}
 	c := chat(model, toolbox{{"read_file", says(strings.Repeat("word ", 20_000))}})
@@ -107,22 +94,4 @@ func TestIDs(t *testing.T) {
 	if !seen["a"] || len(seen) != 4 {
 		t.Errorf("the ids are %v", seen)
 	}
-}
-
-func TestProgressIsShown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		model := &provider.Script{Replies: []provider.Reply{{calls("do_index")}, {{Text: "Done."}}}}
-		index := func(_ context.Context, _ string, progress func(mcpclient.Progress)) (mcpclient.Result, error) {
-			for i := range 3 {
-				time.Sleep(time.Second)
-				progress(mcpclient.Progress{Done: float64(40 * (i + 1)), Total: 120})
-			}
-			time.Sleep(time.Second)
-			return mcpclient.Result{Text: "done"}, nil
-		}
-		story, _ := tell(t, chat(model, toolbox{{"do_index", index}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		if !strings.Contains(story, "(Using Do Index…)\n(Do Index · 40/120)\n(Do Index · 80/120)\n(Do Index · 120/120)\nfinished") {
-			t.Errorf("the story is\n%s", story)
-		}
-	})
 }

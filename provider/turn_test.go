@@ -303,26 +303,6 @@ func TestServerFails(t *testing.T) {
 		assistant:  and whole.`)
 }
 
-func TestStatusIsNotToldForEveryToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var reply provider.Reply
-		for range 1000 {
-			reply = append(reply, provider.Step{Text: "word ", Wait: 5 * time.Millisecond})
-		}
-		states, tokens := 0, 0
-		c := chat(&provider.Script{Replies: []provider.Reply{reply}}, nil)
-		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, "Hi")) {
-			if e, ok := event.(status.State); ok && e.Phase == status.Formulating {
-				states++
-				tokens = e.Tokens
-			}
-		}
-		if states < 10 || states > 21 || tokens < 900 {
-			t.Errorf("5 seconds of tokens gave %d states, the last with %d tokens", states, tokens)
-		}
-	})
-}
-
 func TestInvalidUTF8(t *testing.T) {
 	model := &provider.Script{Replies: []provider.Reply{
 		{{Text: "\xff"}, {Calls: []provider.Call{{ID: "\xfe", Name: "box__read_file", Arguments: []byte(`{"path":"` + "\xff" + `"}`)}}}},
@@ -461,6 +441,27 @@ func TestReadingTellsWhatIsReadAgainAfterLoading(t *testing.T) {
 		}
 		if len(read) != 2 || read[0] != "Reading 10.1k tokens…" || read[1] != "Reading 10.1k tokens…" {
 			t.Errorf("the line said %q: only what is new is read, which is too little for a word, but a model that was loaded anew has read nothing yet", read)
+		}
+	})
+}
+
+// TestWhatWasReadForABrokenReplyIsNotReadAgain: the server still has the long question in its cache.
+func TestWhatWasReadForABrokenReplyIsNotReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		thinks := provider.Reply{{Phase: provider.PhaseReading}}
+		for range 20 {
+			thinks = append(thinks, provider.Step{Thinking: "Hm. "})
+		}
+		c := chat(&provider.Script{Replies: []provider.Reply{thinks, {{Phase: provider.PhaseReading}, {Text: "Done."}}}}, nil)
+		c.Limits.ThinkingTokens = 10
+		reading := 0
+		for event := range observed(t, c, c.Send(t.Context(), provider.Conversation{}, string(make([]byte, 8000)))) {
+			if s, ok := event.(status.State); ok && s.Phase == status.Reading {
+				reading++
+			}
+		}
+		if reading != 1 {
+			t.Errorf("it was told %d times that the question is read", reading)
 		}
 	})
 }

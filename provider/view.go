@@ -30,9 +30,6 @@ func (h *history) add(m ...Message) {
 	}
 }
 
-// replace puts other messages in the place of all.
-func (h *history) replace(m []Message) { h.messages, h.view = m, nil }
-
 // sent is the conversation as the model gets it.
 func (h *history) sent(system Message) []Message {
 	if h.view == nil {

@@ -35,7 +35,7 @@ func without(name string) func(provider.Model) provider.Model {
 }
 
 // TestWeakModels plays every recorded behaviour of a weak model: with all defences, where it has to end right however the text is cut, and
-// without each of them, which tells what each is worth. What comes of it is in testdata/weak/worth.txt and docs/weak-models.md, written anew with
+// without each of them, which tells what each is worth. What comes of it is in docs/weak-models.md, written anew with
 //
 //	go test ./provider -run TestWeakModels -update
 func TestWeakModels(t *testing.T) {
@@ -79,7 +79,6 @@ func TestWeakModels(t *testing.T) {
 			t.Errorf("every behaviour ends right without %s too: it is worth nothing, or no file needs it", d.name)
 		}
 	}
-	golden(t, "testdata/weak/worth.txt", worth.table())
 	golden(t, "../docs/weak-models.md", worth.page(t))
 }
 

@@ -2,8 +2,6 @@ package status_test
 
 import (
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -112,46 +110,11 @@ func TestALineIsTheSameWheneverItsStateWasTaken(t *testing.T) {
 	}
 }
 
-func TestTheTurnsClockNeverGoesBack(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 5))
-	for range 2000 {
-		begin := noon.Add(-time.Duration(r.Int64N(int64(5 * time.Second))))
-		s := status.State{Phase: status.Approval, At: begin, Worked: 10 * time.Second, Since: begin}
-		last, now := 10, begin
-		for range 40 {
-			now = now.Add(time.Duration(r.Int64N(int64(700 * time.Millisecond))))
-			s = taken(s, now)
-			switch r.IntN(4) {
-			case 0: // a person is asked, or has answered
-				s.Paused, s.Since = !s.Paused, now
-			case 1: // the next step
-				s.Since = now
-			}
-			shown := turnSeconds(t, s, now)
-			if shown < last || shown > last+2 {
-				t.Fatalf("%d s after %d s: %+v at %v", shown, last, s, now)
-			}
-			last = shown
-		}
-	}
-}
-
 func TestWaitingWithinAStepTakesNothingFromTheTurnsClock(t *testing.T) {
 	s := status.State{Phase: status.UsingTool, Worked: 6 * time.Second, At: noon, Since: noon.Add(-65 * time.Second)}
 	if got := s.Line(noon.Add(2*time.Second), wide(false)); got != "Using a tool… · 1m07s · 8s · esc to stop" {
 		t.Errorf("got %q", got)
 	}
-}
-
-// turnSeconds reads the turn's clock off a line.
-func turnSeconds(t *testing.T, s status.State, now time.Time) int {
-	t.Helper()
-	line := strings.Split(s.Line(now, status.Drawing{Width: 200}), " · ")
-	seconds, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSuffix(line[len(line)-1], " paused"), "s"))
-	if err != nil || len(line) != 3 {
-		t.Fatalf("%q: %v", line, err)
-	}
-	return seconds
 }
 
 func TestSteady(t *testing.T) {
@@ -177,12 +140,5 @@ func TestSteady(t *testing.T) {
 		if got := c.state.Steady(noon, c.still); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-func BenchmarkSteady(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		busy.Steady(noon, false)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/quantity"
 	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 )
@@ -131,28 +130,6 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestANarrowLineKeepsItsWordsAndTheStepsClock(t *testing.T) {
-	for _, s := range scenes() {
-		for _, still := range []bool{false, true} {
-			if s.state.Phase == status.Stopped || s.name == "thinking, silent" { // there the silence is told
-				continue
-			}
-			line := drawn(s, 40, still)
-			words, rest, _ := strings.Cut(drawn(s, 300, still), " · ")
-			if !strings.HasPrefix(line, ansi.TruncateWc(words, 14, "")) {
-				t.Errorf("%s: %q has lost its words", s.name, line)
-			}
-			clock := quantity.Duration(noon.Sub(s.state.Since))
-			if still {
-				clock = s.state.Since.Format(time.TimeOnly)
-			}
-			if !strings.Contains(rest, clock) || !strings.Contains(line, clock) {
-				t.Errorf("%s: %q has lost the clock %q", s.name, line, clock)
-			}
-		}
-	}
-}
-
 func TestLineDropsTheLeastImportantFirst(t *testing.T) {
 	s := busy
 	s.Heard = noon.Add(-12 * time.Second)
@@ -260,11 +237,4 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("%q is not a safe line", line)
 		}
 	})
-}
-
-func BenchmarkLine(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		busy.Line(noon, status.Drawing{Width: 100, Hint: "esc to stop"})
-	}
 }

@@ -2,25 +2,109 @@ package status_test
 
 import (
 	"math"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/status"
 )
 
+// observe gives an observer the events of a turn of the model "m", and returns the words of the line, one after the other, and its last state.
+func observe(t *testing.T, events ...provider.Event) (words []string, last status.State) {
+	t.Helper()
+	line := &status.Observer{Show: func(s status.State) {
+		if last = s; len(words) == 0 || words[len(words)-1] != s.Text {
+			words = append(words, s.Text)
+		}
+	}}
+	line.Observe(t.Context(), provider.Began{Model: "m", Rounds: 10})
+	for _, e := range events {
+		line.Observe(t.Context(), e)
+	}
+	return words, last
+}
+
+func TestTheLineFollowsTheEvents(t *testing.T) {
+	file, user := provider.ToolCall{ID: "1", Title: "Read File"}, provider.ToolCall{ID: "2", Title: "Read User"}
+	runs := func(calls ...provider.ToolCall) provider.Event { return provider.Running{Calls: calls} }
+	done := func(call provider.ToolCall) provider.Event { return provider.ToolFinished{Call: call} }
+	far := func(done, total float64, message string) provider.Event {
+		return provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: done, Total: total, Message: message}}
+	}
+	asks := func(a provider.Ask) provider.Event { return provider.ServerAsks{Ask: a} }
+	text := provider.Text{Delta: "Yes."}
+	ask := provider.Asking{Attempt: 1, Attempts: 1}
+	for name, test := range map[string]struct {
+		events []provider.Event
+		want   string
+	}{
+		"servers that start": {[]provider.Event{provider.Connecting{All: 2}, provider.Connecting{Settled: 1, All: 2}, provider.Asking{}, ask},
+			"Connecting to servers (0/2), Connecting to servers (1/2), Analyzing request…"},
+		"an answer": {[]provider.Event{ask, provider.Thinking{Delta: "Hm."}, provider.Text{Delta: "\n"}, text, provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Done}}}},
+			"Analyzing request…, Thinking…, Formulating response…"},
+		"a second attempt that had to load": {[]provider.Event{ask, provider.Asking{Attempt: 2, Attempts: 3}, provider.Loading{}, provider.Reading{Tokens: 20}, text},
+			"Analyzing request…, Retrying (2/3), Loading m…, Retrying (2/3), Formulating response…"},
+		"a server that had no room": {[]provider.Event{ask, provider.Busy{}, provider.Reading{Tokens: 20}, text},
+			"Analyzing request…, Retrying…, Analyzing request…, Formulating response…"},
+		"a long prompt": {[]provider.Event{ask, provider.Reading{Tokens: 2000}, text}, "Analyzing request…, Reading 2k tokens…, Formulating response…"},
+		"what was told before": {[]provider.Event{ask, text, provider.Withdrawn{}, provider.Thinking{Delta: "Hm.", Again: true}, provider.Calling{Calls: 1}, text},
+			"Analyzing request…, Formulating response…, Selecting appropriate tools…"},
+		"two calls": {[]provider.Event{runs(file, user), done(file), runs(user), done(user), runs(file)},
+			"Using 2 tools: Read File, Read User, Using Read User…, Using Read File…"},
+		"a tool that failed": {[]provider.Event{provider.ToolCalled{Call: file}, runs(file), done(file), provider.Asking{Failed: "Read File"}, ask},
+			"Using Read File…, Tool Read File failed, trying alternative approach…, Processing tool results…"},
+		"progress": {[]provider.Event{runs(file), far(40, 120, ""), far(20, 120, "reading"), far(1, 4, "")},
+			"Using Read File…, Read File · 40/120, Read File · 40/120 · reading, Read File · 1/4"},
+		"a server that asks": {[]provider.Event{runs(file), asks(provider.Ask{Server: "box"}), far(1, 2, ""), asks(provider.Ask{Server: "box", Model: true}), asks(provider.Ask{})},
+			"Using Read File…, Box asks you something, The model writes for box…, Read File · 1/2"},
+		"an approval":      {[]provider.Event{provider.Asked{}}, "Waiting for your approval"},
+		"a summary":        {[]provider.Event{provider.Compacting{}, provider.Compacting{Tokens: 1}, ask}, "Compacting…, Analyzing request…"},
+		"a turn that ends": {[]provider.Event{provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}}}}, "Stopped by you"},
+	} {
+		if words, _ := observe(t, test.events...); strings.Join(words, ", ") != test.want {
+			t.Errorf("%s: the line says\n%q, not\n%q", name, words, test.want)
+		}
+	}
+}
+
+// What is taken back does not count, nor what is no answer, and the server counts better.
+func TestTokensOfTheLine(t *testing.T) {
+	ask, text := provider.Asking{Attempt: 1}, provider.Text{Delta: "word "}
+	reply := provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant}}}
+	events := []provider.Event{ask, text, text, provider.Withdrawn{}, provider.Asking{Attempt: 2}, text, provider.Replied{Usage: provider.Usage{AnswerTokens: 13}}, reply,
+		provider.Compacting{}, provider.Compacting{Tokens: 1}, ask, text, provider.Held{}}
+	if _, last := observe(t, events...); last.Tokens != 15 {
+		t.Errorf("the line counts %d tokens", last.Tokens)
+	}
+}
+
+func TestTheLineIsNotToldForEveryToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := 0
+		line := &status.Observer{Clock: func() provider.Clock { return provider.Clock{At: time.Now()} }, Show: func(status.State) { told++ }}
+		line.Observe(t.Context(), provider.Began{})
+		for range 1000 {
+			line.Observe(t.Context(), provider.Text{Delta: "word "})
+			time.Sleep(5 * time.Millisecond)
+		}
+		if told < 10 || told > 21 {
+			t.Errorf("5 seconds of tokens gave %d states", told)
+		}
+	})
+}
+
 func TestPartOfHostileNumbers(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for p, want := range map[[2]float64]float64{
 		{40, 120}: 1.0 / 3, {120, 40}: 1, {1e308, 1e-308}: 1, {inf, inf}: 0, {nan, 1}: 0, {1, nan}: 0, {-1, 2}: 0, {1, -2}: 0, {-1, -2}: 0, {0, 0}: 0, {1, inf}: 0, {inf, 1}: 1,
 	} {
-		part := 0.0
-		line := &status.Observer{Show: func(s status.State) { part = s.Part }}
-		line.Observe(t.Context(), provider.Began{})
-		line.Observe(t.Context(), provider.Running{Calls: []provider.ToolCall{{ID: "1"}}})
-		line.Observe(t.Context(), provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: p[0], Total: p[1]}})
-		if part != want {
-			t.Errorf("part of %v is %v, not %v", p, part, want)
+		_, last := observe(t, provider.Running{Calls: []provider.ToolCall{{ID: "1"}}},
+			provider.Progress{ID: "1", Progress: mcpclient.Progress{Done: p[0], Total: p[1]}})
+		if last.Part != want {
+			t.Errorf("part of %v is %v, not %v", p, last.Part, want)
 		}
 	}
 }

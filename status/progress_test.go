@@ -96,11 +96,3 @@ func FuzzProgress(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkProgress(b *testing.B) {
-	b.ReportAllocs()
-	message := "Read 40 of 120 files: " + strings.Repeat("path/", 2000)
-	for b.Loop() {
-		status.Progress("Index Repository", 40, 120, message)
-	}
-}

@@ -94,26 +94,3 @@ func FuzzTrim(f *testing.F) {
 		Part(text, limit, len(text)/2)
 	})
 }
-
-func BenchmarkTrim(b *testing.B) {
-	const size = 50 << 20
-	record := `{"id": 1234567, "name": "a name \u00e9 or \"two\"", "tags": ["x", "y", null, true], "nested": {"a": {"b": [1.5, -2e3]}}},` + "\n"
-	for name, text := range map[string]string{
-		"array":   "[" + strings.Repeat(record, size/len(record)) + "{}]",
-		"lines":   strings.Repeat(strings.TrimSuffix(record, ",\n")+"\n", size/len(record)),
-		"string":  `{"content":"` + strings.Repeat(`some text with \n and \"quotes\" in it `, size/38) + `"}`,
-		"nested":  strings.Repeat(`{"a":[`, 40) + strings.Repeat(record, size/len(record)) + "0" + strings.Repeat("]}", 40),
-		"objects": `{"` + strings.Repeat(`k":{"v":1},"`, size/12) + `z":0}`,
-		"text":    strings.Repeat("A line of plain text, as a log has many.\n", size/41),
-		"invalid": "[" + strings.Repeat(record, size/len(record)) + "{}",
-		"bytes":   strings.Repeat("\xff\xfe", size/2),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				Trim(text, LargestResult)
-			}
-		})
-	}
-}
