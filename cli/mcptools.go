@@ -43,40 +43,13 @@ func listTools(cmd *cobra.Command, tools []listedTool, fixed int, output string)
 	if output == "json" {
 		return printJSON(cmd, tools)
 	}
-	if len(tools) == 0 {
-		return nil
-	}
-	window := (&provider.Chat{Context: fixed}).Window()
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, t := range tools {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title), cost(t.Tokens, window))
-	}
-	fmt.Fprintln(w)
-	for n := 0; n < len(tools); { // they are sorted by server
-		sum, from := 0, n
-		for ; n < len(tools) && tools[n].Server == tools[from].Server; n++ {
-			sum += tools[n].Tokens
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", sanitize.Line(tools[from].Server), quantity.Plural(n-from, "tool"), cost(sum, window))
-	}
 	sum := 0
 	for _, t := range tools {
 		sum += t.Tokens
+		fmt.Fprintf(w, "%s\t%s\t%s\t%6d tokens\n", sanitize.Line(t.Server), sanitize.Line(t.Tool), sanitize.Line(t.Title), t.Tokens)
 	}
-	fmt.Fprintf(w, "together\t%s\t%s\n\n", quantity.Plural(len(tools), "tool"), cost(sum, window))
-	whose := "with which chats begin"
-	if fixed > 0 {
-		whose = "that the configuration sets"
-	}
-	fmt.Fprintf(w, "Percent are those of the context of %d tokens %s.\n", window, whose)
+	window := (&provider.Chat{Context: fixed}).Window()
+	fmt.Fprintf(w, "\nTogether %s: %d tokens, %d%% of a context of %d tokens.\n", quantity.Plural(len(tools), "tool"), sum, sum*100/max(window, 1), window)
 	return failure(w.Flush())
-}
-
-// cost is "412 tokens  5%", in columns.
-func cost(tokens, window int) string {
-	percent := fmt.Sprintf("%d%%", (tokens*100+window/2)/max(window, 1))
-	if percent == "0%" && tokens > 0 {
-		percent = "<1%"
-	}
-	return fmt.Sprintf("%6d tokens  %4s", tokens, percent)
 }

@@ -63,9 +63,9 @@ func TestAddedServersLeaveTheRestAsItIs(t *testing.T) {
 		if !strings.HasPrefix(after, before) || !strings.HasSuffix(after, notesText) {
 			t.Errorf("%s became\n%s", name, after)
 		}
-		server := find(t, path, "notes")
-		if server.Command != "npx" || server.Args[2] != `C:\a "b"` || server.Env["A"] != "a" || server.Enabled || server.ToolTimeout != 1500*time.Millisecond {
-			t.Errorf("%s: it is read as %+v", name, server)
+		s := server(t, load(t, content(t, path)), "notes")
+		if s.Command != "npx" || s.Args[2] != `C:\a "b"` || s.Env["A"] != "a" || s.Enabled || s.ToolTimeout != 1500*time.Millisecond {
+			t.Errorf("%s: it is read as %+v", name, s)
 		}
 		if err := config.RemoveServer(path, environment(t), "notes"); err != nil || content(t, path) != before {
 			t.Errorf("%s, taken out again (%v), became\n%q", name, err, content(t, path))
@@ -143,12 +143,8 @@ func TestWhatCannotBeEditedStays(t *testing.T) {
 		{"no TOML", "model = \n", "the file is not valid TOML", add(notes)},
 		{"there already", "[mcp_servers.notes]\ncommand = \"x\"\n", `there is a server "notes" already`, add(notes)},
 		{"twice at once", "", `there is a server "notes" already`, add(notes, notes)},
-		{"a name that is none", "", `"a.b" must be letters`, add(entry("a.b", "x"))},
 		{"a table in one value", "mcp_servers = { clock = { enabled = false } }\n", "with the change it would not be right", add(notes)},
 		{"dotted keys", "[mcp_servers]\nx.command = \"x\"\n", "remove it there by hand", remove("x")},
-		{"no table", "mcp_servers = 3\n", "must be a table", add(notes)},
-		{"an address that is none", "", `"url" is no address`, add(entry("x", "", func(s *config.Server) { s.URL = "example.com" }))},
-		{"${ without }", "", "${ without }", add(entry("x", "${"))},
 		{"larger than is read", "", "larger than 1 MiB", add(entry("x", strings.Repeat("x", 2<<20)))},
 		{"not there", "model = \"m\"\n", `there is no server "x"`, remove("x")},
 		{"in one value", "mcp_servers = { x = { command = \"x\" }, clock = {} }\n", "remove it there by hand", remove("x")},
@@ -163,16 +159,6 @@ func TestWhatCannotBeEditedStays(t *testing.T) {
 		if got := content(t, path); got != test.before {
 			t.Errorf("%s became %q", test.name, got)
 		}
-	}
-}
-
-func TestAServerMayWaitForAVariable(t *testing.T) {
-	path := write(t, "")
-	if err := config.AddServers(path, environment(t), entry("x", "", func(s *config.Server) { s.URL, s.BearerEnv = "https://x.example/mcp", "NOT_SET" })); err != nil {
-		t.Fatal(err)
-	}
-	if s := find(t, path, "x"); s.Unset == nil {
-		t.Error("it waits for nothing")
 	}
 }
 
@@ -219,19 +205,13 @@ func TestANoteStaysAComment(t *testing.T) {
 
 func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 	for name, test := range map[string]struct{ before, after string }{
-		"an empty file":     {"", "[approval]\nallow = [\"new.*\"]\n"},
-		"no table":          {"model = 'm' # mine\n", "model = 'm' # mine\n\n[approval]\nallow = [\"new.*\"]\n"},
-		"no last newline":   {"model = 'm'", "model = 'm'\n\n[approval]\nallow = [\"new.*\"]\n"},
-		"only comments":     {"# hello\n", "# hello\n\n[approval]\nallow = [\"new.*\"]\n"},
-		"an empty table":    {"[approval] # ask\n\n[limits]\n", "[approval] # ask\nallow = [\"new.*\"]\n\n[limits]\n"},
-		"a table at an end": {"[approval]", "[approval]\nallow = [\"new.*\"]"},
+		"no table":       {"model = 'm' # mine\n", "model = 'm' # mine\n\n[approval]\nallow = [\"new.*\"]\n"},
+		"an empty table": {"[approval] # ask\n\n[limits]\n", "[approval] # ask\nallow = [\"new.*\"]\n\n[limits]\n"},
 		"other keys": {
 			"[approval]\n# the mode\nmode = 'auto'\n[status]\n",
 			"[approval]\nallow = [\"new.*\"]\n# the mode\nmode = 'auto'\n[status]\n",
 		},
 		"one line":        {"[approval]\nallow = [ 'a.b' ] # these\n", "[approval]\nallow = [ \"new.*\", 'a.b' ] # these\n"},
-		"trailing comma":  {"[approval]\nallow = ['a.b',]\n", "[approval]\nallow = [\"new.*\", 'a.b',]\n"},
-		"an empty array":  {"[approval]\nallow = []\n", "[approval]\nallow = [\"new.*\"]\n"},
 		"quoted keys":     {"[ 'approval' ]\n\"allow\" = ['a.b']\n", "[ 'approval' ]\n\"allow\" = [\"new.*\", 'a.b']\n"},
 		"brackets inside": {"[approval]\nallow = ['a.b(]#)']\n", "[approval]\nallow = [\"new.*\", 'a.b(]#)']\n"},
 		"one a line": {
@@ -246,11 +226,10 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 			"[approval]\nallow = ['a.b',\n         'c.d']\n",
 			"[approval]\nallow = [\"new.*\", 'a.b',\n         'c.d']\n",
 		},
-		"an empty array of lines": {"[approval]\nallow = [\n  # none\n]\n", "[approval]\nallow = [\n  # none\n\"new.*\"]\n"},
-		"a dotted allow":          {"approval.allow = ['a.b']\n", "approval.allow = [\"new.*\", 'a.b']\n"},
-		"Windows lines":           {"[approval]\r\nallow = [\r\n  'a.b',\r\n]\r\n", "[approval]\r\nallow = [\r\n  \"new.*\",\r\n  'a.b',\r\n]\r\n"},
-		"a byte order mark":       {"\ufeff[approval]\nallow = []\n", "\ufeff[approval]\nallow = [\"new.*\"]\n"},
-		"there already":           {"[approval]\nallow = ['new.*']\n", "[approval]\nallow = ['new.*']\n"},
+		"a dotted allow":    {"approval.allow = ['a.b']\n", "approval.allow = [\"new.*\", 'a.b']\n"},
+		"Windows lines":     {"[approval]\r\nallow = [\r\n  'a.b',\r\n]\r\n", "[approval]\r\nallow = [\r\n  \"new.*\",\r\n  'a.b',\r\n]\r\n"},
+		"a byte order mark": {"\ufeff[approval]\nallow = []\n", "\ufeff[approval]\nallow = [\"new.*\"]\n"},
+		"there already":     {"[approval]\nallow = ['new.*']\n", "[approval]\nallow = ['new.*']\n"},
 	} {
 		path := write(t, test.before)
 		for range 2 { // the second time it is there already
@@ -261,35 +240,6 @@ func TestAllowKeepsTheLayoutOfTheFile(t *testing.T) {
 				t.Errorf("%s:\n%s\nbecame\n%s\nwant\n%s", name, test.before, got, test.after)
 			}
 		}
-	}
-}
-
-func TestAllowMakesTheFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a", "b", "config.toml")
-	pattern := `odd."quoted\*"` + "\u202e.*"
-	if err := config.Allow(path, environment(t), pattern); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-	c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
-	if err != nil || !slices.Equal(c.Approval.Allow, []string{pattern}) {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-func TestAllowGoesThroughASymbolicLink(t *testing.T) {
-	target := write(t, "model = 'm'\n")
-	link := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := config.Allow(link, environment(t), "a.b"); err != nil {
-		t.Fatal(err)
-	}
-	if to, err := os.Readlink(link); err != nil || to != target || !strings.Contains(content(t, target), "a.b") {
-		t.Errorf("the link is %q, %v; its target is %q", to, err, content(t, target))
 	}
 }
 
@@ -308,25 +258,6 @@ func TestAllowLeavesAloneWhatItDoesNotUnderstand(t *testing.T) {
 	if err := config.Allow("", environment(t), "a.b"); err == nil || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("without a file: %v", err)
 	}
-}
-
-func FuzzAllow(f *testing.F) {
-	f.Add("[approval]\nallow = [\n 'a.b', # c\n]\n", "x.y")
-	f.Add("approval = { allow = [] }", "x.\"")
-	f.Add("a = [[[1]]]\napproval.mode = 1", "x.\u009b")
-	f.Fuzz(func(t *testing.T, text, pattern string) {
-		path := write(t, text)
-		if err := config.Allow(path, environment(t), pattern); err != nil {
-			if content(t, path) != text {
-				t.Errorf("%q was changed although %v", text, err)
-			}
-			return
-		}
-		once := content(t, path)
-		if err := config.Allow(path, environment(t), pattern); err != nil || content(t, path) != once {
-			t.Errorf("%q again: %v", once, err)
-		}
-	})
 }
 
 // Two programs that edit at once each read the file before they write it.
@@ -352,7 +283,7 @@ func TestNoEditIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range each {
-		if name := fmt.Sprintf("s%d", i); !slices.Contains(c.Approval.Allow, name+".*") || find(t, path, name).Command != "x" {
+		if name := fmt.Sprintf("s%d", i); !slices.Contains(c.Approval.Allow, name+".*") || server(t, c, name).Command != "x" {
 			t.Errorf("an edit of %s is lost", name)
 		}
 	}
@@ -410,6 +341,9 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("what was added to %q cannot be taken out: %v", before, err)
 		}
 		removed := content(t, path)
+		if err := config.Allow(path, env, name); err != nil && content(t, path) != removed {
+			t.Fatalf("%q was changed although %v", removed, err)
+		}
 		if strings.TrimRight(removed, "\r\n") != strings.TrimRight(before, "\r\n") {
 			t.Fatalf("%q became %q", before, removed)
 		}
@@ -424,18 +358,4 @@ func add(servers ...config.Server) func(string, func(string) (string, bool)) err
 
 func remove(name string) func(string, func(string) (string, bool)) error {
 	return func(path string, env func(string) (string, bool)) error { return config.RemoveServer(path, env, name) }
-}
-
-// find is a server of a file that must be right.
-func find(t *testing.T, path, name string) config.Server {
-	t.Helper()
-	c, err := config.Load(config.LoadOptions{Path: path, Env: environment(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(c.Servers, func(s config.Server) bool { return s.Name == name })
-	if i < 0 {
-		t.Fatalf("there is no server %q", name)
-	}
-	return c.Servers[i]
 }

@@ -85,13 +85,6 @@ func TestEverythingWorksWithoutAFile(t *testing.T) {
 	if c.Host != "http://127.0.0.1:11434" || c.Provider != "ollama" || c.Think != "auto" || c.Approval.Mode != "auto" {
 		t.Errorf("defaults are %+v", c)
 	}
-	if want := (config.Status{Style: "sentence", Motion: "full", Title: true, Taskbar: true, Notify: true}); c.Status != want {
-		t.Errorf("the status is %+v", c.Status)
-	}
-	want := config.Limits{Iterations: 10, ConsecutiveErrors: 3, TotalTime: 10 * time.Minute, ToolTime: time.Minute, Silence: time.Minute}
-	if c.Limits != want {
-		t.Errorf("limits are %+v", c.Limits)
-	}
 	if got := names(c); !slices.Equal(got, []string{"clock", "files", "fetch"}) {
 		t.Errorf("built in are %v", got)
 	}
@@ -136,10 +129,10 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	}
 	check("environment", "environment ALOUD_MODEL", "http://environment:2", "environment OLLAMA_HOST", "file config.toml:3")
 
-	o.Flags = map[string]string{"model": "flag", "think": "off", "max-iterations": "7", "max-errors": "7", "max-time": "1m30s", "demo": "true", "yes": "true", "no-tools": "true"}
+	o.Flags = map[string]string{"model": "flag", "think": "off", "max-iterations": "auto", "max-errors": "7", "max-time": "1m30s", "demo": "true", "yes": "true", "no-tools": "true"}
 	check("flag", "flag --model", "http://environment:2", "environment OLLAMA_HOST", "flag --think")
 	c, _ := config.Load(o)
-	if c.Limits.Iterations != 7 || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != 90*time.Second || c.Origin("limits.total_time") != "flag --max-time" {
+	if c.Limits.Iterations != config.AutoIterations || c.Limits.ConsecutiveErrors != 7 || c.Limits.TotalTime != 90*time.Second || c.Origin("limits.total_time") != "flag --max-time" {
 		t.Errorf("limits are %+v", c.Limits)
 	}
 	if c.Provider != "demo" || c.Approval.Mode != "all" || len(c.Servers) != 0 {
@@ -153,10 +146,10 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 func TestWrongFlagsAndVariablesSayWhichOneIsMeant(t *testing.T) {
 	_, err := config.Load(config.LoadOptions{
 		Env:   environment(t, "OLLAMA_HOST=ftp://box"),
-		Flags: map[string]string{"max-iterations": "0", "think": "maybe", "max-time": "48h0m0s"},
+		Flags: map[string]string{"max-iterations": "a few", "think": "maybe", "max-time": "48h0m0s"},
 	})
 	for _, want := range []string{
-		`--max-iterations is 0; it must be 1 to 1000`,
+		`--max-iterations is "a few"; it must be a whole number or "auto"`,
 		`--think is "maybe"; it must be "auto", "on" or "off"`,
 		`--max-time is 48h; it must be 1s to 24h`,
 		`OLLAMA_HOST is no address of a server; write one like "http://127.0.0.1:11434"`,
@@ -213,47 +206,28 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		{"[limits]\n  itterations = 3", `2:3: unknown key "itterations" in [limits]; did you mean "iterations"?`},
 		{"modle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
 		{"[limit]\niterations = 3", `1:2: unknown key "limit" at the top level; did you mean "limits"?`},
-		{"[limits]\nmodle = 'x'\n", `2:1: unknown key "modle" in [limits]`},
 		{"[limits]\nsystem = 'x'\n", `2:1: unknown key "system" in [limits]; it belongs at the top, above the first [table]`},
 		{"iterations = 3", `1:1: unknown key "iterations" at the top level; it belongs in [limits]`},
 		{"limits = { iterations = 3, x = 1 }", `1:28: unknown key "x" in [limits]`},
 		{"limits.total_tme = 3", `1:8: unknown key "total_tme" in [limits]; did you mean "total_time"?`},
 		{"# ü\n\"süß\" = 1", `2:1: unknown key "süß" at the top level`},
-		{"\ufeffmodle = 1", `1:1: unknown key "modle" at the top level; did you mean "model"?`},
 		{"\"\\u001b[2J\" = 1", `1:1: unknown key "\x1b[2J" at the top level`},
 		{"model = 3", `1:1: "model" must be a string, not a whole number`},
-		{"model = 2026-01-01", `1:1: "model" must be a string, not a date or time`},
 		{"limits = 3", `1:1: "limits" must be a table, not a whole number`},
 		{"[[limits]]\niterations = 3", `1:3: "limits" must be a table, not an array`},
 		{"[limits]\niterations = 1.5", `2:1: "iterations" must be a whole number, not a number`},
 		{"[limits]\niterations = 0", `2:1: "iterations" is 0; it must be 1 to 1000`},
 		{"[limits]\niterations = 'atuo'", `2:1: "iterations" is "atuo"; did you mean "auto"?`},
-		{"[limits]\niterations = 'many'", `2:1: "iterations" is "many"; it must be a whole number or "auto"`},
 		{"[limits]\nthinking_tokens = 100", `2:1: "thinking_tokens" is 100; it must be 256 to 1000000`},
-		{"[limits]\nthinking_tokens = 'auto'", `2:1: "thinking_tokens" must be a whole number, not a string`},
-		{"[limits]\nsilence = 1", `2:1: "silence" is 1s; it must be 5s to 1h`},
-		{"system_prompt = 'off'", `1:1: "system_prompt" is "off"; it must be "default" or "none"`},
-		{"system_prompt = false", `1:1: "system_prompt" must be a string, not true or false`},
-		{"context = 'atuo'", `1:1: "context" is "atuo"; did you mean "auto"?`},
-		{"context = 12", `1:1: "context" is 12; it must be 512 to 16777216`},
 		{"think = 'yes'", `1:1: "think" is "yes"; it must be "auto", "on" or "off"`},
-		{"think = true", `1:1: "think" must be a string, not true or false`},
 		{"[limits]\ntotal_time = '2 minutes'", `2:1: "total_time" is "2 minutes"; write a duration like "90s" or "2m", or a number of seconds`},
 		{"[limits]\ntotal_time = 1e300", `2:1: "total_time" is 1e+300, which is no sensible number of seconds`},
-		{"[limits]\ntotal_time = nan", `2:1: "total_time" is NaN, which is no sensible number of seconds`},
-		{"[limits]\ntotal_time = -5", `2:1: "total_time" is -5s; it must be 1s to 24h`},
-		{"[limits]\ntotal_time = true", `2:1: "total_time" must be a duration like "90s" or "2m", or a number of seconds, not true or false`},
-		{"[status]\nmotion = 'off'", `2:1: "motion" is "off"; it must be "full", "reduced" or "none"`},
-		{"[status]\nmotion = 'reduce'", `2:1: "motion" is "reduce"; did you mean "reduced"?`},
 		{"[status]\nnotify = 'no'", `2:1: "notify" must be true or false, not a string`},
-		{"[status]\ntitel = false", `2:1: unknown key "titel" in [status]; did you mean "title"?`},
 		{"[approval]\nmode = 'al'", `2:1: "mode" is "al"; did you mean "all"?`},
-		{"[approval]\nallow = 'x.*'", `2:1: "allow" must be an array of strings, not a string`},
 		{"[approval]\nallow = [\n  'a.*',\n  7,\n]", `4:3: "allow" must hold strings, not a whole number`},
 		{"[approval]\nallow = ['a.*', '']", `2:17: "allow" has the pattern "", which matches nothing; write one like "files.read_*"`},
 		{"[approval]\ndeny = ['github']", `2:9: "deny" has the pattern "github", which names no tool; write "github.*" for all tools of a server`},
 		{"[approval]\ndeny = ['a.\\']", `2:9: "deny" has the pattern "a.\\", which ends in the middle of an escape; write \\ for a backslash`},
-		{"host = 'box:0'", `1:1: "host" has a port that is not between 1 and 65535`},
 		{"host = '${BOX}'", `1:1: "host" needs the environment variable BOX, which is not set; set it, or write ${BOX:-default}`},
 		{"model = ", `1:8: the file is not valid TOML: expected value, not end of input`},
 		{"# ü\nsystem = 'ü' x", `2:14: the file is not valid TOML: `},
@@ -264,21 +238,6 @@ func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 		if len(got) != 1 || !strings.HasPrefix(got[0], test.want) || strings.HasSuffix(test.want, ")") && got[0] != test.want {
 			t.Errorf("%q\n got %q\nwant %q", test.text, got, test.want)
 		}
-	}
-}
-
-func TestLimitsMayBeLeftToExperience(t *testing.T) {
-	c := load(t, "[limits]\niterations = 'auto'\nthinking_tokens = 0\n")
-	if c.Limits.Iterations != config.AutoIterations || c.Limits.ThinkingTokens != 0 || c.Origin("limits.iterations") != "file config.toml:2" {
-		t.Errorf("%+v from %s", c.Limits, c.Origin("limits.iterations"))
-	}
-	c, err := config.Load(config.LoadOptions{Env: environment(t), Flags: map[string]string{"max-iterations": "auto"}})
-	if err != nil || c.Limits.Iterations != config.AutoIterations || c.Origin("limits.iterations") != "flag --max-iterations" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	_, err = config.Load(config.LoadOptions{Env: environment(t), Flags: map[string]string{"max-iterations": "a few"}})
-	if want := `--max-iterations is "a few"; it must be a whole number or "auto"`; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -319,4 +278,13 @@ func TestHostsAreWrittenInManyWays(t *testing.T) {
 			t.Errorf("%q is %q", text, c.Host)
 		}
 	}
+}
+
+func content(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
 }

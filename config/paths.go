@@ -81,9 +81,6 @@ func LastModel(stateDir, provider string) string {
 
 // RememberModel stores the name for the next LastModel.
 func RememberModel(stateDir, provider, name string) error {
-	if err := os.MkdirAll(stateDir, 0o700); err != nil {
-		return err
-	}
 	return atomicfile.Write(lastModelFile(stateDir, provider), []byte(name+"\n"))
 }
 

@@ -139,36 +139,23 @@ ca_file = "~/own.pem"
 	}
 }
 
-func TestWhatIsNoSecretIsNotMasked(t *testing.T) {
-	c := load(t, `
-[mcp_servers.x]
-command = "x"
-args = ["${HOME}/notes"]
-env = { NODE_ENV = "production", HOME = "${HOME}", DEBUG = "1", PIN_TOKEN = "abc", DB_PASSWORD = "swordfish", OPAQUE = "9f8e7d6c" }
-`)
-	if got := server(t, c, "x").Secrets; !slices.Equal(got, []string{"swordfish", "9f8e7d6c"}) {
-		t.Errorf("secrets are %q", got)
-	}
-}
-
-func TestSecretsInAddressesAndArguments(t *testing.T) {
+// Servers repeat what they were given: every secret part of it is known, wherever it stands. secret has the rules.
+func TestSecretsAreKnownAndNeverShown(t *testing.T) {
 	c := load(t, `
 host = "http://me:horse%20staple@box"
 [mcp_servers.remote]
-url = "https://me:p%40ssword@example.com/mcp/s/0123456789abcdef0123/?api_key=abc%20123&view=short"
+url = "https://me:p%40ssword@example.com/mcp/s/0123456789abcdef0123/?view=short"
 [providers.gpu]
 base_url = "https://hf_12345@example.com/v1"
-[providers.me]
-base_url = "https://myself@example.com/v1"
 [mcp_servers.local]
-command = "x"
-args = ["--api-key", "sk-12345", "--auth-token=tk-12345", "--verbose", "9f8e7d6c", "--dir=/srv/data"]
+command = "env API_TOKEN=cmd12345 npx"
+args = ["--auth-token=tk-12345", "-e", "LEVEL=debugging", "${HOME}/notes"]
 env_vars = ["GITHUB_PAT", "LANG"]
-env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" }
+env = { NODE_ENV = "production", DB_PASSWORD = "swordfish", CONFIG = '{"api_key":"json12345"}' }
 `, "GITHUB_PAT=pat-12345", "LANG=en_US.UTF-8")
 	want := []string{
-		"https://example.com/x/T0123", "0123456789abcdef0123", "horse%20staple", "horse staple", "abc%20123", "abc+123", "p%40ssword",
-		"pat-12345", "p@ssword", "sk-12345", "tk-12345", "hf_12345", "abc 123", "myself",
+		`{"api_key":"json12345"}`, "0123456789abcdef0123", "horse%20staple", "horse staple", "p%40ssword", "pat-12345", "p@ssword", "swordfish",
+		"cmd12345", "json12345", "tk-12345", "hf_12345",
 	}
 	got := c.Secrets()
 	slices.Sort(got)
@@ -184,36 +171,6 @@ env = { BASE = "https://example.com/wiki", HOOK = "https://example.com/x/T0123" 
 	}
 	if got := c.Mask("at " + c.Host); got != "at http://me:•••@box" {
 		t.Errorf("masked: %q", got)
-	}
-}
-
-// Servers repeat what they were given, whole and in parts: every part that is secret is known, as it is written and as it is meant.
-func TestSecretsInsideOfArgumentsAndVariables(t *testing.T) {
-	c := load(t, `
-[mcp_servers.local]
-command = "env API_TOKEN=cmd12345 npx"
-args = ["postgres://u:pgpw1234@db/x", "API_KEY=abc123def", "DB_PASS=swordfish", "-e", "LEVEL=debugging", '{"password":"pass99"}']
-env = { DSN = "postgres://me:env%40word1@db/x", CONFIG = '{"api_key":"json12345"}' }
-env_vars = ["DATABASE_URL"]
-[mcp_servers.remote]
-url = "https://h/mcp#access_token=frag12345&x=1"
-`, "DATABASE_URL=postgres://me:passedon1@db/x")
-	got := c.Secrets()
-	for _, want := range []string{
-		"cmd12345", "pgpw1234", "abc123def", "swordfish", "pass99", "env%40word1", "env@word1", "json12345", "passedon1", "frag12345",
-	} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%q is no secret; they are %q", want, got)
-		}
-	}
-	if slices.Contains(got, "debugging") {
-		t.Error("a harmless argument is masked")
-	}
-	shown := config.Show(c)
-	for _, part := range got {
-		if strings.Contains(shown, part) {
-			t.Errorf("%q is shown in\n%s", part, shown)
-		}
 	}
 }
 
@@ -260,24 +217,19 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[mcp_servers.x]\ncomand = 'a'\nurl = 'http://x'", `2:1: unknown key "comand" in [mcp_servers.x]; did you mean "command"?`},
 		{"[mcp_servers]\nx = { command = 'a', agrs = [] }", `2:22: unknown key "agrs" in [mcp_servers.x]; did you mean "args"?`},
-		{"mcp_servers.x = { command = 'a', args = ['a', 3] }", `1:47: "args" must hold strings, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a'\n[mcp_servers.x.env]\nA = 1", `4:1: "A" in "env" must be a string, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a ${'", `2:1: "command" has ${ without }; write $${ for the characters themselves`},
 		{"[mcp_servers.x]\ncommand = '${a b}'", `2:1: "command" has ${a b}, which names no variable; write $${ for the characters themselves`},
 		{"[mcp_servers.x]\ncommand = ' '", `2:1: "command" is empty; write the program to start, like "npx"`},
 		{"[mcp_servers.x]\ncommand = 'a'\nurl = 'http://x'", `3:1: "url" is for servers with a url; this one has a command`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nargs = []", `3:1: "args" is for servers with a command; this one has a url`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ncwd = 'x'", `3:1: "cwd" is for servers with a command or the built-in server "files"; this one has a url`},
 		{"[mcp_servers.x]\nurl = 'x'", `2:1: "url" is no address; write one like "https://example.com/mcp"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\ntransport = 'ssee'", `3:1: "transport" is "ssee"; did you mean "sse"?`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nsampling = 'yes'", `3:1: "sampling" is "yes"; it must be "ask", "allow" or "deny"`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nprotocol = '1'", `3:1: "protocol" is "1"; it must be "auto" or an MCP revision like "2025-11-25"`},
 		{"[mcp_servers.x]\nenabled = true", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
-		{"[mcp_servers.x]\nargs = ['a']\nenv = {}\ncwd = 'x'", `1:14: the server "x" has no "command", "url" or "builtin"; write one of them`},
 		{"[mcp_servers.clock]\nargs = ['a']", `2:1: "args" is for servers with a command; this one is built in as "clock"`},
 		{"[mcp_servers.x]\nbuiltin = 'file'", `2:1: "builtin" is "file"; did you mean "files"?`},
 		{"[mcp_servers.clock]\nbuiltin_write = true", `2:1: "builtin_write" is for the built-in server "files"; this one is built in as "clock"`},
-		{"[mcp_servers.files]\nallow_private = true", `2:1: "allow_private" is for the built-in server "fetch"; this one is built in as "files"`},
 		{"[mcp_servers.'a.b']\ncommand = 'x'", `1:14: the server's name "a.b" must be letters, digits, - and _, at most 32`},
 		{"mcp_servers.x = 3", `1:13: "x" must be a table, not a whole number`},
 		{"[mcp_servers.x]\ncommand = 'a'\nstartup_timeout_sec = 0", `3:1: "startup_timeout_sec" is 0s; it must be 100ms to 1h`},
@@ -296,7 +248,6 @@ func TestAServerWaitsForItsVariables(t *testing.T) {
 		{"[mcp_servers.x]\ncommand = 'a'\nenv = { A = 'a', B = '${B}' }", `3:18: "env" needs the environment variable B, which is not set; set it, or write ${B:-default}`},
 		{"[mcp_servers.x]\ncommand = '${A}/${C:-c}/${B}'", `2:1: "command" needs the environment variables A, B, which are not set; set them, or write ${NAME:-default}`},
 		{"[mcp_servers.x]\nurl = 'http://x'\nbearer_token_env_var = 'A'", `3:1: "bearer_token_env_var" names the environment variable "A", which is not set`},
-		{"[mcp_servers.x]\nurl = 'http://x'\nenv_http_headers = { H = 'A' }", `3:22: "env_http_headers" names the environment variable "A", which is not set`},
 	} {
 		waiting := server(t, load(t, test.text), "x")
 		if waiting.Unset == nil || !strings.HasSuffix(waiting.Unset.Error(), "config.toml:"+test.want) {

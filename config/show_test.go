@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -117,15 +116,6 @@ func TestFoldersFollowTheEnvironment(t *testing.T) {
 	if got, err := config.Path(environment(t, "ALOUD_CONFIG=mine.toml")); err != nil || got != "mine.toml" {
 		t.Errorf("%q, %v", got, err)
 	}
-	env = environment(t, "XDG_STATE_HOME=relative/is/ignored")
-	name := "HOME"
-	if runtime.GOOS == "windows" {
-		name = "USERPROFILE"
-	}
-	home, _ := env(name)
-	if got, err := config.StateDir(env); err != nil || got != filepath.Join(home, ".local", "state", "aloud") {
-		t.Errorf("%q, %v", got, err)
-	}
 	if got, err := config.StateDir(func(string) (string, bool) { return "relative", true }); err == nil {
 		t.Errorf("a relative home is taken for %q", got)
 	}
@@ -174,13 +164,4 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("%q is shown as %q", text, shown)
 		}
 	})
-}
-
-func content(t testing.TB, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

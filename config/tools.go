@@ -2,16 +2,13 @@ package config
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/aloudchat/aloud/atomicfile"
 )
@@ -27,9 +24,6 @@ type toolsOff struct {
 	Off []Tool `json:"off"`
 }
 
-// mostToolsFile bounds how much of the file is read.
-const mostToolsFile = 1 << 20
-
 func toolsFile(stateDir string) string { return filepath.Join(stateDir, "tools.json") }
 
 // ToolsOff returns the tools that were switched off with /tools. After an error all tools are on.
@@ -38,14 +32,9 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 		return nil, nil
 	}
 	path := toolsFile(stateDir)
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	defer f.Close()
-	var data []byte
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, mostToolsFile))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("all tools are on, because %q cannot be read: %w; remove it, or make it readable", path, atomicfile.Cause(err))
@@ -57,19 +46,11 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 	return c.Off, nil
 }
 
-// RememberTool remembers that a tool was switched. Several processes may do that at once.
+// RememberTool remembers that a tool was switched.
 func RememberTool(stateDir, server, tool string, on bool) error {
 	if stateDir == "" {
 		return nil
 	}
-	path := toolsFile(stateDir)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	unlock, err := atomicfile.Lock(ctx, filepath.Join(stateDir, "tools.lock"))
-	if err != nil {
-		return fmt.Errorf("%q cannot be written: %w", path, atomicfile.Cause(err))
-	}
-	defer unlock()
 	off, _ := ToolsOff(stateDir) // a damaged file is replaced
 	switched := Tool{server, tool}
 	off = slices.DeleteFunc(off, func(other Tool) bool { return other == switched })
@@ -79,10 +60,10 @@ func RememberTool(stateDir, server, tool string, on bool) error {
 	slices.SortFunc(off, func(a, b Tool) int { return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool)) })
 	data, err := json.MarshalIndent(toolsOff{off}, "", "  ")
 	if err == nil {
-		err = atomicfile.Write(path, append(data, '\n'))
+		err = atomicfile.Write(toolsFile(stateDir), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("%q cannot be written: %w", path, atomicfile.Cause(err))
+		return fmt.Errorf("%q cannot be written: %w", toolsFile(stateDir), atomicfile.Cause(err))
 	}
 	return nil
 }
