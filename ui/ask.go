@@ -17,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/look"
+	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
@@ -71,6 +72,19 @@ func (m *model) submit() tea.Cmd {
 		store = storeHistory(m.options.History, in.Text)
 	}
 	return tea.Batch(store, m.parse(in))
+}
+
+// storeHistory is a command that appends to the file.
+func storeHistory(file, entry string) tea.Cmd {
+	if file == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		if err := composer.AppendHistory(file, entry); err != nil {
+			return screen.Flash{Text: err.Error()}
+		}
+		return nil
+	}
 }
 
 // parse makes a command or a question of an input.

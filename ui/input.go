@@ -1,13 +1,16 @@
 package ui
 
 import (
+	"io"
 	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/ui/composer"
+	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
+	"github.com/aloudchat/aloud/ui/transcript"
 )
 
 // key routes a key: what always works, the top dialog, the list of commands, the chat, the composer.
@@ -155,4 +158,100 @@ func (m *model) chosen(then composer.Choice) tea.Cmd {
 // occupied reports whether a question has to wait.
 func (m *model) occupied() bool {
 	return m.talk.busy() || m.operation.active() || !m.choice.ready()
+}
+
+// keyMap is every key of the chat. Routing and /help read the same table.
+type keyMap struct {
+	send, newline, stop, leave, leaveEmpty, goOn    key.Binding
+	pageUp, pageDown, top, bottom, first, last      key.Binding
+	copy, pager, mouse, details, thinking           key.Binding
+	suspend, redraw, previous, next, complete, back key.Binding
+}
+
+func newKeyMap() keyMap {
+	bind := func(help string, keys ...string) key.Binding {
+		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keys[0], help))
+	}
+	return keyMap{
+		send:       bind("send; while an answer runs: put in line", "enter"),
+		newline:    bind("new line; also alt+enter, shift+enter", "ctrl+j", "alt+enter", "shift+enter"),
+		previous:   bind("earlier questions, from the first line", "up"),
+		next:       bind("later questions, from the last line", "down"),
+		complete:   bind("complete a command, a prompt or a resource", "tab"),
+		stop:       bind("stop the answer; what is there stays", "esc"),
+		goOn:       bind("go on after a stop, with fresh limits", "ctrl+g"),
+		back:       bind("empty line: take back what waits in line", "backspace"),
+		pageUp:     bind("scroll up; also the wheel", "pgup"),
+		pageDown:   bind("scroll down", "pgdown"),
+		top:        bind("to the beginning; home when the line is empty", "ctrl+home"),
+		bottom:     bind("to the end; end when the line is empty", "ctrl+end"),
+		first:      key.NewBinding(key.WithKeys("home")),
+		last:       key.NewBinding(key.WithKeys("end")),
+		details:    bind("unfold or fold tool calls and long questions", "ctrl+x"),
+		thinking:   bind("unfold or fold reasoning", "ctrl+r"),
+		copy:       bind("copy the last answer", "ctrl+y"),
+		pager:      bind("the whole conversation in the pager", "ctrl+o"),
+		mouse:      bind("give the mouse to the terminal, to select; again takes it back", "ctrl+t"),
+		redraw:     bind("draw the screen again", "ctrl+l"),
+		suspend:    bind("to the shell; fg comes back", "ctrl+z"),
+		leave:      bind("clear the line or stop; twice leaves", "ctrl+c"),
+		leaveEmpty: bind("empty line: leave", "ctrl+d"),
+	}
+}
+
+// rows are the keys in the order in which /help shows them.
+func (k keyMap) rows() []key.Binding {
+	return []key.Binding{
+		k.send, k.newline, k.previous, k.next, k.complete, k.stop, k.goOn, k.back, k.pageUp, k.pageDown, k.top, k.bottom,
+		k.details, k.thinking, k.copy, k.pager, k.mouse, k.redraw, k.suspend, k.leave, k.leaveEmpty,
+	}
+}
+
+// scroll takes the keys that scroll, of which two move the cursor where something is being written.
+func scroll(t *transcript.Transcript, k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
+	switch {
+	case key.Matches(k, keys.pageUp):
+		t.Page(-1)
+	case key.Matches(k, keys.pageDown):
+		t.Page(1)
+	case key.Matches(k, keys.top), key.Matches(k, keys.first) && idle:
+		t.Home()
+	case key.Matches(k, keys.bottom), key.Matches(k, keys.last) && idle:
+		t.End()
+	default:
+		return false
+	}
+	return true
+}
+
+// pager shows the whole conversation in the pager.
+func pager(t *transcript.Transcript) tea.Cmd {
+	if t.Empty() {
+		return flash("There is nothing to show yet")
+	}
+	all := t.Unfolded()
+	return screen.Pager(func(w io.Writer) error { return all.Dump(w, 0) })
+}
+
+// wheel scrolls with the mouse.
+func wheel(t *transcript.Transcript, msg tea.MouseWheelMsg) {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		t.Scroll(-3)
+	case tea.MouseWheelDown:
+		t.Scroll(3)
+	}
+}
+
+// fold takes the keys that fold and unfold.
+func fold(l *look.Look, k tea.KeyPressMsg, keys keyMap) (known bool) {
+	switch {
+	case key.Matches(k, keys.details):
+		l.Details = !l.Details
+	case key.Matches(k, keys.thinking):
+		l.Thinking = !l.Thinking
+	default:
+		return false
+	}
+	return true
 }

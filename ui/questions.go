@@ -97,3 +97,28 @@ func (s *questions) over(q *inbox.Question) tea.Cmd {
 	}
 	return next
 }
+
+// newsMsg is what happened outside of the conversation.
+type newsMsg struct{ News }
+
+func (n newsMsg) kind() transcript.Kind {
+	if n.Mistake {
+		return transcript.Warn
+	}
+	return transcript.Info
+}
+
+// awaitNews is a command that waits for the next news.
+func awaitNews(ctx context.Context, news <-chan News) tea.Cmd {
+	if news == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		select {
+		case n := <-news:
+			return newsMsg{n}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
