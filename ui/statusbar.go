@@ -3,7 +3,7 @@ package ui
 import (
 	"time"
 
-	"charm.land/lipgloss/v2"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/look"
@@ -45,16 +45,14 @@ func (s *statusBar) set(to *status.State) {
 	if to == nil {
 		return
 	}
-	old, state, now := s.state, *to, time.Now()
+	old, state := s.state, *to
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.silent(old) && !state.Heard.Equal(old.Heard):
-		s.stale = now
-	case !sameWords(state, old):
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused:
+		s.stale = time.Now()
+	case !sameWords(state, old) || !s.motion.runs:
 		s.stale = earliest(s.stale, s.drawn.Add(frame))
-	case !s.motion.runs: // no number is seen, and no clock shall run for one
-		s.stale = earliest(s.stale, now)
 	default:
 		s.stale = earliest(s.stale, s.drawn.Add(time.Second))
 	}
@@ -64,11 +62,6 @@ func (s *statusBar) set(to *status.State) {
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
-}
-
-// silent reports whether the line may say that nothing comes, which the next byte ends.
-func (s *statusBar) silent(state status.State) bool {
-	return !state.Heard.IsZero() && s.drawn.Sub(state.Heard) > 5*time.Second
 }
 
 // move changes what moves and how wide the row is.
@@ -147,26 +140,91 @@ func (s *statusBar) view(st *look.Look) string {
 	if s.line == "" {
 		return ""
 	}
-	return s.mark(st) + " " + s.tone(st).Render(s.line)
-}
-
-func (s *statusBar) mark(st *look.Look) string {
+	mark, tone := " ", st.Dim
 	switch {
 	case s.state.Phase == status.Stopped:
-		return st.Warn.Render("■")
+		mark, tone = st.Warn.Render("■"), st.Warn
 	case s.state.Phase == status.Approval:
-		return st.Warn.Render("●")
+		mark, tone = st.Warn.Render("●"), st.Warn
 	case s.spins():
-		return st.Accent.Render(spinner[s.picture])
+		mark = st.Accent.Render(spinner[s.picture])
 	case s.running:
-		return st.Accent.Render(still)
+		mark = st.Accent.Render(still)
 	}
-	return " "
+	return mark + " " + tone.Render(s.line)
 }
 
-func (s *statusBar) tone(st *look.Look) lipgloss.Style {
-	if s.state.Phase == status.Stopped || s.state.Phase == status.Approval {
-		return st.Warn
+// frame is how long anything stands there before other news of the same kind takes its place, however fast they come: ten a second.
+const frame = 100 * time.Millisecond
+
+// motion says what of the status row moves by itself.
+type motion struct {
+	spins bool // a spinner turns; else a mark stands there
+	runs  bool // clocks run; else the row says since when
+}
+
+// motionOf is what moves for a setting. While you do not look nothing moves, and what stands there stays true. A terminal that never reports its
+// focus counts as looked at.
+func motionOf(wanted status.Motion, looked bool) motion {
+	switch {
+	case !looked || wanted == status.MotionNone:
+		return motion{}
+	case wanted == status.MotionReduced:
+		return motion{runs: true}
 	}
-	return st.Dim
+	return motion{spins: true, runs: true}
+}
+
+// beat lets the status row move on, and sets the clock to when it, or an open dialog, needs the next message. There is no other clock, and a
+// frame that is drawn for anything else takes along what is due.
+func (m *model) beat(now time.Time) tea.Cmd {
+	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
+	m.status.tick(now)
+	next := m.status.next()
+	if m.regions.status == 0 {
+		next = time.Time{}
+	}
+	if top := m.dialogs.Top(); top != nil && m.status.motion.runs {
+		next = earliest(next, top.Next(now))
+	}
+	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
+}
+
+// clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not wait while there is none.
+type clock struct {
+	due    time.Time // when it strikes; zero: it does not
+	strike int       // which strike is waited for: earlier ones count no more
+}
+
+// tickMsg says that the clock has struck.
+type tickMsg struct{ strike int }
+
+// set makes the clock strike when something changes next; the zero time means never. A strike that is due earlier stays: the clock is set
+// again then.
+func (c *clock) set(now, due time.Time) tea.Cmd {
+	if !c.due.IsZero() && !due.IsZero() && !due.Before(c.due) {
+		return nil
+	}
+	c.due = due
+	c.strike++
+	if due.IsZero() {
+		return nil
+	}
+	msg := tickMsg{c.strike}
+	return tea.Tick(due.Sub(now), func(time.Time) tea.Msg { return msg })
+}
+
+// struck takes the message.
+func (c *clock) struck(msg tickMsg) {
+	if msg.strike == c.strike {
+		c.due = time.Time{}
+	}
+}
+
+// earliest is the first of two times, where the zero time is never.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

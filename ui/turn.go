@@ -27,11 +27,13 @@ type turn struct {
 	ready   chan struct{} // holds one token when there is something to take
 	done    chan struct{} // closed when the pump has ended
 
-	mu      sync.Mutex
-	pending []provider.Event
-	state   *status.State // the newest that was not taken yet, or nil
-	taken   time.Time     // when these were taken last
-	timer   *time.Timer   // runs while text waits for its window to pass
+	mu       sync.Mutex
+	pending  []provider.Event
+	text     strings.Builder // the text behind them, of pieces that follow each other
+	thinking bool            // the text is a thought
+	state    *status.State   // the newest that was not taken yet, or nil
+	taken    time.Time       // when these were taken last
+	timer    *time.Timer     // runs while text waits for its window to pass
 }
 
 // batchMsg is what happened in a turn since the batch before.
@@ -118,8 +120,39 @@ func (t *turn) answer(d provider.Decision) {
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pending = append(t.pending, ev)
-	t.announce(urgent(ev))
+	urgent := false
+	switch ev := ev.(type) {
+	case provider.Text:
+		t.gather(ev.Delta, false)
+	case provider.Thinking:
+		t.gather(ev.Delta, true)
+	default:
+		t.flush()
+		t.pending = append(t.pending, ev)
+		urgent = true
+	}
+	t.announce(urgent)
+}
+
+// gather joins pieces of the same kind.
+func (t *turn) gather(delta string, thinking bool) {
+	if thinking != t.thinking {
+		t.flush()
+		t.thinking = thinking
+	}
+	t.text.WriteString(delta)
+}
+
+// flush puts the text that was gathered behind the other events.
+func (t *turn) flush() {
+	switch text := t.text.String(); {
+	case text == "":
+	case t.thinking:
+		t.pending = append(t.pending, provider.Thinking{Delta: text})
+	default:
+		t.pending = append(t.pending, provider.Text{Delta: text})
+	}
+	t.text.Reset()
 }
 
 // show takes a state of the status line, which waits for its window, too: a tool may report its progress ten thousand times a second.
@@ -138,15 +171,6 @@ func (t *turn) announce(now bool) {
 	} else if t.timer == nil {
 		t.timer = time.AfterFunc(window-since, t.signal)
 	}
-}
-
-// urgent reports what is shown at once.
-func urgent(ev provider.Event) bool {
-	switch ev.(type) {
-	case provider.Text, provider.Thinking:
-		return false
-	}
-	return true
 }
 
 func (t *turn) signal() {
@@ -169,7 +193,8 @@ func (t *turn) wait() tea.Msg {
 func (t *turn) take() batchMsg {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	batch := batchMsg{t, t.state, coalesce(t.pending)}
+	t.flush()
+	batch := batchMsg{t, t.state, t.pending}
 	t.state, t.pending, t.taken = nil, nil, time.Now()
 	if t.timer != nil {
 		t.timer.Stop()
@@ -182,48 +207,4 @@ func (t *turn) take() batchMsg {
 func (t *turn) stop() {
 	t.cancel()
 	<-t.done
-}
-
-// coalesce joins neighbouring pieces of text.
-func coalesce(events []provider.Event) []provider.Event {
-	out := make([]provider.Event, 0, min(len(events), 8))
-	var text gathered
-	for _, ev := range events {
-		switch ev := ev.(type) {
-		case provider.Text:
-			out = text.add(out, ev.Delta, false)
-		case provider.Thinking:
-			out = text.add(out, ev.Delta, true)
-		default:
-			out = append(text.flush(out), ev)
-		}
-	}
-	return text.flush(out)
-}
-
-// gathered joins neighbouring pieces of the same kind.
-type gathered struct {
-	text     strings.Builder
-	thinking bool
-}
-
-func (g *gathered) add(out []provider.Event, delta string, thinking bool) []provider.Event {
-	if thinking != g.thinking {
-		out = g.flush(out)
-		g.thinking = thinking
-	}
-	g.text.WriteString(delta)
-	return out
-}
-
-func (g *gathered) flush(out []provider.Event) []provider.Event {
-	if g.text.Len() == 0 {
-		return out
-	}
-	joined := g.text.String()
-	g.text.Reset()
-	if g.thinking {
-		return append(out, provider.Thinking{Delta: joined})
-	}
-	return append(out, provider.Text{Delta: joined})
 }
