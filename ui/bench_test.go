@@ -64,17 +64,3 @@ func BenchmarkBatch(b *testing.B) {
 		})
 	}
 }
-
-// A key in the composer, with its frame.
-func BenchmarkKey(b *testing.B) {
-	m := talked(b, 1000)
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		m.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
-		m.View()
-		if n++; n%50 == 0 {
-			m.prompt.Clear()
-		}
-	}
-}

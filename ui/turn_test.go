@@ -103,102 +103,66 @@ func TestBatches(t *testing.T) {
 	})
 }
 
-func TestEveryPieceArrives(t *testing.T) {
+// played returns all events of a turn that plays a script and is cancelled after a minute.
+func played(t *testing.T, record func(provider.Event) error, script ...any) (all []provider.Event) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		var script []any
-		var want strings.Builder
-		for i := range 5000 {
-			piece := fmt.Sprint(i, " ")
-			want.WriteString(piece)
-			script = append(script, provider.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
-		}
-		script = append(script, provider.Ended{})
-		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), &status.Observer{}, keepNothing)
-		var got strings.Builder
+		turn := startTurn(t.Context(), provider.Conversation{}, events(script...), &status.Observer{}, record)
+		time.AfterFunc(time.Minute, turn.cancel)
 		for ended := false; !ended; {
 			for _, ev := range turn.wait().(batchMsg).events {
-				switch ev := ev.(type) {
-				case provider.Text:
-					got.WriteString(ev.Delta)
-				case provider.Ended:
-					ended = true
-				}
+				all = append(all, ev)
+				_, ended = ev.(provider.Ended)
 			}
 		}
-		if got.String() != want.String() {
-			t.Errorf("%d bytes arrived of %d", got.Len(), want.Len())
-		}
+		<-turn.done
 	})
+	return all
 }
 
-func TestTurnEndsWhateverHappens(t *testing.T) {
-	ask := provider.Message{Role: provider.RoleUser, Text: "Hi"}
-	for name, c := range map[string]struct {
-		script []any
-		want   string
-	}{
-		"no end":    {[]any{provider.Appended{Messages: []provider.Message{ask}}}, "without a reason"},
-		"cancelled": {[]any{provider.Appended{Messages: []provider.Message{ask}}, time.Hour}, "ended cancelled"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				turn := startTurn(t.Context(), provider.Conversation{}, events(c.script...), &status.Observer{}, keepNothing)
-				time.AfterFunc(time.Second, turn.cancel)
-				var last provider.Ended
-				for ended := false; !ended; {
-					for _, ev := range turn.wait().(batchMsg).events {
-						last, ended = ev.(provider.Ended)
-					}
-				}
-				<-turn.done
-				if got := fmt.Sprintf("ended %s %v", last.Result.Stop.Reason, last.Err); !strings.Contains(got, c.want) {
-					t.Errorf("the turn %s", got)
-				}
-			})
-		})
+func TestEveryPieceArrives(t *testing.T) {
+	var script []any
+	var want, got strings.Builder
+	for i := range 5000 {
+		piece := fmt.Sprint(i, " ")
+		want.WriteString(piece)
+		script = append(script, provider.Text{Delta: piece}, time.Duration(i%7)*time.Millisecond)
+	}
+	for _, ev := range played(t, keepNothing, append(script, provider.Ended{})...) {
+		if text, ok := ev.(provider.Text); ok {
+			got.WriteString(text.Delta)
+		}
+	}
+	if got.String() != want.String() {
+		t.Errorf("%d bytes arrived of %d", got.Len(), want.Len())
 	}
 }
 
-func TestAFullDiskIsSaidOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		full := errors.New("this conversation is no longer saved: the disk is full")
-		got := batches(startTurn(t.Context(), provider.Conversation{}, events(provider.Notice{Text: "one"}, provider.Ended{}), &status.Observer{}, func(provider.Event) error {
-			defer func() { full = nil }() // a recorder tells its first error only
-			return full
-		}))
-		if n := strings.Count(strings.Join(got, "\n"), "This conversation is no longer saved: the disk is full."); n != 1 {
-			t.Errorf("it is said %d times: %q", n, got)
+func TestTurnEndsWhateverHappens(t *testing.T) {
+	for want, script := range map[string][]any{
+		"ended error the turn broke off without a reason": {provider.Appended{}},
+		"ended cancelled": {provider.Appended{}, time.Hour},
+	} {
+		all := played(t, keepNothing, script...)
+		last := all[len(all)-1].(provider.Ended)
+		if got := fmt.Sprintf("ended %s %v", last.Result.Stop.Reason, last.Err); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, not %s", got, want)
 		}
-	})
-}
-
-func TestQuittingWhileAskedEndsTheTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+	}
+	synctest.Test(t, func(t *testing.T) { // also while it waits for an answer
 		turn := startTurn(t.Context(), provider.Conversation{}, events(provider.Asked{}, provider.Ended{}), &status.Observer{}, keepNothing)
 		synctest.Wait()
 		turn.stop()
 	})
 }
 
-func BenchmarkPump(b *testing.B) {
-	b.ReportAllocs()
-	done := make(chan struct{})
-	turn := startTurn(b.Context(), provider.Conversation{}, func(context.Context) iter.Seq2[provider.Event, error] {
-		return func(yield func(provider.Event, error) bool) {
-			ev := provider.Event(provider.Text{Delta: "word "})
-			for b.Loop() {
-				yield(ev, nil)
-			}
-			yield(provider.Ended{}, nil)
-			close(done)
-		}
-	}, &status.Observer{}, keepNothing)
-	for {
-		for _, ev := range turn.wait().(batchMsg).events {
-			if _, ok := ev.(provider.Ended); ok {
-				<-done
-				return
-			}
-		}
+func TestAFullDiskIsSaidOnce(t *testing.T) {
+	full := errors.New("this conversation is no longer saved: the disk is full")
+	got := played(t, func(provider.Event) error {
+		defer func() { full = nil }() // a recorder tells its first error only
+		return full
+	}, provider.Appended{}, provider.Ended{})
+	if n := strings.Count(fmt.Sprint(got), "This conversation is no longer saved: the disk is full."); n != 1 {
+		t.Errorf("it is said %d times: %q", n, got)
 	}
 }

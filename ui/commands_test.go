@@ -2,7 +2,9 @@ package ui
 
 import (
 	"testing"
+	"time"
 
+	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 )
 
@@ -33,15 +35,18 @@ func TestNearestCommand(t *testing.T) {
 	}
 }
 
-func FuzzCommandLine(f *testing.F) {
-	for _, seed := range []string{"/help", "/", "/mo", "/é", "/model x", "//", "/\n"} {
-		f.Add(seed)
+func TestThinkOnWithAModelThatCannotThinkSaysSo(t *testing.T) {
+	model := &provider.Script{
+		Models:  []provider.Info{{Name: "test:8b", Context: 32768, Known: true}},
+		Replies: []provider.Reply{{{Text: "Fine."}}},
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if name, _, ok := parseCommand(attach.Typed(text)); ok {
-			if c, nearest, known := findCommand(name); known && nearest != "" || known != (c.name == name) {
-				t.Errorf("%q is %q, known: %v, nearest %q", name, c.name, known, nearest)
-			}
+	drive(t, 80, 24, Options{Chat: &provider.Chat{Model: model}}, func(d *driver) {
+		d.typeText("/think on\n")
+		d.sees("Thinking: on")
+		d.typeText("How are you?\n").wait(time.Second)
+		d.sees("test:8b cannot think; it answers without.", "Fine.")
+		if asked := model.Requests(); len(asked) != 1 || asked[0].Think == provider.ThinkOn {
+			t.Errorf("it was asked %+v", asked)
 		}
 	})
 }
