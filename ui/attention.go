@@ -16,18 +16,18 @@ import (
 type attention struct {
 	options       *Options
 	showsProgress bool      // the terminal shows progress
-	looked        bool      // the window is in front, as far as the terminal tells
+	looked        bool      // the terminal has the focus, or never reported it
 	failed        bool      // the last turn failed, and you have not looked since
 	began         time.Time // when the turn did
 }
 
-// patient is how long a turn takes at least for its end to be worth a notification.
+// patient is the shortest turn whose end is worth a notification.
 const patient = 10 * time.Second
 
 func (a *attention) begin(now time.Time) { a.began, a.failed = now, false }
 
-// follow finds out what the terminal can do, and whether you look. If you type, turn the wheel or come back from the shell, you do: not every
-// terminal that reports when it loses the focus also reports when it gets it back, and none does while the shell has it.
+// follow learns what the terminal can do, and whether you look at it. A key, a paste, the mouse and the return from the shell count as
+// looking: some terminals report when they lose the focus and not when they get it back.
 func (a *attention) follow(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.EnvMsg:
@@ -39,7 +39,7 @@ func (a *attention) follow(msg tea.Msg) {
 	}
 }
 
-// scene is what you want to know of the chat while you look elsewhere.
+// scene is what the window's title and the taskbar show.
 type scene struct {
 	model  string // in use; "": none yet
 	busy   bool   // a turn runs, or a server is read for one
@@ -52,7 +52,7 @@ func (m *model) scene() scene {
 	return scene{m.choice.inUse, busy || m.operation.active(), m.dialogs.Asks(), m.status.percent}
 }
 
-// title is the window's title. What matters comes first, since tabs are narrow, and in the narrowest a dot says that aloud waits.
+// title is the window's title. Tabs are narrow, so what matters comes first: a dot when aloud waits for you.
 func (a *attention) title(s scene) string {
 	if !a.options.Title {
 		return ""
@@ -70,7 +70,7 @@ func (a *attention) title(s scene) string {
 	return title
 }
 
-// progress is what the taskbar shows: that aloud works, how far it is if that is known, that it waits for you, that it has failed.
+// progress is what the taskbar shows; nil while there is nothing to show.
 func (a *attention) progress(s scene) *tea.ProgressBar {
 	switch {
 	case !a.options.Taskbar || !a.showsProgress:
@@ -95,7 +95,7 @@ func (a *attention) call(text string) tea.Cmd {
 	return screen.Notify(text)
 }
 
-// end notifies you of a turn that took so long that you may not have waited for it. One that you stopped is no news.
+// end notifies you of the end of a long turn, unless you stopped it.
 func (a *attention) end(ev provider.Ended, model string, compacted bool) tea.Cmd {
 	words := " has answered"
 	if compacted {
@@ -116,7 +116,7 @@ func (a *attention) end(ev provider.Ended, model string, compacted bool) tea.Cmd
 
 func hasStalled(model string) string { return shortName(model) + " has fallen silent" }
 
-// shortName is a model's name without where it comes from: "hf.co/someone/Qwen3-8B-GGUF:Q4_K_M" is "Qwen3-8B-GGUF:Q4_K_M".
+// shortName is a model's name without its origin: "hf.co/someone/Qwen3-8B-GGUF:Q4_K_M" is "Qwen3-8B-GGUF:Q4_K_M".
 func shortName(model string) string {
 	name := sanitize.Line(model)
 	name = name[strings.LastIndexByte(name, '/')+1:]

@@ -24,15 +24,14 @@ import (
 
 // command is one slash command.
 type command struct {
-	name string
-	args string // how its arguments are shown, or ""
-	help string
-	// between: it changes what turns have in common, so it waits for the running one.
-	between bool
+	name    string
+	args    string // how its arguments are shown, or ""
+	help    string
+	between bool // it waits for the end of the running turn
 	run     func(m *model, arg string) tea.Cmd
 }
 
-// commands is the one table of slash commands, in the order of /help.
+// commands is the table of slash commands, in the order of /help.
 func commands() []command {
 	return []command{
 		{"help", "", "keys and commands", false, func(m *model, _ string) tea.Cmd { return m.panels.help() }},
@@ -53,7 +52,7 @@ func commands() []command {
 	}
 }
 
-// offered is the table as the composer knows it.
+// offered are the commands for the composer.
 func offered() []composer.Command {
 	var all []composer.Command
 	for _, c := range commands() {
@@ -62,7 +61,7 @@ func offered() []composer.Command {
 	return all
 }
 
-// parseCommand takes "/name argument" apart. ok is false for what is no command: a path such as /etc/hosts, or several lines that begin so.
+// parseCommand splits "/name argument". ok is false for a text that is not a command, such as a path like /etc/hosts.
 func parseCommand(in attach.Input) (name, arg string, ok bool) {
 	if !in.Begins("/") {
 		return "", "", false
@@ -74,7 +73,7 @@ func parseCommand(in attach.Input) (name, arg string, ok bool) {
 	return strings.ToLower(name), strings.TrimSpace(arg), true
 }
 
-// noCommand says that there is no command of that name, and what was probably meant.
+// noCommand says that there is no such command, and names the nearest one, if any.
 func noCommand(name, nearest string) string {
 	if nearest == "" {
 		return fmt.Sprintf("There is no /%s: / lists them all", name)
@@ -82,7 +81,7 @@ func noCommand(name, nearest string) string {
 	return fmt.Sprintf("There is no /%s: try /%s", name, nearest)
 }
 
-// findCommand returns the command of that name, or the name that was probably meant, if there is one.
+// findCommand returns the command of that name, or the nearest name, if any.
 func findCommand(name string) (c command, nearest string, ok bool) {
 	all := commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
@@ -177,7 +176,7 @@ func (t *talk) setSystem(arg string) tea.Cmd {
 	return flash(words)
 }
 
-// compact is /compact: it makes room in the context by a summary of older messages, which stay in the conversation for people to read.
+// compact is /compact: a summary replaces older messages in the context; you can still read them.
 func compact(m *model, arg string) tea.Cmd {
 	if arg == "undo" {
 		said, ok := m.talk.expand()
@@ -197,7 +196,7 @@ func compact(m *model, arg string) tea.Cmd {
 	return m.begin(m.talk.compact(m.ctx))
 }
 
-// compact begins to summarise older messages. That is no turn of the conversation: one that was stopped before can still go on after it.
+// compact begins to summarise older messages. This is not a turn of the conversation: a turn that was stopped before can still go on.
 func (t *talk) compact(ctx context.Context) tea.Cmd {
 	chat, conv, stopped := t.chat, t.conv, t.stopped
 	wait := t.begin(ctx, func(ctx context.Context) iter.Seq2[provider.Event, error] { return chat.Compact(ctx, conv) })
@@ -205,7 +204,7 @@ func (t *talk) compact(ctx context.Context) tea.Cmd {
 	return wait
 }
 
-// expand is /compact undo: the model reads again what was compacted.
+// expand is /compact undo: the model gets all messages again.
 func (t *talk) expand() (said tea.Cmd, ok bool) {
 	if _, ok := t.conv.Summary(); !ok {
 		return flash("Nothing is compacted"), false
@@ -219,7 +218,7 @@ func (t *talk) expand() (said tea.Cmd, ok bool) {
 	return said, true
 }
 
-// compacted says how compacting ended, unless it went well: then the summary says so.
+// compacted says why compacting did not work; otherwise the summary shows that it did.
 func compacted(t *transcript.Transcript, ev provider.Ended) {
 	switch ev.Result.Stop.Reason {
 	case provider.Done:

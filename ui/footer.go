@@ -15,18 +15,18 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// footer is the last row: the model, how full its context is, the servers, and a hint.
+// footer is the last row: the model, how full its context is, the servers and a hint.
 type footer struct {
 	used    int // tokens of context in use; 0: not known yet
 	size    int // tokens of context there are
 	servers []mcpclient.ServerStatus
 	summary string // of the servers
-	trouble bool   // one of them is not well
-	flash   string // a word about the last key, for some seconds
-	flashes int    // how many there were, so that an old timer does not end a new one
+	trouble bool   // the summary is a warning
+	flash   string // a few words about the last key, shown for some seconds
+	flashes int    // how many there were, so that an old timer does not clear a new one
 }
 
-// board takes where the servers stand.
+// board takes the state of the servers.
 func (f *footer) board(servers []mcpclient.ServerStatus) {
 	f.servers = servers
 	f.summary, f.trouble = serversLine(servers)
@@ -64,14 +64,14 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 	return row + strings.Repeat(" ", gap) + st.Dim.Render(hint)
 }
 
-// usage takes how full the context is, unless the turn did not get so far.
+// usage takes how full the context is, if the turn got that far.
 func (f *footer) usage(u provider.TurnUsage) {
 	if u.ContextUsed > 0 {
 		f.used, f.size = u.ContextUsed, u.ContextSize
 	}
 }
 
-// context is "3.2k/16.4k", once the model has answered.
+// context is "3.2k/16.4k", or "" before the first answer.
 func (f *footer) context() string {
 	if f.used == 0 || f.size == 0 {
 		return ""
@@ -79,8 +79,8 @@ func (f *footer) context() string {
 	return quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
-// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several troubles it names the one
-// for which you can do most.
+// serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several problems it names the
+// one that you can do most about.
 func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	in := map[mcpclient.ServerState][]string{}
 	all := 0
@@ -117,10 +117,10 @@ func serversLine(servers []mcpclient.ServerStatus) (line string, trouble bool) {
 	return quantity.Plural(all, "server"), false
 }
 
-// flashTime is how long a word about the last key stands.
+// flashTime is how long a flash is shown.
 const flashTime = 4 * time.Second
 
-// show says a word about the last key; the command takes it away again.
+// show shows a few words about the last key; the command clears them.
 func (f *footer) show(text string) tea.Cmd {
 	f.flash = sanitize.Line(text)
 	f.flashes++
@@ -128,20 +128,20 @@ func (f *footer) show(text string) tea.Cmd {
 	return tea.Tick(flashTime, func(time.Time) tea.Msg { return unflashMsg{n} })
 }
 
-// unshow takes away the nth word, unless a newer one stands there.
+// unshow clears the nth flash, unless there is a newer one.
 func (f *footer) unshow(n int) {
 	if n == f.flashes {
 		f.flash = ""
 	}
 }
 
-// boardMsg is where the servers stand now.
+// boardMsg is the state of the servers.
 type boardMsg struct {
 	servers []mcpclient.ServerStatus
 	version int
 }
 
-// watchBoard is a command that waits until the servers stand otherwise than in version seen.
+// watchBoard is a command that waits for a version of the board after seen.
 func watchBoard(ctx context.Context, board *mcpclient.Board, seen int) tea.Cmd {
 	if board == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	defer func() { m.dialogs.Typed(time.Now()) }()
 	if !key.Matches(k, m.keys.leave) {
-		m.left = time.Time{} // the next ctrl+c is about what is typed now
+		m.left = time.Time{} // the next ctrl+c does not leave
 	}
 	if cmd, known := m.globalKey(k); known {
 		return cmd
@@ -35,7 +35,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// dialogKey gives a key to the top dialog. One that came too early for it does what it did before: letters go to the draft, esc stops the turn.
+// dialogKey gives a key to the top dialog. A key that came too early to be an answer works as without the dialog: letters go to the draft, esc
+// stops the turn.
 func (m *model) dialogKey(k tea.KeyPressMsg, now time.Time) tea.Cmd {
 	early := m.dialogs.Early(now)
 	switch {
@@ -59,7 +60,7 @@ func (m *model) typeInto(k tea.KeyPressMsg) {
 	m.prompt.Key(k)
 }
 
-// globalKey are the keys that work whatever is open.
+// globalKey handles the keys that always work.
 func (m *model) globalKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(k, m.keys.leave):
@@ -104,7 +105,7 @@ func (m *model) chatKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// paste gives a text to the top dialog if that has a place for one, else to the draft: what was copied may be gone elsewhere.
+// paste gives a text to the top dialog if it takes one, else to the draft.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	if top := m.dialogs.Top(); top != nil && top.Writes() && !m.dialogs.Keeps(msg, time.Now()) {
 		return m.dialogs.Key(msg)
@@ -115,7 +116,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// leave is ctrl+c: it closes a dialog, clears the draft, or stops the turn; again, while the footer says so, it leaves.
+// leave is ctrl+c: it closes a dialog, clears the draft or stops the turn. A second time, while the footer says so, it leaves.
 func (m *model) leave() tea.Cmd {
 	if time.Since(m.left) < flashTime {
 		return tea.Quit
@@ -135,7 +136,7 @@ func (m *model) leave() tea.Cmd {
 	return tea.Batch(cmd, m.footer.show("Press ctrl+c again to leave"))
 }
 
-// stop ends the running turn; what waits in line comes back into the composer.
+// stop ends the running turn and puts the queue back into the composer.
 func (m *model) stop() {
 	m.operation.leave()
 	if m.talk.busy() {
@@ -160,7 +161,7 @@ func (m *model) occupied() bool {
 	return m.talk.busy() || m.operation.active() || !m.choice.ready()
 }
 
-// keyMap is every key of the chat. Routing and /help read the same table.
+// keyMap has every key of the chat, for routing and for /help.
 type keyMap struct {
 	send, newline, stop, leave, leaveEmpty, goOn    key.Binding
 	pageUp, pageDown, top, bottom, first, last      key.Binding
@@ -207,7 +208,7 @@ func (k keyMap) rows() []key.Binding {
 	}
 }
 
-// scroll takes the keys that scroll, of which two move the cursor where something is being written.
+// scroll handles the keys that scroll. home and end do only while the composer is empty.
 func scroll(t *transcript.Transcript, k tea.KeyPressMsg, keys keyMap, idle bool) (known bool) {
 	switch {
 	case key.Matches(k, keys.pageUp):
@@ -243,7 +244,7 @@ func wheel(t *transcript.Transcript, msg tea.MouseWheelMsg) {
 	}
 }
 
-// fold takes the keys that fold and unfold.
+// fold handles the keys that fold and unfold.
 func fold(l *look.Look, k tea.KeyPressMsg, keys keyMap) (known bool) {
 	switch {
 	case key.Matches(k, keys.details):

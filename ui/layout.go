@@ -3,23 +3,23 @@ package ui
 // regions are the rows of each part of the screen, from top to bottom.
 type regions struct {
 	transcript int
-	gap        int // sets the status apart from the text
-	status     int // what aloud is doing; kept free while idle, so that nothing moves when a turn begins
-	list       int // completions of a slash command
+	gap        int // an empty row above the status
+	status     int // the status row; empty while idle, so that nothing moves when a turn begins
+	list       int // completions
 	queue      int // messages that wait for the turn to end
-	rule       int // a dialog brings its own
+	rule       int // none above a dialog, which has its own
 	input      int // the composer, or the dialog in its place
 	footer     int
 }
 
-// wants are the rows that the parts below the transcript would like to have.
+// wants are the rows that the parts below the transcript ask for.
 type wants struct {
 	input, list, queue int
 	dialog             bool // a dialog may take more of the screen than the composer
 }
 
-// arrange shares out the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule, the footer
-// and the status, in this order.
+// arrange divides the screen. The input comes first, then a row of transcript; a small screen loses the gap, the rule, the footer and the
+// status, in this order.
 func arrange(height int, want wants) regions {
 	var r regions
 	left := max(1, height)

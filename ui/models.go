@@ -12,27 +12,26 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// modelMsg is what became of looking for a model.
+// modelMsg is the model that was found, or why none was.
 type modelMsg struct {
-	wanted string // its name; "": any would do
+	wanted string // its name; "" for any
 	info   provider.Info
 	err    error
 }
 
-// choice is the model that is talked to, and the search for it. While a model is looked for or changed nothing is
-// asked: it waits in line.
+// choice is the model in use, and the search for one. Questions are queued while a search runs.
 type choice struct {
 	chat    *provider.Chat
 	options *Options
 	open    func(dialog.Dialog)
 	busy    func() bool // a turn runs: it keeps its model
-	inUse   string      // the model that was found last
-	doing   string      // what is being done to find one, as it is shown
+	inUse   string      // the name of the model that was found last; "" before
+	doing   string      // what the search does, as shown in the footer; "" when none runs
 }
 
 func (c *choice) ready() bool { return c.inUse != "" && c.doing == "" }
 
-// words are what is shown in the model's place.
+// words are what the footer shows for the model.
 func (c *choice) words() string {
 	switch {
 	case c.doing != "":
@@ -45,7 +44,7 @@ func (c *choice) words() string {
 	return c.inUse
 }
 
-// find looks for a model to begin with.
+// find looks for a model.
 func (c *choice) find(ctx context.Context) tea.Cmd {
 	c.doing = "looking for a model…"
 	model, name, last := c.chat.Model, c.chat.Name, c.options.LastModel
@@ -55,7 +54,7 @@ func (c *choice) find(ctx context.Context) tea.Cmd {
 	}
 }
 
-// seek looks for a model, unless there is one or it is looked for already.
+// seek looks for a model, unless there is one or a search runs.
 func (c *choice) seek(ctx context.Context) tea.Cmd {
 	if c.inUse != "" || c.doing != "" {
 		return nil
@@ -63,7 +62,7 @@ func (c *choice) seek(ctx context.Context) tea.Cmd {
 	return c.find(ctx)
 }
 
-// update takes the messages about models.
+// update handles the messages about models.
 func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bool) {
 	switch msg.(type) {
 	case dialog.UseModel, dialog.FindModel, dialog.UseDemo:
@@ -93,7 +92,7 @@ func (c *choice) update(ctx context.Context, msg tea.Msg) (cmd tea.Cmd, known bo
 	return nil, false
 }
 
-// settle takes the model that was looked for, or offers ways on when it cannot be had. An earlier one stays in use.
+// settle takes the model that was found. If there is none it offers what you can do, and an earlier model stays in use.
 func (c *choice) settle(msg modelMsg) tea.Cmd {
 	c.doing = ""
 	if msg.err != nil {
@@ -172,7 +171,7 @@ func (c *choice) pull(ctx context.Context, name string) tea.Cmd {
 	return begin
 }
 
-// pulled uses the model that was fetched, or says why it is not there. When there is no model yet it asks again.
+// pulled uses the model that was fetched, or says why it was not. Without a model in use it asks again.
 func (c *choice) pulled(ctx context.Context, msg dialog.Pulled) tea.Cmd {
 	stopped, kind := errors.Is(msg.Err, context.Canceled), provider.KindMissing
 	switch {
@@ -191,7 +190,7 @@ func (c *choice) pulled(ctx context.Context, msg dialog.Pulled) tea.Cmd {
 	return c.settle(modelMsg{wanted: msg.Name, err: as(kind, msg.Err)})
 }
 
-// as is err with another kind, which decides what is offered; its words stay.
+// as is err with another kind, which decides what you are offered.
 func as(kind provider.Kind, err error) error {
 	e := provider.Error{Text: err.Error(), Err: err}
 	if known, ok := errors.AsType[*provider.Error](err); ok {

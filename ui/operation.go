@@ -14,11 +14,11 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// errStopped is why an operation ended that you stopped.
+// errStopped is the cause of an operation that you stopped.
 var errStopped = errors.New("stopped")
 
-// operation is work for you on a server outside of a turn: reading what a question mentions, or calling a tool that you
-// try. It may take a minute, so the status row says what it is and for how long.
+// operation is work on a server outside of a turn: reading what a question mentions, or calling a tool that you try. It may take a minute,
+// so the status row shows it.
 type operation struct {
 	status *statusBar
 	stop   context.CancelCauseFunc // nil: none runs
@@ -26,7 +26,7 @@ type operation struct {
 
 func (o *operation) active() bool { return o.stop != nil }
 
-// begin is a command that works, while the status row says what goes on.
+// begin is a command that does the work, while the status row shows the state.
 func (o *operation) begin(ctx context.Context, state status.State, work func(context.Context) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancelCause(ctx)
 	o.stop = cancel
@@ -38,21 +38,20 @@ func (o *operation) begin(ctx context.Context, state status.State, work func(con
 	}
 }
 
-// leave stops it.
+// leave stops the operation, if one runs.
 func (o *operation) leave() {
 	if o.active() {
 		o.stop(errStopped)
 	}
 }
 
-// over says that it has ended.
+// over must be called when the operation has ended.
 func (o *operation) over() {
 	o.stop = nil
 	o.status.end()
 }
 
-// trials are calls of tools that you make yourself. The call and its outcome stand in the transcript; the conversation
-// and the model get nothing of them.
+// trials are calls of tools that you make yourself. They are shown in the transcript; the conversation and the model do not get them.
 type trials struct {
 	ctx        context.Context // of calls
 	box        dialog.Toolbox
@@ -71,8 +70,7 @@ type (
 	}
 )
 
-// begin calls a tool that only reads at once; any other call asks first, with the whole call. What was filled in is called
-// once, also when enter was pressed twice before the form is gone.
+// begin calls a read-only tool at once, and asks before any other call. A second enter before the form has closed does nothing.
 func (t *trials) begin(try dialog.TryTool) tea.Cmd {
 	if _, open := t.dialogs.Top().(*dialog.ToolForm); !open {
 		return nil
@@ -90,7 +88,7 @@ func (t *trials) begin(try dialog.TryTool) tea.Cmd {
 	return nil
 }
 
-// call calls a tool, through the same door as a turn does.
+// call calls a tool.
 func (t *trials) call(call provider.ToolCall) tea.Cmd {
 	t.dialogs.CloseMeant() // the form, and the list below it
 	update := t.transcript.Tried(call)

@@ -15,7 +15,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Options is what the chat on the screen needs.
+// Options configures the chat on the screen.
 type Options struct {
 	Chat         *provider.Chat
 	Conversation provider.Conversation
@@ -58,14 +58,13 @@ type Roots interface {
 	SetRoots(roots []mcpclient.Root)
 }
 
-// News is something that happened outside of the conversation.
+// News is something that happened outside the conversation, for the transcript.
 type News struct {
 	Text    string
 	Mistake bool // it went wrong
 }
 
-// announceFrame tells that the first frame is there, a frame's time after the window's size has made it possible: the renderer does not say
-// when it has written. What is held up waits no longer than that in vain.
+// announceFrame calls Drawn one frame after the window's size is known: the renderer does not report when it has written the first frame.
 func (o *Options) announceFrame() tea.Cmd {
 	drawn := o.Drawn
 	if drawn == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// panels opens what commands show.
+// panels opens the dialogs of commands.
 type panels struct {
 	ctx     context.Context // of what they do
 	options *Options
@@ -110,8 +110,8 @@ func (p *panels) show(d dialog.Dialog, begin tea.Cmd) tea.Cmd {
 	return begin
 }
 
-// reply makes a command of a message.
+// reply is a command that returns a message.
 func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// flash says a few words about the last key.
+// flash is a command that shows a few words about the last key.
 func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }

@@ -14,13 +14,13 @@ import (
 type (
 	// questionMsg is a question of a server.
 	questionMsg struct{ question *inbox.Question }
-	// overMsg says that a question needs no answer any more.
+	// overMsg is a question that needs no answer any more.
 	overMsg struct{ question *inbox.Question }
-	// toldMsg is what became of questions that you were not asked.
+	// toldMsg has notices about questions that were answered without you.
 	toldMsg struct{ texts []string }
 )
 
-// questions are what servers ask you.
+// questions shows what servers ask you.
 type questions struct {
 	ctx        context.Context // of commands
 	inbox      *inbox.Inbox    // nil: they ask nothing
@@ -44,7 +44,7 @@ func (s *questions) next() tea.Cmd {
 	}
 }
 
-// told is a command that waits for what there is to say of questions.
+// told is a command that waits for the next notices about questions.
 func (s *questions) told() tea.Cmd {
 	if s.inbox == nil {
 		return nil
@@ -73,7 +73,7 @@ func (s *questions) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ask opens the dialog for a question, behind those that are open already.
+// ask opens the dialog for a question, behind those that are open.
 func (s *questions) ask(q *inbox.Question) tea.Cmd {
 	s.dialogs.Open(dialog.NewQuestion(q, s.page))
 	return tea.Batch(s.call(dialog.AsksYou(q)+" something"), func() tea.Msg {
@@ -98,7 +98,7 @@ func (s *questions) over(q *inbox.Question) tea.Cmd {
 	return next
 }
 
-// newsMsg is what happened outside of the conversation.
+// newsMsg brings News.
 type newsMsg struct{ News }
 
 func (n newsMsg) kind() transcript.Kind {

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// spinTime is how long one picture of the spinner stays: long enough to be cheap, short enough to see it turn.
+// spinTime is how long each picture of the spinner is shown.
 const spinTime = time.Second / 4
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
@@ -17,8 +17,8 @@ var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"
 // still is the mark in the place of a spinner that does not turn.
 const still = "◌"
 
-// statusBar is the row that says what aloud is doing. It is drawn when its words change or one of its clocks moves on, and its spinner turns
-// in between. Numbers that change by themselves wait for the clocks.
+// statusBar is the row that says what aloud is doing. It is drawn when its words change or a clock in it does; in between only the spinner
+// turns. Numbers that change all the time wait for the clocks.
 type statusBar struct {
 	state   status.State
 	running bool // a turn runs
@@ -26,10 +26,10 @@ type statusBar struct {
 	width   int
 
 	line    string    // the words with the clocks
-	percent int       // how much of the step is done by then; -1 if unknown
-	drawn   time.Time // when that was
-	until   time.Time // when a clock moves on; zero: none does
-	stale   time.Time // when the line must be drawn again at the latest, since the state has changed; zero: it has not
+	percent int       // how much of the step is done; -1 if unknown
+	drawn   time.Time // when the line was drawn
+	until   time.Time // when a clock in it changes next; zero means never
+	stale   time.Time // when the line must be drawn again for a changed state; zero if it has not changed
 	picture int       // of the spinner
 	spun    time.Time // when it turned
 }
@@ -58,13 +58,13 @@ func (s *statusBar) set(to *status.State) {
 	}
 }
 
-// sameWords reports whether two states of a step differ in nothing but numbers that change all the time.
+// sameWords reports whether two states of a step differ only in numbers that change all the time.
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
 }
 
-// move changes what moves and how wide the row is.
+// move sets what moves, and the width of the row.
 func (s *statusBar) move(m motion, width int, now time.Time) {
 	if s.motion != m || s.width != width {
 		s.motion, s.width, s.stale = m, width, now
@@ -76,8 +76,7 @@ func (s *statusBar) end() {
 	s.running, s.stale, s.state = false, time.Now(), status.State{}
 }
 
-// tick draws what has changed by now. Text that arrives ticks, too: a frame that is drawn for it takes the spinner along, and the clock
-// then needs none of its own.
+// tick draws what has changed by now. It is called for every message, so that a frame for new text also turns the spinner.
 func (s *statusBar) tick(now time.Time) {
 	switch {
 	case passed(s.stale, now), s.running && passed(s.until, now):
@@ -89,7 +88,7 @@ func (s *statusBar) tick(now time.Time) {
 
 func passed(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }
 
-// next is when something changes if nothing happens; zero: never.
+// next returns when the row changes by itself; zero means never.
 func (s *statusBar) next() time.Time {
 	next := s.stale
 	if s.running {
@@ -117,7 +116,7 @@ func (s *statusBar) draw(now time.Time) {
 	}
 }
 
-// percent is how much of a step is done; -1 if unknown. A part that is only reckoned moves on with the clocks alone.
+// percent is how much of a step is done; -1 if unknown. An estimate is shown only while clocks run.
 func percent(state status.State, now time.Time, m motion) int {
 	if state.Part > 0 {
 		return int(min(state.Part, 1) * 100)
@@ -154,17 +153,16 @@ func (s *statusBar) view(st *look.Look) string {
 	return mark + " " + tone.Render(s.line)
 }
 
-// frame is how long anything stands there before other news of the same kind takes its place, however fast they come: ten a second.
+// frame is the shortest time between two drawings of words that change quickly: ten a second.
 const frame = 100 * time.Millisecond
 
-// motion says what of the status row moves by itself.
+// motion is what moves by itself in the status row.
 type motion struct {
-	spins bool // a spinner turns; else a mark stands there
-	runs  bool // clocks run; else the row says since when
+	spins bool // a spinner turns; otherwise there is a mark in its place
+	runs  bool // clocks run; otherwise the row shows the time of day at which the step began
 }
 
-// motionOf is what moves for a setting. While you do not look nothing moves, and what stands there stays true. A terminal that never reports its
-// focus counts as looked at.
+// motionOf returns what moves for a setting. Nothing does while the terminal has lost the focus.
 func motionOf(wanted status.Motion, looked bool) motion {
 	switch {
 	case !looked || wanted == status.MotionNone:
@@ -175,8 +173,7 @@ func motionOf(wanted status.Motion, looked bool) motion {
 	return motion{spins: true, runs: true}
 }
 
-// beat lets the status row move on, and sets the clock to when it, or an open dialog, needs the next message. There is no other clock, and a
-// frame that is drawn for anything else takes along what is due.
+// beat updates the status row, and sets the clock to when the row or an open dialog changes next.
 func (m *model) beat(now time.Time) tea.Cmd {
 	m.status.move(motionOf(m.options.Motion, m.attention.looked), m.width-1, now)
 	m.status.tick(now)
@@ -190,17 +187,16 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
 }
 
-// clock is the one timer behind everything that moves. It waits for the next change of what is seen, and does not wait while there is none.
+// clock is the one timer behind everything that moves. It runs only while something will change.
 type clock struct {
-	due    time.Time // when it strikes; zero: it does not
-	strike int       // which strike is waited for: earlier ones count no more
+	due    time.Time // when it strikes; zero means never
+	strike int       // the number of the strike that counts
 }
 
 // tickMsg says that the clock has struck.
 type tickMsg struct{ strike int }
 
-// set makes the clock strike when something changes next; the zero time means never. A strike that is due earlier stays: the clock is set
-// again then.
+// set makes the clock strike at a time; zero means never. An earlier strike stays: the clock is set again then.
 func (c *clock) set(now, due time.Time) tea.Cmd {
 	if !c.due.IsZero() && !due.IsZero() && !due.Before(c.due) {
 		return nil
@@ -214,14 +210,14 @@ func (c *clock) set(now, due time.Time) tea.Cmd {
 	return tea.Tick(due.Sub(now), func(time.Time) tea.Msg { return msg })
 }
 
-// struck takes the message.
+// struck handles a strike.
 func (c *clock) struck(msg tickMsg) {
 	if msg.strike == c.strike {
 		c.due = time.Time{}
 	}
 }
 
-// earliest is the first of two times, where the zero time is never.
+// earliest is the first of two times, where zero means never.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// talk is the conversation, the turn that runs in it, and what waits for the turn to end.
+// talk is the conversation, its running turn, and the queue of what you typed meanwhile.
 type talk struct {
 	chat       *provider.Chat
 	observer   *status.Observer
@@ -24,7 +24,7 @@ type talk struct {
 	queue      []attach.Input    // what you typed while the turn ran
 	begun      bool              // something was said
 	stopped    bool              // the last turn was stopped and can go on
-	compacting bool              // the turn is none: it makes a summary
+	compacting bool              // what runs is not a turn: it makes a summary
 	window     int               // tokens of context when the turn began
 }
 
@@ -58,12 +58,12 @@ func (t *talk) unqueueAll() []attach.Input {
 	return all
 }
 
-// canGoOn reports whether a turn that ended like this can go on.
+// canGoOn reports whether a turn that stopped like this can go on.
 func canGoOn(s provider.Stop) bool { return s.Reason != provider.Done && s.Reason != provider.GaveUp }
 
 func (t *talk) busy() bool { return t.turn != nil }
 
-// answer decides about the call for which a turn waits. That one may have ended meanwhile: no other gets its answer.
+// answer passes on your decision to the turn that asked, unless it has ended meanwhile.
 func (t *talk) answer(msg answeredMsg) {
 	if t.busy() && msg.turn == t.turn {
 		t.turn.answer(msg.decision)
@@ -94,12 +94,12 @@ func (t *talk) begin(ctx context.Context, events source) tea.Cmd {
 // room is how many tokens of context there are.
 func (t *talk) room() int {
 	if t.busy() {
-		return t.window // the chat is the turn's
+		return t.window // the turn uses the chat
 	}
 	return t.chat.Window()
 }
 
-// ended takes over what the turn has made of the conversation.
+// ended takes the conversation back from the turn.
 func (t *talk) ended(ev provider.Ended) {
 	t.turn = nil
 	t.conv = ev.Conversation
@@ -131,7 +131,7 @@ func (t *talk) renew(newSession func() *session.Recorder) error {
 	return err
 }
 
-// wayBack is the command that goes on with the conversation, for a shell; "" when nothing was said or saved.
+// wayBack is the shell command that resumes the conversation; "" when nothing was said or saved.
 func (t *talk) wayBack(o Options) string {
 	if !t.begun || !t.recorder.Saved() {
 		return ""
@@ -154,12 +154,12 @@ func (t *talk) quit(given *session.Recorder) error {
 		t.turn.stop()
 	}
 	if t.recorder == given {
-		return nil // whoever opened it closes it
+		return nil // the caller closes it
 	}
 	return t.recorder.Close()
 }
 
-// forShell quotes a word for a shell where it has to be.
+// forShell quotes a word for a shell if necessary.
 func forShell(word string) string {
 	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
 		return word

@@ -16,15 +16,15 @@ import (
 	"github.com/aloudchat/aloud/ui/dialog"
 )
 
-// window is how long pieces of text are gathered before they are shown: thirty frames a second look alive and cost little.
+// window is how long pieces of text are gathered before they are shown: thirty frames a second.
 const window = 33 * time.Millisecond
 
-// turn is one running turn. A goroutine of its own, the pump, ranges over the events, so that a slow screen never holds up the
-// model and a fast model never floods the screen. The screen takes what has gathered with wait, over and over until Ended.
+// turn is one running turn. Its goroutine, the pump, ranges over the events, so that a slow screen does not hold up the model and a fast model
+// does not flood the screen. The screen takes batches of events with wait until Ended.
 type turn struct {
 	cancel  context.CancelFunc
 	answers chan provider.Decision
-	ready   chan struct{} // holds one token when there is something to take
+	ready   chan struct{} // has a token when there is something to take
 	done    chan struct{} // closed when the pump has ended
 
 	mu       sync.Mutex
@@ -36,7 +36,7 @@ type turn struct {
 	timer    *time.Timer     // runs while text waits for its window to pass
 }
 
-// batchMsg is what happened in a turn since the batch before.
+// batchMsg is what happened in a turn since the last batch.
 type batchMsg struct {
 	turn   *turn
 	state  *status.State // the newest, shown before the events; nil: it has not changed
@@ -64,7 +64,7 @@ func startTurn(ctx context.Context, conv provider.Conversation, events source, l
 	return t
 }
 
-// pump hands on every event but the last, which it returns. A turn that breaks ends like a failed one, with what it had so far.
+// pump passes on every event but the last, which it returns. After a panic the turn ends as failed, with the conversation so far.
 func (t *turn) pump(ctx context.Context, conv provider.Conversation, events source, line *status.Observer,
 	record func(provider.Event) error) (ended provider.Ended) {
 	fail := func(err error) provider.Ended {
@@ -99,7 +99,7 @@ func (t *turn) pump(ctx context.Context, conv provider.Conversation, events sour
 	return ended
 }
 
-// await keeps the turn still until you have answered, or the turn is cancelled.
+// await waits for your answer, or until the turn is cancelled.
 func (t *turn) await(ctx context.Context, asked provider.Asked) {
 	select {
 	case d := <-t.answers:
@@ -116,7 +116,7 @@ func (t *turn) answer(d provider.Decision) {
 	}
 }
 
-// put adds an event. Text waits for its window to pass, counted from the last batch; everything else is shown at once.
+// put adds an event. Text waits until a window after the last batch; everything else is shown at once.
 func (t *turn) put(ev provider.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,7 +143,7 @@ func (t *turn) gather(delta string, thinking bool) {
 	t.text.WriteString(delta)
 }
 
-// flush puts the text that was gathered behind the other events.
+// flush adds the gathered text to the events.
 func (t *turn) flush() {
 	switch text := t.text.String(); {
 	case text == "":
@@ -155,7 +155,7 @@ func (t *turn) flush() {
 	t.text.Reset()
 }
 
-// show takes a state of the status line, which waits for its window, too: a tool may report its progress ten thousand times a second.
+// show takes a state of the status line. It waits like text: a tool may report progress thousands of times a second.
 func (t *turn) show(s status.State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,7 +163,7 @@ func (t *turn) show(s status.State) {
 	t.announce(false)
 }
 
-// announce lets the screen take what there is, now or when its window has passed. t.mu is held.
+// announce wakes the screen, now or when the window has passed. t.mu must be held.
 func (t *turn) announce(now bool) {
 	since := time.Since(t.taken)
 	if now || since >= window {

@@ -1,14 +1,14 @@
 // Package ui is the chat on the screen. It and the packages below it are the only ones that know Bubble Tea.
 //
-// How a key is routed: keys that always work, the top dialog, keys of the chat, the composer. What a child wants goes up as a small message;
-// model, the only tea.Model, routes it. How news arrives: a turn's pump gathers events (turn.go), the scribe writes them into the transcript,
-// which draws only what is in view. Update and View never wait, read or write: commands do. What moves by itself, the status row, has one timer
-// (motion.go), which does not run while nothing moves.
+// A key goes to the first that knows it: keys that always work, the top dialog, keys of the chat, the composer. What a part wants goes up as a
+// message, which model, the only tea.Model, routes. A turn's pump gathers events (turn.go), and the scribe writes them into the transcript, which
+// draws only what is in view. Update and View never wait, read or write: commands do. The status row moves by one timer (statusbar.go), which
+// runs only while something moves.
 //
-// The packages below know nothing of the chat. In the order to read them: ui/look is how rows look, ui/markdown makes rows of answers,
-// ui/transcript is the conversation as you read it, ui/composer is where you write, ui/input has lines and forms to fill in, ui/screen is the
-// terminal besides drawing, and ui/dialog has all that asks for something. Here, ui.go and input.go route, view.go joins the parts, ask.go takes
-// what you type to the model, and talk.go and turn.go have the conversation.
+// The packages below know nothing of the chat. In the order to read them: ui/look has styles and shared drawing, ui/markdown draws answers,
+// ui/transcript the conversation, ui/composer is where you write, ui/input has lines and forms to fill in, ui/screen is the terminal besides
+// drawing, and ui/dialog has everything that asks for something. Here, ui.go and input.go route, view.go joins the parts, ask.go takes what you
+// type to the model, commands.go has the slash commands, and talk.go and turn.go the conversation.
 package ui
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// model is the whole chat. It routes and joins; the parts know how to do their work.
+// model is the whole chat. It routes messages and joins the parts, which do the work.
 type model struct {
 	ctx     context.Context // of commands: Bubble Tea hands none to Update
 	options Options
@@ -52,7 +52,7 @@ type model struct {
 	questions  questions
 
 	left  time.Time // when ctrl+c was pressed last
-	mouse bool      // the wheel is ours
+	mouse bool      // the wheel scrolls; otherwise the terminal has the mouse
 
 	attention attention
 	trials    trials
@@ -113,7 +113,7 @@ func newModel(ctx context.Context, o Options) *model {
 	return m
 }
 
-// Init asks for what is not known yet. None of it holds up the first frame.
+// Init starts what the first frame does not wait for.
 func (m *model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.next(),
 		m.questions.told(), awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
@@ -204,7 +204,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// next runs what is first in the queue, unless a dialog is open.
+// next takes the first input from the queue, unless a dialog is open.
 func (m *model) next() tea.Cmd {
 	if m.dialogs.Top() != nil || m.occupied() || len(m.talk.queue) == 0 {
 		return nil
@@ -255,7 +255,7 @@ func (m *model) apply(batch batchMsg) tea.Cmd {
 	return tea.Batch(append(cmds, batch.turn.wait)...)
 }
 
-// ended says how the turn ended and goes on with what waits.
+// ended shows how the turn ended, and goes on with the queue.
 func (m *model) ended(ev provider.Ended) tea.Cmd {
 	m.dialogs.CloseAbout(m.talk.turn)
 	m.talk.ended(ev)
@@ -273,7 +273,7 @@ func (m *model) ended(ev provider.Ended) tea.Cmd {
 	}
 	next := m.next()
 	if m.talk.busy() {
-		return next // there is more to come before you are needed
+		return next // the queue goes on: no notification yet
 	}
 	return tea.Batch(next, m.attention.end(ev, m.choice.inUse, m.talk.compacting))
 }
@@ -282,7 +282,7 @@ func (m *model) notice(kind transcript.Kind, text string) {
 	m.transcript.Notice(kind, text)
 }
 
-// restyle draws everything in the present look.
+// restyle draws everything in the current look.
 func (m *model) restyle() {
 	m.transcript.Restyle(&m.look)
 	m.prompt.Restyle(m.look.Styles)

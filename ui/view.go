@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/ui/transcript"
 )
 
-// arrange shares out the screen; what has not changed costs next to nothing.
+// arrange divides the screen among the parts.
 func (m *model) arrange() {
 	if m.width <= 0 || m.height <= 0 {
 		return
@@ -27,7 +27,7 @@ func (m *model) arrange() {
 	m.transcript.Resize(m.width, m.regions.transcript)
 }
 
-// View joins the parts. It takes as long with a long conversation as with a short one.
+// View joins the parts. Its cost does not depend on the length of the conversation.
 func (m *model) View() tea.View {
 	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.attention.title(m.scene()), ProgressBar: m.attention.progress(m.scene())}
 	if m.mouse {
@@ -98,7 +98,7 @@ func (m *model) hint() string {
 	return m.prompt.Invitation(m.width)
 }
 
-// fit cuts rows that are too wide, as they can be on a very small screen, or where the terminal measures otherwise than the editor.
+// fit cuts rows that are too wide: on a very small screen, or where the terminal measures text differently from the editor.
 func fit(rows []string, width int, st *look.Look) []string {
 	for i, r := range rows {
 		rows[i] = markdown.Clip(r, width, "", st.Method)
@@ -116,7 +116,7 @@ func (c *canvas) part(n int, rows []string) {
 	*c = append(*c, make([]string, n-len(rows))...)
 }
 
-// queueRows draws the inputs that wait for the turn to end, at most height of them. The last one can be taken back while the composer has the keys.
+// queueRows draws at most height inputs of the queue.
 func queueRows(queue []attach.Input, composing bool, width, height int, st *look.Look) []string {
 	var out []string
 	for i, in := range queue {
@@ -133,7 +133,7 @@ func queueRows(queue []attach.Input, composing bool, width, height int, st *look
 	return out
 }
 
-// welcome is the screen before anything was said.
+// welcome is the transcript of an empty conversation.
 func welcome(version string, width, height int, st *look.Look) []string {
 	name := st.Heading.Render("aloud")
 	if version != "" {
