@@ -13,8 +13,7 @@ import (
 // serving has the flags of serve.
 type serving struct {
 	builtin.Options
-	http     string // the address; "" means standard input and output
-	tokenEnv string // the variable with the token
+	http string // the address; "" means standard input and output
 }
 
 func serveCommand() *cobra.Command {
@@ -34,21 +33,11 @@ func serveCommand() *cobra.Command {
 	cmd.Flags().StringVar(&s.Dir, "dir", ".", "the folder that files serves")
 	cmd.Flags().BoolVar(&s.Write, "write", false, "let files write")
 	cmd.Flags().BoolVar(&s.AllowPrivate, "allow-private", false, "let fetch reach private and loopback addresses")
-	cmd.Flags().StringVar(&s.http, "http", "", "serve over HTTP on this address, such as 127.0.0.1:8080")
-	cmd.Flags().StringVar(&s.tokenEnv, "token-env", "", "with --http: the environment variable with the token that clients must send")
+	cmd.Flags().StringVar(&s.http, "http", "", "serve over HTTP on this address of this machine, such as 127.0.0.1:8080")
 	return cmd
 }
 
 func (s serving) run(cmd *cobra.Command, name string) error {
-	token := ""
-	switch {
-	case s.tokenEnv != "" && s.http == "":
-		return usage("--token-env is for --http", "add --http 127.0.0.1:8080")
-	case s.tokenEnv != "":
-		if token = os.Getenv(s.tokenEnv); token == "" {
-			return usage(fmt.Sprintf("the environment variable %q is empty or not set", s.tokenEnv), "put the token into it")
-		}
-	}
 	path, _ := config.Path(os.LookupEnv)
 	s.Own = ownFiles(path)
 	server, err := builtin.New(name, s.Options)
@@ -59,10 +48,10 @@ func (s serving) run(cmd *cobra.Command, name string) error {
 	if s.http == "" {
 		return builtin.Serve(cmd.Context(), server.MCPServer, cmd.InOrStdin(), cmd.OutOrStdout())
 	}
-	listener, err := builtin.ListenHTTP(cmd.Context(), s.http, token)
+	listener, err := builtin.ListenHTTP(cmd.Context(), s.http)
 	if err != nil {
 		return usage(err.Error(), "see: aloud serve --help")
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Serving %s at http://%s%s\n", name, listener.Addr(), builtin.HTTPPath)
-	return builtin.ServeHTTP(cmd.Context(), server.MCPServer, listener, token)
+	return builtin.ServeHTTP(cmd.Context(), server.MCPServer, listener)
 }
