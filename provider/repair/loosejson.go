@@ -11,8 +11,8 @@ import (
 // deepestJSON is how many brackets may be open within each other in what is mended.
 const deepestJSON = 200
 
-// mendJSON is the JSON that text is, or nearly is, nil when it is none. Nothing of the text is left out but comments and a code fence around it,
-// and what was cut off within a value is not accepted: half of a file is worse than none.
+// mendJSON is the JSON that text is, or nearly is, nil when it is none. Nothing of the text is left out but a code fence around it, and a value
+// that was cut off is not accepted: half of a file is worse than none.
 func mendJSON(text []byte) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)

@@ -18,13 +18,12 @@ func TestMend(t *testing.T) {
 		{"brackets too many", `{"a":1}]}`, `{"a":1}`},
 		{"no quotes", `{a: some/path.go, b: x}`, `{"a":"some/path.go","b":"x"}`},
 		{"numbers", `[+1, .5, -.5, 5.]`, `[1,0.5,-0.5,5]`},
-		{"quotes in quotes", `{"a":"say "hi", then go"}`, `{"a":"say \"hi\", then go"}`},
 		{"typographic quotes", `{“a”:“b”}`, `{"a":"b"}`},
 		{"line breaks", "{\"a\":\"b\nc\"}", `{"a":"b\nc"}`},
 		{"a path", `{"a":"C:\Users\new"}`, `{"a":"C:\\Users\\new"}`},
 		{"a pattern", `{"a":"\d+"}`, `{"a":"\\d+"}`},
+		{"a pair of escapes", `{a:"\ud83d\ude00\u00e9"}`, `{"a":"😀é"}`},
 		{"tags stay readable", `{'a':'<b>'}`, `{"a":"<b>"}`},
-		{"comments", "# one\n{\"a\":1, // two\n/* three */}", `{"a":1}`},
 		{"a fence", "```json\n{a:1}\n```", `{"a":1}`},
 		{"words behind", `[1] and more`, ""},
 		{"cut off in a string", `{"a":"b`, ""},
@@ -76,7 +75,7 @@ func FuzzMend(f *testing.F) {
 		if !utf8.ValidString(value) || json.Unmarshal([]byte(`{"a":`+value+`}`), &want) != nil {
 			return
 		}
-		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`, `// first` + "\n" + `{"a":` + value + `}`} {
+		for _, broken := range []string{`{"a":` + value + `,}`, `{a:` + value + `}`, `{"a":` + value + `}}`} {
 			mended := mendJSON([]byte(broken))
 			var got any
 			if err := json.Unmarshal(mended, &got); mended != nil && (err != nil || !reflect.DeepEqual(got, want)) {

@@ -19,22 +19,8 @@ type parser struct {
 	unclosed bool // the text ended before the brackets were closed
 }
 
-// space drops white space and comments.
-func (p *parser) space() {
-	for {
-		p.text = bytes.TrimLeft(p.text, white+"\u00a0\ufeff")
-		switch {
-		case p.python:
-			return
-		case bytes.HasPrefix(p.text, []byte("//")), bytes.HasPrefix(p.text, []byte("#")):
-			_, p.text, _ = bytes.Cut(p.text, []byte("\n"))
-		case bytes.HasPrefix(p.text, []byte("/*")):
-			_, p.text, _ = bytes.Cut(p.text[2:], []byte("*/"))
-		default:
-			return
-		}
-	}
-}
+// space drops white space.
+func (p *parser) space() { p.text = bytes.TrimLeft(p.text, white+"\u00a0\ufeff") }
 
 // take drops c when it is next.
 func (p *parser) take(c byte) bool {
@@ -63,7 +49,7 @@ func (p *parser) value() bool {
 	case c == '(' && p.python:
 		return p.list(')')
 	case startsString(p.text):
-		text, ok := p.str(false)
+		text, ok := p.str()
 		p.out.Write(jsonschema.Encode(text))
 		return ok
 	}
@@ -145,7 +131,7 @@ func (p *parser) closed(closing byte) bool {
 func (p *parser) key() (string, bool) {
 	p.space()
 	if startsString(p.text) {
-		return p.str(true)
+		return p.str()
 	}
 	name := bareKey.Find(p.text)
 	p.text = p.text[len(name):]

@@ -115,23 +115,3 @@ func FuzzTags(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkTagsPlain(b *testing.B) {
-	var tags tags
-	size := 0
-	emit := func(s string, _ bool) { size += len(s) }
-	b.ReportAllocs()
-	for b.Loop() {
-		tags.next(" perfectly plain", emit)
-	}
-}
-
-func BenchmarkTagsLong(b *testing.B) {
-	message := strings.Repeat("Some words, a < b, and more.\n```go\nif a < b {}\n```\n", 1000)
-	b.SetBytes(int64(len(message)))
-	b.ReportAllocs()
-	for b.Loop() {
-		var tags tags
-		tags.next(message, func(string, bool) {})
-	}
-}
