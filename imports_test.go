@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"ui/input":          {"mcpclient/elicit", "sanitize", "ui/look", "ui/markdown"},
 	"ui/composer":       {"atomicfile", "mcpclient", "provider/attach", "sanitize", "ui/look"},
 	"ui/transcript":     {"mcpclient", "provider", "session", "sanitize", "ui/look", "ui/markdown", "quantity", "status"},
-	"ui/dialog":         {"mcpclient", "mcpclient/elicit", "provider", "provider/inbox", "sanitize", "session", "ui/input", "ui/look", "ui/markdown", "ui/screen", "quantity"},
+	"ui/dialog":         {"mcpclient", "mcpclient/elicit", "provider", "provider/inbox", "sanitize", "ui/input", "ui/look", "ui/markdown", "ui/screen", "quantity"},
 	"ui":                {"provider", "provider/attach", "provider/inbox", "session", "status", "sanitize", "mcpclient", "ui/composer", "ui/dialog", "ui/look", "ui/markdown", "ui/screen", "ui/transcript", "spelling", "quantity"},
 	"e2e":               {},
 	"e2e/ollama":        {"e2e/tinymodel"},

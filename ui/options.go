@@ -24,7 +24,7 @@ type Options struct {
 	Board        *mcpclient.Board                         // where the servers stand
 	Tools        dialog.Toolbox                           // nil with --no-tools
 	Offers       Offers                                   // nil with --no-tools
-	Servers      dialog.Keeper                            // nil: /servers only shows them
+	Servers      dialog.Keeper                            // nil with --no-tools
 	Inbox        *inbox.Inbox                             // where servers ask; nil: they do not
 	Roots        Roots                                    // the folders that they are told of; nil with --no-tools
 	OpenPage     func(address string) error               // shows a page in your browser; nil: the address is shown only

@@ -93,11 +93,19 @@ func (p *panels) roots(folder string) tea.Cmd {
 	}
 }
 
+// stats says how turns went, which it reads from all conversations.
 func (p *panels) stats() tea.Cmd {
-	if p.options.Stats == nil {
+	count := p.options.Stats
+	if count == nil {
 		return flash("No sessions are kept, so there is nothing to count")
 	}
-	return p.show(dialog.NewStats(p.options.Stats))
+	return func() tea.Msg {
+		counted, err := count()
+		if err != nil {
+			return tea.BatchMsg{reply(noticeMsg{transcript.Warn, dialog.Sentence(err)}), reply(noticeMsg{transcript.Info, counted.Text()})}
+		}
+		return noticeMsg{transcript.Info, counted.Text()}
+	}
 }
 
 func (p *panels) logIn(server string) tea.Cmd {

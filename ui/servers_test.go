@@ -200,14 +200,3 @@ func TestAServerWithThousandsOfTools(t *testing.T) {
 		d.press("end", "esc")
 	})
 }
-
-func TestServersAreOnlyShownWithoutAKeeper(t *testing.T) {
-	o, _ := troubled()
-	o.Servers = nil
-	drive(t, 80, 30, o, func(d *driver) {
-		d.typeText("/servers\n")
-		d.press("down", "r", "space", "l", "enter")
-		d.sees("exited with status 1", "esc closes")
-		d.seesNot("r tries again", "r restart")
-	})
-}

@@ -60,9 +60,9 @@ func TestStatsAreShown(t *testing.T) {
 		at80, at40 []string
 	}{
 		{nil, []string{"No sessions are kept, so there is nothing to count"}, nil},
-		{counted, []string{"How turns went", "test:8b", "turns   2 in 2 conversations", "\n    time    median"}, []string{"\n  test:8b", "time    median"}},
+		{counted, []string{"test:8b", "turns   2 in 2 conversations", "\n  time    median"}, []string{"\ntest:8b", "time    median"}},
 		{func() (session.Stats, error) { return session.Stats{}, errors.New("one file cannot be read") },
-			[]string{"  One file cannot be read.\n\n  No turns yet."}, nil},
+			[]string{"! One file cannot be read.", "No turns yet."}, nil},
 	} {
 		o := with(says(chunks(0, "Hello.")))
 		o.Recorder, o.Stats = store.New(), c.stats

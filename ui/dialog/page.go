@@ -40,6 +40,16 @@ func newText(title string, draw func(width int, st *look.Look) []string) *page {
 	return &page{title: title, draw: draw, answers: []answer{{"esc", "closes", leave}, {"enter", "", leave}, {"q", "", leave}}}
 }
 
+// NewHelp shows commands and keys, each with what it does.
+func NewHelp(commands, keys [][2]string) Dialog {
+	return newText("Help", func(width int, st *look.Look) []string {
+		out := append([]string{"", "  " + st.Heading.Render("Commands")}, st.Columns(commands, width)...)
+		out = append(append(out, "", "  "+st.Heading.Render("Keys")), st.Columns(keys, width)...)
+		note := "To select with the mouse hold shift (option on a Mac) while dragging, or press ctrl+t first."
+		return st.Prose(append(out, ""), note, width, st.Dim.Render)
+	})
+}
+
 // find returns the place of the answer that a key gives, or -1.
 func (p *page) find(key string) int {
 	return slices.IndexFunc(p.answers, func(a answer) bool { return a.key == key })
@@ -51,10 +61,6 @@ func (p *page) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case BoardChanged: // the text may be about servers
 		p.drawn = look.Memo[canvas, []string]{}
-	case later:
-		if msg.page == p {
-			p.draw, p.drawn = msg.draw, look.Memo[canvas, []string]{}
-		}
 	case tea.KeyPressMsg:
 		if i := p.find(msg.String()); i >= 0 {
 			return true, p.answers[i].act()

@@ -104,9 +104,6 @@ func bar(p provider.PullProgress, width int, st *look.Look) string {
 	}
 	part := min(1, float64(p.Done)/float64(p.Total))
 	label := fmt.Sprintf("  %3.0f%% · %s of %s", part*100, bytesText(p.Done), bytesText(p.Total))
-	if width-len(label) < 8 {
-		label = fmt.Sprintf(" %3.0f%%", part*100)
-	}
 	cells := max(0, width-st.Method.StringWidth(label))
 	full := int(part * float64(cells))
 	return st.Accent.Render(strings.Repeat("━", full)) + st.Faint.Render(strings.Repeat("─", cells-full)) + st.Dim.Render(label)

@@ -29,7 +29,7 @@ type Keeper interface {
 type Servers struct {
 	Context context.Context // of what is done
 	Board   func() []mcpclient.ServerStatus
-	Keeper  Keeper       // nil: they are only shown
+	Keeper  Keeper
 	Tools   Toolbox      // nil: there are none
 	Clocks  func() bool  // clocks run; else the time of day is shown
 	Open    func(Dialog) // shows all that is known of a server
@@ -39,12 +39,8 @@ type Servers struct {
 
 // NewServers is the list.
 func NewServers(l *Servers) Dialog {
-	l.title, l.fixed, l.keys = "Servers", true, []string{"enter details · esc"}
-	if l.Keeper != nil {
-		l.keys = []string{
-			"enter details · r restart · space on/off · l log in · esc", "enter · r restart · space on/off · esc",
-		}
-	}
+	l.title, l.fixed = "Servers", true
+	l.keys = []string{"enter details · r restart · space on/off · l log in · esc", "enter · r restart · space on/off · esc"}
 	l.fill(80, look.New())
 	return l
 }
@@ -79,13 +75,9 @@ func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		return l.list.Update(msg)
 	}
 	name := l.rows[at].id
-	switch k.String() {
-	case "r":
-		return false, l.restart(name)
-	case "space":
-		return false, l.turn(name)
-	case "l":
-		return false, l.logIn(name)
+	switch key := k.String(); key {
+	case "r", "space", "l":
+		return false, l.act(key, name)
 	case "enter":
 		l.Open(l.details(name))
 		return false, nil
@@ -122,24 +114,23 @@ func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	return mcpclient.ServerStatus{}, false
 }
 
-func (l *Servers) restart(name string) tea.Cmd {
-	if l.Keeper == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		_ = l.Keeper.Restart(l.Context, name) // the list says why
-		return nil
-	}
-}
-
-// turn switches a server on or off.
-func (l *Servers) turn(name string) tea.Cmd {
+// act does what a key asks for. The list says how that goes; only what it cannot say is said here.
+func (l *Servers) act(key, name string) tea.Cmd {
 	s, ok := l.find(name)
-	if l.Keeper == nil || !ok {
+	off := s.State == mcpclient.ServerOff
+	switch {
+	case !ok:
 		return nil
+	case key == "l" && s.LogsIn:
+		return reply(Meant{LogIn{name}})
+	case key == "l":
+		return flash(look.Short(name) + " is configured without a login")
 	}
 	return func() tea.Msg {
-		off := s.State == mcpclient.ServerOff
+		if key == "r" {
+			_ = l.Keeper.Restart(l.Context, name)
+			return nil
+		}
 		if err := l.Keeper.SwitchServer(name, off); err != nil {
 			return screen.Flash{Text: err.Error()}
 		} else if off {
@@ -149,28 +140,16 @@ func (l *Servers) turn(name string) tea.Cmd {
 	}
 }
 
-func (l *Servers) logIn(name string) tea.Cmd {
-	s, ok := l.find(name)
-	switch {
-	case l.Keeper == nil || !ok:
-		return nil
-	case !s.LogsIn:
-		return flash(look.Short(name) + " is configured without a login")
-	}
-	return reply(Meant{LogIn{name}})
-}
-
 // details is the page with all that is known of a server.
 func (l *Servers) details(name string) *page {
 	p := newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) })
-	if l.Keeper == nil {
-		return p
+	may := func(key, words string) {
+		p.answers = append(p.answers, answer{key, words, func() tea.Cmd { return l.act(key, name) }})
 	}
-	p.answers = append(p.answers,
-		answer{"r", "restart", func() tea.Cmd { return l.restart(name) }},
-		answer{"space", "on/off", func() tea.Cmd { return l.turn(name) }})
+	may("r", "restart")
+	may("space", "on/off")
 	if s, _ := l.find(name); s.LogsIn {
-		p.answers = append(p.answers, answer{"l", "log in", func() tea.Cmd { return l.logIn(name) }})
+		may("l", "log in")
 	}
 	return p
 }
@@ -229,13 +208,12 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	out := []string{st.Clip("  "+serverMark(s.State, st)+" "+words, max(1, width))}
 	out = st.Prose(out, s.Detail, width, st.Text.Render)
 	wrote := s.Stderr
-	switch {
-	case l.Keeper == nil:
-	case s.State == mcpclient.ServerReady:
+	switch s.State {
+	case mcpclient.ServerReady:
 		wrote = l.Keeper.LastWords(name)
-	case s.State == mcpclient.ServerFailed:
+	case mcpclient.ServerFailed:
 		out = st.Prose(out, "r tries again, and so does a change in the configuration file. Variables are read when aloud starts.", width, st.Text.Render)
-	case s.State == mcpclient.ServerStarting:
+	case mcpclient.ServerStarting:
 		out = st.Prose(out, "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec.", width, st.Text.Render)
 	}
 	section := func(title string, lines ...string) {

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -62,6 +61,13 @@ func conversation() *Transcript {
 	return t
 }
 
+// dump returns all rows of a transcript, without colours.
+func dump(tr *Transcript) string {
+	var b strings.Builder
+	_ = tr.Dump(&b, 0)
+	return ansi.Strip(b.String())
+}
+
 // TestEntries compares every kind of entry with the screens in testdata. UPDATE=1 writes them anew.
 func TestEntries(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -72,11 +78,7 @@ func TestEntries(t *testing.T) {
 			tr := conversation()
 			tr.Restyle(&look.Look{Styles: look.NewStyles(true), Thinking: c.unfold, Details: c.unfold})
 			tr.Resize(c.width, 10)
-			var b bytes.Buffer
-			if err := tr.Dump(&b, 0); err != nil {
-				t.Fatal(err)
-			}
-			got, file := ansi.Strip(b.String()), filepath.Join("testdata", name+".txt")
+			got, file := dump(tr), filepath.Join("testdata", name+".txt")
 			if os.Getenv("UPDATE") != "" {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -127,6 +129,11 @@ func TestThoughtFolds(t *testing.T) {
 	}
 	if rows := th.lines(40, unfolded); len(rows) < 20 {
 		t.Errorf("an unfolded thought has %d rows", len(rows))
+	}
+	th = &thoughtEntry{}
+	th.write("an end" + strings.Repeat("\n", 2*liveBytes))
+	if rows := th.lines(20, folded); len(rows) != 0 {
+		t.Errorf("nothing but blank lines at the end are the rows %q", rows)
 	}
 }
 
@@ -198,11 +205,7 @@ func TestHugeToolResult(t *testing.T) {
 
 func TestPagerLeavesNothingOut(t *testing.T) {
 	tr := conversation()
-	var b bytes.Buffer
-	if err := tr.Unfolded().Dump(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	got := ansi.Strip(b.String())
+	got := dump(tr.Unfolded())
 	if n := strings.Count(got, "  a line of the file\n"); n != 120 || !strings.Contains(got, "I should read the file first") {
 		t.Errorf("%d of 120 lines of results in the pager:\n%s", n, got)
 	}
@@ -220,11 +223,7 @@ func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 	tr.add(reply)
 	tr.add(thought)
 	copied, drawn := tr.Unfolded(), make(chan string)
-	go func() {
-		var b strings.Builder
-		err := copied.Dump(&b, 0)
-		drawn <- fmt.Sprint(ansi.Strip(b.String()), err)
-	}()
+	go func() { drawn <- dump(copied) }()
 	for range 100 {
 		reply.write(" and after")
 		thought.write(" and more")
@@ -233,7 +232,7 @@ func TestPagerShowsWhatWasThereWhenItWasAskedFor(t *testing.T) {
 	reply.end()
 	thought.finish(time.Second)
 	tr.Clear()
-	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n<nil>") {
+	if got := <-drawn; !strings.HasSuffix(got, "\n\nbefore it\n\na beginning\n") {
 		t.Errorf("the pager shows\n%s", got)
 	}
 }
@@ -293,28 +292,7 @@ func TestLoad(t *testing.T) {
 	tr := New()
 	tr.Load(c, nil)
 	want := "▌ time?\n\n· Thought\n✓ Current Time\n✗ Read  path=x  no such file\n\nIt is\n… stopped here\n"
-	var b bytes.Buffer
-	if err := tr.Dump(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := ansi.Strip(b.String()); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-}
-
-// On leaving, the partial answer may have come but not how the turn ended, which the program says itself.
-func TestLeavingExplainsAPartialAnswer(t *testing.T) {
-	tr := New()
-	s := NewScribe(tr)
-	s.Write(provider.Text{Delta: "Half"})
-	s.Write(provider.Appended{Messages: []provider.Message{{Role: provider.RoleAssistant, Text: "Half", Partial: true}}})
-	s.End()
-	tr.Ended(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}})
-	var b bytes.Buffer
-	if err := tr.Dump(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := ansi.Strip(b.String()), "Half\n\n■ Stopped by you\n"; got != want {
+	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }

@@ -66,23 +66,23 @@ func TestReceiptFolds(t *testing.T) {
 }
 
 func TestReceiptsOfShortTurns(t *testing.T) {
-	stopped := twoRounds()
-	stopped.Stop.Reason, stopped.Timing.Steps = provider.Cancelled, stopped.Timing.Steps[:4]
-	if got := receiptAt(t, stopped, 80, true, false); !strings.HasPrefix(got, "■ Stopped by you · 3 tools") || !strings.HasSuffix(got, "\n  38 tok at 30/s · 1s\n  Read File · 0.4s") {
-		t.Errorf("a turn of one round is\n%s", got)
+	steps := twoRounds().Timing.Steps
+	turn := func(reason provider.Reason, tokens, load, total int64, steps ...provider.Lap) provider.Result {
+		return provider.Result{
+			Stop: provider.Stop{Reason: reason}, Usage: provider.TurnUsage{AnswerTokens: int(tokens)},
+			Timing: provider.Timing{Load: load, Total: total, Steps: steps},
+		}
 	}
-	one := provider.Result{Stop: provider.Stop{Reason: provider.Done}, Usage: provider.TurnUsage{AnswerTokens: 3}}
-	one.Timing.Steps = []provider.Lap{{Kind: provider.LapWrite, Tokens: 3}}
-	if got := receiptAt(t, one, 80, true, false); got != "✓ 3 tok · 0s" {
-		t.Errorf("a turn of one step is\n%s", got)
-	}
-	loaded := provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Load: 9000, Total: 9100}}
-	loaded.Timing.Steps = []provider.Lap{{Kind: provider.LapLoad, MS: 9000}}
-	if got := receiptAt(t, loaded, 80, true, false); got != "■ Stopped by you · load 9s · 9s" {
-		t.Errorf("a turn that was stopped once the model was loaded is\n%s", got)
-	}
-	if got := ReceiptOf(provider.Result{Stop: provider.Stop{Reason: provider.Cancelled}, Timing: provider.Timing{Total: 200}}); got != "■ Stopped by you · 0.2s" {
-		t.Errorf("a turn that was stopped at once has the receipt %q", got)
+	for want, r := range map[string]provider.Result{
+		"■ Stopped by you · load 9s · 18s\n  load 9s\n  read 2.1k tok 3s\n  38 tok at 30/s · 1s\n  Read File · 0.4s": turn(provider.Cancelled, 0, 9000, 18_000, steps[:4]...),
+		"✓ 3 tok · 0s":                    turn(provider.Done, 3, 0, 0, provider.Lap{Kind: provider.LapWrite, Tokens: 3}),
+		"■ Stopped by you · load 9s · 9s": turn(provider.Cancelled, 0, 9000, 9100, steps[0]),
+		"■ Stopped by you · 0.2s":         turn(provider.Cancelled, 0, 0, 200),
+		"":                                turn(provider.Done, 0, 0, 200),
+	} {
+		if got := receiptAt(t, r, 80, true, false); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

@@ -9,8 +9,11 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
-const liveThought = 6
+// While a thought is written and thoughts are folded, its last rows are shown, which are in its last bytes.
+const (
+	liveThought = 6
+	liveBytes   = 4 << 10
+)
 
 // thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when unfolded.
 type thoughtEntry struct {
@@ -18,8 +21,7 @@ type thoughtEntry struct {
 	took time.Duration // negative if it is not known
 
 	drawn
-	wrapped int // rows of finished lines
-	fed     int // bytes of text in them
+	fed int // bytes of text that the rows were made of
 }
 
 func storedThought(text string) *thoughtEntry {
@@ -35,27 +37,33 @@ func (t *thoughtEntry) finish(d time.Duration) {
 
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	t.unpack()
-	if t.stale(width, st) {
-		t.wrapped, t.fed = 0, 0
-	}
-	switch {
-	case strings.TrimSpace(t.text.String()) == "":
-		return nil
-	case t.done && !st.Thinking:
-		if t.rows == nil {
-			t.rows = []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
-		}
+	text := t.text.String()
+	if !t.stale(width, st) && t.fed == len(text) || strings.TrimSpace(text) == "" {
 		return t.rows
 	}
-	t.catchUp(width, st)
-	rows := t.rows
-	if n := len(rows); n > 0 && rows[n-1] == "" {
-		rows = rows[:n-1]
+	t.fed = len(text)
+	if t.done && !st.Thinking {
+		t.rows = []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
+		return t.rows
 	}
-	if t.done || st.Thinking {
-		return rows
+	if !st.Thinking {
+		text = text[strings.LastIndexByte(text[:max(0, len(text)-liveBytes)], '\n')+1:]
 	}
-	return rows[max(0, len(rows)-liveThought):]
+	t.rows = t.rows[:0]
+	for _, row := range markdown.Wrap(plainHeadings(text), look.Reading(width), st.Method) {
+		row = strings.TrimRight(row, " ")
+		if row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" { // never more than one blank row
+			t.rows = append(t.rows, row)
+		}
+	}
+	if n := len(t.rows); n > 0 && t.rows[n-1] == "" {
+		t.rows = t.rows[:n-1]
+	}
+	if !st.Thinking {
+		t.rows = t.rows[max(0, len(t.rows)-liveThought):]
+	}
+	look.Paint(t.rows, st.Dim)
+	return t.rows
 }
 
 func (t *thoughtEntry) fresh() entry { return &thoughtEntry{stream: t.copy(), took: t.took} }
@@ -69,40 +77,6 @@ func (t *thoughtEntry) title() string {
 		return "Thought for a moment"
 	}
 	return "Thought for " + t.took.Round(time.Second).String()
-}
-
-// longLine is how much of the line being written is wrapped again for a frame, at most. In bytes.
-const longLine = 4 << 10
-
-// catchUp wraps what was written since the last frame; only the line being written is wrapped again.
-func (t *thoughtEntry) catchUp(width int, st *look.Look) {
-	text := t.text.String()
-	if t.fed == len(text) {
-		return
-	}
-	t.rows = t.rows[:t.wrapped]
-	end := strings.LastIndexByte(text, '\n') + 1
-	if len(text)-max(end, t.fed) > longLine {
-		end = len(text)
-	}
-	if end > t.fed {
-		t.wrap(strings.TrimSuffix(text[t.fed:end], "\n"), width, st)
-		t.fed, t.wrapped = end, len(t.rows)
-	}
-	t.wrap(text[t.fed:], width, st)
-}
-
-// wrap appends rows of text, with never more than one blank row between others.
-func (t *thoughtEntry) wrap(text string, width int, st *look.Look) {
-	rows := markdown.Wrap(plainHeadings(text), look.Reading(width), st.Method)
-	from := len(t.rows)
-	for _, row := range rows {
-		row = strings.TrimRight(row, " ")
-		if row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
-			t.rows = append(t.rows, row)
-		}
-	}
-	look.Paint(t.rows[from:], st.Dim)
 }
 
 // boldLine is a line that is bold as a whole, as far as it is written: models head their thoughts with such lines.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -176,27 +175,6 @@ func TestOnlyWhatIsInViewIsRendered(t *testing.T) {
 	}
 }
 
-// drawnEntry counts how often it is drawn.
-type drawnEntry struct {
-	rowsEntry
-	times int
-}
-
-func (e *drawnEntry) lines(int, *look.Look) []string { e.times++; return e.rows }
-func (e *drawnEntry) fresh() entry                   { return &e.rowsEntry }
-
-func TestAskingForThePagerDrawsNothing(t *testing.T) {
-	tr := New()
-	e := &drawnEntry{rowsEntry: rowsEntry{[]string{"first"}}}
-	tr.add(e)
-	tr.add(&rowsEntry{slices.Repeat([]string{"row"}, 100)}) // the first one is out of view
-	tr.View()
-	tr.Unfolded()
-	if e.times > 0 {
-		t.Errorf("an entry out of view was drawn %d times", e.times)
-	}
-}
-
 func TestDump(t *testing.T) {
 	tr := New()
 	for i := range 4 {
@@ -264,20 +242,6 @@ func BenchmarkFrame(b *testing.B) {
 				tr.View()
 			}
 		})
-	}
-}
-
-// BenchmarkResume is a long conversation from its messages to the first frame.
-func BenchmarkResume(b *testing.B) {
-	var c provider.Conversation
-	for range 5_000 {
-		c = c.With(provider.Message{Role: provider.RoleUser, Text: "a question"}, provider.Message{Role: provider.RoleAssistant, Text: answer + answer})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		tr := New()
-		tr.Load(c, nil)
-		tr.View()
 	}
 }
 
