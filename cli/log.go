@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/sanitize"
 )
 
@@ -36,41 +33,4 @@ func (h sanitized) Write(record []byte) (int, error) {
 		return 0, err
 	}
 	return len(record), nil
-}
-
-// logServers logs the states of the servers until stop is called.
-func logServers(ctx context.Context, board *mcpclient.Board) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var writing sync.WaitGroup
-	writing.Go(func() {
-		log := serverLog{}
-		for seen := 0; ; {
-			servers, version, err := board.Wait(ctx, seen)
-			if err != nil {
-				log.write(board.Servers())
-				return
-			}
-			log.write(servers)
-			seen = version
-		}
-	})
-	return func() {
-		cancel()
-		writing.Wait()
-	}
-}
-
-// serverLog has the last state logged of each server.
-type serverLog map[string]string
-
-func (l serverLog) write(servers []mcpclient.ServerStatus) {
-	for _, s := range servers {
-		now := fmt.Sprint(s)
-		if l[s.Name] == now {
-			continue
-		}
-		l[s.Name] = now
-		slog.Info("server", "name", sanitize.Line(s.Name), "state", s.State, "detail", sanitize.Line(s.Detail), "tools", s.Tools,
-			"took_ms", s.Took.Milliseconds(), "stderr", s.Stderr)
-	}
 }

@@ -18,9 +18,8 @@ import (
 
 // servers are the running servers of a configuration that can be reloaded.
 type servers struct {
-	set     *mcpclient.Set
-	made    []madeServer // in the order of the configuration
-	stopLog func()
+	set  *mcpclient.Set
+	made []madeServer // in the order of the configuration
 }
 
 // madeServer is a server with the table of the file that it was made from.
@@ -35,7 +34,6 @@ func startServers(ctx context.Context, cfg *config.Config, options mcpclient.Opt
 	s := &servers{}
 	list, _ := s.make(cfg)
 	s.set = mcpclient.Start(ctx, list, options)
-	s.stopLog = logServers(ctx, options.Board)
 	return s
 }
 
@@ -50,7 +48,6 @@ func (s *servers) reload(ctx context.Context, cfg *config.Config) []mcpclient.Ch
 func (s *servers) close() {
 	s.set.Close()
 	closeAll(s.made)
-	s.stopLog()
 }
 
 // make returns the servers of a configuration, and those that are no longer used. A server whose table has not changed
@@ -156,8 +153,12 @@ func (t *talk) follow(ctx context.Context, say func(ctx context.Context, text st
 			if t.inbox != nil {
 				t.inbox.SetModes(samplingModes(cfg))
 			}
-			if changes := t.servers.reload(ctx, cfg); len(changes) > 0 {
-				say(ctx, "The configuration file was changed. "+changeWords(changes)+".", false)
+			var changes []string
+			for _, c := range t.servers.reload(ctx, cfg) {
+				changes = append(changes, fmt.Sprintf("%s: %s", c.Server, c.What))
+			}
+			if changes != nil {
+				say(ctx, "The configuration file was changed. "+strings.Join(changes, ", ")+".", false)
 			}
 		}
 	})
@@ -165,13 +166,4 @@ func (t *talk) follow(ctx context.Context, say func(ctx context.Context, text st
 		cancel()
 		following.Wait()
 	}
-}
-
-// changeWords lists changes on one line: "github: restarted, notes: added".
-func changeWords(changes []mcpclient.Change) string {
-	var words []string
-	for _, c := range changes {
-		words = append(words, fmt.Sprintf("%s: %s", c.Server, c.What))
-	}
-	return strings.Join(words, ", ")
 }

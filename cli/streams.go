@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"strconv"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -18,18 +18,11 @@ func fullScreen(f flags) bool {
 }
 
 // plain reports whether output is line by line: with --plain, on a dumb terminal, and for screen readers. Other
-// programs read ACCESSIBLE too.
+// programs read ACCESSIBLE too: any value but a false one.
 func plain(f flags) bool {
-	return f.plain || os.Getenv("TERM") == "dumb" || isOn(os.Getenv("ACCESSIBLE"))
-}
-
-// isOn reports whether the value of a variable is anything but a no.
-func isOn(value string) bool {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "0", "f", "false", "n", "no", "off":
-		return false
-	}
-	return true
+	accessible := os.Getenv("ACCESSIBLE")
+	isOn, err := strconv.ParseBool(accessible)
+	return f.plain || os.Getenv("TERM") == "dumb" || isOn || accessible != "" && err != nil
 }
 
 // usualWidth is the width of a terminal that does not report it.

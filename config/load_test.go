@@ -160,47 +160,6 @@ func TestWrongFlagsAndVariablesSayWhichOneIsMeant(t *testing.T) {
 	}
 }
 
-func TestEveryKeyIsRead(t *testing.T) {
-	c := load(t, `
-model = "qwen3:8b"
-host = "https://${BOX}/ollama/"
-provider = "demo"
-system = """
-Be brief. ${NOT} a variable here."""
-system_prompt = "none"
-think = "off"
-context = 32768
-limits = { iterations = 4, consecutive_errors = 2, total_time = 90, tool_time = 1.5, silence = "2m", thinking_tokens = 4096 }
-approval.mode = "ask"
-approval.allow = ["files.read_*", 'fetch.fetch(example.com)']
-approval.deny = ["*.delete_*"]
-[status]
-style = "name"
-model = "tiny"
-motion = "reduced"
-title = false
-taskbar = false
-notify = false
-`, "BOX=box")
-	if c.Model != "qwen3:8b" || c.Host != "https://box/ollama" || c.Provider != "demo" || c.Think != "off" || c.Context != 32768 || c.SystemPrompt != "none" {
-		t.Errorf("%+v", c)
-	}
-	if c.System != "Be brief. ${NOT} a variable here." {
-		t.Errorf("system is %q", c.System)
-	}
-	want := config.Limits{Iterations: 4, ConsecutiveErrors: 2, TotalTime: 90 * time.Second, ToolTime: 1500 * time.Millisecond,
-		Silence: 2 * time.Minute, ThinkingTokens: 4096}
-	if c.Limits != want {
-		t.Errorf("limits are %+v", c.Limits)
-	}
-	if c.Approval.Mode != "ask" || len(c.Approval.Allow) != 2 || len(c.Approval.Deny) != 1 || c.Status != (config.Status{Style: "name", Model: "tiny", Motion: "reduced"}) {
-		t.Errorf("%+v %+v", c.Approval, c.Status)
-	}
-	if server(t, c, "clock").ToolTimeout != 1500*time.Millisecond {
-		t.Error("tool_time is not the default of the servers")
-	}
-}
-
 func TestMistakesSayWhereAndWhatWouldBeRight(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[limits]\n  itterations = 3", `2:3: unknown key "itterations" in [limits]; did you mean "iterations"?`},

@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,10 +8,8 @@ import (
 	"github.com/aloudchat/aloud/config"
 )
 
-func TestOAuthInEveryDetail(t *testing.T) {
-	env := environment(t, "TEAM_SECRET=s3cret-of-team", "ID=ours", "LOGIN=https://login.example")
-	home, _ := env("HOME")
-	c, err := config.Load(config.LoadOptions{Env: env, Path: write(t, `
+func TestWhoLogsIn(t *testing.T) {
+	c := load(t, `
 [mcp_servers.plain]
 url = "https://a.example/mcp"
 [mcp_servers.off]
@@ -23,41 +20,15 @@ url = "https://c.example/mcp"
 http_headers = { authorization = "Bearer x" }
 [mcp_servers.team]
 url = "https://d.example/mcp"
-[mcp_servers.team.oauth]
-issuer = "https://login.d.example"
-client_id = "${ID}"
-client_secret_env = "TEAM_SECRET"
-scopes = ["read", "files:write"]
-callback_port = 8765
-client_metadata_url = "https://d.example/aloud.json"
-[mcp_servers.robot]
-url = "https://e.example/mcp"
-oauth = { grant = "client_credentials", issuer = "${LOGIN}/e", client_id = "robot", private_key_file = "~/robot.pem", signing_algorithm = "PS256" }
-`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, wants := range map[string]bool{"plain": true, "off": false, "keyed": false, "team": true, "robot": true, "clock": false} {
+oauth = { client_id = "ours", client_secret_env = "TEAM_SECRET" }
+`, "TEAM_SECRET=s3cret-of-team")
+	for name, wants := range map[string]bool{"plain": true, "off": false, "keyed": false, "team": true, "clock": false} {
 		if got := server(t, c, name).WantsLogin(); got != wants {
 			t.Errorf("%s: WantsLogin is %v", name, got)
 		}
 	}
-	o := server(t, c, "team").OAuth
-	if o.Issuer != "https://login.d.example" || o.ClientID != "ours" || o.ClientSecret != "s3cret-of-team" || o.Grant != config.GrantPerson || o.CallbackPort != 8765 ||
-		o.ClientMetadataURL != "https://d.example/aloud.json" || !slices.Equal(o.Scopes, []string{"read", "files:write"}) {
+	if o := server(t, c, "team").OAuth; o.Grant != config.GrantPerson || o.ClientSecret != "s3cret-of-team" || !slices.Contains(c.Secrets(), o.ClientSecret) {
 		t.Errorf("%+v", o)
-	}
-	o = server(t, c, "robot").OAuth
-	if o.Grant != config.GrantClient || o.Issuer != "https://login.example/e" || o.PrivateKeyFile != filepath.Join(home, "robot.pem") || o.SigningAlgorithm != "PS256" {
-		t.Errorf("%+v", o)
-	}
-	shown := config.Show(c)
-	if strings.Contains(shown, "s3cret") || !slices.Contains(c.Secrets(), "s3cret-of-team") {
-		t.Errorf("the secret is shown:\n%s", shown)
-	}
-	again, err := config.Load(config.LoadOptions{Env: env, Path: write(t, shown)})
-	if err == nil && again.Servers[len(again.Servers)-1].OAuth.SigningAlgorithm != "PS256" || err != nil && !strings.Contains(err.Error(), "•••") {
-		t.Errorf("%s\nis read again with %v", shown, err)
 	}
 }
 

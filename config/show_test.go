@@ -1,81 +1,50 @@
 package config_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/config"
 )
 
-func TestShowTellsWhereValuesComeFrom(t *testing.T) {
+var update = flag.Bool("update", false, "write testdata/every.txt")
+
+// TestEveryKeyIsReadAndShown reads testdata/every.toml. What is in force, and where it came from, is in testdata/every.txt.
+func TestEveryKeyIsReadAndShown(t *testing.T) {
+	env := []string{"BOX=box", "GPU=gpu.example", "GPU_KEY=sk-gpu-12345", "GATE=gate-12345", "TOP_KEY=sk-top-12345", "PLACE=/srv", "TOKEN=s3cr3t-token",
+		"KEY=key-12345", "OTHER=other-12345", "ID=ours", "TEAM_SECRET=s3cret-of-team", "LOGIN=https://login.example", "HOME=/home/ada", "USERPROFILE=C:/ada"}
 	c, err := config.Load(config.LoadOptions{
-		Path:  write(t, "[limits]\ntotal_time = '5m'\n[approval]\nallow = ['a.b']\n[mcp_servers.x]\ncommand = 'run'\nenv = { A = 'b' }\n"),
-		Env:   environment(t, "OLLAMA_HOST=box"),
-		Flags: map[string]string{"model": "qwen3:8b"},
+		Path: filepath.Join("testdata", "every.toml"), Env: environment(t, append(env, "OLLAMA_HOST=other")...),
+		Flags: map[string]string{"think": "on"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := regexp.MustCompile(` {2,}#`).ReplaceAllString(config.Show(c), " #")
-	for _, want := range []string{
-		"model = \"qwen3:8b\" # flag --model\nhost = \"http://box:11434\" # environment OLLAMA_HOST\nprovider = \"ollama\" # default\n",
-		"\n[limits]\niterations = 10 # default\n",
-		"\ntotal_time = \"5m\" # file config.toml:2\n",
-		"\nmotion = \"full\" # default\ntitle = true # default\ntaskbar = true # default\nnotify = true # default\n",
-		"\nallow = [\"a.b\"] # file config.toml:4\n",
-		"\n[mcp_servers.clock]\nbuiltin = \"clock\" # default\nenabled = true # default\n",
-		"\n[mcp_servers.x]\n",
-		"\ncommand = \"run\" # file config.toml:6\n",
-		"\nenv = { A = \"•••\" } # file config.toml:7\n",
-	} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("%s\nlacks %s", shown, want)
+	shown := config.Show(c)
+	golden := filepath.Join("testdata", "every.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(shown), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-}
-
-// What is shown is a file again, with the same meaning but for what was masked.
-func TestWhatIsShownCanBeRead(t *testing.T) {
-	shown := config.Show(load(t, `
-system = "a \"quote\", a tab\t, an escape \u001b[2J and \u202e"
-system_prompt = "none"
-context = 4096
-provider = "gpu"
-[limits]
-iterations = "auto"
-total_time = "1h30m"
-thinking_tokens = 512
-[status]
-motion = "none"
-notify = false
-[providers.gpu]
-base_url = "https://gpu.example/v1"
-http_headers = { X-Team = "the-team" }
-ca_file = "/certs/gpu.pem"
-model = "m"
-[providers.box]
-type = "ollama"
-host = "box"
-context = "auto"
-[mcp_servers.fetch]
-allow_private = true
-[mcp_servers.docs]
-url = "https://example.com/"
-ca_file = "/certs/docs.pem"
-enabled_tools = ["a"]
-[mcp_servers.run]
-command = "x"
-args = ["a\\b"]
-`))
-	if strings.ContainsAny(shown, "\x1b\u202e") {
-		t.Errorf("%q would change how a terminal shows it", shown)
+	if want := content(t, golden); runtime.GOOS != "windows" && shown != want {
+		t.Errorf("it shows\n%s", shown)
 	}
-	again := config.Show(load(t, shown))
-	origin := regexp.MustCompile(` *# .*`)
-	if a, b := origin.ReplaceAllString(shown, ""), origin.ReplaceAllString(again, ""); a != b {
+	for _, secret := range []string{"12345", "s3cr3t", "s3cret", "hunter22", "the-team", "\x1b", "\u202e"} {
+		if strings.Contains(shown, secret) {
+			t.Errorf("%q is shown", secret)
+		}
+	}
+	// It is a file again, with the same meaning but for what was masked.
+	plain := func(shown string) string {
+		return strings.NewReplacer("me:•••@", "", "•••", "x").Replace(regexp.MustCompile(` *# .*`).ReplaceAllString(shown, ""))
+	}
+	if a, b := plain(shown), plain(config.Show(load(t, plain(shown), env...))); a != b {
 		t.Errorf("%s\nis read as\n%s", a, b)
 	}
 }

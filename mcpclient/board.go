@@ -2,9 +2,12 @@ package mcpclient
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/aloudchat/aloud/sanitize"
 )
 
 // ServerState is where an MCP server stands.
@@ -42,9 +45,11 @@ type Board struct {
 	changed chan struct{} // closed by the next change; nil if nothing waits
 }
 
-// Set replaces the entry of the same name, or appends it: the order is the order of the first Set.
+// Set replaces the entry of the same name, or appends it, and logs it. The order is that of the first Set.
 func (b *Board) Set(s ServerStatus) {
 	s.Stderr, s.Told = slices.Clone(s.Stderr), slices.Clone(s.Told)
+	slog.Debug("server", "name", sanitize.Line(s.Name), "state", s.State, "detail", sanitize.Line(s.Detail), "tools", s.Tools,
+		"took_ms", s.Took.Milliseconds(), "stderr", s.Stderr)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := indexByName(b.servers, s.Name); i >= 0 {
