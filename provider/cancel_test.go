@@ -214,25 +214,6 @@ func watch(t *testing.T, turn iter.Seq2[provider.Event, error], at func(n int, e
 	return seen, reason
 }
 
-// A bubble of synctest fails when a goroutine is left at its end.
-func TestReaderLeaves(t *testing.T) {
-	for _, when := range []status.Phase{status.Analyzing, status.Thinking, status.Formulating, status.Selecting, status.UsingTool} {
-		synctest.Test(t, func(t *testing.T) {
-			model := &provider.Script{Replies: []provider.Reply{{{Thinking: "Hm."}, {Text: "Wait."}, calls("read_slow", "read_slow")}}}
-			found := false
-			for event := range observed(t, nil, chat(model, toolbox{{"read_slow", takes(time.Hour, "")}}).Send(t.Context(), provider.Conversation{}, "Go")) {
-				if e, ok := event.(status.State); ok && e.Phase == when {
-					found = true
-					break
-				}
-			}
-			if !found {
-				t.Errorf("the phase %q did not come", when)
-			}
-		})
-	}
-}
-
 func TestReaderLeavesMidTool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &provider.Script{Replies: []provider.Reply{{calls("do_slow")}}}

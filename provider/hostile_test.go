@@ -3,9 +3,6 @@ package provider_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,70 +48,6 @@ func allocated(f func()) uint64 {
 }
 
 const megabyte = 1 << 20
-
-// TestSchemasOfAllKinds offers tools whose schemas are deep, point to themselves, point elsewhere or are no schemas at all: their calls are made.
-func TestSchemasOfAllKinds(t *testing.T) {
-	elsewhere := filepath.Join(t.TempDir(), "schema.json")
-	if err := os.WriteFile(elsewhere, []byte(`{"type":"object","required":["stolen"]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct{ schema, arguments string }{
-		"deep": {
-			strings.Repeat(`{"type":"object","properties":{"a":`, 64) + `{"type":"string"}` + strings.Repeat(`}}`, 64),
-			strings.Repeat(`{"a":`, 64) + `"x"` + strings.Repeat(`}`, 64),
-		},
-		"deeper than anybody needs":   {strings.Repeat(`{"type":"object","properties":{"a":`, 5000) + `{}` + strings.Repeat(`}}`, 5000), `{"a":{}}`},
-		"a tree":                      {`{"type":"object","properties":{"a":{"$ref":"#/$defs/node"}},"$defs":{"node":{"type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}`, `{"a":{"next":{"next":{}}}}`},
-		"itself":                      {`{"type":"object","properties":{"a":{"$ref":"#"}}}`, `{"a":{"a":{"a":{}}}}`},
-		"round and round":             {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"$ref":"#/$defs/y"},"y":{"$ref":"#/$defs/x"}}}`, `{"a":1}`},
-		"wider and wider":             {wider(24), `{"a":{}}`},
-		"a file":                      {fmt.Sprintf(`{"$ref":"file://%s"}`, filepath.ToSlash(elsewhere)), `{}`},
-		"a page":                      {`{"$ref":"http://127.0.0.1:1/schema.json"}`, `{}`},
-		"nowhere":                     {`{"type":"object","properties":{"a":{"$ref":"#/$defs/missing"}}}`, `{"a":1}`},
-		"an expression without end":   {`{"type":"object","properties":{"a":{"type":"string","pattern":"(a+)+$"}}}`, `{"a":"` + strings.Repeat("a", 5000) + `!"}`},
-		"an expression that is wrong": {`{"type":"object","properties":{"a":{"type":"string","pattern":"("}}}`, `{"a":"x"}`},
-		"true":                        {`true`, `{"a":1}`},
-		"a list":                      {`[1,2]`, `{"a":1}`},
-		"nothing":                     {``, `{"a":1}`},
-		"no JSON":                     {`{"type":`, `{"a":1}`},
-		"a type that is none":         {`{"type":"banana"}`, `{"a":1}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var calls []string
-			model := &provider.Script{
-				Replies: []provider.Reply{wants("read", test.arguments), {{Text: "Read."}}},
-				Models:  []provider.Info{{Name: "test:1b", Tools: true, Context: 1 << 20}},
-			}
-			c := chat(model, nil)
-			c.Tools = bench{tools: []mcpclient.Tool{readsPages("read", test.schema)}, result: mcpclient.Result{Text: "page"}, calls: &calls}
-			told := ""
-			bytes := allocated(func() {
-				_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-				told = ended.Result.ToolCalls[0].Result
-				if ended.Result.Answer != "Read." || ended.Result.Stop.Reason != provider.Done {
-					t.Errorf("it ended as %+v", ended.Result)
-				}
-			})
-			if len(calls) != 1 && name != "an expression without end" { // there the value really does not fit
-				t.Errorf("the tool was called %d times, and the model was told %.300q", len(calls), told)
-			}
-			if bytes > 100*megabyte {
-				t.Errorf("it allocated %d bytes", bytes)
-			}
-		})
-	}
-}
-
-// wider is a schema of n definitions, each of which needs the one before twice: written out it would have 2 to the power of n parts.
-func wider(n int) string {
-	var b strings.Builder
-	b.WriteString(`{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{`)
-	for i := range n {
-		fmt.Fprintf(&b, `"d%d":{"type":"object","properties":{"l":{"$ref":"#/$defs/d%d"},"r":{"$ref":"#/$defs/d%d"}}},`, i, i+1, i+1)
-	}
-	fmt.Fprintf(&b, `"d%d":{"type":"object"}}}`, n)
-	return b.String()
-}
 
 func TestNamesOfAThousandCharacters(t *testing.T) {
 	long := strings.Repeat("a_very_long_name_", 60)[:1000]

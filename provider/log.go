@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"log/slog"
-	"strings"
 	"time"
 )
 
@@ -96,7 +95,7 @@ func logEvent(log *slog.Logger, e Event) {
 	case Notice:
 		log.Debug("notice", "text", clip(e.Text, 500))
 	case ToolCalled:
-		log.Debug("call", "id", e.Call.ID, "name", e.Call.Name, "bytes", len(e.Call.Arguments), "repairs", mended(e.Call.Repairs))
+		log.Debug("call", "id", e.Call.ID, "name", e.Call.Name, "bytes", len(e.Call.Arguments), "repairs", len(e.Call.Repairs))
 	case ToolFinished:
 		log.Debug("result", "id", e.Call.ID, "name", e.Call.Name, "status", string(e.Call.Status), "bytes", len(e.Call.Result), "took_ms", e.Call.DurationMS)
 	case Asked:
@@ -118,13 +117,4 @@ func logEvent(log *slog.Logger, e Event) {
 			"failed", failed, "answer_bytes", len(r.Answer), "context_used", r.Usage.ContextUsed, "context_size", r.Usage.ContextSize,
 			"load_ms", r.Timing.Load, "prompt_ms", r.Timing.Prompt, "answer_ms", r.Timing.Answer, "tools_ms", r.Timing.Tools, "total_ms", r.Timing.Total)
 	}
-}
-
-// mended is what was repaired of a call, without the values.
-func mended(repairs []string) []string {
-	what := make([]string, len(repairs))
-	for i, repair := range repairs {
-		what[i], _, _ = strings.Cut(repair, ":")
-	}
-	return what
 }

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,8 +74,6 @@ func (r *rules) hold(s status.State, now time.Time) {
 		r.t.Errorf("the step's clock is negative: %+v at %v", s, now)
 	}
 	r.elapsed = elapsed
-	r.holdEstimate(s, now)
-	r.holdTurnClock(s, now)
 	line := s.Line(now, status.Drawing{Width: 120, Hint: "esc to stop"})
 	if width := ansi.StringWidth(line); width > 120 || line == "" || strings.ContainsFunc(line, func(c rune) bool { return c < ' ' }) {
 		r.t.Errorf("the line of %d cells is %q", width, line)
@@ -85,38 +82,6 @@ func (r *rules) hold(s status.State, now time.Time) {
 
 // standsStill has the phases that are not the work that was asked for.
 var standsStill = map[status.Phase]bool{status.Connecting: true, status.Loading: true, status.Approval: true, status.Compacting: true}
-
-// holdEstimate: it is what was announced for as long as it can be true, and then gone.
-func (r *rules) holdEstimate(s status.State, now time.Time) {
-	says := strings.Contains(s.Line(now, status.Drawing{Width: 120}), "of about")
-	estimate, passed := s.Estimate(now), now.Sub(s.Since) >= r.expected
-	switch {
-	case estimate > 0 && estimate != r.expected.Round(time.Second):
-		r.t.Errorf("an estimate of %v became one of %v", r.expected, estimate)
-	case says != (estimate > 0), says && passed && now.Sub(s.Since) >= estimate:
-		r.t.Errorf("after %v of %v the line says %q", now.Sub(s.Since), r.expected, s.Line(now, status.Drawing{Width: 120}))
-	}
-}
-
-// holdTurnClock: what the line shows of the turn moves with the step, a second at a time, whenever the state was taken.
-func (r *rules) holdTurnClock(s status.State, now time.Time) {
-	shown := turnClock.FindStringSubmatch(s.Line(now, status.Drawing{Width: 120}))
-	later := turnClock.FindStringSubmatch(s.Line(now.Add(time.Second), status.Drawing{Width: 120}))
-	if shown == nil || later == nil || s.Paused {
-		return
-	}
-	before, _ := time.ParseDuration(shown[1]) // as status.Duration writes it
-	after, _ := time.ParseDuration(later[1])
-	if behind := r.elapsed - before; behind < 0 || behind >= 2*time.Second {
-		r.t.Errorf("the line shows %v of %v: %+v", before, r.elapsed, s)
-	}
-	if after-before != time.Second {
-		r.t.Errorf("the turn's clock moves from %v to %v in a second: %+v", before, after, s)
-	}
-}
-
-// turnClock finds the turn's clock behind the step's.
-var turnClock = regexp.MustCompile(` · \w+(?: · round \d+/\d+)? · (\d+m?\d*s)(?: · |$)`)
 
 // happened is called with every event.
 func (r *rules) happened(event provider.Event) {

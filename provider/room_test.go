@@ -243,19 +243,6 @@ func TestWhatWasCutBelongsToItsConversation(t *testing.T) {
 	}
 }
 
-// A conversation that is opened has calls with the same ids as the one before it.
-func TestWhatWasCutIsNotReadInAnotherConversation(t *testing.T) {
-	other := talked(1, 100)
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Long."}}, {{Text: "Other."}}, {{Text: "Again."}}}}
-	c := chat(model, toolbox{{"read_file", says(lines(100_000))}})
-	_, ended := tell(t, c.Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	tell(t, c.Send(t.Context(), other, "And?"), nil)
-	tell(t, c.Send(t.Context(), ended.Conversation, "And?"), nil)
-	if n := len(model.Requests()[2].Tools); n != 1 {
-		t.Errorf("in another conversation %d tools are offered", n)
-	}
-}
-
 // Several pieces in one round share what room there is, as other results do.
 func TestPiecesShareTheRoom(t *testing.T) {
 	model := small(provider.Reply{calls("read_file")}, provider.Reply{readOn("call_1", "call_1", "call_1", "call_1")}, provider.Reply{{Text: "Read."}})

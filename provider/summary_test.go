@@ -128,14 +128,6 @@ func TestAModelThatCrashesOverASummaryOrASentence(t *testing.T) {
 	})
 }
 
-func TestCompactingWhatIsNotThere(t *testing.T) {
-	model := small()
-	story, ended := tell(t, chat(model, nil).Compact(t.Context(), provider.Conversation{}), nil)
-	if !strings.Contains(story, "notice: There is nothing to compact") || ended.Conversation.Len() != 0 || ended.Result.Stop.Reason != provider.Done {
-		t.Errorf("the story is\n%s", story)
-	}
-}
-
 // A server that says of everything that it is too long is asked only so often.
 func TestAServerForWhichAllIsTooLong(t *testing.T) {
 	tooLong := &provider.Error{Kind: provider.KindTooLong, Text: "the input is too long"}

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -29,27 +28,6 @@ func TestToolCannotBeReached(t *testing.T) {
 	_, ended := tell(t, chat(model, toolbox{{"read_file", gone}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
 	if call := ended.Result.ToolCalls[0]; call.Status != provider.CallError || strings.Contains(call.Error, "\x1b") {
 		t.Errorf("the call is %+v", call)
-	}
-}
-
-func TestHugeResult(t *testing.T) {
-	const size = 50 << 20
-	model := &provider.Script{Replies: []provider.Reply{{calls("read_file")}, {{Text: "Much."}}}}
-	huge := "head" + strings.Repeat("é", (size-8)/2) + "tail"
-	_, ended := tell(t, chat(model, toolbox{{"read_file", says(huge)}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-	got := ended.Result.ToolCalls[0].Result
-	if len(got) > 70_000 || !strings.HasPrefix(got, "head") || !strings.HasSuffix(got, "tail") || strings.ContainsRune(got, '\uFFFD') {
-		t.Errorf("the result has %d bytes: %.20q…%q", len(got), got, got[len(got)-20:])
-	}
-	if !strings.Contains(got, fmt.Sprintf(" of %d bytes left out here", size)) {
-		t.Error("the result does not say how much was left out")
-	}
-	head, tail, _ := strings.Cut(got, "\n[…")
-	if r := float64(len(head)) / float64(len(head)+len(tail)); r < 0.74 || r > 0.76 {
-		t.Errorf("%.0f %% of what is left are from the head", 100*r)
-	}
-	if last := model.Requests()[1]; last.Context > 32768 {
-		t.Errorf("the context has grown to %d", last.Context)
 	}
 }
 

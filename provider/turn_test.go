@@ -243,15 +243,6 @@ func TestModelWithoutTools(t *testing.T) {
 	}
 }
 
-func TestServerRefusesTools(t *testing.T) {
-	refusal := &provider.Error{Kind: provider.KindNoTools, Text: "test:1b does not support tools"}
-	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
-	story, _ := tell(t, chat(model, toolbox{{"read_file", says("")}}).Send(t.Context(), provider.Conversation{}, "Hi"), nil)
-	if !strings.Contains(story, "cannot use tools") || !strings.HasSuffix(story, "ended: done \n") {
-		t.Errorf("the story is\n%s", story)
-	}
-}
-
 func TestServerRefusesThinking(t *testing.T) {
 	refusal := &provider.Error{Kind: provider.KindNoThinking, Text: "test:1b does not support thinking"}
 	model := &provider.Script{Replies: []provider.Reply{{{Err: refusal}}, {{Text: "Hi"}}}}
@@ -314,26 +305,6 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 	if text := written(ended.Conversation); strings.ToValidUTF8(text, "") != text {
 		t.Errorf("the conversation is not valid UTF-8: %q", text)
-	}
-}
-
-// Names and arguments that are too long are cut between two characters, wherever the border lies.
-func TestNoCharacterIsCut(t *testing.T) {
-	for lead := range 4 {
-		name := strings.Repeat("x", lead) + strings.Repeat("界", 400)
-		arguments := `{"` + name + strings.Repeat(name, 4)
-		model := &provider.Script{Replies: []provider.Reply{
-			{{Calls: []provider.Call{{ID: "1", Name: name, Arguments: []byte(`{}`)}, {ID: "2", Name: "box__read_file", Arguments: []byte(arguments)}}}},
-			{{Text: "I cannot."}},
-		}}
-		_, ended := tell(t, chat(model, toolbox{{"read_file", says("42")}}).Send(t.Context(), provider.Conversation{}, "Go"), nil)
-		for _, call := range ended.Result.ToolCalls {
-			for _, text := range []string{call.Result, call.Error, string(call.Arguments)} {
-				if strings.ToValidUTF8(text, "") != text || strings.Contains(text, "\uFFFD") || strings.Contains(text, `\ufffd`) || strings.Contains(text, `\x`) {
-					t.Errorf("after %d letters a character is cut in %q", lead, text)
-				}
-			}
-		}
 	}
 }
 

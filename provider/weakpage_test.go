@@ -11,20 +11,6 @@ import (
 // weakMark is where the written part of docs/weak-models.md ends and the generated one begins.
 const weakMark = "<!-- From here on: go test ./provider -run TestWeakModels -update -->\n"
 
-// weakKinds are the kinds of behaviours, by the first word of a file's name, with their headlines.
-var weakKinds = []struct{ words, headline string }{
-	{"printed", "A call is written as text"},
-	{"lookalike", "Text that looks like a call and is none"},
-	{"think thinks", "Thinking in the wrong place, and without end"},
-	{"name", "The name of a tool is not right"},
-	{"arguments", "The arguments are not right"},
-	{"repeats loops errors", "The same again and again"},
-	{"empty", "Nothing arrives"},
-	{"server stalls model", "The server or the model cannot"},
-	{"window", "More than the context holds"},
-	{"hostile", "What a tool found is hostile"},
-}
-
 // page is docs/weak-models.md with its generated part written anew.
 func (w *worth) page(t *testing.T) string {
 	t.Helper()
@@ -39,19 +25,8 @@ func (w *worth) page(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(written + weakMark)
 	w.tellWorth(&b)
-	told := 0
-	for _, kind := range weakKinds {
-		of := slices.DeleteFunc(slices.Clone(w.files), func(f *weakFile) bool {
-			word, _, _ := strings.Cut(f.name, "-")
-			return !slices.Contains(strings.Fields(kind.words), word)
-		})
-		tellFiles(&b, kind.headline, of)
-		told += len(of)
-	}
+	tellFiles(&b, "The behaviours", w.files)
 	tellFiles(&b, "What still goes wrong", w.open)
-	if told != len(w.files) {
-		t.Errorf("%d of %d behaviours have a kind: name the files by one of weakKinds", told, len(w.files))
-	}
 	return b.String()
 }
 
