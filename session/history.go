@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/aloudchat/aloud/atomicfile"
 	"github.com/aloudchat/aloud/provider"
 )
 
@@ -15,7 +16,7 @@ type history struct {
 	info     Info
 	messages []provider.Message
 	turns    []Turn // that ended
-	torn     bool   // the last line has no end
+	end      int64  // of the last whole line, in bytes
 
 	// The turn that is going on, in case it never ends:
 	pieces [][]byte                     // lines of text and thinking, decoded only if no message replaces them
@@ -38,57 +39,38 @@ func (s *Store) read(id string, most int) (*history, error) {
 	if err != nil {
 		return nil, unreadable(id, err)
 	}
-	if len(data) == most { // the last line may go on
-		data = data[:bytes.LastIndexByte(data, '\n')+1]
-	}
-	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}}
-	if err := h.read(data); err != nil {
-		return nil, fmt.Errorf("session %q %w", id, err)
+	data = data[:bytes.LastIndexByte(data, '\n')+1] // a killed process may have left half a line
+	h := &history{info: Info{Changed: stat.ModTime(), Size: stat.Size()}, end: int64(len(data))}
+	for line := range bytes.Lines(data) {
+		if err := h.line(bytes.TrimSpace(line)); err != nil {
+			return nil, fmt.Errorf("session %q %w", id, err)
+		}
 	}
 	return h, nil
 }
 
-func (h *history) read(data []byte) error {
-	garbage := false // the line before was not a record
-	for line := range bytes.Lines(data) {
-		h.torn = line[len(line)-1] != '\n'
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			continue
-		}
-		if isPiece(line) {
-			h.pieces = append(h.pieces, line)
-			garbage = false
-			continue
-		}
-		var r record
-		if err := json.Unmarshal(line, &r); err != nil {
-			garbage = true
-			if !h.torn {
-				h.info.Skipped++
-			}
-			continue
-		}
-		if r.Type == typeResume && garbage {
-			h.info.Skipped-- // it was the torn end of a killed process
-		}
-		if r.Type == typeMeta && r.Version > version {
-			return errNewer(r.Version)
-		}
-		garbage = false
-		if r.Type == typeText || r.Type == typeThinking {
-			h.pieces = append(h.pieces, line)
-		} else {
-			h.apply(r)
-		}
-	}
-	return nil
+// unreadable is about a file that cannot be read.
+func unreadable(id string, err error) error {
+	return fmt.Errorf("session %q cannot be read: %w", id, atomicfile.Cause(err))
 }
 
-// isPiece reports whether a line, as this package writes it, is text or thinking. Nearly all lines of a file are.
-func isPiece(line []byte) bool {
-	begins := bytes.HasPrefix(line, []byte(`{"type":"text","time":"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking","time":"`))
-	return begins && bytes.HasSuffix(line, []byte(`"}`))
+// line applies one line. Nearly all of them are pieces of text and thinking, which are decoded only when they are needed.
+func (h *history) line(line []byte) error {
+	if bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`)) {
+		h.pieces = append(h.pieces, line)
+		return nil
+	}
+	var r record
+	switch err := json.Unmarshal(line, &r); {
+	case len(line) == 0:
+	case err != nil:
+		h.info.Skipped++
+	case r.Type == typeMeta && r.Version > version:
+		return fmt.Errorf("was written by a newer aloud (format %d, this one reads %d); update aloud to open it", r.Version, version)
+	default:
+		h.apply(r)
+	}
+	return nil
 }
 
 // apply applies one record.
@@ -117,9 +99,10 @@ func (h *history) apply(r record) {
 	}
 }
 
-// rewind keeps the first n messages, and the turns that ended within them.
+// rewind keeps the first n messages and the turns that ended within them.
 func (h *history) rewind(n int) {
-	h.messages, h.turns = h.messages[:n], until(h.turns, n)
+	h.messages = h.messages[:n]
+	h.turns = within(h.turns, n)
 	h.settle()
 }
 
@@ -157,4 +140,47 @@ func (h *history) tool(c provider.ToolCall) {
 		h.begun = append(h.begun, c.ID)
 	}
 	h.calls[c.ID] = c
+}
+
+// Turn is how a turn of a conversation ended.
+type Turn struct {
+	Messages int             // the length of the conversation at that time
+	Result   provider.Result // without the answer, and without the arguments and results of calls
+}
+
+// within are the turns that ended within the first n messages.
+func within(turns []Turn, n int) []Turn {
+	for len(turns) > 0 && turns[len(turns)-1].Messages > n {
+		turns = turns[:len(turns)-1]
+	}
+	return turns
+}
+
+// ended is the turn of an end, with its calls as they were recorded when they finished.
+func (h *history) ended(end *turnEnd) Turn {
+	r := provider.Result{Stop: end.Stop, Rounds: end.Rounds, Usage: end.Usage, Timing: end.Timing, Sources: end.Sources}
+	begun := 0
+	if n := len(h.turns); n > 0 {
+		begun = h.turns[n-1].Messages
+	}
+	for _, m := range h.messages[begun:] {
+		for _, call := range m.Calls {
+			if c := h.calls[call.ID]; c.Status != "" && c.Status != provider.CallPending {
+				c.Arguments, c.Result = nil, ""
+				r.ToolCalls = append(r.ToolCalls, c)
+			}
+		}
+	}
+	return Turn{len(h.messages), r}
+}
+
+// CallsOf returns the calls of turns by their ids.
+func CallsOf(turns []Turn) map[string]provider.ToolCall {
+	calls := map[string]provider.ToolCall{}
+	for _, t := range turns {
+		for _, c := range t.Result.ToolCalls {
+			calls[c.ID] = c
+		}
+	}
+	return calls
 }

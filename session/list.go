@@ -15,24 +15,24 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// A list reads the beginnings of files: headSize bytes, and more while there is no question in them.
+// A list reads the beginnings of files: headSize bytes, and mostHead while there is no question in them.
 const headSize, mostHead = 64 << 10, 16 << 20
 
 // head reads a session's Info from the beginning of its file.
-func (s *Store) head(id string) (Info, error) {
-	for size := headSize; ; size *= 4 {
+func (s *Store) head(id string) (info Info, err error) {
+	for _, size := range []int{headSize, mostHead} {
 		h, err := s.read(id, size)
 		if err != nil {
 			return Info{}, err
 		}
-		info, _ := h.loaded(id)
-		if info.Size < int64(size) {
+		if info, _ = h.loaded(id); info.Size < int64(size) {
 			return info, nil
 		}
-		if info.Messages = 0; info.Title != "" || size >= mostHead {
-			return info, nil
+		if info.Messages = 0; info.Title != "" {
+			break
 		}
 	}
+	return info, nil
 }
 
 // List returns all sessions, the newest first. Files that cannot be read are left out and named in the error.
@@ -75,7 +75,7 @@ func (s *Store) Remove(id string) error {
 		f.Close() // Windows removes no open files
 	}
 	if err := os.Remove(s.path(id)); err != nil {
-		return say(err, "session %q cannot be removed: %v", id, atomicfile.Cause(err))
+		return fmt.Errorf("session %q cannot be removed: %w", id, atomicfile.Cause(err))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (s *Store) find(prefix string) (string, error) {
 func (s *Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, say(err, "the folder of conversations %q cannot be read: %v", s.dir, atomicfile.Cause(err))
+		return nil, fmt.Errorf("the folder of conversations %q cannot be read: %w", s.dir, atomicfile.Cause(err))
 	}
 	type changed struct {
 		id string

@@ -37,7 +37,6 @@ const (
 	typeTool      recordType = "tool"
 	typeEnd       recordType = "end"
 	typeRewind    recordType = "rewind"
-	typeResume    recordType = "resume"
 )
 
 // turnEnd is the part of a provider.Result that the messages do not have.
@@ -99,9 +98,9 @@ func records(ev provider.Event) []record {
 	case provider.Appended:
 		return messageRecords(ev.Messages)
 	case provider.ToolCalled:
-		return []record{toolRecord(ev.Call)}
+		return toolRecord(ev.Call)
 	case provider.ToolFinished:
-		return []record{toolRecord(ev.Call)}
+		return toolRecord(ev.Call)
 	}
 	return nil
 }
@@ -124,9 +123,9 @@ func withArguments(m provider.Message) provider.Message {
 	return m
 }
 
-func toolRecord(c provider.ToolCall) record {
+func toolRecord(c provider.ToolCall) []record {
 	c.Arguments = validJSON(c.Arguments)
-	return record{Type: typeTool, Call: &c}
+	return []record{{Type: typeTool, Call: &c}}
 }
 
 // validJSON makes an object of no arguments, and a string of ones that a model wrote wrongly: a line must be JSON

@@ -40,6 +40,23 @@ func newRecorder(path, id string, first ...record) *Recorder {
 	return r
 }
 
+// Turns returns the turns that had ended when the session was resumed, in order, without those that were taken back.
+func (r *Recorder) Turns() []Turn {
+	if r == nil {
+		return nil
+	}
+	return r.turns
+}
+
+// LastTurn returns the last of Turns, if there is one.
+func (r *Recorder) LastTurn() (last Turn, ok bool) {
+	turns := r.Turns()
+	if len(turns) == 0 {
+		return Turn{}, false
+	}
+	return turns[len(turns)-1], true
+}
+
 // ID is the session's name: a sortable time and a random tail. "" for nil.
 func (r *Recorder) ID() string {
 	if r == nil {
@@ -131,23 +148,10 @@ func (r *Recorder) append(flush bool, records ...record) error {
 	}
 	if err != nil {
 		r.silent = true
-		r.dropEmpty()
 		return fmt.Errorf("this conversation is no longer saved, the chat goes on: %q cannot be written: %w; make room, or set XDG_STATE_HOME",
 			r.path, atomicfile.Cause(err))
 	}
 	return nil
-}
-
-// dropEmpty removes a file into which nothing could be written.
-func (r *Recorder) dropEmpty() {
-	if r.file == nil {
-		return
-	}
-	if info, err := r.file.Stat(); err == nil && info.Size() == 0 {
-		_ = r.file.Close()
-		_ = os.Remove(r.path)
-		r.file = nil
-	}
 }
 
 func (r *Recorder) write(records []record) error {
@@ -206,14 +210,14 @@ func (r *Recorder) create() error {
 func openLocked(path, id string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, say(err, "session %q may not be written; read it with: aloud sessions show %s", id, id)
+		return nil, fmt.Errorf("session %q may not be written; read it with: aloud sessions show %s", id, id)
 	}
 	if err != nil {
-		return nil, say(err, "session %q cannot be opened: %v", id, atomicfile.Cause(err))
+		return nil, fmt.Errorf("session %q cannot be opened: %w", id, atomicfile.Cause(err))
 	}
 	if err := lock(f); errors.Is(err, ErrInUse) {
 		f.Close()
-		return nil, say(ErrInUse, "session %q is open in another aloud; close it there, or see the others with: aloud sessions list", id)
+		return nil, fmt.Errorf("session %q cannot be written: %w", id, err)
 	}
 	return f, nil
 }

@@ -95,22 +95,15 @@ func (h *history) answer(call provider.Call) provider.Message {
 	return m
 }
 
-// alike counts the messages of the file that are the same in the whole conversation.
-func alike(messages, whole []provider.Message) int {
-	same := 0
-	for same < min(len(messages), len(whole)) && equal(messages[same], whole[same]) {
+// repair returns the records that make the conversation of the file the whole one, and how many messages both begin with.
+func (h *history) repair(whole []provider.Message) (all []record, same int) {
+	for same < min(len(h.messages), len(whole)) && equal(h.messages[same], whole[same]) {
 		same++
 	}
-	return same
-}
-
-// repair returns the records that make the conversation of the file the whole one.
-func repair(messages, whole []provider.Message, same int) []record {
-	var all []record
-	if same < len(messages) {
+	if same < len(h.messages) {
 		all = append(all, record{Type: typeRewind, Keep: &same})
 	}
-	return append(all, messageRecords(whole[same:])...)
+	return append(all, messageRecords(whole[same:])...), same
 }
 
 // equal compares the parts of messages that answered can have changed.

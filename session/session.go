@@ -4,7 +4,7 @@
 //
 // A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each
 // line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know,
-// and lines that are no JSON.
+// and lines that are no JSON. Half a line at the end, of a process that was killed, is cut off when the session is resumed.
 //
 //	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line: where it was held, and with which provider
 //	model     {"model": "…"}              the model that answers from here on
@@ -15,7 +15,6 @@
 //	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
 //	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms, calls, sources; drops pieces that no message replaced
 //	rewind    {"keep": n}                 the conversation is now its first n messages
-//	resume    {}                          another process goes on from here
 //
 // Messages hold the whole conversation; pieces and tool records only matter if aloud was killed in the middle of a
 // turn. Then loading makes a partial message of the pieces, and stand-in answers for tools that did not finish.
@@ -43,6 +42,9 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 )
+
+// ErrInUse is matched by errors about a session that another process writes.
+var ErrInUse = errors.New("it is open in another aloud; close it there, or see the others with: aloud sessions list")
 
 // version is the format that this package writes, and the newest that it reads.
 const version = 1
@@ -130,18 +132,18 @@ func (s *Store) Resume(id string) (*Recorder, provider.Conversation, error) {
 		return nil, provider.Conversation{}, err
 	}
 	h, err := s.read(id, math.MaxInt)
+	if err == nil && h.end < h.info.Size { // the next record must not become part of half a line
+		err = os.Truncate(s.path(id), h.end)
+	}
 	if err != nil {
 		f.Close()
 		return nil, provider.Conversation{}, err
 	}
 	whole := h.whole()
-	same := alike(h.messages, whole)
-	r := newRecorder(s.path(id), id, append([]record{{Type: typeResume}}, repair(h.messages, whole, same)...)...)
+	records, same := h.repair(whole)
+	r := newRecorder(s.path(id), id, records...)
 	r.file, r.model, r.skipped = f, h.info.Model, h.info.Skipped
-	r.turns = until(h.turns, same)
-	if h.torn {
-		r.buf.WriteByte('\n') // the next record must not become part of the torn line
-	}
+	r.turns = within(h.turns, same)
 	return r, provider.Conversation{}.With(whole...), nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"math"
 	"os"
@@ -41,8 +40,13 @@ type ModelStats struct {
 	Conversations int                     `json:"conversations"`
 	Finished      int                     `json:"finished"` // those with stop reason done
 	Stops         map[provider.Reason]int `json:"stops"`    // turns by stop reason
-	Rounds        RoundStats              `json:"rounds"`
-	Latency       struct {
+	Rounds        struct {
+		Mean    float64 `json:"mean"`
+		Median  int     `json:"median"`
+		P99     int     `json:"p99"`
+		Chained float64 `json:"chained"` // the share of turns with two rounds or more
+	} `json:"rounds"`
+	Latency struct {
 		Load   Latency `json:"load"`
 		Prompt Latency `json:"prompt"`
 		Answer Latency `json:"answer"`
@@ -50,49 +54,20 @@ type ModelStats struct {
 		Total  Latency `json:"total"` // at least as long as each of the others
 	} `json:"latency_ms"`
 	Speed struct {
-		Read    speed `json:"read"`
-		Written speed `json:"written"`
+		Read    float64 `json:"read"`
+		Written float64 `json:"written"`
 	} `json:"tokens_per_second"`
 	Tools []*ToolStats `json:"tools"` // most calls first
 
-	last string // the session of the last turn
-}
-
-// RoundStats counts the tool rounds of turns.
-type RoundStats struct {
-	Mean    float64 `json:"mean"`
-	Median  int     `json:"median"`
-	P99     int     `json:"p99"`
-	Chained float64 `json:"chained"` // the share of turns with two rounds or more
-
-	counts []int
+	turns []turnEnd // whose times count
+	last  string    // the session of the last turn
 }
 
 // Latency has the milliseconds that half of the turns, and 95 of 100, take at most.
 type Latency struct {
 	Median int64 `json:"median"`
 	P95    int64 `json:"p95"`
-
-	all []int64
 }
-
-func (l *Latency) finish() { l.Median, l.P95 = percentile(l.all, .5), percentile(l.all, .95) }
-
-// speed sums up tokens and the milliseconds that they took. In JSON it is the tokens per second, 0 if nothing was
-// measured.
-type speed struct{ tokens, ms float64 }
-
-// add leaves out what was not measured: its tokens would make the rest seem faster.
-func (s *speed) add(tokens int, ms int64) {
-	if tokens > 0 && ms > 0 {
-		s.tokens, s.ms = s.tokens+float64(tokens), s.ms+float64(ms)
-	}
-}
-
-func (s speed) perSecond() float64 { return rounded(1000*s.tokens/max(s.ms, 1), 1) }
-
-// MarshalJSON implements json.Marshaler.
-func (s speed) MarshalJSON() ([]byte, error) { return json.Marshal(s.perSecond()) }
 
 // ToolStats counts the calls of one tool. All calls of tools that do not exist count as one tool with an empty name.
 type ToolStats struct {
@@ -104,6 +79,8 @@ type ToolStats struct {
 	Repaired    int     `json:"repaired"`     // whose arguments were mended before they ran
 	FailureRate float64 `json:"failure_rate"` // of the calls that ran: Failed / (Calls - NotRun)
 	Duration    Latency `json:"duration_ms"`  // of those that worked
+
+	durations []int64
 }
 
 // StatsFilter chooses turns. Its zero value chooses all.
@@ -112,8 +89,7 @@ type StatsFilter struct {
 	Since time.Time // turns that ended before do not count
 }
 
-// mostTurns bounds the memory that statistics take. Beyond it the turns of the conversations that were changed last
-// count.
+// mostTurns bounds the memory that statistics take. Beyond it the turns of the conversations that were changed last count.
 const mostTurns = 100_000
 
 // Stats counts the turns on disk. Sessions that cannot be read are left out and named in the error.
@@ -125,31 +101,31 @@ func (s *Store) stats(which StatsFilter, most int) (Stats, error) {
 	errs := []error{err}
 	in := bufio.NewReaderSize(nil, longestEnd)
 	for _, id := range ids {
-		if stats.Turns >= most {
-			break
-		}
 		before := stats.Turns
-		for turn, err := range s.ends(in, id) {
-			if err != nil {
-				errs = append(errs, err)
-			} else if (which.Model == "" || turn.Model == which.Model) && !turn.Time.Before(which.Since) && stats.Turns < most {
-				stats.Turns++
-				if stats.From.IsZero() || turn.Time.Before(stats.From) {
-					stats.From = turn.Time
-				}
-				if turn.Time.After(stats.Until) {
-					stats.Until = turn.Time
-				}
-				m := models[turn.Model]
-				if m == nil {
-					m = &ModelStats{Model: turn.Model, Stops: map[provider.Reason]int{}, Tools: []*ToolStats{}}
-					models[turn.Model], stats.Models = m, append(stats.Models, m)
-				}
-				m.count(id, turn.End)
+		errs = append(errs, s.ends(in, id, func(r record) bool {
+			if which.Model != "" && r.Model != which.Model || r.Time.Before(which.Since) {
+				return true
 			}
-		}
+			if stats.Turns == 0 || r.Time.Before(stats.From) {
+				stats.From = r.Time
+			}
+			if r.Time.After(stats.Until) {
+				stats.Until = r.Time
+			}
+			stats.Turns++
+			m := models[r.Model]
+			if m == nil {
+				m = &ModelStats{Model: r.Model, Stops: map[provider.Reason]int{}, Tools: []*ToolStats{}}
+				models[r.Model], stats.Models = m, append(stats.Models, m)
+			}
+			m.count(id, *r.End)
+			return stats.Turns < most
+		}))
 		if stats.Turns > before {
 			stats.Conversations++
+		}
+		if stats.Turns >= most {
+			break
 		}
 	}
 	for _, m := range stats.Models {
@@ -159,7 +135,7 @@ func (s *Store) stats(which StatsFilter, most int) (Stats, error) {
 	return stats, errors.Join(errs...)
 }
 
-func (m *ModelStats) count(session string, end *turnEnd) {
+func (m *ModelStats) count(session string, end turnEnd) {
 	m.Turns++
 	if m.Turns == 1 || session != m.last {
 		m.Conversations++
@@ -172,19 +148,10 @@ func (m *ModelStats) count(session string, end *turnEnd) {
 	if end.Stop.Reason == provider.Cancelled || end.Stop.Reason == provider.Failed {
 		return
 	}
-	t := end.Timing
-	total := max(t.Total, t.Load, t.Prompt, t.Answer, t.Tools) // model servers measure with clocks of their own
-	for i, ms := range []int64{t.Load, t.Prompt, t.Answer, t.Tools, total} {
-		l := m.latencies()[i]
-		l.all = append(l.all, ms)
-	}
-	m.Rounds.counts = append(m.Rounds.counts, end.Rounds)
-	m.Speed.Read.add(end.Usage.PromptTokens, t.Prompt)
-	m.Speed.Written.add(end.Usage.AnswerTokens, t.Answer)
-}
-
-func (m *ModelStats) latencies() []*Latency {
-	return []*Latency{&m.Latency.Load, &m.Latency.Prompt, &m.Latency.Answer, &m.Latency.Tools, &m.Latency.Total}
+	t := &end.Timing
+	t.Total = max(t.Total, t.Load, t.Prompt, t.Answer, t.Tools) // model servers measure with clocks of their own
+	end.Calls, end.Sources, t.Steps = nil, nil, nil
+	m.turns = append(m.turns, end)
 }
 
 // readMore is a tool without a server: each turn offers it itself.
@@ -206,7 +173,7 @@ func (m *ModelStats) call(c callEnd) {
 	}
 	switch c.Status {
 	case provider.CallOK:
-		t.Duration.all = append(t.Duration.all, c.DurationMS)
+		t.durations = append(t.durations, c.DurationMS)
 	case provider.CallError:
 		t.Failed++
 	default:
@@ -214,35 +181,52 @@ func (m *ModelStats) call(c callEnd) {
 	}
 }
 
+// finish works out the shares and percentiles of what was counted.
 func (m *ModelStats) finish() {
 	m.Finished = m.Stops[provider.Done]
-	r, sum, chained := &m.Rounds, 0, 0
-	for _, n := range r.counts {
-		sum += n
-		if n >= 2 {
+	var rounds []int
+	sum, chained := 0, 0
+	var load, prompt, answer, tools, total []int64
+	var read, written struct{ tokens, ms float64 }
+	for _, turn := range m.turns {
+		rounds = append(rounds, turn.Rounds)
+		sum += turn.Rounds
+		if turn.Rounds >= 2 {
 			chained++
 		}
+		t := turn.Timing
+		load, prompt, answer, tools, total = append(load, t.Load), append(prompt, t.Prompt), append(answer, t.Answer), append(tools, t.Tools), append(total, t.Total)
+		// The tokens of what was not measured would make the rest seem faster.
+		if turn.Usage.PromptTokens > 0 && t.Prompt > 0 {
+			read.tokens, read.ms = read.tokens+float64(turn.Usage.PromptTokens), read.ms+float64(t.Prompt)
+		}
+		if turn.Usage.AnswerTokens > 0 && t.Answer > 0 {
+			written.tokens, written.ms = written.tokens+float64(turn.Usage.AnswerTokens), written.ms+float64(t.Answer)
+		}
 	}
-	r.Mean, r.Chained = rounded(share(sum, len(r.counts)), 2), rounded(share(chained, len(r.counts)), 4)
-	r.Median, r.P99 = percentile(r.counts, .5), percentile(r.counts, .99)
-	for _, l := range m.latencies() {
-		l.finish()
-	}
+	m.Rounds.Mean, m.Rounds.Chained = share(sum, len(rounds), 2), share(chained, len(rounds), 4)
+	m.Rounds.Median, m.Rounds.P99 = percentile(rounds, .5), percentile(rounds, .99)
+	m.Latency.Load, m.Latency.Prompt, m.Latency.Answer, m.Latency.Tools, m.Latency.Total =
+		latency(load), latency(prompt), latency(answer), latency(tools), latency(total)
+	m.Speed.Read, m.Speed.Written = rounded(1000*read.tokens/max(read.ms, 1), 1), rounded(1000*written.tokens/max(written.ms, 1), 1)
 	for _, t := range m.Tools {
-		t.FailureRate = rounded(share(t.Failed, t.Calls-t.NotRun), 4)
-		t.Duration.finish()
+		t.FailureRate, t.Duration = share(t.Failed, t.Calls-t.NotRun, 4), latency(t.durations)
 	}
 	slices.SortFunc(m.Tools, func(a, b *ToolStats) int {
 		return cmp.Or(b.Calls-a.Calls, cmp.Compare(a.Server, b.Server), cmp.Compare(a.Name, b.Name))
 	})
 }
 
-func share(part, whole int) float64 { return float64(part) / float64(max(whole, 1)) }
+func share(part, whole, digits int) float64 {
+	return rounded(float64(part)/float64(max(whole, 1)), digits)
+}
 
 func rounded(x float64, digits int) float64 {
 	scale := math.Pow10(digits)
 	return math.Round(x*scale) / scale
 }
+
+func latency(ms []int64) Latency { return Latency{percentile(ms, .5), percentile(ms, .95)} }
 
 // percentile is the smallest value that p of all values do not exceed. It sorts them.
 func percentile[T cmp.Ordered](values []T, p float64) (value T) {
@@ -264,10 +248,8 @@ func (s *Store) Rounds(model string) int {
 		return n
 	}
 	n := 10
-	if stats, _ := s.stats(StatsFilter{Model: model}, 1000); stats.Turns > 0 {
-		if r := stats.Models[0].Rounds; len(r.counts) >= 20 {
-			n = min(max(r.P99*3/2, 5), 25)
-		}
+	if stats, _ := s.stats(StatsFilter{Model: model}, 1000); stats.Turns > 0 && len(stats.Models[0].turns) >= 20 {
+		n = min(max(stats.Models[0].Rounds.P99*3/2, 5), 25)
 	}
 	if s.rounds == nil {
 		s.rounds = map[string]int{}
@@ -279,104 +261,86 @@ func (s *Store) Rounds(model string) int {
 // longestEnd is how long the line is at most that says how a turn ended, in bytes.
 const longestEnd = 1 << 20
 
-// ends reads the records of the ends of turns from a file, each with its model, and an error last. It looks at every
-// line and decodes few, so reading is about as fast as the disk.
-func (s *Store) ends(in *bufio.Reader, id string) iter.Seq2[record, error] {
-	return func(yield func(record, error) bool) {
-		f, err := os.Open(s.path(id))
-		if errors.Is(err, fs.ErrNotExist) {
-			return // removed in the meantime
+// ends calls each with the records of the ends of turns in a file, each with its model, until that returns false. It looks at every line and
+// decodes few, so reading is about as fast as the disk.
+func (s *Store) ends(in *bufio.Reader, id string, each func(record) bool) error {
+	f, err := os.Open(s.path(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // removed in the meantime
+	}
+	defer f.Close()
+	in.Reset(f)
+	for model := ""; err == nil; {
+		var line []byte
+		line, err = in.ReadSlice('\n')
+		for errors.Is(err, bufio.ErrBufferFull) { // too long to be the end of a turn
+			line = nil
+			_, err = in.ReadSlice('\n')
 		}
-		defer f.Close()
-		in.Reset(f)
-		for model := ""; err == nil; {
-			var line []byte
-			line, err = in.ReadSlice('\n')
-			for errors.Is(err, bufio.ErrBufferFull) { // too long to be the end of a turn
-				line = nil
-				_, err = in.ReadSlice('\n')
-			}
-			if !mayEnd(line) {
-				continue
-			}
-			var r record // here, so that lines that are skipped cost no memory
-			switch bad := json.Unmarshal(line, &r); {
-			case bad != nil:
-			case r.Type == typeMeta && r.Version > version:
-				yield(r, fmt.Errorf("session %q %w", id, errNewer(r.Version)))
-				return
-			case r.Type == typeModel:
-				model = r.Model
-			case r.Type == typeEnd && r.End != nil:
-				r.Model = model
-				if !yield(r, nil) {
-					return
-				}
-			}
+		if !bytes.HasPrefix(line, []byte(`{"type":"end"`)) && !bytes.HasPrefix(line, []byte(`{"type":"model"`)) {
+			continue
 		}
-		if !errors.Is(err, io.EOF) {
-			yield(record{}, unreadable(id, err))
+		var r record // here, so that lines that are skipped cost no memory
+		switch bad := json.Unmarshal(line, &r); {
+		case bad != nil:
+		case r.Type == typeModel:
+			model = r.Model
+		case r.End != nil:
+			r.Model = model
+			if !each(r) {
+				return nil
+			}
 		}
 	}
-}
-
-// mayEnd reports whether a line is about the end of a turn: every line begins with its type.
-func mayEnd(line []byte) bool {
-	for _, begin := range []string{`{"type":"end"`, `{"type":"model"`, `{"type":"meta"`} {
-		if bytes.HasPrefix(line, []byte(begin)) {
-			return true
-		}
+	if !errors.Is(err, io.EOF) {
+		return unreadable(id, err)
 	}
-	return false
+	return nil
 }
 
-// mostListed is how many models, and tools of one, the text lists. The JSON form has all of them.
-const mostListed = 30
+// mostLines bounds the text. The JSON form has everything.
+const mostLines = 500
 
 // Text is the same for people: short lines, safe to show in a terminal, without a newline at the end.
 func (s Stats) Text() string {
 	if s.Turns == 0 {
 		return "No turns yet."
 	}
-	var b strings.Builder
-	for i, m := range s.Models[:min(len(s.Models), mostListed)] {
-		if i > 0 {
-			b.WriteString("\n")
+	var lines []string
+	for _, m := range s.Models {
+		if len(lines) > mostLines {
+			break
 		}
-		m.text(&b)
+		lines = append(append(lines, m.text()...), "")
 	}
-	if more := len(s.Models) - mostListed; more > 0 {
-		fmt.Fprintf(&b, "\n… and %s\n", quantity.Plural(more, "more model"))
+	lines = lines[:len(lines)-1]
+	if len(lines) > mostLines {
+		lines = append(lines[:mostLines], "…")
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(lines, "\n")
 }
 
-func (m *ModelStats) text(b *strings.Builder) {
+func (m *ModelStats) text() (lines []string) {
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	name := func(s string) string { return cmp.Or(sanitize.Clip(sanitize.Line(s), 40), "(without a name)") }
-	fmt.Fprintf(b, "%s\n  turns   %d in %s\n", name(m.Model), m.Turns, quantity.Plural(m.Conversations, "conversation"))
+	brief := func(ms int64) string { return quantity.Brief(time.Duration(ms) * time.Millisecond) }
+	say("%s", name(m.Model))
+	say("  turns   %d in %s", m.Turns, quantity.Plural(m.Conversations, "conversation"))
 	often := func(a, b provider.Reason) int { return cmp.Or(m.Stops[b]-m.Stops[a], cmp.Compare(a, b)) }
-	for i, reason := range slices.SortedFunc(maps.Keys(m.Stops), often) {
-		if i < mostListed {
-			fmt.Fprintf(b, "          %d %s\n", m.Stops[reason], name(string(reason)))
-		}
+	for _, reason := range slices.SortedFunc(maps.Keys(m.Stops), often) {
+		say("          %d %s", m.Stops[reason], name(string(reason)))
 	}
-	fmt.Fprintf(b, "  rounds  %.1f a turn, median %d, 99%% at most %d\n", m.Rounds.Mean, m.Rounds.Median, m.Rounds.P99)
-	fmt.Fprintf(b, "  speed   %.0f tokens/s read, %.0f written\n", m.Speed.Read.perSecond(), m.Speed.Written.perSecond())
+	say("  rounds  %.1f a turn, median %d, 99%% at most %d", m.Rounds.Mean, m.Rounds.Median, m.Rounds.P99)
+	say("  speed   %.0f tokens/s read, %.0f written", m.Speed.Read, m.Speed.Written)
 	l := m.Latency
-	fmt.Fprintf(b, "  time    median %s, 95%% at most %s\n", brief(l.Total.Median), brief(l.Total.P95))
-	fmt.Fprintf(b, "          load %s, prompt %s, answer %s, tools %s\n", brief(l.Load.Median), brief(l.Prompt.Median),
-		brief(l.Answer.Median), brief(l.Tools.Median))
-	for _, t := range m.Tools[:min(len(m.Tools), mostListed)] {
+	say("  time    median %s, 95%% at most %s", brief(l.Total.Median), brief(l.Total.P95))
+	say("          load %s, prompt %s, answer %s, tools %s", brief(l.Load.Median), brief(l.Prompt.Median), brief(l.Answer.Median), brief(l.Tools.Median))
+	for _, t := range m.Tools {
 		tool := "tools that do not exist"
 		if t.Name != "" {
 			tool = name(t.Name)
 		}
-		fmt.Fprintf(b, "  %s: %s, %d not run, %d failed, median %s\n",
-			tool, quantity.Plural(t.Calls, "call"), t.NotRun, t.Failed, brief(t.Duration.Median))
+		say("  %s: %s, %d not run, %d failed, median %s", tool, quantity.Plural(t.Calls, "call"), t.NotRun, t.Failed, brief(t.Duration.Median))
 	}
-	if more := len(m.Tools) - mostListed; more > 0 {
-		fmt.Fprintf(b, "  … and %s\n", quantity.Plural(more, "more tool"))
-	}
+	return lines
 }
-
-func brief(ms int64) string { return quantity.Brief(time.Duration(ms) * time.Millisecond) }
