@@ -115,7 +115,7 @@ func TestTurnsOfADamagedConversation(t *testing.T) {
 	again.Close()
 }
 
-func TestManyStepsAreCut(t *testing.T) {
+func TestAnEndThatIsTooLongGoesWithoutItsLists(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)
 	r := store.New()
@@ -131,15 +131,6 @@ func TestManyStepsAreCut(t *testing.T) {
 	}
 	if stats, err := store.Stats(session.StatsFilter{}); err != nil || stats.Turns != 1 {
 		t.Errorf("%d turns, %v", stats.Turns, err)
-	}
-	again, _, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	steps := again.Turns()[0].Result.Timing.Steps
-	if len(steps) != 500 || steps[0].Kind != provider.LapLoad || len(steps[499].Title) > 200 {
-		t.Errorf("%d steps, the last of %d bytes", len(steps), len(steps[499].Title))
 	}
 }
 

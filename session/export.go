@@ -38,9 +38,7 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 	var text []byte
 	switch format {
 	case Markdown:
-		var out bytes.Buffer
-		markdown(&out, info, messages, h.turns)
-		text = out.Bytes()
+		text = markdown(info, messages, h.turns)
 	case JSON:
 		text, err = sanitize.EncodeJSON(struct {
 			Info
@@ -75,13 +73,19 @@ func (h *history) allSources() []string {
 	return all
 }
 
-// markdown writes the conversation and how its turns ended.
-func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns []Turn) {
-	calls := CallsOf(turns)
-	heading := info.Title
-	if heading == "" {
-		heading = sanitize.Line(info.ID)
-	}
+// document is a conversation in Markdown while it is written.
+type document struct {
+	bytes.Buffer
+	turns []Turn // whose ends are still to come
+	calls map[string]provider.ToolCall
+}
+
+// add writes a paragraph.
+func (d *document) add(format string, args ...any) { fmt.Fprintf(d, "\n"+format+"\n", args...) }
+
+// markdown is the conversation and how its turns ended.
+func markdown(info Info, messages []provider.Message, turns []Turn) []byte {
+	d := &document{turns: turns, calls: CallsOf(turns)}
 	about := []string{info.Started.UTC().Format("2006-01-02 15:04 UTC"), sanitize.Line(info.ID)}
 	if info.Model != "" {
 		about = append([]string{sanitize.Line(info.Model)}, about...)
@@ -89,135 +93,104 @@ func markdown(out *bytes.Buffer, info Info, messages []provider.Message, turns [
 	if info.Skipped > 0 {
 		about = append(about, quantity.Plural(info.Skipped, "line")+" could not be read")
 	}
-	fmt.Fprintf(out, "# %s\n\n*%s*\n", heading, strings.Join(about, " · "))
-	speaker := provider.Role("")
+	fmt.Fprintf(d, "# %s\n", cmp.Or(info.Title, sanitize.Line(info.ID)))
+	d.add("*%s*", strings.Join(about, " · "))
+	answering := false
 	for i, m := range messages {
-		turns = endings(out, i, turns)
-		if m.GoesOn() {
-			continue // aloud asked it to go on
-		}
-		switch m.Role {
-		case provider.RoleSummary:
-			out.WriteString("\n*" + compacted(m) + "*\n")
-			continue // the speaker stays the same
-		case provider.RoleUser:
-			fmt.Fprintf(out, "\n## You\n\n%s%s\n", origin(m), strings.TrimSpace(sanitize.Text(m.Text)))
-			attached(out, m)
-		case provider.RoleAssistant:
-			if speaker != provider.RoleAssistant && speaker != provider.RoleTool {
-				out.WriteString("\n## Answer\n") // one heading for all rounds of a turn
+		d.endings(i)
+		switch {
+		case m.GoesOn(): // aloud asked it to go on
+		case m.Role == provider.RoleSummary:
+			d.add("*%s*", compacted(m))
+		case m.Role == provider.RoleUser:
+			answering = false
+			d.add("## You")
+			d.said(m)
+			d.attached(m)
+		case m.Role == provider.RoleAssistant:
+			if !answering { // one heading for all rounds of a turn
+				d.add("## Answer")
 			}
-			if len(turns) > 0 && turns[0].Messages == i+1 {
+			answering = true
+			if len(d.turns) > 0 && d.turns[0].Messages == i+1 {
 				m.Partial = false // its end says why
 			}
-			assistant(out, m, calls)
-		case provider.RoleTool:
-			fmt.Fprintf(out, "\n**%s** %s:\n\n%s\n", sanitize.Line(m.Tool), outcome(m, calls[m.CallID].Status), fenced("", sanitize.Text(m.Text)))
+			d.answer(m)
+		case m.Role == provider.RoleTool:
+			d.add("**%s** %s:", sanitize.Line(m.Tool), outcome(m, d.calls[m.CallID].Status))
+			d.fenced("", m.Text)
 		}
-		speaker = m.Role
 	}
-	endings(out, len(messages), turns)
+	d.endings(len(messages))
+	return d.Bytes()
 }
 
-// endings writes how the turns ended that ended before message n, and returns the others.
-func endings(out *bytes.Buffer, n int, turns []Turn) []Turn {
-	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
-		r := turns[0].Result
-		cited(out, r.Sources)
+// endings writes how the turns ended that ended before message n.
+func (d *document) endings(n int) {
+	for ; len(d.turns) > 0 && d.turns[0].Messages <= n; d.turns = d.turns[1:] {
+		r := d.turns[0].Result
+		if len(r.Sources) > 0 {
+			d.add("Sources:\n")
+			for _, source := range r.Sources {
+				fmt.Fprintf(d, "- %s\n", sanitize.Line(source))
+			}
+		}
 		switch detail := sanitize.Line(r.Stop.Detail); r.Stop.Reason {
 		case provider.Failed:
-			fmt.Fprintf(out, "\nStopped: %s\n", detail)
+			d.add("Stopped: %s", detail)
 		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
-			fmt.Fprintf(out, "\n%s\n", detail)
+			d.add("%s", detail)
 		}
 		if r.Stop.Reason != "" { // else the line is damaged
-			fmt.Fprintf(out, "\n*%s*\n", sanitize.Line(status.Receipt(r)))
+			d.add("*%s*", sanitize.Line(status.Receipt(r)))
 		}
 	}
-	return turns
 }
 
-// outcome says what became of a call. An unknown status is "".
-func outcome(m provider.Message, status provider.CallStatus) string {
-	switch status {
-	case provider.CallCancelled:
-		return "was stopped"
-	case provider.CallDenied:
-		return "was refused"
-	case provider.CallSkipped:
-		return "was not run"
+// said writes the text of a message and the prompt that it is from.
+func (d *document) said(m provider.Message) {
+	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
+		if m.From != "" {
+			d.add("*From the prompt %s:*", sanitize.Line(m.From))
+		}
+		d.add("%s", text)
 	}
-	if m.Failed {
-		return "failed"
-	}
-	return "answered"
-}
-
-// compacted says in a line what a summary does; its text is for the model.
-func compacted(m provider.Message) string {
-	covered := m.Covers.Until - m.Covers.From
-	switch {
-	case covered <= 0:
-		return "No longer compacted: the model reads every message again."
-	case m.Text == "":
-		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", quantity.Plural(covered, "message"))
-	}
-	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", quantity.Plural(covered, "message"))
-}
-
-// cited lists the sources of an answer.
-func cited(out *bytes.Buffer, sources []string) {
-	if len(sources) == 0 {
-		return
-	}
-	out.WriteString("\nSources:\n\n")
-	for _, source := range sources {
-		fmt.Fprintf(out, "- %s\n", sanitize.Line(source))
-	}
-}
-
-// origin names the prompt that a text is from.
-func origin(m provider.Message) string {
-	if m.From == "" {
-		return ""
-	}
-	return "*From the prompt " + sanitize.Line(m.From) + ":*\n\n"
 }
 
 // attached writes the resources that were attached to a question.
-func attached(out *bytes.Buffer, m provider.Message) {
+func (d *document) attached(m provider.Message) {
 	for _, a := range m.Attached {
-		fmt.Fprintf(out, "\n**%s**", sanitize.Line(a.Name()))
+		images := ""
 		if a.Images > 0 {
-			out.WriteString(" with " + quantity.Plural(a.Images, "image"))
+			images = " with " + quantity.Plural(a.Images, "image")
 		}
-		out.WriteString("\n")
+		d.add("**%s**%s", sanitize.Line(a.Name()), images)
 		if a.Text != "" {
-			fmt.Fprintf(out, "\n%s\n", fenced("", sanitize.Text(a.Text)))
+			d.fenced("", a.Text)
 		}
 	}
 }
 
-func assistant(out *bytes.Buffer, m provider.Message, calls map[string]provider.ToolCall) {
+func (d *document) answer(m provider.Message) {
 	if thinking := strings.TrimSpace(sanitize.Text(m.Thinking)); thinking != "" {
-		fmt.Fprintf(out, "\n> %s\n", strings.ReplaceAll(thinking, "\n", "\n> "))
+		d.add("> %s", strings.ReplaceAll(thinking, "\n", "\n> "))
 	}
-	if text := strings.TrimSpace(sanitize.Text(m.Text)); text != "" {
-		fmt.Fprintf(out, "\n%s%s\n", origin(m), text)
-	}
+	d.said(m)
 	for _, c := range m.Calls {
-		fmt.Fprintf(out, "\n**%s** called with:\n\n%s\n", sanitize.Line(c.Name), fenced("json", sanitize.Text(string(c.Arguments))))
-		for _, repair := range calls[c.ID].Repairs {
-			fmt.Fprintf(out, "\n*mended: %s*\n", sanitize.Line(repair))
+		d.add("**%s** called with:", sanitize.Line(c.Name))
+		d.fenced("json", string(c.Arguments))
+		for _, repair := range d.calls[c.ID].Repairs {
+			d.add("*mended: %s*", sanitize.Line(repair))
 		}
 	}
 	if m.Partial {
-		out.WriteString("\n*(stopped here)*\n")
+		d.add("*(stopped here)*")
 	}
 }
 
-// fenced puts text into a code block whose fence is longer than any run of backticks in it.
-func fenced(language, text string) string {
+// fenced writes text as a code block whose fence is longer than any run of backticks in it.
+func (d *document) fenced(language, text string) {
+	text = sanitize.Text(text)
 	longest, run := 2, 0
 	for i := range len(text) {
 		if run++; text[i] != '`' {
@@ -226,5 +199,32 @@ func fenced(language, text string) string {
 		longest = max(longest, run)
 	}
 	fence := strings.Repeat("`", longest+1)
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+	d.add("%s%s\n%s\n%s", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+// outcome says what became of a call. An unknown status is "".
+func outcome(m provider.Message, status provider.CallStatus) string {
+	switch {
+	case status == provider.CallCancelled:
+		return "was stopped"
+	case status == provider.CallDenied:
+		return "was refused"
+	case status == provider.CallSkipped:
+		return "was not run"
+	case m.Failed:
+		return "failed"
+	}
+	return "answered"
+}
+
+// compacted says in a line what a summary does; its text is for the model.
+func compacted(m provider.Message) string {
+	covered := quantity.Plural(m.Covers.Until-m.Covers.From, "message")
+	switch {
+	case m.Covers.Until <= m.Covers.From:
+		return "No longer compacted: the model reads every message again."
+	case m.Text == "":
+		return fmt.Sprintf("Compacted: %s, of which the model no longer reads what tools gave.", covered)
+	}
+	return fmt.Sprintf("Compacted: %s, in place of which the model reads a summary.", covered)
 }

@@ -58,30 +58,22 @@ type callEnd struct {
 	Repaired   bool                `json:"repaired,omitempty"`
 }
 
-// These bound the line of an end. Longer sources are left out.
-const (
-	mostSources, longestSource = 200, 2000
-	mostCalls, longestName     = 2000, 100
-	mostSteps, longestTitle    = 500, 200
-	longestDetail              = 4000
-)
+// These bound the line of an end. Longer sources are left out, and the lists if the line is too long with them.
+const mostEnd, longestSource, longestDetail = longestEnd / 8, 2000, 4000
 
 func endOf(r provider.Result) *turnEnd {
 	r.Stop.Detail = sanitize.Cut(r.Stop.Detail, longestDetail)
 	end := &turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
-	end.Timing.Steps = slices.Clone(r.Timing.Steps[:min(len(r.Timing.Steps), mostSteps)])
-	for i := range end.Timing.Steps {
-		end.Timing.Steps[i].Title = sanitize.Cut(end.Timing.Steps[i].Title, longestTitle)
+	for _, c := range r.ToolCalls {
+		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
 	}
-	for _, c := range r.ToolCalls[:min(len(r.ToolCalls), mostCalls)] {
-		end.Calls = append(end.Calls, callEnd{
-			sanitize.Cut(c.Name, longestName), sanitize.Cut(c.Server, longestName), c.Status, c.DurationMS, len(c.Repairs) > 0,
-		})
-	}
-	for _, source := range r.Sources[:min(len(r.Sources), mostSources)] {
+	for _, source := range r.Sources {
 		if len(source) <= longestSource {
 			end.Sources = append(end.Sources, source)
 		}
+	}
+	if encoded, err := json.Marshal(end); err != nil || len(encoded) > mostEnd {
+		end.Timing.Steps, end.Calls, end.Sources = nil, nil, nil
 	}
 	return end
 }
