@@ -52,7 +52,7 @@ func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, not
 	for _, mention := range found {
 		a, note, err := r.read(ctx, mention.Mention, means)
 		if err != nil {
-			return m, nil, fmt.Errorf("%s cannot be attached: %w%s", mention.written.Name(), err, r.near(mention.written))
+			return m, nil, fmt.Errorf("%s cannot be attached: %w", mention.written.Name(), err)
 		}
 		attached = append(attached, a)
 		notes = append(notes, note...)
@@ -81,26 +81,34 @@ func (r Reader) read(ctx context.Context, mention Mention, means provider.Means)
 		return read{}, nil, err
 	}
 	a := read{provider.Attachment{Server: mention.Server, URI: mention.Resource, MIME: contents.MIME, Text: contents.Text}, contents.Images}
-	var unread []string
-	if len(a.images) > 0 && !means.Sees {
-		unread = append(unread, fmt.Sprintf("%s, which %s does not see", quantity.Plural(len(a.images), "image"), means.Model))
-		a.images = nil
+	blind := 0
+	if !means.Sees {
+		blind, a.images = len(a.images), nil
 	}
 	a.Images = len(a.images)
-	if len(contents.Other) > 0 {
-		unread = append(unread, unreadable(contents.Other))
-	}
+	unread := leftOut(blind, contents.Other, means.Model)
 	switch {
-	case len(unread) == 0:
+	case unread == "":
 		return a, nil, nil
-	case a.Text == "" && a.Images == 0:
-		hint := ""
-		if len(contents.Images) > 0 && !means.Sees {
-			hint = "; a model with vision would"
-		}
-		return a, nil, fmt.Errorf("it is %s%s", sanitize.Line(strings.Join(unread, " and ")), hint)
+	case a.Text != "" || a.Images > 0:
+		return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), unread)}, nil
+	case blind > 0:
+		unread += "; a model with vision would"
 	}
-	return a, []string{fmt.Sprintf("Of %s this is left out: %s.", mention.Name(), sanitize.Line(strings.Join(unread, " and ")))}, nil
+	return a, nil, errors.New("it is " + unread)
+}
+
+// leftOut says which images the model does not see, and which data is neither a text nor an image; "" for nothing.
+func leftOut(images int, kinds []string, model string) string {
+	const told = 3
+	var parts []string
+	if images > 0 {
+		parts = append(parts, fmt.Sprintf("%s, which %s does not see", quantity.Plural(images, "image"), model))
+	}
+	if len(kinds) > 0 {
+		parts = append(parts, "data that no model here reads ("+strings.Join(kinds[:min(len(kinds), told)], "; ")+")")
+	}
+	return sanitize.Line(strings.Join(parts, " and "))
 }
 
 // shorten cuts the texts that are too large for their share of the room. What the smaller ones do not need of theirs is for the larger.
@@ -162,15 +170,8 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		return nil, nil, fmt.Errorf("the prompt %s has about %s tokens, but there is room for %s: a larger context, or another model, has more",
 			call.Name(), quantity.Count(tokens), quantity.Count(means.Room))
 	}
-	var leftOut []string
-	if blind > 0 {
-		leftOut = append(leftOut, fmt.Sprintf("%s, which %s does not see", quantity.Plural(blind, "image"), means.Model))
-	}
-	if len(unread) > 0 {
-		leftOut = append(leftOut, unreadable(unread))
-	}
-	if len(leftOut) > 0 {
-		notes = append(notes, "Of the prompt this is left out: "+sanitize.Line(strings.Join(leftOut, "; "))+".")
+	if unread := leftOut(blind, unread, means.Model); unread != "" {
+		notes = append(notes, "Of the prompt this is left out: "+unread+".")
 	}
 	if call.Rest.Text != "" {
 		own, more, err := r.Question(ctx, call.Rest)
@@ -180,10 +181,4 @@ func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Messag
 		messages, notes = append(messages, own), append(notes, more...)
 	}
 	return messages, notes, nil
-}
-
-// unreadable is data that is neither a text nor an image.
-func unreadable(kinds []string) string {
-	const told = 3
-	return "data that no model here reads (" + strings.Join(kinds[:min(len(kinds), told)], "; ") + ")"
 }

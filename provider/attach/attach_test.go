@@ -180,9 +180,9 @@ func TestWhatCannotBeAttachedIsSaid(t *testing.T) {
 	d, _ := reader(10_000, false)
 	for text, want := range map[string]string{
 		"@files:nothing.txt":      `the server "files" offers no resource "nothing.txt"; type @files: to see those it offers`,
-		"@files:note.txt":         `the server "files" offers no resource "note.txt"; type @files: to see those it offers; did you mean @files:notes.txt?`,
+		"@files:note.txt":         `the server "files" offers no resource "note.txt"; type @files: to see those it offers`,
 		"@paths:none.go":          "@paths:none.go cannot be attached: there is no such file",
-		"@paths:far.md":           "@paths:far.md cannot be attached: there is no such file; did you mean @paths:deep/far.md?",
+		"@paths:far.md":           "@paths:far.md cannot be attached: there is no such file",
 		"@files:file:///gone":     "@files:file:///gone cannot be attached: there is no such file",
 		"@files:file:///cat.png":  "@files:file:///cat.png cannot be attached: it is 1 image, which test:8b does not see; a model with vision would",
 		"@files:file:///a.zip":    "@files:file:///a.zip cannot be attached: it is data that no model here reads (application/zip, 3 bytes)",

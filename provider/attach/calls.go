@@ -99,14 +99,14 @@ func unquote(text string) (value, rest string) {
 func wrongArgument(text string, p mcpclient.Prompt) error {
 	word, _, _ := strings.Cut(text, " ")
 	word, _, _ = strings.Cut(word, "=")
-	var names []string
-	for _, a := range p.Arguments {
-		names = append(names, a.Name+"=…")
-	}
-	if names == nil {
+	if len(p.Arguments) == 0 {
 		return &CallError{fmt.Sprintf("the prompt %s takes no arguments, %q cannot be given to it", Name(p), sanitize.Line(word))}
 	}
-	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s %s", sanitize.Line(word), Name(p), Name(p), strings.Join(names, " "))}
+	usage := Name(p)
+	for _, a := range p.Arguments {
+		usage += " " + a.Name + "=…"
+	}
+	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s", sanitize.Line(word), Name(p), usage)}
 }
 
 // Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A text that names none is no call.

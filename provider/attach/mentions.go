@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,27 +31,24 @@ const longestMention = 4 << 10
 func (in Input) Mentions() []Mention {
 	var all []Mention
 	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()
-	for len(text) > 0 && len(all) < mostMentions {
-		at := strings.IndexByte(text, '@')
-		if at < 0 {
-			break
+	for word := range strings.FieldsSeq(text) {
+		for at := 0; at < len(word) && len(all) < mostMentions; at++ {
+			if word[at] != '@' {
+				continue
+			}
+			before, _ := utf8.DecodeLastRuneInString(word[:at])
+			if at > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("@._-/:", before)) {
+				continue
+			}
+			server, resource, ok := strings.Cut(word[at+1:], ":")
+			m := Mention{server, resource}
+			if ok && server != "" && resource != "" && len(word)-at <= longestMention && !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+			if ok {
+				break
+			}
 		}
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		begins := at == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) && !strings.ContainsRune("@._-/:", before)
-		text = text[at+1:]
-		end := strings.IndexFunc(text, unicode.IsSpace)
-		if end < 0 {
-			end = len(text)
-		}
-		server, resource, ok := strings.Cut(text[:end], ":")
-		m := Mention{server, resource}
-		if begins && ok && server != "" && resource != "" && end <= longestMention && !slices.Contains(all, m) {
-			all = append(all, m)
-		}
-		if !begins || !ok {
-			continue
-		}
-		text = text[end:]
 	}
 	return all
 }
@@ -90,8 +86,8 @@ func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant,
 				found = append(found, meant{means, m})
 			}
 		case len(of) > 0:
-			return nil, nil, fmt.Errorf("the server %q offers no resource %q; type @%s: to see those it offers%s",
-				m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server), r.near(m))
+			return nil, nil, fmt.Errorf("the server %q offers no resource %q; type @%s: to see those it offers",
+				m.Server, sanitize.Line(m.Resource), sanitize.Line(m.Server))
 		default:
 			notes = append(notes, fmt.Sprintf("%s attaches nothing: the server offers no resources.", m.Name()))
 		}
@@ -109,20 +105,6 @@ func (r Reader) offered(server string) (of []mcpclient.Resource) {
 	return of
 }
 
-// near is "; did you mean @files:notes.txt?" with the resource of the server whose name is spelled like what was written, or "".
-func (r Reader) near(m Mention) (said string) {
-	resource := strings.ToLower(strings.TrimRight(m.Resource, endings))
-	least := min(3, 1+len(resource)/2) // letters that differ
-	for _, o := range r.offered(m.Server) {
-		name := strings.ToLower(o.Name)
-		far := min(spelling.Distance(resource, name), spelling.Distance(resource, path.Base(name)))
-		if far < least && name != resource && !o.Template {
-			least, said = far, "; did you mean "+Mention{o.Server, o.Name}.Name()+"?"
-		}
-	}
-	return said
-}
-
 // endings may follow a mention that stands in a sentence.
 const endings = `.,;:!?)]}>'"` + "`…"
 
@@ -131,19 +113,19 @@ const endings = `.,;:!?)]}>'"` + "`…"
 func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 	bare := strings.TrimRight(written, endings)
 	for _, text := range []string{written, bare} {
-		if i := slices.IndexFunc(offered, func(r mcpclient.Resource) bool { return !r.Template && r.URI == text }); i >= 0 {
+		if slices.ContainsFunc(offered, func(r mcpclient.Resource) bool { return !r.Template && r.URI == text }) {
 			return text, true
 		}
 	}
 	for _, text := range []string{bare, written} {
-		if text == "" {
-			continue
-		}
-		if slices.ContainsFunc(offered, func(r mcpclient.Resource) bool { return r.Fits(text) }) {
-			return text, true
-		}
-		if i := slices.IndexFunc(offered, func(r mcpclient.Resource) bool { return !r.Template && (r.Name == text || r.Title == text) }); i >= 0 {
-			return offered[i].URI, true
+		for _, r := range offered {
+			switch {
+			case text == "":
+			case r.Fits(text):
+				return text, true
+			case !r.Template && (r.Name == text || r.Title == text):
+				return r.URI, true
+			}
 		}
 	}
 	if strings.Contains(bare, "://") {
