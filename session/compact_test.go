@@ -81,30 +81,6 @@ func TestAConversationStaysCompacted(t *testing.T) {
 	r.Close()
 }
 
-// A tool that runs when the program is killed belongs to the question after the summary, not to one before it.
-func TestKilledAfterCompacting(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	want := append(ask(t, r, "one", "first"), compact(t, r, summary("One.", 0, 4)))
-	events, messages := turn("two", "unsaid")
-	record(t, r, events[:7]) // its call has begun
-	r.Close()
-	r, conv, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := conv.Messages()
-	same(t, "what was finished", got[:6], append(want, messages[0]))
-	if len(got) != 8 || !got[6].Partial || got[7].CallID != "call-two" || !got[7].Failed {
-		t.Errorf("%+v", got[6:])
-	}
-	ask(t, r, "three", "third")
-	r.Close()
-	if _, again, err := store.Load(""); err != nil || again.Len() != 12 {
-		t.Errorf("%d messages, %v", again.Len(), err)
-	}
-}
-
 // A summary names messages by their number. Where that cannot be right the model reads the messages themselves.
 func TestASummaryThatNamesOtherMessagesDoesNotCount(t *testing.T) {
 	dir := t.TempDir()

@@ -133,25 +133,3 @@ func TestAnEndThatIsTooLongGoesWithoutItsLists(t *testing.T) {
 		t.Errorf("%d turns, %v", stats.Turns, err)
 	}
 }
-
-func TestHostileStepsOfAFile(t *testing.T) {
-	dir := t.TempDir()
-	step := `{"kind":"\u001b[2J` + strings.Repeat("k", 500) + `","round":-7,"title":"` + strings.Repeat("世", 300) +
-		`","status":"` + strings.Repeat("s", 500) + `","tokens":99999999999999,"ms":-5},`
-	text := `{"type":"message","message":{"role":"user","text":"?"}}` + "\n" + `{"type":"end","end":{"rounds":-1,"timing_ms":{"total":-9,"steps":[` +
-		strings.TrimSuffix(strings.Repeat(step, 1000), ",") + `]}}}` + "\n" + strings.Repeat(`{"type":"end","end":{}}`+"\n"+`{"type":"rewind","keep":1}`+"\n", 20_000)
-	if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, _, err := session.Open(dir).Resume("x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if turns := r.Turns(); len(turns) != 20_001 {
-		t.Errorf("%d turns", len(turns))
-	}
-	if text := export(t, session.Open(dir), session.Markdown); strings.Contains(text, "\x1b") {
-		t.Errorf("a terminal would obey %q", text[:min(len(text), 1000)])
-	}
-}

@@ -33,22 +33,3 @@ func TestFilesOfManyCallsAreReadInOneGo(t *testing.T) {
 		}
 	}
 }
-
-// TestAFenceIsLongerThanAnythingInIt however long that is.
-func TestAFenceIsLongerThanAnythingInIt(t *testing.T) {
-	const many = 2 << 20
-	dir := t.TempDir()
-	text := `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","name":"f"}]}}` + "\n" +
-		`{"type":"message","message":{"role":"tool","call_id":"a","text":"a ` + strings.Repeat("`", many) + ` b ` + "``" + `"}}` + "\n"
-	if err := os.WriteFile(file(dir, "x"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	if err := session.Open(dir).Export(&out, "x", session.Markdown); err != nil {
-		t.Fatal(err)
-	}
-	fence := strings.Repeat("`", many+1)
-	if got := strings.Count(out.String(), "\n"+fence+"\n"); got != 2 {
-		t.Errorf("%d fences in %d bytes", got, out.Len())
-	}
-}

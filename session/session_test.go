@@ -165,27 +165,6 @@ func TestWithoutASessionNothingIsRecorded(t *testing.T) {
 	}
 }
 
-func TestGoingOn(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	want := ask(t, r, "one", "first")
-	r.Close()
-	for _, question := range []string{"two", "three"} {
-		again, conv, err := store.Resume(r.ID())
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, "what is gone on from", conv.Messages(), want)
-		want = append(want, ask(t, again, question, "more")...)
-		again.Close()
-	}
-	_, conv, err := store.Load(r.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "the conversation", conv.Messages(), want)
-}
-
 func TestRewind(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()

@@ -218,24 +218,3 @@ func TestRoundsAreLearnedFromWhatTurnsTook(t *testing.T) {
 		t.Errorf("%d rounds without a folder", n)
 	}
 }
-
-// TestATurnTakesAsLongAsItsParts: a model server that measures more than has passed here makes no median total below a median answer.
-func TestATurnTakesAsLongAsItsParts(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	for _, answer := range []int64{4000, 9000} {
-		record(t, r, []provider.Event{
-			provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "?"}}},
-			provider.Ended{Result: provider.Result{Model: "m", Stop: provider.Stop{Reason: provider.Done}, Timing: provider.Timing{Answer: answer, Total: 1500}}},
-		})
-	}
-	r.Close()
-	stats, err := store.Stats(session.StatsFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := stats.Models[0].Latency
-	if l.Answer.Median != 4000 || l.Answer.P95 != 9000 || l.Total.Median != 4000 || l.Total.P95 != 9000 {
-		t.Errorf("answer %+v, total %+v", l.Answer, l.Total)
-	}
-}

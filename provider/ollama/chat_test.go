@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -278,30 +275,6 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-func TestAServerThatCannotBeTalkedTo(t *testing.T) {
-	plain := httptest.NewServer(http.NotFoundHandler())
-	defer plain.Close()
-	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
-	secure.StartTLS()
-	defer secure.Close()
-	unknown := strings.Repeat("x", 64) // too long for a name: nobody asks the network for it
-	for host, want := range map[string]string{
-		strings.Replace(plain.URL, "http://", "https://", 1): "it speaks http, not https",
-		secure.URL: "certificate",
-		unknown:    fmt.Sprintf("the name %q is not known", unknown),
-	} {
-		c, err := New(host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.Version(t.Context())
-		if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindUnavailable || !strings.Contains(e.Text, want) || e.Hint == "" {
-			t.Errorf("%s: %v, want %q", host, err, want)
-		}
-	}
-}
-
 // A server sees within the request that its client is gone.
 func TestCancellingAndLeavingCloseTheConnection(t *testing.T) {
 	for _, how := range []string{"cancel", "leave"} {
@@ -405,114 +378,6 @@ func remoteIsFar(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-// The rounds of a turn cost one request each, over one connection. Time is fake: a connection is used again only when the machine, however busy
-// it is, gets to its end within 50 ms.
-func TestRoundsAreOneRequestEachOnOneConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var paths []string
-		wire := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
-			paths = append(paths, r.URL.Path)
-			switch r.URL.Path {
-			case "/api/ps":
-				io.WriteString(w, `{"models":[]}`)
-			case "/api/show":
-				io.WriteString(w, `{}`)
-			case "/api/generate":
-				io.WriteString(w, `{"done":true,"done_reason":"load"}`)
-			default:
-				io.WriteString(w, lineHello)
-				http.NewResponseController(w).Flush()
-				io.WriteString(w, lineDone)
-			}
-		})
-		c, err := NewOver(&wire.Transport, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Describe(t.Context(), question.Model); err != nil {
-			t.Fatal(err)
-		}
-		paths = nil // of one model they are asked once, whatever becomes of it
-		for range 3 {
-			if _, err := ask(t.Context(), c, question); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want := []string{"/api/ps", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
-			t.Errorf("requests %v, want %v", paths, want)
-		}
-		if wire.dialled != 1 {
-			t.Errorf("the requests came over %d connections", wire.dialled)
-		}
-	})
-}
-
-// A wire leads to a server in this process, over pipes.
-type wire struct {
-	http.Transport
-	dialled int
-	conns   chan net.Conn
-	closed  chan struct{}
-}
-
-// inMemory serves until the end of the test.
-func inMemory(t *testing.T, h http.HandlerFunc) *wire {
-	w := &wire{conns: make(chan net.Conn), closed: make(chan struct{})}
-	w.DialContext = func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
-		w.dialled++
-		w.conns <- theirs
-		return ours, nil
-	}
-	server := &http.Server{Handler: h}
-	var serving sync.WaitGroup
-	serving.Go(func() { _ = server.Serve(w) }) // it ends when it is closed
-	t.Cleanup(func() {
-		w.CloseIdleConnections()
-		server.Close()
-		serving.Wait()
-	})
-	return w
-}
-
-// Accept implements net.Listener.
-func (w *wire) Accept() (net.Conn, error) {
-	select {
-	case conn := <-w.conns:
-		return conn, nil
-	case <-w.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (w *wire) Close() error { close(w.closed); return nil }
-
-// Addr implements net.Listener.
-func (w *wire) Addr() net.Addr { return &net.IPAddr{} }
-
-func BenchmarkChat10000Chunks(b *testing.B) {
-	var body strings.Builder
-	for range 10_000 {
-		body.WriteString(lineHello)
-	}
-	body.WriteString(lineDone)
-	c := serve(b, streams(body.String()))
-	b.ReportAllocs()
-	for b.Loop() {
-		chunks := 0
-		for _, err := range c.Chat(b.Context(), question) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			chunks++
-		}
-		if chunks < 10_000 {
-			b.Fatalf("%d chunks", chunks)
-		}
-	}
-}
-
 func TestARequestThatIsCancelledLeavesTheModelInMemory(t *testing.T) {
 	asked := 0
 	mux := http.NewServeMux()
@@ -534,17 +399,6 @@ func TestARequestThatIsCancelledLeavesTheModelInMemory(t *testing.T) {
 	}
 }
 
-func TestLoadingIsPartOfTheTimes(t *testing.T) {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/ps", answers(200, "application/json", `{"models":[]}`))
-	mux.HandleFunc("POST /api/generate", answers(200, "application/json", `{"done":true,"done_reason":"load"}`))
-	mux.HandleFunc("POST /api/chat", streams(lineDone))
-	got, err := ask(t.Context(), clientOf(t, mux), question)
-	if err != nil || len(got) != 1 || got[0].Usage.Load <= time.Millisecond { // which is what the answer says of itself
-		t.Errorf("got %v, %v", got, err)
-	}
-}
-
 func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/show", answers(200, "application/json", `{"model_info":{"general.architecture":"llama","llama.context_length":2048}}`))
@@ -559,5 +413,31 @@ func TestAContextBeyondTheTrainedOneIsInMemory(t *testing.T) {
 			t.Errorf("the first word of the server is %+v, %v", chunk, err)
 		}
 		break
+	}
+}
+
+// The rounds of a turn cost one request each.
+func TestRoundsAreOneRequestEach(t *testing.T) {
+	var paths []string
+	c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		paths = append(paths, r.URL.Path)
+		switch r.URL.Path {
+		case "/api/ps", "/api/show", "/api/tags":
+			io.WriteString(w, `{}`)
+		case "/api/generate":
+			io.WriteString(w, loaded)
+		default:
+			io.WriteString(w, lineHello)
+			http.NewResponseController(w).Flush()
+			io.WriteString(w, lineDone)
+		}
+	}))
+	for range 3 {
+		if _, err := ask(t.Context(), c, question); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"/api/ps", "/api/show", "/api/tags", "/api/generate", "/api/chat", "/api/chat", "/api/chat"}; !slices.Equal(paths, want) {
+		t.Errorf("requests %v, want %v", paths, want)
 	}
 }

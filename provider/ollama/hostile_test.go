@@ -1,29 +1,11 @@
 package ollama
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 )
-
-// TestAChainOfReferences would take minutes if all of it were followed from each property.
-func TestAChainOfReferences(t *testing.T) {
-	var schema strings.Builder
-	schema.WriteString(`{"$defs":{`)
-	for i := range 4500 {
-		fmt.Fprintf(&schema, `"a%d":{"$ref":"#/$defs/a%d"},`, i, i+1)
-	}
-	schema.WriteString(`"a4500":{"type":"string"}},"properties":{`)
-	for i := range 1400 {
-		fmt.Fprintf(&schema, `"p%d":{"$ref":"#/$defs/a0"},`, i)
-	}
-	schema.WriteString(`"z":{"type":"string"}}}`)
-	if parameters, _ := convert([]byte(schema.String())); parameters.Properties.Len() != 1401 {
-		t.Errorf("%d properties", parameters.Properties.Len())
-	}
-}
 
 // TestAnAnswerWithoutEnd is not kept in memory until there is no more of it.
 func TestAnAnswerWithoutEnd(t *testing.T) {
@@ -49,19 +31,6 @@ func TestAnErrorFarInside(t *testing.T) {
 	}
 }
 
-// TestCountsThatNothingCanHave count for nothing: they are added up later.
-func TestCountsThatNothingCanHave(t *testing.T) {
-	c := serve(t, streams(lineHello+`{"done":true,"prompt_eval_count":9223372036854775807,"eval_count":-5,"load_duration":-1,`+
-		`"prompt_eval_duration":9223372036854775807,"eval_duration":3000000}`+"\n"))
-	got, err := ask(t.Context(), c, question)
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%v, %v", got, err)
-	}
-	if u := got[1].Usage; u.PromptTokens != 0 || u.AnswerTokens != 0 || u.Load != 0 || u.Prompt != 0 || u.Answer.Milliseconds() != 3 {
-		t.Errorf("%+v", u)
-	}
-}
-
 // TestATokenInTheAddressIsNotShown in the place of a name, nor as a password.
 func TestATokenInTheAddressIsNotShown(t *testing.T) {
 	for host, want := range map[string]string{
@@ -77,6 +46,20 @@ func TestATokenInTheAddressIsNotShown(t *testing.T) {
 		_, err = c.Version(t.Context())
 		if c.Address() != want || err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s is %s: %v", host, c.Address(), err)
+		}
+	}
+}
+
+// TestCountsThatNothingCanHave count for nothing: they are added up later, and no answer depends on them.
+func TestCountsThatNothingCanHave(t *testing.T) {
+	for _, count := range []string{"9223372036854775807", "-5", `"x"`, "{}", "1.5"} {
+		c := serve(t, streams(lineHello+`{"done":true,"prompt_eval_count":`+count+`,"load_duration":`+count+`,"eval_count":10,"eval_duration":3000000}`+"\n"))
+		got, err := ask(t.Context(), c, question)
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%v, %v", got, err)
+		}
+		if u := got[1].Usage; u.PromptTokens != 0 || u.Load != 0 || u.AnswerTokens != 10 || u.Answer.Milliseconds() != 3 {
+			t.Errorf("%s: %+v", count, u)
 		}
 	}
 }

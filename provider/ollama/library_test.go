@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -62,67 +61,6 @@ func TestListOfOldAndNewServers(t *testing.T) {
 	}
 }
 
-func TestSimpleRequestsToSomethingElse(t *testing.T) {
-	for name, h := range map[string]http.HandlerFunc{
-		"a page":             answers(200, "text/html", "<html>router login</html>"),
-		"a page that hides":  answers(200, "application/json", "<html>router login</html>"),
-		"500 without a word": answers(500, "application/json", ""),
-		"text":               answers(200, "text/plain", "It works!"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := clientOf(t, h)
-			_, list := c.List(t.Context())
-			_, version := c.Version(t.Context())
-			_, loaded := c.Loaded(t.Context())
-			_, info := c.Describe(t.Context(), "m")
-			for _, err := range []error{list, version, loaded, info} {
-				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Hint == "" {
-					t.Errorf("got %#v, want a *provider.Error with a hint", err)
-				}
-			}
-		})
-	}
-}
-
-// A connection that is cut is not another program at the address. Once it holds again, so does the next question.
-func TestSimpleRequestsThatAreCutOff(t *testing.T) {
-	for name, cut := range map[string]http.HandlerFunc{
-		"before the answer": func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
-		"in the answer": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "1000")
-			io.WriteString(w, `{"models":[`)
-			http.NewResponseController(w).Flush()
-			drop(t, w)
-		},
-		"in good order":     answers(200, "application/json", `{"models":[`),
-		"without an answer": answers(200, "application/json", ""),
-	} {
-		t.Run(name, func(t *testing.T) {
-			var holds atomic.Bool
-			c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if holds.Load() {
-					answers(200, "application/json", shown)(w, r)
-				} else {
-					cut(w, r)
-				}
-			}))
-			_, list := c.List(t.Context())
-			_, version := c.Version(t.Context())
-			_, loaded := c.Loaded(t.Context())
-			_, info := c.Describe(t.Context(), "m")
-			for _, err := range []error{list, version, loaded, info} {
-				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindBroken || !strings.Contains(e.Hint, "still runs") {
-					t.Errorf("got %#v, want a broken connection", err)
-				}
-			}
-			holds.Store(true)
-			if again, err := c.Describe(t.Context(), "m"); err != nil || !again.Tools {
-				t.Errorf("the next time the model is %+v, %v", again, err)
-			}
-		})
-	}
-}
-
 func TestPullTellsHowFarItIs(t *testing.T) {
 	c := clientOf(t, streams(`{"status":"pulling manifest"}`+"\n"+
 		`{"status":"pulling abc","digest":"sha256:abc","total":100,"completed":40}`+"\n\n"+`{"status":"success"}`+"\n"))
@@ -159,5 +97,50 @@ func TestPullThatFails(t *testing.T) {
 		if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindMissing {
 			t.Errorf("without a name: %v", err)
 		}
+	}
+}
+
+// A connection that is cut is not another program at the address. Once it holds again, so does the next question.
+func TestSimpleRequestsThatFail(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		want   provider.Kind
+	}{
+		"a page":                {answers(200, "text/html", "<html>router login</html>"), provider.KindFailed},
+		"a page that hides":     {answers(200, "application/json", "<html>router login</html>"), provider.KindFailed},
+		"500 without a word":    {answers(500, "application/json", ""), provider.KindFailed},
+		"text":                  {answers(200, "text/plain", "It works!"), provider.KindFailed},
+		"cut before the answer": {func(w http.ResponseWriter, _ *http.Request) { drop(t, w) }, provider.KindBroken},
+		"cut in the answer": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, `{"models":[`)
+			http.NewResponseController(w).Flush()
+			drop(t, w)
+		}, provider.KindBroken},
+		"half an answer": {answers(200, "application/json", `{"models":[`), provider.KindBroken},
+		"no answer":      {answers(200, "application/json", ""), provider.KindBroken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var holds atomic.Bool
+			c := clientOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if holds.Load() {
+					answers(200, "application/json", shown)(w, r)
+				} else {
+					tt.answer(w, r)
+				}
+			}))
+			_, list := c.List(t.Context())
+			_, version := c.Version(t.Context())
+			_, info := c.Describe(t.Context(), "m")
+			for _, err := range []error{list, version, info} {
+				if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != tt.want || e.Hint == "" {
+					t.Errorf("got %#v", err)
+				}
+			}
+			holds.Store(true)
+			if again, err := c.Describe(t.Context(), "m"); err != nil || !again.Tools {
+				t.Errorf("the next time the model is %+v, %v", again, err)
+			}
+		})
 	}
 }

@@ -60,27 +60,3 @@ func TestARefusedRequestIsNotTheModelsMistake(t *testing.T) {
 		t.Errorf("got %#v", err)
 	}
 }
-
-func TestAConnectionThatEndsBeforeTheAnswer(t *testing.T) {
-	_, err := ask(t.Context(), serve(t, func(w http.ResponseWriter, _ *http.Request) { drop(t, w) }), question)
-	if e := (*provider.Error)(nil); !errors.As(err, &e) || e.Kind != provider.KindBroken {
-		t.Errorf("got %#v", err)
-	}
-}
-
-// What a server counted is not worth an answer: a number that is none is left out.
-func TestMetricsOfAnotherTypeAreLeftOut(t *testing.T) {
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /api/chat", streams(lineHello+
-		`{"message":{"content":"!"},"done":true,"done_reason":"stop","eval_count":"x","prompt_eval_count":12,"load_duration":{},"eval_duration":1.5}`+"\n"))
-	last := provider.Chunk{}
-	for chunk, err := range clientOf(t, mux).Chat(t.Context(), question) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		last = chunk
-	}
-	if !last.Done || last.Text != "!" || last.Usage.PromptTokens != 12 || last.Usage.AnswerTokens != 0 {
-		t.Errorf("the answer ends with %+v", last)
-	}
-}

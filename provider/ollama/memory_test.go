@@ -39,19 +39,6 @@ func TestWhatATokenOfTheContextTakes(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftForTheContext(t *testing.T) {
-	for _, tt := range []struct{ total, size, want int64 }{
-		{16 << 30, 5 << 30, 7 << 30},
-		{16 << 30, 20 << 30, 0}, // on a GPU, about which nothing is known
-		{0, 5, 0},
-		{5, 0, 0},
-	} {
-		if got := left(tt.total, tt.size); got != tt.want {
-			t.Errorf("left(%d, %d) = %d; want %d", tt.total, tt.size, got, tt.want)
-		}
-	}
-}
-
 // A server on this machine is asked how large the model is; models that run on another server take nothing here.
 func TestDescribeTellsWhatTheContextMayTake(t *testing.T) {
 	mux := http.NewServeMux()

@@ -161,50 +161,6 @@ func TestSchemasReachTheModelWithWhatItNeeds(t *testing.T) {
 	}
 }
 
-// A short schema whose references double at every step must not unfold to a gigabyte.
-func TestReferencesCannotExplode(t *testing.T) {
-	var defs strings.Builder
-	for i := range 40 {
-		a, next := string(rune('A'+i%26))+strings.Repeat("x", i/26), string(rune('A'+(i+1)%26))+strings.Repeat("x", (i+1)/26)
-		defs.WriteString(`"` + a + `":{"type":"object","properties":{"l":{"$ref":"#/$defs/` + next + `"},"r":{"$ref":"#/$defs/` + next + `"}}},`)
-	}
-	parameters, _ := convert(json.RawMessage(`{"$defs":{` + defs.String() + `"end":{}},"properties":{"a":{"$ref":"#/$defs/A"}}}`))
-	encoded, err := json.Marshal(parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(encoded) > 1<<20 {
-		t.Errorf("the schema unfolds to %d bytes", len(encoded))
-	}
-}
-
-// Nor must one that refers to the same long form again and again.
-func TestALongFormIsNotRepeatedForEver(t *testing.T) {
-	var properties strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&properties, `,"p%d":{"$ref":"#/$defs/long"}`, i)
-	}
-	parameters, _ := convert(json.RawMessage(`{"$defs":{"long":{"description":"` + strings.Repeat("x", 100<<10) + `"}},"properties":{` + properties.String()[1:] + `}}`))
-	encoded, err := json.Marshal(parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := parameters.Properties.Len(); n != 1000 || len(encoded) > 1<<20 {
-		t.Errorf("the schema unfolds to %d properties and %d bytes", n, len(encoded))
-	}
-}
-
-func TestAThousandFormsOfOneObject(t *testing.T) {
-	var forms strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&forms, `,{"properties":{"p%d":{"type":"string"}}}`, i)
-	}
-	parameters, _ := convert(json.RawMessage(`{"anyOf":[` + forms.String()[1:] + `]}`))
-	if n := parameters.Properties.Len(); n != 100 {
-		t.Errorf("%d of them are joined", n)
-	}
-}
-
 func FuzzConvert(f *testing.F) {
 	f.Add([]byte(`{"$defs":{"A":{"properties":{"a":{"$ref":"#/$defs/A"}}}},"properties":{"x":{"allOf":[{"$ref":"#/$defs/A"},true]},"y":{"enum":[1,"a",null,1e999]}},"required":["x",1]}`))
 	f.Add([]byte(`{"oneOf":[{"properties":{"a":false}},{"required":["b"]}],"type":["object"],"properties":{"":{"const":{"x":[]}}}}`))
@@ -228,11 +184,28 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-func BenchmarkConvert(b *testing.B) {
-	schema := json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"Where."},"lines":{"type":"integer","default":10,"minimum":1},` +
-		`"edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string"},"new":{"type":"string"}},"required":["old","new"]}}},"required":["path"]}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		convert(schema)
+// A short schema must not unfold without end, nor take long.
+func TestSchemasUnfoldWithinBounds(t *testing.T) {
+	repeat := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i, i+1)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	for name, tt := range map[string]struct {
+		schema     string
+		properties int
+	}{
+		"references that double": {`{"$defs":{` + repeat(40, `"a%d":{"properties":{"l":{"$ref":"#/$defs/a%[2]d"},"r":{"$ref":"#/$defs/a%[2]d"}}},`) + `},"properties":{"a":{"$ref":"#/$defs/a0"}}}`, 1},
+		"a chain of references":  {`{"$defs":{` + repeat(4500, `"a%d":{"$ref":"#/$defs/a%d"},`) + `},"properties":{` + repeat(1400, `"p%d":{"$ref":"#/$defs/a0","title":"%d"},`) + `}}`, 1400},
+		"a long form repeated":   {`{"$defs":{"long":{"description":"` + strings.Repeat("x", 100<<10) + `"}},"properties":{` + repeat(1000, `"p%d":{"$ref":"#/$defs/long","title":"%d"},`) + `}}`, 1000},
+		"many forms":             {`{"anyOf":[` + repeat(1000, `{"properties":{"p%d":{"title":"%d"}}},`) + `]}`, maxForms},
+	} {
+		parameters, _ := convert(json.RawMessage(tt.schema))
+		encoded, err := json.Marshal(parameters)
+		if err != nil || len(encoded) > 1<<20 || parameters.Properties.Len() != tt.properties {
+			t.Errorf("%s unfolds to %d properties and %d bytes, %v", name, parameters.Properties.Len(), len(encoded), err)
+		}
 	}
 }

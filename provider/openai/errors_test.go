@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -238,19 +237,6 @@ func TestThinkingThatIsRefused(t *testing.T) {
 		req := question
 		req.Think = provider.ThinkOff
 		if _, err := ask(t.Context(), c, req); kindOf(err) != provider.KindNoThinking {
-			t.Errorf("kind %d, %v", kindOf(err), err)
-		}
-	}
-}
-
-// TestABodyThatBreaks is told as such, also in the middle of a list of models.
-func TestABodyThatBreaks(t *testing.T) {
-	c := client(t, Options{BaseURL: "http://box"})
-	c.through(roundTripper(func(*http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))}, nil
-	}))
-	for _, err := range []error{second(ask(t.Context(), c, question)), second(c.List(t.Context()))} {
-		if kindOf(err) != provider.KindBroken {
 			t.Errorf("kind %d, %v", kindOf(err), err)
 		}
 	}

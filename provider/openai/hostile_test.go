@@ -7,21 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aloudchat/aloud/provider"
 )
-
-// TestADateFarAwayIsNotWaitedFor also when something was waited for before, so that both together are more than any duration holds.
-func TestADateFarAwayIsNotWaitedFor(t *testing.T) {
-	never := "Fri, 31 Dec 9999 23:59:59 GMT"
-	withBusy(t, []*http.Response{answer(503, "", ""), answer(503, never, ""), answer(503, never, "")}, func(t *testing.T, b *busy, c *Client) {
-		began := time.Now()
-		if err := second(ask(t.Context(), c, question)); err == nil || len(b.asked) != 2 || time.Since(began) != time.Second {
-			t.Errorf("asked %d times in %v: %v", len(b.asked), time.Since(began), err)
-		}
-	})
-}
 
 // TestWorkIsBoundedByWhatIsSent with answers of a megabyte or some that would take hours if each part of them were looked at together with all the
 // others. They are far smaller than what a server may send.

@@ -62,23 +62,23 @@ func (c content) MarshalJSON() ([]byte, error) {
 }
 
 const (
-	// readIt stands between the results of tools and what a person says then: many templates refuse a person who speaks to a tool.
+	// readIt stands between the results of tools and a message of the user: many templates refuse one that follows a result.
 	readIt = "I have read the results."
 	// earlier stands in front of a conversation that begins with the model's words.
 	earlier = "(The beginning of the conversation is left out.)"
 )
 
-// messages writes a conversation so that strict servers and templates take it too: instructions first and in one piece, then people and the
-// model in turns, results right behind the calls they belong to.
+// messages writes a conversation so that strict servers and templates take it too: instructions first, then the user and the model in turns,
+// results right behind the calls they belong to.
 func messages(in []provider.Message, h habits) []message {
 	w := writer{habits: h}
 	for _, m := range in {
-		switch m.Role {
-		case provider.RoleSystem:
-			w.system(m)
-		case provider.RoleAssistant:
+		switch {
+		case m.Role == provider.RoleSystem && len(w.out) == 0:
+			w.out = append(w.out, message{Role: "system", Content: content{text: m.Text}})
+		case m.Role == provider.RoleAssistant:
 			w.assistant(m)
-		case provider.RoleTool:
+		case m.Role == provider.RoleTool:
 			w.result(m)
 		default:
 			w.user(m.Text, m.Images)
@@ -103,18 +103,6 @@ func (w *writer) last() *message {
 	return &w.out[len(w.out)-1]
 }
 
-// system is for the beginning only. What comes later is said as a person would say it.
-func (w *writer) system(m provider.Message) {
-	switch {
-	case len(w.out) == 0:
-		w.out = append(w.out, message{Role: "system", Content: content{text: m.Text}})
-	case len(w.out) == 1 && w.out[0].Role == "system":
-		w.last().say(m.Text)
-	default:
-		w.user(m.Text, nil)
-	}
-}
-
 func (w *writer) user(text string, images [][]byte) {
 	w.flushImages()
 	switch w.last().Role {
@@ -137,10 +125,6 @@ func (w *writer) assistant(m provider.Message) {
 	case "", "system":
 		w.out = append(w.out, message{Role: "user", Content: content{text: earlier}})
 	case "assistant":
-		if len(w.last().ToolCalls) == 0 && len(m.Calls) == 0 {
-			w.last().say(m.Text)
-			return
-		}
 		w.out = append(w.out, message{Role: "user", Content: content{text: "Go on."}})
 	}
 	out := message{Role: "assistant", Content: content{text: m.Text}}
@@ -162,7 +146,7 @@ func (w *writer) assistant(m provider.Message) {
 	w.out = append(w.out, out)
 }
 
-// result answers a call. One whose call is not there any more is told as a person would tell it: servers refuse an answer to nothing.
+// result answers a call. One whose call is not there any more becomes a message of the user: servers refuse an answer to nothing.
 func (w *writer) result(m provider.Message) {
 	id := w.id(m.CallID)
 	at := slices.Index(w.open, id)
@@ -175,7 +159,7 @@ func (w *writer) result(m provider.Message) {
 	w.images = slices.Concat(w.images, m.Images)
 }
 
-// flushImages shows the images of results, which servers take from people only.
+// flushImages shows the images of results, which servers take from the user only.
 func (w *writer) flushImages() {
 	if len(w.images) == 0 {
 		return

@@ -67,13 +67,13 @@ func TestStrictServersTakeTheConversation(t *testing.T) {
 		in   []provider.Message
 		want []string
 	}{
-		"instructions are one and first": {
-			[]provider.Message{{Role: "system", Text: "a"}, {Role: "system", Text: "b"}, {Role: "user", Text: "c"}, {Role: "system", Text: "d"}},
-			[]string{"system: a\n\nb", "user: c\n\nd"},
+		"instructions are first": {
+			[]provider.Message{{Role: "system", Text: "a"}, {Role: "user", Text: "c"}, {Role: "system", Text: "d"}},
+			[]string{"system: a", "user: c\n\nd"},
 		},
 		"people and the model take turns": {
 			[]provider.Message{{Role: "user", Text: "a"}, {Role: "user", Text: "b"}, {Role: "assistant", Text: "c"}, {Role: "assistant", Text: "d"}, {Role: "user", Text: "e"}},
-			[]string{"user: a\n\nb", "assistant: c\n\nd", "user: e"},
+			[]string{"user: a\n\nb", "assistant: c", "user: Go on.", "assistant: d", "user: e"},
 		},
 		"a person begins": {
 			[]provider.Message{{Role: "system", Text: "s"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "b"}},

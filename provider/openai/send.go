@@ -125,16 +125,13 @@ func isLoading(no *endpoint.Refusal) bool {
 	return no.Status == http.StatusServiceUnavailable && strings.Contains(no.Text, "Loading model")
 }
 
-// retryAfter reads how long a server wants to be left alone: seconds, or a date.
+// retryAfter reads how many seconds a server wants to be left alone.
 func retryAfter(h http.Header) (wait time.Duration, asks bool) {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 {
-		return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second)), true
+	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
+	if err != nil || !(seconds >= 0) {
+		return 0, false
 	}
-	if at, err := http.ParseTime(text); err == nil {
-		return min(max(0, time.Until(at)), mostAsked), true
-	}
-	return 0, false
+	return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second)), true
 }
 
 // sleep waits unless ctx ends first.

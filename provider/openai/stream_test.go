@@ -50,16 +50,6 @@ func TestEventsAreReadAsServersWriteThem(t *testing.T) {
 	}
 }
 
-func TestHugeEvents(t *testing.T) {
-	argument := strings.Repeat("x", 1000<<10)
-	call := `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{\"a\":\"` + argument + `\"}"}}]}}]}`
-	_, c := serve(t, streams(call, finished, over))
-	got, err := ask(t.Context(), c, question)
-	if err != nil || len(got.Calls) != 1 || len(got.Calls[0].Arguments) != len(argument)+8 {
-		t.Errorf("%d calls, %v", len(got.Calls), err)
-	}
-}
-
 // TestRepliesInOddForms are all one whole reply: "Hello".
 func TestRepliesInOddForms(t *testing.T) {
 	for name, chat := range map[string]http.HandlerFunc{
