@@ -38,11 +38,11 @@ func sessionsCommand() *cobra.Command {
 
 	export := &cobra.Command{Use: "export [id]", Short: "Write a conversation to standard output", Args: words(0, 1)}
 	add(export, func(cmd *cobra.Command, s *session.Store, args []string) error {
-		if err := oneOf("format", format, string(session.Markdown), string(session.JSON), string(session.JSONL)); err != nil {
+		if err := oneOf("format", format, string(session.Markdown), string(session.JSON)); err != nil {
 			return err
 		}
 		return s.Export(cmd.OutOrStdout(), first(args), session.Format(format))
-	}).Flags().StringVar(&format, "format", string(session.Markdown), "markdown, json or jsonl")
+	}).Flags().StringVar(&format, "format", string(session.Markdown), "markdown or json")
 
 	rm := &cobra.Command{Use: "rm id...", Short: "Remove conversations", Args: words(1, manyWords)}
 	add(rm, func(_ *cobra.Command, s *session.Store, args []string) error {

@@ -21,7 +21,6 @@ type Format string
 const (
 	Markdown Format = "markdown" // for people
 	JSON     Format = "json"     // one object: the members of Info, "conversation" and "sources"
-	JSONL    Format = "jsonl"    // a message a line
 )
 
 // Export writes a conversation; id is as in Resume. The text is safe to show in a terminal.
@@ -35,27 +34,18 @@ func (s *Store) Export(w io.Writer, id string, format Format) error {
 		return err
 	}
 	info, messages := h.loaded(id)
-	var text []byte
-	switch format {
-	case Markdown:
-		text = markdown(info, messages, h.turns)
-	case JSON:
+	text := markdown(info, messages, h.turns)
+	if format == JSON {
 		text, err = sanitize.EncodeJSON(struct {
 			Info
 			Conversation []provider.Message `json:"conversation"`
 			Sources      []string           `json:"sources"`
 		}{info, append([]provider.Message{}, messages...), h.allSources()}, "  ")
-	case JSONL:
-		for _, m := range messages {
-			line, encoding := sanitize.EncodeJSON(m, "")
-			text, err = append(text, line...), cmp.Or(err, encoding)
+		if err != nil {
+			return err
 		}
-	default:
-		err = fmt.Errorf("the format %q is not known; it is one of %s, %s and %s", format, Markdown, JSON, JSONL)
 	}
-	if err == nil {
-		_, err = w.Write(text)
-	}
+	_, err = w.Write(text)
 	return err
 }
 

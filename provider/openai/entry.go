@@ -11,11 +11,10 @@ import (
 
 // entry is a model in the list of a server, with the fields in which the many servers say more than the standard has.
 type entry struct {
-	ID      string   `json:"id"`
-	OwnedBy string   `json:"owned_by"`
-	Type    string   `json:"type"` // "llm", "vlm", "embeddings"; LM Studio's, and Together's
-	Aliases []string `json:"aliases"`
-	State   string   `json:"state"` // "loaded"; LM Studio's own API
+	ID      string `json:"id"`
+	OwnedBy string `json:"owned_by"`
+	Type    string `json:"type"`  // "llm", "vlm", "embeddings"; LM Studio's, and Together's
+	State   string `json:"state"` // "loaded"; LM Studio's own API
 
 	MaxModelLen      count `json:"max_model_len"`         // vLLM, SGLang
 	ContextLength    count `json:"context_length"`        // OpenRouter, Together
@@ -25,7 +24,6 @@ type entry struct {
 	Quantization     string
 	Meta             struct {
 		Trained count `json:"n_ctx_train"`
-		Params  count `json:"n_params"`
 		Size    count `json:"size"`
 	} `json:"meta"` // llama.cpp
 	Metadata struct {
@@ -76,7 +74,7 @@ func (e *entry) owner() string {
 
 // fill puts into info what the entry tells.
 func (e *entry) fill(info *provider.Info) {
-	info.Context, info.Size, info.Params, info.Quant = e.context(), int64(e.Meta.Size), params(e.Meta.Params), e.Quantization
+	info.Context, info.Size, info.Quant = e.context(), int64(e.Meta.Size), e.Quantization
 	if e.Capabilities.Tools != nil {
 		info.Tools = *e.Capabilities.Tools
 	}
@@ -108,23 +106,11 @@ func (e *entry) chats() bool {
 	return e.ID != "" && e.Type != "embeddings" && e.Type != "embedding" && (chat == nil || *chat) && !strings.Contains(strings.ToLower(e.ID), "embed")
 }
 
-// find looks for a model by its name. Ollama's tag "latest" and Google's "models/" may be left out.
+// find looks for a model by its name. Ollama's tag "latest" may be left out.
 func find(entries []entry, name string) (entry, bool) {
-	for _, e := range entries {
-		if e.ID == name || e.ID == name+":latest" || e.ID == "models/"+name || slices.Contains(e.Aliases, name) {
-			return e, true
-		}
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.ID == name || e.ID == name+":latest" })
+	if i < 0 {
+		return entry{}, false
 	}
-	return entry{}, false
-}
-
-// params writes a number of parameters as people do: 8.2B.
-func params(n count) string {
-	switch {
-	case n >= 1e9:
-		return strconv.FormatFloat(float64(n)/1e9, 'f', 1, 64) + "B"
-	case n >= 1e6:
-		return strconv.FormatFloat(float64(n)/1e6, 'f', 0, 64) + "M"
-	}
-	return ""
+	return entries[i], true
 }

@@ -34,7 +34,7 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	var infos []provider.Info
 	for _, e := range entries {
 		if e.chats() {
-			infos = append(infos, provider.Info{Name: e.ID, Context: e.context(), Size: int64(e.Meta.Size), Params: params(e.Meta.Params)})
+			infos = append(infos, provider.Info{Name: e.ID, Context: e.context(), Size: int64(e.Meta.Size)})
 		}
 	}
 	return infos, nil

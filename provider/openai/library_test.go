@@ -40,7 +40,7 @@ func TestWhatServersTellOfTheirModels(t *testing.T) {
 		"llama.cpp": {map[string]string{
 			"/v1/models": `{"models":[{"name":"x"}],"object":"list","data":[{"id":"qwen.gguf","object":"model","created":1,"owned_by":"llamacpp","meta":{"vocab_type":2,"n_ctx_train":131072,"n_embd":4096,"n_params":8030261312,"size":4912898304}}]}`,
 			"/props":     `{"default_generation_settings":{"n_ctx":8192},"total_slots":1,"modalities":{"vision":true,"audio":false}}`,
-		}, "qwen.gguf", provider.Info{Tools: true, Vision: true, Context: 8192, Size: 4912898304, Params: "8.0B"}},
+		}, "qwen.gguf", provider.Info{Tools: true, Vision: true, Context: 8192, Size: 4912898304}},
 		"llama.cpp that shows nothing": {map[string]string{
 			"/v1/models": `{"data":[{"id":"qwen.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":131072}}]}`,
 		}, "qwen.gguf", provider.Info{Tools: true, Context: 131072}},
@@ -61,7 +61,7 @@ func TestWhatServersTellOfTheirModels(t *testing.T) {
 		"OpenRouter": {map[string]string{"/v1/models": `{"data":[{"id":"a/b","context_length":131072,"architecture":{"input_modalities":["text","image"]},"supported_parameters":["temperature","reasoning"]}]}`},
 			"a/b", provider.Info{Thinking: true, Vision: true, Context: 131072}},
 		"Mistral": {map[string]string{"/v1/models": `{"data":[{"id":"mistral-small-2506","aliases":["mistral-small-latest"],"max_context_length":131072,"capabilities":{"completion_chat":true,"function_calling":true,"vision":false}}]}`},
-			"mistral-small-latest", provider.Info{Tools: true, Context: 131072}},
+			"mistral-small-2506", provider.Info{Tools: true, Context: 131072}},
 		"Together, a bare list": {map[string]string{"/v1/models": `[{"id":"a","type":"chat","context_length":"8192"}]`}, "a", provider.Info{Tools: true, Context: 8192}},
 		"a name that is not listed": {map[string]string{"/v1/models": `{"data":[{"id":"claude-1"}]}`, "/v1/models/claude": `{"id":"claude-1"}`},
 			"claude", provider.Info{Tools: true}},

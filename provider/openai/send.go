@@ -20,38 +20,46 @@ const (
 	askEvery    = time.Second      // how often a server that loads its model is asked whether it is ready; the caller bounds how long
 )
 
-// open makes the request, in a form that the server takes, when it is ready.
+// open makes the request, in a form that the server takes, when it is ready and has room for it. Nothing of an answer has come by then.
 func (c *Client) open(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) (*endpoint.Stream, error) {
-	loading := false
-	for {
+	var waited time.Duration
+	for attempt, phase := 1, provider.PhaseNone; ; {
 		known := c.known(req.Model)
 		form := newRequest(req, known)
-		var stream *endpoint.Stream
-		err := c.patiently(ctx, func() (err error) {
-			stream, err = c.Open(ctx, c.Base.JoinPath("chat/completions"), form)
-			return err
-		}, func() bool { return yield(provider.Chunk{Phase: provider.PhaseBusy}, nil) })
+		stream, err := c.Open(ctx, c.Base.JoinPath("chat/completions"), form)
 		if err == nil {
-			if loading && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
+			if phase == provider.PhaseLoading && !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				stream.Close()
 				return nil, errLeft
 			}
 			return stream, nil
 		}
 		no, refused := errors.AsType[*endpoint.Refusal](err)
-		switch {
-		case !refused:
+		if !refused {
 			return nil, c.reachable(err)
-		case !isLoading(no):
+		}
+		wait, asks := retryAfter(no.Header)
+		if !asks {
+			wait = time.Second << (attempt - 1)
+		}
+		switch {
+		case isLoading(no):
+			if phase != provider.PhaseLoading && !yield(provider.Chunk{Phase: provider.PhaseLoading}, nil) {
+				return nil, errLeft
+			}
+			phase, wait = provider.PhaseLoading, askEvery
+		case passes(no) && attempt < tries && waited+wait <= longestWait:
+			if !yield(provider.Chunk{Phase: provider.PhaseBusy}, nil) {
+				return nil, errLeft
+			}
+			attempt, waited = attempt+1, waited+wait
+		default:
 			if err := c.adapt(req, form, known, no); err != nil {
 				return nil, err
 			}
-			continue
-		case !loading && !yield(provider.Chunk{Phase: provider.PhaseLoading}, nil):
-			return nil, errLeft
+			wait = 0
 		}
-		loading = true
-		if err := sleep(ctx, askEvery); err != nil {
+		if err := sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
@@ -70,39 +78,9 @@ func (c *Client) adapt(req provider.Request, form request, known habits, no *end
 	return nil
 }
 
-// patiently makes a request again while the server has no room for it, a few times and not for long. Nothing of an answer has come by then.
-// busy is called before each wait, and reports whether to go on.
-func (c *Client) patiently(ctx context.Context, send func() error, busy func() bool) error {
-	var waited time.Duration
-	for attempt := 1; ; attempt++ {
-		err := send()
-		no, refused := errors.AsType[*endpoint.Refusal](err)
-		if !refused || !passes(no) || attempt == tries {
-			return err
-		}
-		wait, asks := retryAfter(no.Header)
-		if !asks {
-			wait = time.Second << (attempt - 1)
-		}
-		if waited += wait; waited > longestWait {
-			return err
-		}
-		if !busy() {
-			return errLeft
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return err
-		}
-	}
-}
-
 // get asks for one object and reads it into v.
 func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
-	var resp *http.Response
-	err := c.patiently(ctx, func() (err error) {
-		resp, err = c.Send(ctx, http.MethodGet, at, nil)
-		return err
-	}, func() bool { return true })
+	resp, err := c.Send(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return c.reachable(err)
 	}
