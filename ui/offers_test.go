@@ -189,7 +189,7 @@ func TestAPromptIsLeftOrEdited(t *testing.T) {
 		d.press("esc").wait(100 * time.Millisecond)
 		d.sees("› /all:promote department=Sales")
 		d.press("enter").wait(2 * time.Second)
-		d.sees("3 messages", "e edits your part alone")
+		d.sees("3 messages", "e edits your words")
 		d.press("e").wait(100 * time.Millisecond)
 		d.sees("› Promote Bob]0;owned, please.", "He is good.")
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob B]" {

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// approval asks whether a tool call may run. It shows the whole call.
+// approval asks whether a tool call may run, and shows the whole call.
 type approval struct {
 	page
 	asked  provider.Asked
@@ -22,7 +22,7 @@ type approval struct {
 }
 
 // NewApproval asks whether a call may run. turn is what waits for the decision; nil means that you make the call
-// yourself, so that there is nothing to remember or to explain.
+// yourself: then there is nothing to remember and no model to explain it to.
 func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) tea.Msg) Dialog {
 	a := &approval{asked: asked, decide: decide}
 	a.Base = Base{turn, NeedsApproval(asked.Call.Title)}
@@ -46,7 +46,7 @@ func NewApproval(asked provider.Asked, turn any, decide func(provider.Decision) 
 	return a
 }
 
-// NeedsApproval is the title of a call with what it needs.
+// NeedsApproval says that a call with that title needs your approval.
 func NeedsApproval(title string) string { return look.Short(title) + " needs your approval" }
 
 func (a *approval) Answers(letter string) bool { return a.reason != nil || a.page.Answers(letter) }
@@ -76,7 +76,7 @@ func (a *approval) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// call draws what would run: the tool, what is known of it, and what it would change in a file, or else every argument.
+// call draws what would run: the tool, its hints, and the change to a file or else every argument.
 func (a *approval) call(width int, st *look.Look) []string {
 	t := a.asked.Tool
 	title := st.Strong.Render(sanitize.Visible(a.asked.Call.Title))
@@ -89,7 +89,8 @@ func (a *approval) call(width int, st *look.Look) []string {
 		}
 	}
 	if a.asked.Doubt != "" {
-		out = append(out, st.Packed([]string{st.Warn.Render("would fail as things are: " + sanitize.Visible(a.asked.Doubt))}, width)...)
+		doubt := st.Warn.Render("would fail as things are: " + sanitize.Visible(a.asked.Doubt))
+		out = append(out, st.Packed([]string{doubt}, width)...)
 	}
 	if a.asked.Diff != "" {
 		return append(out, diffRows(a.asked.Diff, width, st)...)
@@ -101,7 +102,7 @@ func (a *approval) call(width int, st *look.Look) []string {
 	return out
 }
 
-// notes say what a call of the tool can do, as far as the server tells.
+// notes describes what a call of the tool can do, by the hints of its server.
 func notes(t mcpclient.Tool, st *look.Look) []string {
 	var notes []string
 	if t.Destructive && !t.ReadOnly {
@@ -132,7 +133,7 @@ func (a *approval) View(width, height int, st *look.Look) []string {
 	return a.view(foot, width, height, st)
 }
 
-// diffRows draws a unified diff of one file: its name, how much comes and goes, and the lines around each change.
+// diffRows draws a unified diff of one file: its name, how many lines are added and removed, and the hunks.
 func diffRows(diff string, width int, st *look.Look) []string {
 	header, hunks, _ := strings.Cut(diff, "\n@@ ")
 	before, after, _ := strings.Cut(header, "\n")

@@ -1,8 +1,7 @@
-// Package dialog has what stands in the composer's place and asks for something: approvals, what servers ask, lists to
-// choose from, pages to read.
+// Package dialog has the dialogs that take the composer's place: approvals, questions of servers, lists and pages.
 //
-// Dialog is what all of them can do, and Stack shows the top one and decides which keys count as answers. Each dialog
-// is a file of its own. What a dialog wants to be done goes up as a message; none of them knows the chat.
+// Stack shows the top one and decides which keys count as answers. Three kinds do most of the work: list, page and
+// fields. Each dialog has a file of its own and asks for what it needs with a message; none of them knows the chat.
 package dialog
 
 import (
@@ -20,22 +19,22 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// Dialog stands in the composer's place. Base has an answer to all but Update and View.
+// Dialog takes the composer's place. Base implements all but Update and View.
 type Dialog interface {
 	// Update takes keys and pastes while the dialog is on top, and every message that the chat does not know. done
-	// closes the dialog; what it wants to be done goes up as the command's message.
+	// closes the dialog.
 	Update(msg tea.Msg) (done bool, cmd tea.Cmd)
 	// View draws at most height rows.
 	View(width, height int, st *look.Look) []string
-	// Answers reports whether a letter means something to the dialog. Any other one begins your next question.
+	// Answers reports whether a letter means something to the dialog. Any other letter begins your next question.
 	Answers(letter string) bool
 	// Writes reports whether text can be pasted into the dialog now.
 	Writes() bool
-	// Waits says what the dialog is about, while it waits below another one.
+	// Waits says what the dialog is about, for while it waits below another one.
 	Waits() string
 	// Next returns when the view changes by itself; zero means never.
 	Next(now time.Time) time.Time
-	// About is what waits for the answer: a server's question or a turn; nil if you opened the dialog.
+	// About returns what waits for the answer: a server's question or a turn; nil if you opened the dialog.
 	About() any
 }
 
@@ -61,7 +60,7 @@ func (b *Base) Next(time.Time) time.Time { return time.Time{} }
 func (b *Base) About() any { return b.about }
 
 type (
-	// Meant is a message that a key asked for: the dialog that it opens takes every key.
+	// Meant is a message that a key asked for. The dialog that it opens takes every key.
 	Meant struct{ Msg tea.Msg }
 	// Closed says that a dialog was closed.
 	Closed struct{}
@@ -74,7 +73,7 @@ func reply(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 func flash(text string) tea.Cmd { return reply(screen.Flash{Text: text}) }
 
-// pasted says that a text was not taken.
+// pasted says if a pasted text was not taken.
 func pasted(taken bool) tea.Cmd {
 	if taken {
 		return nil
@@ -82,7 +81,7 @@ func pasted(taken bool) tea.Cmd {
 	return flash(fmt.Sprintf("A field takes %d MB: nothing of what was pasted is in it", elicit.LongestTyped>>20))
 }
 
-// Sentence is an error as you read it: what happened, then what to try.
+// Sentence returns an error as one or two sentences: what happened, then what to try.
 func Sentence(err error) string {
 	text := look.Sentence(sanitize.Text(err.Error()))
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Hint != "" {

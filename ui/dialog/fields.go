@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// fields is a form to fill in. Its first button takes the values.
+// fields is a form to fill in.
 type fields struct {
 	Base
 	form    *input.Form
@@ -17,13 +17,13 @@ type fields struct {
 	above   func(width int, st *look.Look) []string
 	hint    func(width int, st *look.Look) string
 	below   func(width, height int, st *look.Look) []string                  // nil: nothing is
-	press   func(button int, values map[string]any) (done bool, cmd tea.Cmd) // of the form as it is only with the first one
+	press   func(button int, values map[string]any) (done bool, cmd tea.Cmd) // values are those of the first button alone
 	escape  func() (done bool, cmd tea.Cmd)
-	leaving bool // esc was pressed, and has to be pressed again
+	leaving bool // esc was pressed and must be pressed again
 	drawn   look.Memo[canvas, []string]
 }
 
-// Answers: a letter means something to a field, and nothing to a button.
+// Answers implements Dialog: letters are for fields, not for buttons.
 func (f *fields) Answers(string) bool { return f.form.InField() }
 
 func (f *fields) Writes() bool { return f.form.Writing() }

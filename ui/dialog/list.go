@@ -10,34 +10,34 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// longestFilter is how many bytes can be searched for: as many as the longest path of a folder has.
+// longestFilter bounds what you can search for, in bytes.
 const longestFilter = 4096
 
 // row is one line of a list.
 type row struct {
 	look.Item
-	id   string  // by which the cursor stays on it when the rows change
-	also string  // is searched, but not shown
-	pick tea.Msg // goes up when the row is chosen
+	id   string  // keeps the cursor on the row when the rows change
+	also string  // searched, but not shown
+	pick tea.Msg // sent when the row is chosen
 }
 
-// list is something to choose from. Typing narrows it down.
+// list is something to choose from. Typing filters it.
 type list struct {
 	Base
 	title string
-	text  string   // a sentence above the rows, or ""
-	empty string   // what is shown while there are no rows
-	keys  []string // what can be done, from long to short
-	fixed bool     // the rows are few and are not searched
-	rows  []row    // call set to change them
-	shown []int    // the rows that fit what was typed; len(rows) stands for the other one
+	text  string   // shown above the rows
+	empty string   // shown if there are no rows
+	keys  []string // the hint, from long to short
+	fixed bool     // typing does not filter it
+	rows  []row    // changed by set
+	shown []int    // the rows that match what you typed; len(rows) is the other one
 	seen  look.List
 	typed input.Line
-	moved bool // the cursor, since something was typed
+	moved bool // the cursor was moved since you typed
 
-	// other makes a row of what was typed, unless that is in the list; nil: there is none.
+	// other makes a row of what you typed, unless that is in the list; may be nil.
 	other func(typed string) (r row, ok bool)
-	// toggle, if not nil, is called for the row in place of closing; it brings the rows up to date.
+	// toggle, if not nil, is called for the row in place of closing. It changes the rows.
 	toggle func(i int) tea.Cmd
 }
 
@@ -56,7 +56,7 @@ func (l *list) set(rows []row) {
 	l.seen.First += l.seen.At - at
 }
 
-// filter finds the rows that fit what was typed.
+// filter finds the rows that match what you typed.
 func (l *list) filter() {
 	l.shown = nil
 	want := strings.ToLower(l.typed.Text)
@@ -81,7 +81,7 @@ func (l *list) row(i int) row {
 	return r
 }
 
-// chosen is the row under the cursor; -1 if there is none.
+// chosen returns the row under the cursor; -1 if there is none.
 func (l *list) chosen() int {
 	if l.seen.At < len(l.shown) {
 		return l.shown[l.seen.At]
@@ -89,7 +89,7 @@ func (l *list) chosen() int {
 	return -1
 }
 
-// Answers: a list that is not searched has no use for letters.
+// Answers implements Dialog.
 func (l *list) Answers(string) bool { return !l.fixed }
 
 func (l *list) Writes() bool { return !l.fixed }
@@ -126,7 +126,7 @@ func (l *list) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "end":
 		l.goTo(len(l.shown) - 1)
 	case "space":
-		// What is being typed may have spaces, and the row that fits it best was not chosen yet.
+		// Else it belongs to what you type.
 		if l.toggle != nil && (l.typed.Text == "" || l.moved) {
 			return l.choose()
 		}
@@ -141,7 +141,7 @@ func (l *list) goTo(at int) {
 	l.seen.At, l.moved = max(0, min(at, len(l.shown)-1)), true
 }
 
-// write changes what is typed.
+// write changes what you typed.
 func (l *list) write(change func()) {
 	before := l.typed.Text
 	if !l.fixed {
@@ -173,13 +173,13 @@ func (l *list) View(width, height int, st *look.Look) []string {
 		head = append(head, "  "+st.Dim.Render("filter ")+l.typed.View(max(1, width-9), st))
 	}
 	rows := l.draw(width, max(1, height-len(head)-2), st)
-	if len(head)+len(rows) > height { // too small for both: the choice comes first
+	if len(head)+len(rows) > height { // the rows come first
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
 	return st.WithHint(append(head, rows...), st.Longest(width-2, l.keys...), width, height)
 }
 
-// draw draws a part of the rows, with the chosen one among them.
+// draw draws the rows that are in view.
 func (l *list) draw(width, height int, st *look.Look) []string {
 	switch {
 	case len(l.shown) > 0:

@@ -14,8 +14,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// login logs in to a server: it shows the address of the page, opens it once you have seen whose it is, and takes the
-// address that the browser was sent to if that cannot reach this machine.
+// login logs in to a server: it shows the address of the page, opens it when you press enter, and takes the address
+// that the browser was sent to if that cannot reach this machine.
 type login struct {
 	Base
 	ctx    context.Context
@@ -24,25 +24,25 @@ type login struct {
 	page   func(address string) error // nil: there is no browser
 
 	news   chan loginMsg // on its way into the dialog
-	pasted chan string   // what was pasted, on its way to the login
-	visit  inbox.Visit   // the page; zero: it is not known yet
-	secret string        // the login server that gets the client's credentials for the first time; "": none does
+	pasted chan string   // what you pasted, on its way to the login
+	visit  inbox.Visit   // the page; zero while it is not known
+	secret string        // the login server that gets the client's credentials for the first time, or ""
 	note   string        // whether the browser shows the page
-	wrong  error         // what was pasted last, when that was not it
-	failed error         // how it ended, when it did not go well
+	wrong  error         // what is wrong with what you pasted last
+	failed error         // why the login failed
 	field  input.Line
 }
 
 // LogIn asks to log in to a server.
 type LogIn struct{ Server string }
 
-// loginMsg is news of a login, which apply takes in.
+// loginMsg is news of a login. apply shows it.
 type loginMsg struct {
 	login *login
 	apply func() (done bool, cmd tea.Cmd)
 }
 
-// NewLogin shows a login, and the command that begins it. open shows a page in your browser; nil if there is none.
+// NewLogin shows a login, and returns the command that begins it. open opens your browser; nil if there is none.
 func NewLogin(ctx context.Context, keeper Keeper, server string, open func(string) error) (Dialog, tea.Cmd) {
 	l := &login{server: server, page: open, news: make(chan loginMsg), pasted: make(chan string, 1)}
 	l.waits = "The login to " + look.Short(server) + " goes on"
@@ -68,7 +68,7 @@ func (l *login) await() tea.Msg {
 	}
 }
 
-// bring changes what the dialog shows.
+// bring changes what the dialog shows, from the goroutine of the login.
 func (l *login) bring(change func()) error {
 	msg := loginMsg{l, func() (bool, tea.Cmd) {
 		change()
@@ -82,7 +82,7 @@ func (l *login) bring(change func()) error {
 	}
 }
 
-// show is the command that shows the page in a browser, which may take a while.
+// show is a command that opens the page in your browser, which may take a while.
 func (l *login) show() tea.Msg {
 	note := "Your browser shows it."
 	if err := l.page(l.visit.Address); err != nil {
@@ -111,7 +111,7 @@ func (l *login) Visit(address, secretTo string) error {
 	return l.bring(func() { l.visit, l.secret, l.note = visit, sanitize.Clip(issuer.Address, 200), note })
 }
 
-// Tell says what is wrong with what was pasted; it may be pasted again.
+// Tell says what is wrong with what you pasted; you may paste again.
 func (l *login) Tell(wrong error) { _ = l.bring(func() { l.wrong = wrong }) }
 
 // Pasted implements mcpclient.Browser.
@@ -155,7 +155,7 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 			return false, l.show
 		case l.field.Text != "":
 			select {
-			case <-l.pasted: // it was not read yet, and this one replaces it
+			case <-l.pasted: // not read yet: the new one replaces it
 			default:
 			}
 			l.pasted <- l.field.Text
@@ -167,20 +167,23 @@ func (l *login) key(k tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Writes reports that an address may be pasted.
+// Writes implements Dialog.
 func (l *login) Writes() bool { return true }
 
 func (l *login) View(width, height int, st *look.Look) []string {
 	out := []string{st.Title("Log in to "+sanitize.Line(l.server), "", width)}
 	switch {
 	case l.failed != nil:
-		return st.WithHint(st.Prose(out, Sentence(l.failed), width, st.Err.Render), "enter tries again · esc closes", width, height)
+		out = st.Prose(out, Sentence(l.failed), width, st.Err.Render)
+		return st.WithHint(out, "enter tries again · esc closes", width, height)
 	case l.visit.Address == "":
-		return st.WithHint(st.Prose(out, "Asking the server where to log in…", width, st.Dim.Render), "esc gives up", width, height)
+		out = st.Prose(out, "Asking the server where to log in…", width, st.Dim.Render)
+		return st.WithHint(out, "esc gives up", width, height)
 	}
 	out = st.Prose(out, "The page belongs to "+l.visit.Host+".", width, st.Text.Render)
 	if l.secret != "" {
-		out = st.Prose(out, "The credentials of your OAuth client will go to "+l.secret+", and from then on to no other login server.", width, st.Text.Render)
+		words := "The credentials of your OAuth client will go to " + l.secret + ", and from then on to no other login server."
+		out = st.Prose(out, words, width, st.Text.Render)
 	}
 	foot := []string{}
 	if l.wrong != nil {
@@ -188,8 +191,8 @@ func (l *login) View(width, height int, st *look.Look) []string {
 	}
 	foot = append(foot, "  "+st.Accent.Render("› ")+l.field.View(max(1, width-4), st))
 	between := st.Prose(nil, l.note, width, st.Text.Render)
-	between = st.Prose(between, "This ends by itself once you are logged in. If a browser on another machine ends at an address it cannot reach, paste that here.",
-		width, st.Dim.Render)
+	between = st.Prose(between, "This ends by itself once you are logged in. "+
+		"If a browser on another machine ends at an address it cannot reach, paste that here.", width, st.Dim.Render)
 	between = append(append(between, ""), visitRows(l.visit, "", width, st)...) // from the edge on: it is to be copied
 	between = append(between, "")
 	// Whose page it is and the field come first: ctrl+y copies the address.

@@ -31,20 +31,20 @@ type (
 // suggested is the model that is offered if there is none.
 const suggested = "qwen3:8b"
 
-// models is the list of models. What is typed and not there can be fetched.
+// models is the list of models. A name that you type and that is not in it can be downloaded.
 type models struct {
 	list
 	current string
 }
 
-// modelsMsg brings the rows, or the reason why there are none.
+// modelsMsg has the models, or the reason why there are none.
 type modelsMsg struct {
 	models *models
 	infos  []provider.Info
 	err    error
 }
 
-// NewModels is the list of models, still empty, and the command that fills it.
+// NewModels returns the list of models, still empty, and the command that fills it.
 func NewModels(ctx context.Context, library provider.Library, current string) (Dialog, tea.Cmd) {
 	l := &models{current: current}
 	l.title, l.empty = "Models", "asking the server…"
@@ -81,13 +81,13 @@ func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// sameModel reports whether two names mean the same model: Ollama's tag "latest" may be left out.
+// sameModel reports whether two names mean the same model. Ollama's tag "latest" is optional.
 func sameModel(a, b string) bool {
 	const usual = ":latest"
 	return strings.EqualFold(strings.TrimSuffix(a, usual), strings.TrimSuffix(b, usual))
 }
 
-// describe says of a model what matters when choosing: "8.2B · 5.2 GB · tools · thinking".
+// describe returns what matters when you choose a model: "8.2B · 5.2 GB · tools · thinking".
 func describe(info provider.Info) string {
 	words := []string{info.Params}
 	if info.Size > 0 {
@@ -109,11 +109,11 @@ func describe(info provider.Info) string {
 type NoModel struct {
 	Err    error
 	Wanted string // the model; "": none in particular
-	// What is possible here.
+	// What can be done here.
 	Pull, List, Start, Demo bool
 }
 
-// NewNoModel says in one sentence that there is no model to talk to, and offers ways on.
+// NewNoModel says why there is no model to talk to, and offers what to do.
 func NewNoModel(n NoModel) Dialog {
 	kind, title := provider.KindFailed, "The model cannot be used"
 	if e, ok := errors.AsType[*provider.Error](n.Err); ok {

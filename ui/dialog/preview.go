@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Preview is what a prompt says, before it is sent: a server wrote it, in your name and the model's.
+// Preview is a prompt before it is sent: a server wrote it, in your name and the model's.
 type Preview struct {
 	Name     string
 	Messages []provider.Message
@@ -23,7 +22,7 @@ type Preview struct {
 	Edit     func(text string) tea.Msg
 }
 
-// NewPreview shows what a prompt says.
+// NewPreview shows a prompt before it is sent.
 func NewPreview(p Preview) Dialog {
 	tokens := 0
 	for _, m := range p.Messages {
@@ -36,13 +35,13 @@ func NewPreview(p Preview) Dialog {
 		draw:  p.draw,
 		answers: []answer{
 			{"enter", "sends it", func() tea.Cmd { return reply(p.Send) }},
-			{"e", p.edits(), func() tea.Cmd { return reply(p.Edit(p.draft())) }},
+			{"e", "edits your words", func() tea.Cmd { return reply(p.Edit(p.draft())) }},
 			{"esc", "leaves it", func() tea.Cmd { return reply(p.Leave) }},
 		},
 	}
 }
 
-// draft is what the prompt says in your name.
+// draft returns what the prompt says in your name. What it says in the model's name, and its images, cannot be edited.
 func (p Preview) draft() string {
 	var texts []string
 	for _, m := range p.Messages {
@@ -51,18 +50,6 @@ func (p Preview) draft() string {
 		}
 	}
 	return strings.Join(texts, "\n\n")
-}
-
-// edits says what can be edited. An edited prompt is your own text: what it says in the model's name, and its images, are
-// gone.
-func (p Preview) edits() string {
-	switch {
-	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return m.Role != provider.RoleUser }):
-		return "edits your part alone"
-	case slices.ContainsFunc(p.Messages, func(m provider.Message) bool { return len(m.Images) > 0 }):
-		return "edits the words alone"
-	}
-	return "edits it"
 }
 
 func (p Preview) draw(width int, st *look.Look) (out []string) {

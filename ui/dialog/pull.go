@@ -14,7 +14,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// pull fetches a model and shows how far it is.
+// pull downloads a model and shows the progress.
 type pull struct {
 	Base
 	name     string
@@ -34,16 +34,16 @@ type pullMsg struct {
 	over     bool
 }
 
-// Pulled says how a download ended; it was stopped if Err is context.Canceled.
+// Pulled says how a download ended. Err is context.Canceled if you stopped it.
 type Pulled struct {
 	Name string
 	Err  error
 }
 
-// step is how long news of a download wait for each other.
+// step is how often progress is shown.
 const step = 100 * time.Millisecond
 
-// NewPull shows how far the download of a model is, and the command that begins it.
+// NewPull shows the download of a model, and returns the command that begins it.
 func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, tea.Cmd) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pull{name: name, cancel: cancel, progress: provider.PullProgress{Status: "asking for " + name}}
@@ -51,7 +51,7 @@ func NewPull(ctx context.Context, puller provider.Puller, name string) (Dialog, 
 	return p, p.step
 }
 
-// step is a command: it takes steps for a moment and reports the last one. A download takes many more than can be seen.
+// step is a command that reads progress for a moment and reports the last: a download has far more than can be shown.
 func (p *pull) step() tea.Msg {
 	for began := time.Now(); ; {
 		progress, err, more := p.next()

@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// NewQuestion is the dialog for what a server asks. open shows a page in your browser; nil if there is none.
+// NewQuestion returns the dialog for a server's question. open opens your browser; nil if there is none.
 func NewQuestion(q *inbox.Question, open func(address string) error) Dialog {
 	switch q.Kind {
 	case inbox.Form:
@@ -29,12 +29,13 @@ func NewQuestion(q *inbox.Question, open func(address string) error) Dialog {
 	return newSampling(q)
 }
 
-// AsksYou says who asks.
+// AsksYou says which server asks.
 func AsksYou(q *inbox.Question) string { return look.Short(q.Server) + " asks you" }
 
-// ask is the page with a server's question: respond is an answer of yours to it.
+// ask returns a page with a server's question, and respond one of its answers.
 func ask(q *inbox.Question, title string, draw func(width int, st *look.Look) []string, answers ...answer) *page {
-	return &page{Base: Base{q, AsksYou(q)}, title: "Server " + sanitize.Line(q.Server) + " " + title, draw: draw, answers: answers}
+	title = "Server " + sanitize.Line(q.Server) + " " + title
+	return &page{Base: Base{q, AsksYou(q)}, title: title, draw: draw, answers: answers}
 }
 
 func respond(q *inbox.Question, key, words string, action mcpclient.Action, session bool) answer {
@@ -44,7 +45,7 @@ func respond(q *inbox.Question, key, words string, action mcpclient.Action, sess
 	}}
 }
 
-// newVisit asks whether a page may be opened to which a server sends you.
+// newVisit asks whether to open a page that a server sends you to.
 func newVisit(q *inbox.Question, open func(string) error) *page {
 	draw := func(width int, st *look.Look) []string {
 		// The whole address comes first, so that a long message cannot push its host out of view.
@@ -63,7 +64,7 @@ func newVisit(q *inbox.Question, open func(string) error) *page {
 		respond(q, "esc", "leaves it unanswered", mcpclient.Cancel, false))
 }
 
-// visit opens a page, or says where it is.
+// visit opens a page, or says its address.
 func visit(v inbox.Visit, open func(string) error) tea.Msg {
 	err := errors.New("there is no browser here")
 	if open != nil {
@@ -75,7 +76,7 @@ func visit(v inbox.Visit, open func(string) error) tea.Msg {
 	return screen.Flash{Text: "Your browser shows the page of " + v.Host}
 }
 
-// visitRows draws an address with its host lit, and says when that can be taken for another.
+// visitRows draws an address with its host highlighted, and warns of letters that look like others.
 func visitRows(v inbox.Visit, indent string, width int, st *look.Look) []string {
 	var out []string
 	row := max(8, width-2-len(indent))
@@ -86,7 +87,8 @@ func visitRows(v inbox.Visit, indent string, width int, st *look.Look) []string 
 		out = append(out, indent+st.Dim.Render(v.Address[at:a])+st.Chosen.Render(v.Address[a:b])+st.Dim.Render(v.Address[b:end]))
 	}
 	if v.Looks != "" {
-		out = st.Prose(out, "Its host is written with letters that can look like others: "+v.Looks+" is "+v.Host+".", width, st.Warn.Render)
+		words := "Its host is written with letters that can look like others: " + v.Looks + " is " + v.Host + "."
+		out = st.Prose(out, words, width, st.Warn.Render)
 	}
 	return out
 }
@@ -132,7 +134,7 @@ func sampling(q *inbox.Question, width int, st *look.Look) []string {
 	return out
 }
 
-// newReview asks whether a server may get what the model wrote for it.
+// newReview asks whether to send a server what the model wrote for it.
 func newReview(q *inbox.Question) *page {
 	draw := func(width int, st *look.Look) []string {
 		out := st.Prose(nil, q.Model+" wrote:", width, st.Dim.Render)
@@ -144,7 +146,7 @@ func newReview(q *inbox.Question) *page {
 		respond(q, "esc", "", mcpclient.Cancel, false))
 }
 
-// newElicitation is the form in which a server asks you for something.
+// newElicitation returns the form of a server.
 func newElicitation(q *inbox.Question) *fields {
 	send := "Send"
 	if len(q.Form.Fields) == 0 {

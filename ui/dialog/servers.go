@@ -25,19 +25,19 @@ type Keeper interface {
 	LastWords(name string) []string
 }
 
-// Servers is the list of servers: how each stands, and what you can do about it. NewServers fills it in.
+// Servers is the list of servers with their states, and what you can do about them. Give it to NewServers.
 type Servers struct {
-	Context context.Context // of what is done
+	Context context.Context // of restarts
 	Board   func() []mcpclient.ServerStatus
 	Keeper  Keeper
 	Tools   Toolbox      // nil: there are none
-	Clocks  func() bool  // clocks run; else the time of day is shown
-	Open    func(Dialog) // shows all that is known of a server
+	Clocks  func() bool  // clocks run; else times of day are shown
+	Open    func(Dialog) // shows the details
 
 	list
 }
 
-// NewServers is the list.
+// NewServers returns the list.
 func NewServers(l *Servers) Dialog {
 	l.title, l.fixed = "Servers", true
 	l.keys = []string{"enter details · r restart · space on/off · l log in · esc", "enter · r restart · space on/off · esc"}
@@ -48,7 +48,7 @@ func NewServers(l *Servers) Dialog {
 // Answers implements Dialog.
 func (l *Servers) Answers(string) bool { return true }
 
-// Next is when a clock in the list goes on: while a server starts, or waits for its next attempt.
+// Next implements Dialog: clocks run while a server starts or waits for its next attempt.
 func (l *Servers) Next(now time.Time) (next time.Time) {
 	for _, s := range l.Board() {
 		var wait time.Duration
@@ -105,7 +105,7 @@ func (l *Servers) fill(width int, st look.Look) {
 	l.set(rows)
 }
 
-// find returns how a server stands; ok is false if it is not there any more.
+// find returns the state of a server; ok is false if the server is gone.
 func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	servers := l.Board()
 	if i := slices.IndexFunc(servers, func(s mcpclient.ServerStatus) bool { return s.Name == name }); i >= 0 {
@@ -114,7 +114,7 @@ func (l *Servers) find(name string) (s mcpclient.ServerStatus, ok bool) {
 	return mcpclient.ServerStatus{}, false
 }
 
-// act does what a key asks for. The list says how that goes; only what it cannot say is said here.
+// act does what a key asks for. The list shows how it goes.
 func (l *Servers) act(key, name string) tea.Cmd {
 	s, ok := l.find(name)
 	off := s.State == mcpclient.ServerOff
@@ -140,7 +140,7 @@ func (l *Servers) act(key, name string) tea.Cmd {
 	}
 }
 
-// details is the page with all that is known of a server.
+// details returns the page with everything about a server.
 func (l *Servers) details(name string) *page {
 	p := newText(name, func(width int, st *look.Look) []string { return l.describe(name, width, st) })
 	may := func(key, words string) {
@@ -170,7 +170,7 @@ func serverMark(state mcpclient.ServerState, st *look.Look) string {
 	return st.Dim.Render("○")
 }
 
-// words say how a server stands: "5 tools · ready in 1.2s", "next attempt in 12s".
+// words describes the state of a server: "5 tools · ready in 1.2s", "next attempt in 12s".
 func (l *Servers) words(s mcpclient.ServerStatus) string {
 	now := time.Now()
 	switch s.State {
@@ -195,7 +195,7 @@ func (l *Servers) words(s mcpclient.ServerStatus) string {
 	return string(s.State)
 }
 
-// describe draws all that is known of one server.
+// describe draws everything about a server.
 func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	s, ok := l.find(name)
 	if !ok {
@@ -208,14 +208,16 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	out := []string{st.Clip("  "+serverMark(s.State, st)+" "+words, max(1, width))}
 	out = st.Prose(out, s.Detail, width, st.Text.Render)
 	wrote := s.Stderr
+	hint := ""
 	switch s.State {
 	case mcpclient.ServerReady:
 		wrote = l.Keeper.LastWords(name)
 	case mcpclient.ServerFailed:
-		out = st.Prose(out, "r tries again, and so does a change in the configuration file. Variables are read when aloud starts.", width, st.Text.Render)
+		hint = "r tries again, and so does a change in the configuration file. Variables are read when aloud starts."
 	case mcpclient.ServerStarting:
-		out = st.Prose(out, "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec.", width, st.Text.Render)
+		hint = "It may have to download itself first. It is given up after 20s, or after its startup_timeout_sec."
 	}
+	out = st.Prose(out, hint, width, st.Text.Render)
 	section := func(title string, lines ...string) {
 		for i, line := range lines {
 			if i == 0 {
@@ -232,7 +234,7 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 	return out
 }
 
-// toolsOf names the tools of a server.
+// toolsOf returns the names of a server's tools.
 func (l *Servers) toolsOf(name string) (names []string) {
 	if l.Tools == nil {
 		return nil

@@ -9,39 +9,39 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Stack is the open dialogs; the top one is seen. What a key opens lies on top and takes every key. What comes by
-// itself waits until nothing else is open, and takes only keys that were pressed after you could read it and had
-// stopped typing: no dialog has to see to that.
+// Stack is the open dialogs; you see the top one. A dialog that a key opens goes on top and takes every key. One that
+// comes by itself waits until no other is open, and takes only keys that you pressed after you could read it and had
+// stopped typing.
 type Stack struct {
 	seats []seat
-	meant bool      // a key is being followed: what opens now was asked for
-	typed time.Time // when a key was pressed last
+	meant bool      // a key is being handled: you asked for what opens now
+	typed time.Time // when you last pressed a key
 
 	seen  Dialog    // the top one in the last frame
-	ready time.Time // from when on keys may be answers to it, if it came by itself
+	ready time.Time // from when on keys are answers to it, if it came by itself
 	alive time.Time // when the last message was handled
 }
 
-// seat is a dialog in its place.
+// seat is a dialog and how it was opened.
 type seat struct {
 	Dialog
 	meant bool // a key opened it
 }
 
 const (
-	// calm is how long the keyboard has to be still after a key that was not meant for a dialog.
+	// calm is how long you must not type after a key that was not for a dialog.
 	calm = 700 * time.Millisecond
-	// glance is how long a dialog has to be on the screen. The renderer needs up to a frame to write it.
+	// glance is how long a dialog must have been on the screen. The renderer needs up to a frame to write it.
 	glance = 300*time.Millisecond + time.Second/60
-	// pulse is how often something is handled at least while a dialog that came by itself is open.
+	// pulse is how often a message is handled at least while a dialog is open that came by itself.
 	pulse = 100 * time.Millisecond
-	// hang is a gap after which the program was stopped, or the terminal took no frame (drawing waits for that): keys
-	// have waited, and the dialog counts as only just shown. A model that runs on all cores can delay a pulse for a few
+	// A gap longer than hang means that the program was stopped, or that the terminal took no frame. Keys have waited
+	// meanwhile, so the dialog counts as only just shown. A model that runs on all cores can delay a pulse for a few
 	// hundred milliseconds, which must not refuse every answer.
 	hang = 5 * pulse
 )
 
-// Open shows a dialog: at once if a key asked for it, else when those that are open are closed.
+// Open shows a dialog: at once if a key asked for it, else after those that are open.
 func (s *Stack) Open(d Dialog) {
 	at := 0
 	if s.meant {
@@ -50,7 +50,7 @@ func (s *Stack) Open(d Dialog) {
 	s.seats = slices.Insert(s.seats, at, seat{d, s.meant})
 }
 
-// While carries out what a key asks for.
+// While runs what a key asks for.
 func (s *Stack) While(act func() tea.Cmd) tea.Cmd {
 	s.meant = true
 	defer func() { s.meant = false }()
@@ -65,7 +65,7 @@ func (s *Stack) Wake(now time.Time) {
 	s.alive = now
 }
 
-// Shown is called after each message, with what is drawn next.
+// Shown is called after each message.
 func (s *Stack) Shown(now time.Time) {
 	if top := s.Top(); top != s.seen {
 		s.seen, s.ready = top, now.Add(glance)
@@ -76,14 +76,14 @@ func (s *Stack) Shown(now time.Time) {
 // Typed is called after each key.
 func (s *Stack) Typed(now time.Time) { s.typed = now }
 
-// wait lets no answer count before that time.
+// wait ignores answers until that time.
 func (s *Stack) wait(until time.Time) {
 	if until.After(s.ready) {
 		s.ready = until
 	}
 }
 
-// Beat returns when something has to be handled at the latest; zero when no dialog needs that.
+// Beat returns when a message must be handled at the latest; zero means never.
 func (s *Stack) Beat(now time.Time) time.Time {
 	if top := s.top(); top.Dialog == nil || top.meant {
 		return time.Time{}
@@ -97,7 +97,7 @@ func (s *Stack) Early(now time.Time) bool {
 	return top.Dialog != nil && !top.meant && (top.Dialog != s.seen || now.Before(s.ready))
 }
 
-// Top is the dialog that is seen, or nil.
+// Top returns the dialog that you see, or nil.
 func (s *Stack) Top() Dialog { return s.top().Dialog }
 
 func (s *Stack) top() seat {
@@ -107,8 +107,8 @@ func (s *Stack) top() seat {
 	return s.seats[len(s.seats)-1]
 }
 
-// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, which came by itself: it is
-// too early for an answer, or it begins something else. Then the next letters of the word are no answers either.
+// Keeps reports whether a key or a paste belongs to the draft and not to the top dialog, because the dialog came by
+// itself and it is too early for an answer, or the key is no answer. Then the next letters of the word are none either.
 func (s *Stack) Keeps(msg tea.Msg, now time.Time) bool {
 	if s.top().meant || !writes(msg) || !s.Early(now) && !s.BeginsElse(msg) {
 		return false
@@ -132,7 +132,7 @@ func writes(msg tea.Msg) bool {
 // Key gives a key or a paste to the top dialog.
 func (s *Stack) Key(msg tea.Msg) tea.Cmd { return s.update(s.Top(), msg) }
 
-// Leave closes the top dialog, also one that wants to be asked twice.
+// Leave closes the top dialog, also one that asks for a second esc.
 func (s *Stack) Leave() tea.Cmd {
 	top := s.Top()
 	cmd := s.Key(tea.KeyPressMsg{Code: tea.KeyEscape})
@@ -142,7 +142,7 @@ func (s *Stack) Leave() tea.Cmd {
 	return cmd
 }
 
-// Tell gives a message to all dialogs: the one it is for knows it.
+// Tell gives a message to all dialogs.
 func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, x := range slices.Clone(s.seats) {
@@ -151,7 +151,7 @@ func (s *Stack) Tell(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// update gives a message to one dialog. When that closes, what it wants to be done is done before what waits.
+// update gives a message to one dialog. If that closes, its command comes before the next dialog.
 func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 	done, cmd := d.Update(msg)
 	if !done {
@@ -161,12 +161,12 @@ func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 	return tea.Sequence(cmd, reply(Closed{}))
 }
 
-// CloseAbout closes the dialogs whose answer is not needed any more, and reports whether there were any.
+// CloseAbout closes the dialogs about something that needs no answer any more, and reports whether there were any.
 func (s *Stack) CloseAbout(about any) bool {
 	return s.close(func(x seat) bool { return x.About() == about })
 }
 
-// CloseMeant closes all that keys opened.
+// CloseMeant closes all dialogs that keys opened.
 func (s *Stack) CloseMeant() { s.close(func(x seat) bool { return x.meant }) }
 
 func (s *Stack) close(which func(seat) bool) bool {
@@ -193,7 +193,7 @@ func (s *Stack) View(width, height int, st *look.Look) []string {
 	return append(s.Top().View(width, height-1, st), "  "+st.Warn.Render(st.Clip("● "+words, max(1, width-2))))
 }
 
-// waits names the dialog below the top one that has come by itself; "" if there is none.
+// waits says what the next dialog that came by itself is about; "" if none waits below the top one.
 func (s *Stack) waits() string {
 	for _, x := range slices.Backward(s.seats[:max(0, len(s.seats)-1)]) {
 		if !x.meant {

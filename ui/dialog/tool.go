@@ -14,14 +14,13 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// TryTool asks to call a tool with what was filled in.
+// TryTool asks to call a tool.
 type TryTool struct {
 	Tool mcpclient.Tool
 	Call provider.ToolCall
 }
 
-// ToolForm is the form for the arguments of a tool that you try. They go up as a TryTool; the form stays open below the
-// approval.
+// ToolForm is the form for the arguments of a tool that you try. It sends a TryTool, and stays open below the approval.
 type ToolForm struct {
 	*fields
 	tool mcpclient.Tool
@@ -58,7 +57,7 @@ func newToolForm(tool mcpclient.Tool) *ToolForm {
 	return t
 }
 
-// reopen shows a form that was left, for the tool as its server offers it now.
+// reopen prepares a form that you left, for the tool as its server offers it now.
 func (t *ToolForm) reopen(tool mcpclient.Tool) {
 	t.tool, t.drawn = tool, look.Memo[canvas, []string]{}
 	t.form.Reopen()

@@ -17,7 +17,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// muchForTools is the share of the context from which on tools take more than is good for an answer, in percent.
+// muchForTools is the share of the context, in percent, above which a warning is shown.
 const muchForTools = 25
 
 // Toolbox lists, switches and calls tools: *mcpclient.Set.
@@ -27,15 +27,15 @@ type Toolbox interface {
 	Call(ctx context.Context, name string, arguments json.RawMessage, progress func(mcpclient.Progress)) (mcpclient.Result, error)
 }
 
-// Tools is the list of servers with their tools, and what each takes of the context in every request. It follows what
-// the servers offer while it is open. NewTools fills it in.
+// Tools is the list of servers and their tools, and what each takes of the context. It follows what the servers offer
+// while it is open. Give it to NewTools.
 type Tools struct {
 	Box    Toolbox
 	Window int                                      // tokens of context
 	Store  func(server, tool string, on bool) error // remembers a switched tool; nil: it is not remembered
 	Busy   func() bool                              // no tool can be tried now
 	Open   func(Dialog)                             // shows the form of a tool
-	Forms  map[string]*ToolForm                     // as they were left, by the names and schemas of tools
+	Forms  map[string]*ToolForm                     // that you left, by the names and schemas of tools
 
 	list
 	groups []group    // what the rows stand for
@@ -47,12 +47,13 @@ type group struct {
 	server bool
 	tools  []mcpclient.Tool
 	on     int // how many of them are on
+	tokens int // what those take
 }
 
-// BoardChanged says that servers stand otherwise, or offer something else.
+// BoardChanged says that the state of a server, or what it offers, has changed.
 type BoardChanged struct{}
 
-// NewTools is the list; ok is false if there are no tools.
+// NewTools returns the list; ok is false if there are no tools.
 func NewTools(l *Tools) (d Dialog, ok bool) {
 	l.toggle = l.change
 	l.keys = []string{"space on/off · enter try it · type to filter · esc", "space on/off · enter try · type · esc"}
@@ -61,12 +62,11 @@ func NewTools(l *Tools) (d Dialog, ok bool) {
 	return l, len(l.rows) > 0
 }
 
-// Update takes what servers offer by now, besides what a list takes.
+// Update implements Dialog.
 func (l *Tools) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case BoardChanged:
 		l.fill()
-		return false, nil
 	case tea.KeyPressMsg:
 		if row := l.chosen(); msg.String() == "enter" && row >= 0 {
 			return false, l.enter(l.groups[row])
@@ -105,15 +105,18 @@ func (l *Tools) fill() {
 	for i, t := range tools {
 		if i == 0 || t.Server != tools[i-1].Server {
 			head = len(rows)
-			rows = append(rows, row{id: t.Server, Item: look.Item{Label: t.Server}})
+			rows = append(rows, row{id: t.Server})
 			l.groups = append(l.groups, group{server: true})
 		}
 		tokens := provider.ToolTokens(t)
 		one, of := group{tools: tools[i : i+1]}, &l.groups[head]
 		of.tools = append(of.tools, t)
 		if on[i] {
-			one.on, of.on = 1, of.on+1
+			one.on, of.on, of.tokens = 1, of.on+1, of.tokens+tokens
 			all, taken = all+1, taken+tokens
+		}
+		rows[head].Item = look.Item{
+			Label: t.Server, Badge: of.badge(), Amount: l.amount(of.tokens), Detail: outOf(of.on, len(of.tools)),
 		}
 		rows = append(rows, row{id: t.Server + "\x00" + t.Name, also: t.Server + " " + t.ServerTool, Item: look.Item{
 			Label: mcpclient.Title(t.Title, t.ServerTool), Badge: one.badge(), Depth: 1,
@@ -121,23 +124,14 @@ func (l *Tools) fill() {
 		}})
 		l.groups = append(l.groups, one)
 	}
-	for i, g := range l.groups {
-		if !g.server {
-			continue
-		}
-		tokens := 0
-		for n, t := range g.tools {
-			if l.groups[i+1+n].on > 0 {
-				tokens += provider.ToolTokens(t)
-			}
-		}
-		rows[i].Badge, rows[i].Amount, rows[i].Detail = g.badge(), l.amount(tokens), outOf(g.on, len(g.tools))
-	}
 	l.set(rows)
-	l.title = fmt.Sprintf("%s on · %s · %s of %s tokens", outOf(all, len(tools)), share(taken, l.Window), quantity.Count(taken), quantity.Count(l.Window))
+	part := share(taken, l.Window)
+	tokens := quantity.Count(taken) + " of " + quantity.Count(l.Window) + " tokens"
+	l.title = look.Dotted(outOf(all, len(tools))+" on", part, tokens)
 	l.text = ""
 	if taken*100 > l.Window*muchForTools {
-		l.text = fmt.Sprintf("Tools take %s of the context in every request. Models choose better among few: switch off what is not needed.", share(taken, l.Window))
+		l.text = "Tools take " + part + " of the context in every request. " +
+			"Models choose better among few: switch off what is not needed."
 	}
 }
 
@@ -165,8 +159,7 @@ func (l *Tools) amount(tokens int) string {
 	return fmt.Sprintf("%5s tok %4s", quantity.Count(tokens), share(tokens, l.Window))
 }
 
-// change switches a row's tool, or all tools of a server: off when all are on. The next turn is asked with what is on
-// then.
+// change switches a tool, or all tools of a server: off if all are on. It counts from the next turn on.
 func (l *Tools) change(row int) tea.Cmd {
 	g := l.groups[row]
 	for _, t := range g.tools {
@@ -179,8 +172,7 @@ func (l *Tools) change(row int) tea.Cmd {
 	return func() tea.Msg { return l.remember(g.tools) }
 }
 
-// remember stores for the next start how the tools are switched when it is called: commands may come in another order
-// than keys.
+// remember stores the present switches for the next start: commands may run in another order than the keys came.
 func (l *Tools) remember(switched []mcpclient.Tool) tea.Msg {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -37,7 +37,7 @@ type values struct {
 	ctx context.Context // of commands
 
 	fits   []string // what the server suggests
-	rows   int      // that they took at most
+	rows   int      // the most rows that they took so far
 	list   look.List
 	asking bool // the server is asked
 }
@@ -53,9 +53,9 @@ type fitsMsg struct {
 func NewValues(ctx context.Context, v Values) (Dialog, tea.Cmd) {
 	var form elicit.Form
 	for _, b := range v.Blanks {
+		about := sanitize.Line(sanitize.Cut(look.About(b.Title, b.Description), 1000))
 		form.Fields = append(form.Fields, elicit.Field{
-			Name: b.Name, Title: sanitize.Line(b.Name), Description: sanitize.Line(sanitize.Cut(look.About(b.Title, b.Description), 1000)),
-			Kind: elicit.Text, Required: b.Required,
+			Name: b.Name, Title: sanitize.Line(b.Name), Description: about, Kind: elicit.Text, Required: b.Required,
 		})
 	}
 	d := &values{Values: v, ctx: ctx}
@@ -74,7 +74,7 @@ func NewValues(ctx context.Context, v Values) (Dialog, tea.Cmd) {
 	return d, d.suggest()
 }
 
-// known are the values so far.
+// known returns the values so far.
 func (d *values) known() map[string]string {
 	all := d.form.Texts()
 	maps.Copy(all, d.Known)
@@ -113,8 +113,7 @@ func (d *values) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return done, cmd
 }
 
-// suggest asks the server what the value may become. It is asked one thing at a time: what was typed meanwhile is asked
-// when the answer is there.
+// suggest asks the server for suggestions, one request at a time: what you type meanwhile is asked for afterwards.
 func (d *values) suggest() tea.Cmd {
 	d.list.At = -1
 	if d.asking {
@@ -126,7 +125,8 @@ func (d *values) suggest() tea.Cmd {
 	known := d.known()
 	delete(known, answer.name)
 	return func() tea.Msg {
-		answer.fits, _ = d.Server.Complete(d.ctx, d.Ref, answer.name, answer.typed, known) // without them it is a form as well
+		// An error leaves a form without suggestions.
+		answer.fits, _ = d.Server.Complete(d.ctx, d.Ref, answer.name, answer.typed, known)
 		return answer
 	}
 }
@@ -145,18 +145,20 @@ func (d *values) take(msg fitsMsg) tea.Cmd {
 
 func (d *values) help(width int, st *look.Look) string {
 	if len(d.fits) > 0 {
-		return st.Longest(width-2, "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves", "enter · tab ↑↓ choose · esc leaves")
+		long := "enter goes on · tab takes a suggestion · ↑↓ chooses · esc leaves"
+		return st.Longest(width-2, long, "enter · tab ↑↓ choose · esc leaves")
 	}
 	return "enter goes on · esc leaves"
 }
 
-// suggestions draws at most height of them, on as many rows as they took at most: nothing moves with what is typed.
+// suggestions draws the suggestions. They keep the most rows that they took, so that nothing moves while you type.
 func (d *values) suggestions(width, height int, st *look.Look) []string {
 	if d.rows = max(d.rows, min(len(d.fits), 8)); d.rows == 0 || height < 2 {
 		return nil
 	}
 	room := min(d.rows, height-1)
-	rows := d.list.View(len(d.fits), func(i int) look.Item { return look.Item{Label: d.fits[i]} }, max(1, width-4), room, st)
+	item := func(i int) look.Item { return look.Item{Label: d.fits[i]} }
+	rows := d.list.View(len(d.fits), item, max(1, width-4), room, st)
 	for i := range rows {
 		rows[i] = "  " + rows[i]
 	}

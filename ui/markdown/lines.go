@@ -16,7 +16,7 @@ func fenceOf(text string) string {
 	return text[:len(text)-len(rest)]
 }
 
-// closes tells whether a whole line ends the code that fence opened.
+// closes reports whether a whole line ends the code that fence opened.
 func closes(line, fence string) bool {
 	text := strings.TrimSpace(line)
 	return strings.HasPrefix(text, fence) && strings.Trim(text, fence[:1]) == ""
@@ -51,7 +51,7 @@ func itemNumber(text string) int {
 	return n
 }
 
-// isRule tells whether a line is a thematic break such as * * *.
+// isRule reports whether a line is a thematic break such as * * *.
 func isRule(text string) bool {
 	text = strings.NewReplacer(" ", "", "\t", "").Replace(text)
 	return len(text) >= 3 && strings.IndexByte("-*_", text[0]) >= 0 && strings.Trim(text, text[:1]) == ""
@@ -73,7 +73,7 @@ func indentOf(line string) int {
 	return n
 }
 
-// undecided tells whether the beginning of a line may still become a marker, which would be drawn as text until it does.
+// undecided reports whether the beginning of a line may still become a marker, which would be drawn as text until then.
 func undecided(line string, k Kind) bool {
 	if k == Code {
 		return strings.Trim(line, " `~") == "" || fenceOf(line) != ""

@@ -148,7 +148,7 @@ func (d *drawing) list(n *ast.List, width int, p pen) []string {
 	return rows
 }
 
-// mark is what stands before an item: its number, its box, or a bullet that tells how deep it is.
+// mark returns what stands before an item: its number, its box, or a bullet by its depth.
 func (d *drawing) mark(list *ast.List, item ast.Node, number int) string {
 	if list.IsOrdered() {
 		return strconv.Itoa(number) + string(list.Marker)

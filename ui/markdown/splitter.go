@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind tells how a block is rendered.
+// Kind says how a block is rendered.
 type Kind int
 
 // The kinds of blocks.
@@ -31,11 +31,12 @@ const (
 	codeSlice = 8       // lines of code
 )
 
-// Splitter cuts a stream of Markdown into blocks. The zero value is ready. Its work is proportional to the bytes written, and the blocks
-// do not depend on how the text was cut into pieces.
+// Splitter cuts a stream of Markdown into blocks. The zero value is ready to use. Its work is proportional to the bytes
+// written, and the blocks do not depend on how the text was cut into pieces.
 //
-// Code fences without an end last until Close. Long code comes out in slices of some lines, and any other block that does not end within
-// some kilobytes is cut at a line's end, a table with its head repeated. A paragraph ends where a list, a fence, a heading or a quote begins.
+// Code fences without an end last until Close. Long code comes out in slices of some lines, and any other block that
+// does not end within some kilobytes is cut at a line's end, a table with its head repeated. A paragraph ends where a
+// list, a fence, a heading or a quote begins.
 type Splitter struct {
 	line []byte // the line being written
 	body []byte // finished lines of the open block
@@ -177,7 +178,7 @@ func (s *Splitter) codeLine(done []Block, line string) []Block {
 	return done
 }
 
-// itemTakes tells whether a line belongs to the open item: it is blank, indented, inside a fence, or goes on with its paragraph.
+// itemTakes reports whether a line belongs to the open item: it is blank, indented, inside a fence, or goes on with its paragraph.
 func (s *Splitter) itemTakes(line, text string) bool {
 	switch {
 	case s.fence != "":
@@ -198,7 +199,7 @@ func (s *Splitter) itemTakes(line, text string) bool {
 	return !s.blank && !s.interrupts(line, text)
 }
 
-// interrupts tells whether a line ends the open block and begins another one.
+// interrupts reports whether a line ends the open block and begins another one.
 func (s *Splitter) interrupts(line, text string) bool {
 	if indentOf(line) >= 4 {
 		return false

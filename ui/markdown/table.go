@@ -7,7 +7,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// table is a table whose cells are written but not laid out.
+// table is a table whose cells are rendered but not laid out.
 type table struct {
 	rows  [][]string // the first one is the head
 	align []east.Alignment
@@ -15,7 +15,7 @@ type table struct {
 
 const (
 	between   = " │ "
-	minColumn = 6  // cells; a table whose columns would be narrower is told as a list
+	minColumn = 6  // cells; a table with narrower columns is drawn as a list
 	maxWord   = 16 // cells; a longer word may be broken
 )
 

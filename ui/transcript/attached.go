@@ -10,14 +10,13 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// attachedRow is a resource that stands beside a question.
+// attachedRow is a resource that is attached to a question.
 type attachedRow struct {
 	provider.Attachment
 	changed bool // since it was read
 }
 
-// MarkChanged marks what has changed of what is attached to questions, and returns the name of one that was not marked
-// before.
+// MarkChanged marks attached resources that have changed, and returns the name of one that was not marked before.
 func (t *Transcript) MarkChanged(changed []mcpclient.Resource) (name string) {
 	for _, r := range changed {
 		for _, e := range t.entries {
@@ -36,7 +35,7 @@ func (t *Transcript) MarkChanged(changed []mcpclient.Resource) (name string) {
 	return name
 }
 
-// attachedRows draws what is attached: a row for each, and below it the text where details are unfolded.
+// attachedRows draws what is attached: a row for each, and its text if details are unfolded.
 func (u *userEntry) attachedRows(width int, st *look.Look) (out []string) {
 	for _, a := range u.attached {
 		facts, style := []string{"", quantity.Count(a.Tokens()) + " tokens"}, st.Dim

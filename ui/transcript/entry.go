@@ -40,7 +40,7 @@ func (d *drawn) stale(width int, st *look.Look) bool {
 // forget makes the rows stale.
 func (d *drawn) forget() { *d = drawn{} }
 
-// stream is what the model writes: clean, also while it arrives in pieces. A stored one costs nothing until it comes into view.
+// stream is a text of the model, sanitised as it arrives. A stored one costs nothing until it comes into view.
 type stream struct {
 	text   strings.Builder // clean
 	filter sanitize.Filter
@@ -143,7 +143,7 @@ func (u *userEntry) source() string {
 	return "> " + strings.ReplaceAll(sanitize.Text(u.text), "\n", "\n> ")
 }
 
-// Kind is how loud a notice is.
+// Kind is the kind of a notice.
 type Kind int
 
 // The kinds of notices.

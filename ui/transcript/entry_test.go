@@ -68,7 +68,7 @@ func dump(tr *Transcript) string {
 	return ansi.Strip(b.String())
 }
 
-// TestEntries compares every kind of entry with the screens in testdata. UPDATE=1 writes them anew.
+// TestEntries compares every kind of entry with the screens in testdata. UPDATE=1 updates them.
 func TestEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		width  int
@@ -335,7 +335,7 @@ func FuzzEntries(f *testing.F) {
 	})
 }
 
-// asked is a question as a person types it.
+// asked is a question as you type it.
 func asked(text string) provider.Message {
 	return provider.Message{Role: provider.RoleUser, Text: text}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Load appends the entries of a conversation that was held before, and what is known of how its turns ended. Nothing is
-// rendered until it comes into view.
+// Load appends the entries of a stored conversation, and how its turns ended. Nothing is rendered until it comes into
+// view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	calls, known := map[string]*toolEntry{}, session.CallsOf(turns)
 	summary, counts := c.Summary()
@@ -20,7 +20,7 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 		switch m.Role {
 		case provider.RoleUser:
 			if m.GoesOn() {
-				continue // aloud said it
+				continue // aloud wrote it
 			}
 			t.entries = append(t.entries, newUserEntry(m))
 		case provider.RoleAssistant:
@@ -47,13 +47,13 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	t.End()
 }
 
-// loadEnds appends how the turns ended that had at most n messages, and returns the others.
+// loadEnds appends the ends of the turns with at most n messages, and returns the other turns.
 func (t *Transcript) loadEnds(n int, turns []session.Turn) []session.Turn {
 	for ; len(turns) > 0 && turns[0].Messages <= n; turns = turns[1:] {
 		r := turns[0].Result
 		switch r.Stop.Reason {
 		case provider.Iterations, provider.Errors, provider.Time, provider.InvalidTool:
-			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as the turn told it
+			t.Notice(Info, cmp.Or(r.Stop.Detail, string(r.Stop.Reason))) // as during the turn
 		}
 		t.Ended(r)
 	}
@@ -87,18 +87,20 @@ func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*
 	}
 }
 
-// callOf is what a stored call tells. One without an answer was cancelled.
+// callOf returns a stored call. Without an answer it was cancelled.
 func callOf(c provider.Call) provider.ToolCall {
 	server, name, ok := strings.Cut(c.Name, "__")
 	if !ok {
 		server, name = "", c.Name
 	}
 	return provider.ToolCall{
-		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, mcpclient.Title("", name)), Arguments: c.Arguments, Status: provider.CallCancelled,
+		ID: c.ID, Name: c.Name, Server: server, Title: cmp.Or(c.Title, mcpclient.Title("", name)),
+		Arguments: c.Arguments, Status: provider.CallCancelled,
 	}
 }
 
-// answered is the call with a tool's stored answer, and with what the end of its turn says of it; known is empty if the turn did not end.
+// answered adds a tool's stored answer to a call. known is the call as the end of its turn has it, empty if the turn did
+// not end.
 func answered(c provider.ToolCall, m provider.Message, known provider.ToolCall) provider.ToolCall {
 	switch {
 	case known.ID != "":

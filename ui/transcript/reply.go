@@ -7,7 +7,8 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// replyEntry is an answer of the model, rendered as Markdown while it is written: finished blocks once, the open one when it grew.
+// replyEntry is an answer of the model, rendered as Markdown while it is written: finished blocks once, the open one
+// when it grew.
 type replyEntry struct {
 	stream
 	partial bool // stopped before its end, and nothing below says so

@@ -6,18 +6,18 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// Scribe writes down in a transcript what happens in one turn.
+// Scribe adds the events of one turn to a transcript.
 type Scribe struct {
 	transcript *Transcript
 	reply      *replyEntry      // the answer being written
-	thought    *thoughtEntry    // the thought being thought
+	thought    *thoughtEntry    // the thought being written
 	since      time.Time        // when it began
 	open       []entry          // answers and thoughts that are not part of the conversation yet
 	summary    provider.Message // the last one
 	running    map[string]*toolEntry
 }
 
-// NewScribe is the scribe of a turn that begins.
+// NewScribe returns the scribe of a turn that begins.
 func NewScribe(t *Transcript) *Scribe {
 	return &Scribe{transcript: t, running: map[string]*toolEntry{}}
 }
@@ -92,7 +92,7 @@ func (s *Scribe) appended(messages []provider.Message) {
 	s.open = nil
 }
 
-// withdraw takes back what the model wrote since the last message: it does not count.
+// withdraw removes what the model wrote since the last message.
 func (s *Scribe) withdraw() {
 	s.transcript.remove(s.open)
 	s.open, s.reply, s.thought = nil, nil, nil

@@ -19,7 +19,7 @@ const (
 // are too wide for the screen lose their middle, and you should not follow what you cannot see.
 type sourcesEntry struct {
 	all  []string // clean, each on one line
-	more int      // how many there were besides
+	more int      // how many were left out
 	drawn
 }
 

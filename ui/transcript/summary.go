@@ -5,13 +5,13 @@ import (
 	"github.com/aloudchat/aloud/quantity"
 )
 
-// wayBackHint says how messages that were compacted are told to the model again.
+// wayBackHint says how to undo a compaction.
 const wayBackHint = " · /compact undo brings them back"
 
-// Expanded is what stands there where a summary was taken back.
+// Expanded says that a compaction was undone.
 const Expanded = "The model reads all messages again."
 
-// summaryWords is the line about messages that were compacted. saved is how much that saved, or "": it is not stored.
+// summaryWords describes a compaction. saved is how much that saved, or "": it is not stored.
 func summaryWords(m provider.Message, saved string) string {
 	switch {
 	case covered(m) == 0:
@@ -27,7 +27,7 @@ func savedWords(ev provider.Compacted) string {
 	return ": " + quantity.Count(ev.Before) + " → " + quantity.Count(ev.After) + " tokens"
 }
 
-// covered is how many messages a summary stands for.
+// covered returns how many messages a summary replaces.
 func covered(m provider.Message) int {
 	if m.Covers == nil {
 		return 0

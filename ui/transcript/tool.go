@@ -76,8 +76,9 @@ func (e *toolEntry) lines(width int, st *look.Look) []string {
 // line is the call in one row. When that is narrow the arguments give way first.
 func (e *toolEntry) line(width int, st *look.Look) string {
 	s := st.Styles
-	head := e.mark(st) + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
-	facts := []string{e.outcome()}
+	mark, words := e.state(st)
+	head := mark + " " + s.Strong.Render(sanitize.Line(cmp.Or(e.call.Title, e.call.Name)))
+	facts := []string{words}
 	if e.tried {
 		facts = append(facts, "tried by you")
 	}
@@ -102,33 +103,24 @@ func (e *toolEntry) line(width int, st *look.Look) string {
 	return st.Clip(head+tail, width)
 }
 
-func (e *toolEntry) mark(st *look.Look) string {
-	s := st.Styles
-	switch e.call.Status {
-	case provider.CallOK, provider.CallCached:
-		return s.OK.Render("✓")
+// state is the mark of a call, and the time that it took or why it was not made.
+func (e *toolEntry) state(st *look.Look) (mark, words string) {
+	if ms := e.call.DurationMS; ms > 0 { // else it took less than that, or it is not known
+		words = look.Duration(time.Duration(ms) * time.Millisecond)
+	}
+	switch status := e.call.Status; status {
+	case provider.CallOK:
+		return st.OK.Render("✓"), words
+	case provider.CallCached:
+		return st.OK.Render("✓"), string(status)
 	case provider.CallError:
-		return s.Err.Render("✗")
-	case provider.CallDenied, provider.CallCancelled, provider.CallSkipped:
-		return s.Warn.Render("–")
-	}
-	return s.Accent.Render("◌") // it runs; what moves is the status line alone
-}
-
-// outcome is the time a call took, or why it was not made.
-func (e *toolEntry) outcome() string {
-	switch e.call.Status {
-	case provider.CallOK, provider.CallError:
-		if e.call.DurationMS == 0 {
-			return "" // less than that, or not known
-		}
-		return look.Duration(time.Duration(e.call.DurationMS) * time.Millisecond)
+		return st.Err.Render("✗"), words
 	case provider.CallCancelled:
-		return "stopped"
-	case provider.CallDenied, provider.CallSkipped, provider.CallCached:
-		return string(e.call.Status)
+		return st.Warn.Render("–"), "stopped"
+	case provider.CallDenied, provider.CallSkipped:
+		return st.Warn.Render("–"), string(status)
 	}
-	return ""
+	return st.Accent.Render("◌"), "" // it runs; what moves is the status line alone
 }
 
 // keyArguments is the arguments on one line, strings without quotes: path=notes.md lines=20.

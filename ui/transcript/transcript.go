@@ -45,10 +45,10 @@ func New() *Transcript {
 // Question appends what you ask, or what a prompt says.
 func (t *Transcript) Question(m provider.Message) { t.add(newUserEntry(m)) }
 
-// Notice appends a sentence of the program itself. What others say in it is made safe where it is drawn.
+// Notice appends a sentence of the program itself. It is sanitised when it is drawn.
 func (t *Transcript) Notice(kind Kind, text string) { t.add(newNoticeEntry(kind, text)) }
 
-// Tried appends a call that you make yourself, and returns a function that takes how it went.
+// Tried appends a call that you make yourself, and returns a function that updates it.
 func (t *Transcript) Tried(c provider.ToolCall) (update func(provider.ToolCall)) {
 	e := newToolEntry(c)
 	e.tried = true
@@ -105,7 +105,7 @@ func (t *Transcript) Resize(width, height int) {
 	}
 }
 
-// Restyle sets the look. What entries have rendered so far is forgotten, lazily.
+// Restyle sets the look. Entries render again when they come into view.
 func (t *Transcript) Restyle(look *look.Look) {
 	fresh := *look // a new pointer tells entries that their rows are stale
 	t.keepPlace(func() { t.look = &fresh })
@@ -199,7 +199,7 @@ func (t *Transcript) entry(i int) (rows []string, gap int) {
 	return rows, 1
 }
 
-// isStep reports whether an entry is one line about the work on an answer. Such lines stand close together.
+// isStep reports whether an entry is one line about a step of a turn. No blank row is between such lines.
 func (t *Transcript) isStep(i int) bool {
 	switch e := t.entries[i].(type) {
 	case *toolEntry:
@@ -210,8 +210,8 @@ func (t *Transcript) isStep(i int) bool {
 	return false
 }
 
-// isNotice reports whether an entry is a notice of one of these kinds. Sources, words about how a turn ended and its
-// receipt stand close together.
+// isNotice reports whether an entry is a notice of one of these kinds. No blank row is between sources, how a turn ended
+// and its receipt.
 func (t *Transcript) isNotice(i int, kinds ...Kind) bool {
 	switch e := t.entries[i].(type) {
 	case *noticeEntry:
