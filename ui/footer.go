@@ -38,20 +38,12 @@ func (f *footer) view(width int, st *look.Look, model, hint string) string {
 		return "  " + st.Accent.Render(st.Clip(f.flash, max(0, width-2)))
 	}
 	name, context := sanitize.Line(model), f.context()
-	labelled := context
-	if context != "" {
-		labelled = "context " + context
-	}
-	left := name
+	short := name
 	if f.trouble {
-		left = f.summary
+		short = f.summary
 	}
-	for _, segments := range [][]string{{name, labelled, f.summary}, {name, context, f.summary}, {name, f.summary}} {
-		if all := look.Dotted(segments...); st.Method.StringWidth(all)+2 <= width {
-			left = all
-			break
-		}
-	}
+	left := st.Longest(width-2, look.Dotted(name, context, f.summary), look.Dotted(name, strings.TrimPrefix(context, "context "), f.summary),
+		look.Dotted(name, f.summary), short)
 	left = "  " + st.Clip(left, max(0, width-2))
 	gap := width - st.Method.StringWidth(left) - st.Method.StringWidth(hint) - 1
 	row := st.Dim.Render(left)
@@ -71,12 +63,12 @@ func (f *footer) usage(u provider.TurnUsage) {
 	}
 }
 
-// context is "3.2k/16.4k", or "" before the first answer.
+// context is "context 3.2k/16.4k", or "" before the first answer.
 func (f *footer) context() string {
 	if f.used == 0 || f.size == 0 {
 		return ""
 	}
-	return quantity.Count(f.used) + "/" + quantity.Count(f.size)
+	return "context " + quantity.Count(f.used) + "/" + quantity.Count(f.size)
 }
 
 // serversLine sums up the servers: "3 servers", "connecting to servers 1/3", "2/3 servers, github failed". Of several problems it names the

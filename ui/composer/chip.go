@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// A larger paste becomes a chip: the editor's cost grows with its content. What comes back to be
-// edited, an earlier input or what a prompt says, becomes one only where an editor would be of no use.
+// A large paste becomes a chip, because the cost of the editor grows with its content. An earlier input or the text of a prompt, which come
+// back to be edited, become one only if they are far too large for the editor.
 const (
 	chipBytes = 2048
 	chipLines = 20
@@ -26,7 +26,7 @@ func (p *Composer) Paste(text string) {
 	p.insert(text, chipBytes, chipLines)
 }
 
-// insert puts a text at the cursor, as a chip when it is larger than that.
+// insert inserts a text at the cursor, as a chip when it is larger than these limits.
 func (p *Composer) insert(text string, bytes, rows int) {
 	text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
 	if text == "" {
@@ -42,7 +42,7 @@ func (p *Composer) insert(text string, bytes, rows int) {
 	p.area, _ = p.area.Update(nil) // scrolls to the cursor
 }
 
-// chipBefore is the length of the chip that ends at the cursor, in characters, or 0: it is deleted as one.
+// chipBefore is the length of the chip that ends at the cursor, in characters, or 0.
 func (p *Composer) chipBefore() int {
 	before := p.beforeCursor()
 	for _, c := range p.chips {

@@ -1,5 +1,5 @@
-// Package composer is where you write: an editor that grows, earlier inputs, the file in which they are kept, chips in the place of large
-// pastes, and completions of commands, prompts and resources. It takes keys and draws itself, and knows nothing of what becomes of an input.
+// Package composer is where you write: an editor that grows, earlier inputs and their file, chips in the place of large pastes, and
+// completions of commands, prompts and resources.
 package composer
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/aloudchat/aloud/ui/look"
 )
 
-// Composer is a draft that is being written.
+// Composer is the draft that you are writing.
 type Composer struct {
 	area  textarea.Model
 	chips []chip
@@ -25,11 +25,11 @@ type Composer struct {
 	rows []string // the drawn editor; nil when it has to be drawn
 }
 
-// Options is what a composer needs. The zero value is one without completions, and without a key for a new line.
+// Options configures a composer. Without Commands and Offers there are no completions.
 type Options struct {
 	Newline  key.Binding // the keys that begin a new line
 	Commands []Command
-	Offers   Offers // nil: there are none
+	Offers   Offers // may be nil
 }
 
 // New makes an empty composer.
@@ -89,13 +89,13 @@ func (p *Composer) Resize(width, rows int) {
 // Height is how many rows the draft needs, up to the limit.
 func (p *Composer) Height() int { return p.area.Height() }
 
-// Value is the draft as it is seen, with labels in the place of large pastes.
+// Value is the draft as it is shown, with the labels of chips.
 func (p *Composer) Value() string { return p.area.Value() }
 
 // Empty reports whether nothing is written.
 func (p *Composer) Empty() bool { return p.area.Length() == 0 }
 
-// Set replaces the draft. What was not typed stands there as chips.
+// Set replaces the draft. Text that was not typed becomes chips.
 func (p *Composer) Set(in attach.Input) {
 	if len(p.chips) == 0 && len(in.Foreign) == 0 && in.Text == p.Value() {
 		return
@@ -115,14 +115,14 @@ func (p *Composer) Set(in attach.Input) {
 // Clear empties the draft.
 func (p *Composer) Clear() { p.Set(attach.Input{}) }
 
-// GiveBack puts back an input that you gave up, unless you write something else by now.
+// GiveBack puts back an input that you gave up, unless there is another draft.
 func (p *Composer) GiveBack(in attach.Input) {
 	if p.Empty() {
 		p.PutBack(in)
 	}
 }
 
-// PutBack puts inputs of which nothing came before what has been typed since. They are not being typed: no commands are offered for them.
+// PutBack inserts inputs before the draft. No completions are offered for them.
 func (p *Composer) PutBack(inputs ...attach.Input) {
 	if len(inputs) == 0 {
 		return
@@ -161,10 +161,10 @@ func (p *Composer) Take() attach.Input {
 	return in
 }
 
-// Choice is what you chose from the list of completions, when more comes of it than other words in the draft.
+// Choice is what is left to do after a completion was chosen.
 type Choice struct {
-	Template *mcpclient.Resource // its variables are asked for, and the draft is left as it is; nil: none
-	Send     bool                // the draft is to be sent
+	Template *mcpclient.Resource // ask for its variables, if not nil; the draft is unchanged
+	Send     bool                // send the draft
 }
 
 // Choose takes the keys of the list of completions while it is open.
@@ -183,7 +183,7 @@ func (p *Composer) Choose(k tea.KeyPressMsg) (then Choice, known bool) {
 	return Choice{Send: k.Code == tea.KeyEnter && strings.HasPrefix(chosen.insert, "/")}, true
 }
 
-// Complete puts a text in the place of the word that is being typed.
+// Complete replaces the word that is being typed.
 func (p *Composer) Complete(text string) {
 	if p.word == p.Value() {
 		p.Set(attach.Typed(text))
@@ -206,7 +206,7 @@ func (p *Composer) beforeCursor() string {
 	return strings.Join(lines[:at+1], "\n")
 }
 
-// Refresh takes what servers offer now.
+// Refresh must be called when servers offer something else.
 func (p *Composer) Refresh() {
 	if p.offers == nil {
 		return
@@ -242,7 +242,7 @@ func (p *Composer) Key(k tea.KeyPressMsg) {
 	p.area, _ = p.area.Update(k)
 }
 
-// recall shows an earlier input. It is not being typed: no commands are offered for it, so that the arrows go on walking.
+// recall shows an earlier input. No completions are offered for it, so that the arrow keys keep walking through the history.
 func (p *Composer) recall(in attach.Input, ok bool) {
 	if ok {
 		p.Set(in)
@@ -250,13 +250,13 @@ func (p *Composer) recall(in attach.Input, ok bool) {
 	}
 }
 
-// changed follows a change of the draft.
+// changed must be called after a change of the draft.
 func (p *Composer) changed() {
 	p.rows = nil
 	p.follow(p.Value(), p.beforeCursor())
 }
 
-// View returns the drawn rows and where the cursor stands in them.
+// View returns the rows and the place of the cursor in them.
 func (p *Composer) View() ([]string, *tea.Cursor) {
 	if p.rows == nil {
 		p.rows = strings.Split(p.area.View(), "\n")

@@ -123,6 +123,6 @@ func AppendHistory(file, entry string) error {
 }
 
 func historyLine(entry string) []byte {
-	line, _ := json.Marshal(entry) // a string always can be written
+	line, _ := json.Marshal(entry) // cannot fail for a string
 	return append(line, '\n')
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// field is one field with what was said so far.
+// field is one field with its value so far.
 type field struct {
 	elicit.Field
 	text    Line   // what was typed
-	chosen  int    // of one with options, -1: none
-	on      []bool // of one of which several can be chosen
-	fault   string // what is wrong with it, once you have left it or want to send
+	chosen  int    // the chosen option; -1: none
+	on      []bool // the chosen options, where you can choose several; else nil
+	fault   string // what is wrong with the value, after you left the field or pressed a button
 	letters string // the beginning of an option that is being typed
 }
 
@@ -51,10 +51,10 @@ func newField(f elicit.Field) *field {
 	return in
 }
 
-// picks reports whether one of some options is chosen, and nothing typed.
+// picks reports whether you choose one option here and do not type.
 func (in *field) picks() bool { return in.Kind == elicit.Boolean || in.Kind == elicit.Choice }
 
-// value is what was said; given is false when nothing was, and may be left out.
+// value is the value of the field; given is false when it is empty and optional.
 func (in *field) value() (value any, given bool, err error) {
 	switch {
 	case in.picks() && in.chosen < 0:
@@ -88,7 +88,7 @@ func (in *field) judge() {
 	}
 }
 
-// turn goes on to another option, by way of none if the field may be left out.
+// turn moves to another option, and to none if the field is optional.
 func (in *field) turn(by int) {
 	first := -1
 	if in.Required {
@@ -102,7 +102,7 @@ func (in *field) turn(by int) {
 	}
 }
 
-// unfinished says what is wrong with JSON that is still being written.
+// unfinished says what is wrong with JSON while you type it.
 func (in *field) unfinished() string {
 	if in.Kind != elicit.JSON || in.text.Text == "" || in.fault != "" {
 		return ""
@@ -113,7 +113,7 @@ func (in *field) unfinished() string {
 	return ""
 }
 
-// jump goes to the next option that begins with what was typed lately, or else with the last letter, and reports whether there is one.
+// jump moves to the next option that begins with the letters typed so far, or else with the last one, and reports whether there is one.
 func (in *field) jump(typed string) bool {
 	typed = strings.ToLower(typed)
 	for _, letters := range []string{in.letters + typed, typed} {

@@ -12,12 +12,12 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// Line is one line that is being written. Whoever gives it another text has the cursor at its end; the zero value is an empty one.
+// Line is one line of text that you edit. After a change of Text the cursor is at its end.
 type Line struct {
 	Text string
 
-	behind int    // bytes behind the cursor
-	of     string // the text for which that holds
+	behind int    // bytes after the cursor
+	of     string // the text when behind was set
 }
 
 // Key takes a key that writes, deletes or moves the cursor.
@@ -45,7 +45,7 @@ func (l *Line) Key(k tea.KeyPressMsg) {
 	}
 }
 
-// Insert takes a text as one line. What is longer than a line may be is not taken at all: half of it says something else.
+// Insert inserts a text as one line, and reports false for a text that is too long. It never inserts a part of it.
 func (l *Line) Insert(text string) (taken bool) {
 	if taken = l.holds(text); taken {
 		l.write(sanitize.Line(text))
@@ -53,7 +53,7 @@ func (l *Line) Insert(text string) (taken bool) {
 	return taken
 }
 
-// insertAll takes a text with all its blanks and line breaks, but for those at its end: they come along with most of what is copied.
+// insertAll inserts a text with all its spaces and line breaks, except those at its end.
 func (l *Line) insertAll(text string) (taken bool) {
 	if taken = l.holds(text); taken {
 		text = sanitize.Text(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"))
@@ -62,7 +62,7 @@ func (l *Line) insertAll(text string) (taken bool) {
 	return taken
 }
 
-// holds reports whether there is room for a text.
+// holds reports whether a text is short enough.
 func (l *Line) holds(text string) bool { return len(l.Text)+len(text) <= elicit.LongestTyped }
 
 func (l *Line) write(text string) {
@@ -70,7 +70,7 @@ func (l *Line) write(text string) {
 	l.Put(before+text, after)
 }
 
-// parts are the text before the cursor and behind it.
+// parts are the text before and after the cursor.
 func (l *Line) parts() (before, after string) {
 	if l.Text != l.of {
 		return l.Text, ""
@@ -79,7 +79,7 @@ func (l *Line) parts() (before, after string) {
 	return l.Text[:at], l.Text[at:]
 }
 
-// Put replaces the text; the cursor stands between its two parts.
+// Put replaces the text; the cursor is between the two parts.
 func (l *Line) Put(before, after string) {
 	l.Text = before + after
 	l.behind, l.of = len(after), l.Text
@@ -90,7 +90,7 @@ func butLast(text string) string {
 	return text[:len(text)-last]
 }
 
-// View shows the part of the text where it is edited. What is far from there is not even measured: whatever else was pasted.
+// View draws the part of the text around the cursor. It does not look at the rest, which may be a megabyte.
 func (l *Line) View(width int, st *look.Look) string {
 	cursor := st.Accent.Render("▏")
 	before, after := l.parts()
@@ -113,15 +113,15 @@ func (l *Line) View(width int, st *look.Look) string {
 	return "…" + string(end) + cursor + after
 }
 
-// nearby is how many bytes of a text are looked at for each cell that it may have: a family is 25 of them in two cells.
+// nearby is how many bytes of a text are looked at for each cell: an emoji may take 25 bytes for two cells.
 const nearby = 16
 
-// visible is a text as a row of a dialog shows it: all that is in it, and nothing that a terminal obeys.
+// visible is a text as one safe row, with nothing hidden.
 func visible(text string) string {
 	return sanitize.Visible(strings.ReplaceAll(text, "\n", "↵"))
 }
 
-// cutLeft returns the last n bytes of s, or fewer where that would part a character.
+// cutLeft returns the last n bytes of s, or fewer at a character boundary.
 func cutLeft(s string, n int) string {
 	from := max(0, len(s)-n)
 	for from < len(s) && !utf8.RuneStart(s[from]) {

@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// View draws what stands above the form, and the form, in at most height rows. where tells what is in view when that is not all of it.
-// Rows that are not in view are counted only: a choice may have thousands of options.
+// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not all are. The others are
+// counted and not drawn, since a choice may have thousands of options.
 func (x *Form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
 	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
 	p.form(x, above)
@@ -23,7 +23,7 @@ func (x *Form) View(above []string, width, height int, st *look.Look) (rows []st
 	return p.rows, where
 }
 
-// nameWidth is how much room names get beside their fields, 0 when they stand above them.
+// nameWidth is the width of the names beside their fields; 0 when they are above them.
 func (x *Form) nameWidth(width int, st *look.Look) int {
 	if width < look.Roomy {
 		return 0
@@ -35,14 +35,14 @@ func (x *Form) nameWidth(width int, st *look.Look) int {
 	return min(wide, width/3)
 }
 
-// formRows counts the rows of a form, and draws those from one to another.
+// formRows counts the rows of a form, and draws those in view.
 type formRows struct {
 	width     int
 	nameWidth int
 	st        *look.Look
 
 	n        int // rows so far
-	from, to int // those that are drawn
+	from, to int // the rows in view
 	rows     []string
 	cursor   [2]int // the rows of what is under the cursor: from, to
 }
@@ -71,7 +71,7 @@ func (p *formRows) form(x *Form, above []string) {
 	p.buttons(x)
 }
 
-// field draws one field: its name, what was said, and below, for the one under the cursor, what it is for.
+// field draws one field: its name and value, and below them its description if it has the cursor.
 func (p *formRows) field(x *Form, i int, in *field) {
 	here := x.here()
 	is := here.field == i
@@ -103,7 +103,7 @@ func (p *formRows) field(x *Form, i int, in *field) {
 	}
 }
 
-// name draws the name of a field, as wide as all names are when fields stand beside them.
+// name draws the name of a field.
 func (p *formRows) name(in *field, is bool) string {
 	styles := p.st.Styles
 	room := p.nameWidth - 2
@@ -140,7 +140,7 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 	}
 }
 
-// value draws what was said in a field, or whether one of its several options was chosen.
+// value draws the value of a field, or one option where you can choose several.
 func (p *formRows) value(in *field, is bool, option, at int) string {
 	room := max(4, p.width-p.nameWidth-6)
 	styles := p.st.Styles
@@ -166,7 +166,7 @@ func (p *formRows) value(in *field, is bool, option, at int) string {
 	return p.st.Clip(visible(sanitize.Cut(in.text.Text, nearby*room)), room)
 }
 
-// picked draws the one option that is chosen.
+// picked draws the chosen option.
 func (p *formRows) picked(in *field, is bool, room int) string {
 	styles := p.st.Styles
 	said := styles.Dim.Render("not chosen")

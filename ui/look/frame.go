@@ -12,14 +12,14 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// TitleFrame is how many columns stand around a title.
+// TitleFrame is how many columns surround a title.
 const TitleFrame = 6
 
-// Scrolls stands before what is in view where the arrows scroll.
+// Scrolls begins the part of a title that says what is in view, where the arrow keys scroll.
 const Scrolls = "↑↓ "
 
-// Title heads a dialog: the title in a rule over the whole width, and which rows are in view if not all are. These are
-// never left out: what is hidden is approved, too.
+// Title heads a dialog: the title in a rule, and which rows are in view if not all are. That is never left out, because you approve the
+// hidden rows, too.
 func (l *Look) Title(title, where string, width int) string {
 	title = sanitize.Line(title)
 	if where != "" {
@@ -47,7 +47,7 @@ func (l *Look) WithHint(rows []string, hint string, width, height int) []string 
 	return rows[:min(len(rows), height)]
 }
 
-// Prose adds a text to the rows of a dialog, wrapped to a width that is read well. The text may come from anywhere.
+// Prose adds a text to the rows of a dialog, sanitised and wrapped to a readable width.
 func (l *Look) Prose(out []string, text string, width int, style func(...string) string) []string {
 	if text == "" {
 		return out
@@ -58,7 +58,7 @@ func (l *Look) Prose(out []string, text string, width int, style func(...string)
 	return out
 }
 
-// Keys draws answers such as "y once" with the key lit.
+// Keys draws answers such as "y once" with the key highlighted.
 func (l *Look) Keys(answers ...string) []string {
 	for i, a := range answers {
 		key, what, _ := strings.Cut(a, " ")
@@ -67,8 +67,7 @@ func (l *Look) Keys(answers ...string) []string {
 	return answers
 }
 
-// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped: nothing is
-// left out.
+// Packed joins words with dots, on as many rows as that takes. A word that is wider than a row is wrapped.
 func (l *Look) Packed(words []string, width int) []string {
 	const indent = "  "
 	room := max(6, width-1-len(indent))
@@ -127,7 +126,7 @@ func Dotted(words ...string) string {
 // Short is a name on one line of at most 40 characters.
 func Short(name string) string { return CutMiddle(sanitize.Line(name), 40) }
 
-// CutMiddle leaves out the middle of a text that is longer than so many characters.
+// CutMiddle leaves out the middle of a text that has more than most characters.
 func CutMiddle(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -136,7 +135,7 @@ func CutMiddle(text string, most int) string {
 	return string(runes[:most/2]) + "…" + string(runes[len(runes)-(most-1)/2:])
 }
 
-// JSON lays arguments out for reading. Characters that cannot be seen are shown as escapes, so that nothing is hidden.
+// JSON indents arguments. Invisible characters are shown as escapes, so that nothing is hidden.
 func JSON(arguments json.RawMessage) string {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		return "{}"
@@ -157,7 +156,7 @@ func (l *Look) Clip(row string, width int) string {
 	return markdown.Clip(row, width, "…", l.Method)
 }
 
-// Middle shortens a text without colours to width cells by leaving out its middle: both ends of an address tell where it leads.
+// Middle shortens a text without colours to width cells by leaving out its middle, which suits addresses.
 func (l *Look) Middle(text string, width int) string {
 	if l.Method.StringWidth(text) <= width {
 		return text
@@ -175,7 +174,7 @@ func (l *Look) Longest(width int, forms ...string) string {
 	return forms[len(forms)-1]
 }
 
-// Paint puts rows into a style, all at once: a style is much slower than what it writes.
+// Paint draws rows in a style. It renders the style once, because that is slow.
 func Paint(rows []string, style lipgloss.Style) {
 	on, off, _ := strings.Cut(style.Render("x"), "x")
 	for i, row := range rows {
@@ -185,8 +184,8 @@ func Paint(rows []string, style lipgloss.Style) {
 	}
 }
 
-// Reading is how wide prose is drawn where there are width cells.
+// Reading is the width of prose where width cells are available.
 func Reading(width int) int { return max(1, min(width, markdown.Reading)) }
 
-// Roomy is from which width on a row has room for what is good to know, too.
+// Roomy is the width from which rows show more than what is necessary.
 const Roomy = 60

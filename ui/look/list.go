@@ -7,22 +7,22 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Item is one row of a list. It may come from anywhere.
+// Item is one row of a list. Its texts are sanitised when they are drawn.
 type Item struct {
 	Label  string
 	Detail string
-	Amount string // numbers before the detail, all of a list of the same length
+	Amount string // numbers before the detail, of the same length in the whole list
 	Badge  string // before the label: "✓", "○"
 	Depth  int    // how far it is indented
 }
 
-// List is a list of rows of which some are in view. The zero value is at its beginning.
+// List is a list with a cursor, of which some rows are in view.
 type List struct {
 	At    int // the row that is chosen; -1: none is
-	First int // the row on top, as it was drawn last
+	First int // the first row in view
 }
 
-// Turn goes to the next or the last of n rows, and round at the ends.
+// Turn moves to the next or the previous of n rows, and around at the ends.
 func (x *List) Turn(down bool, n int) {
 	switch {
 	case n == 0:
@@ -35,7 +35,7 @@ func (x *List) Turn(down bool, n int) {
 	}
 }
 
-// Scroll brings the chosen one of n rows into view, and what is next to it, no further than that takes. It tells which rows are in view.
+// Scroll scrolls as little as brings the chosen one of n rows into view, with its neighbours, and returns the rows in view.
 func (x *List) Scroll(n, height int) (from, to int) {
 	near := min(2, (height-1)/2)
 	x.First = max(0, min(max(x.First, x.At+near-height+1), x.At-near, n-height))
@@ -78,7 +78,7 @@ func (r Item) view(chosen bool, wide, width int, st *Look) string {
 	}
 	line += style.Render(label)
 	detail := sanitize.Line(r.Detail)
-	if r.Amount != "" && width-wide-2*r.Depth-len(r.Amount)-8 < 12 { // the beginning of a word is worth nothing
+	if r.Amount != "" && width-wide-2*r.Depth-len(r.Amount)-8 < 12 { // too narrow for the detail
 		detail = r.Amount
 	} else if r.Amount != "" {
 		detail = strings.TrimRight(r.Amount+"  "+detail, " ")
@@ -89,10 +89,10 @@ func (r Item) view(chosen bool, wide, width int, st *Look) string {
 	return st.Clip(line, max(1, width))
 }
 
-// Scroller is the part of a long text that is in view. The zero value is at its beginning.
+// Scroller is the part of a long text that is in view.
 type Scroller struct {
 	From int // the first row in view
-	Page int // how many rows are in view, as of the last time they were drawn
+	Page int // how many rows were in view when they were drawn last
 }
 
 // Scroll takes the keys that scroll and reports whether this was one.
@@ -116,13 +116,13 @@ func (s *Scroller) Scroll(key string) bool {
 	return true
 }
 
-// Window returns the rows in view, and where they are when they are not all: "1–12 of 40".
+// Window returns the rows in view, and which they are if not all: "1–12 of 40".
 func (s *Scroller) Window(rows []string, height int) (in []string, where string) {
 	from, to, where := s.Extent(len(rows), height)
 	return rows[from:to], where
 }
 
-// Extent is Window for rows that are drawn only when they are in view.
+// Extent is Window for rows that are not drawn yet.
 func (s *Scroller) Extent(rows, height int) (from, to int, where string) {
 	s.Page = height
 	s.From = max(0, min(s.From, rows-height))

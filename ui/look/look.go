@@ -1,5 +1,5 @@
-// Package look is how the rows of the screen look, for all parts of it alike: the styles, how the terminal measures text, what is folded, how
-// rows and numbers are shortened, and how what is drawn is kept. It knows nothing of what the rows say.
+// Package look has what the parts of the screen share: styles, how the terminal measures text, what is folded, and helpers that draw and shorten
+// rows.
 package look
 
 import (
@@ -9,21 +9,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Look is what rows depend on, besides their text and the width. It is compared to tell whether rows that are kept are still right.
+// Look is what rows depend on, besides their text and the width. It is compared to see whether drawn rows are still valid.
 type Look struct {
 	*Styles
 	Method   ansi.Method // how the terminal measures text
 	Dark     bool
 	Mono     bool // the terminal shows no colours
-	Thinking bool // thoughts are unfolded
+	Thinking bool // thinking is unfolded
 	Details  bool // tool calls are unfolded
-	Whole    bool // and nothing of their results is left out
+	Whole    bool // results are shown in full
 }
 
-// New is the look until a terminal has told of itself.
+// New is the look before the terminal has reported anything.
 func New() Look { return Look{Styles: NewStyles(true), Dark: true, Method: ansi.WcWidth} }
 
-// Follow takes what a terminal reports of itself, and reports whether things look different now.
+// Follow takes what the terminal reports about itself, and returns whether the look has changed.
 func (l *Look) Follow(msg tea.Msg) (changed bool) {
 	before := *l
 	switch msg := msg.(type) {
@@ -50,21 +50,20 @@ func (l *Look) restyle() {
 	}
 }
 
-// joins reports whether a terminal says that it draws joined characters as one, and so measures them.
+// joins reports whether the terminal says that it measures joined characters as one.
 func joins(report tea.ModeReportMsg) bool {
 	v := report.Value
 	return report.Mode == ansi.ModeUnicodeCore && (v.IsSet() || v.IsReset() || v.IsPermanentlySet())
 }
 
-// Memo keeps what was drawn, a row or some, for as long as what it was drawn from stays the same. Frames are many, changes of most rows
-// are few.
+// Memo caches what was drawn until what it was drawn from changes.
 type Memo[From comparable, Drawn any] struct {
 	from  From
 	drawn Drawn
 	kept  bool
 }
 
-// Of returns what is drawn from that, drawing it only when it is something else than before.
+// Of returns the cached drawing, or draws if from has changed.
 func (m *Memo[From, Drawn]) Of(from From, draw func() Drawn) Drawn {
 	if !m.kept || m.from != from {
 		m.from, m.drawn, m.kept = from, draw(), true
@@ -75,11 +74,11 @@ func (m *Memo[From, Drawn]) Of(from From, draw func() Drawn) Drawn {
 // Styles are the colours of the screen, made once for a dark or a light background. Plain text keeps the terminal's own colour,
 // so that only what carries a meaning is coloured. The greys are nearly neutral: a terminal with 256 colours has no others.
 type Styles struct {
-	Text    lipgloss.Style // what is read
+	Text    lipgloss.Style // ordinary text
 	Strong  lipgloss.Style // the word that matters in a line
-	Dim     lipgloss.Style // what explains: thinking, receipts, hints
-	Faint   lipgloss.Style // what only separates: rules, borders, empty places
-	Accent  lipgloss.Style // what is alive or chosen
+	Dim     lipgloss.Style // thinking, receipts, hints
+	Faint   lipgloss.Style // rules, borders, empty places
+	Accent  lipgloss.Style // what is active or chosen
 	User    lipgloss.Style // what you said
 	OK      lipgloss.Style
 	Warn    lipgloss.Style
@@ -113,7 +112,7 @@ func NewStyles(dark bool) *Styles {
 	}
 }
 
-// MonoStyles makes those for a terminal without colours, or one where none are wanted (NO_COLOR): bold and faint tell things apart.
+// MonoStyles makes the styles without colours, for NO_COLOR and terminals that have none.
 func MonoStyles() *Styles {
 	plain := lipgloss.NewStyle()
 	bold, faint := plain.Bold(true), plain.Faint(true)

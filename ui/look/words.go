@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// About is a title with what it is about.
+// About joins a title and a description.
 func About(title, description string) string {
 	if title == "" || description == "" {
 		return title + description
@@ -36,7 +36,7 @@ func Thousands(n int) string {
 	return s
 }
 
-// Duration is a time as short as it is useful: 12ms, 3.4s, 2m10s.
+// Duration writes a short time: 12ms, 3.4s, 2m10s.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -47,8 +47,7 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// Indented lays JSON out for reading. It stays as it is where that would take far more than it has, and is "" when it is none: ok tells
-// whether it is laid out.
+// Indented indents JSON. JSON that is too deep is returned as it is, and "" for what is not JSON; ok reports whether it was indented.
 func Indented(raw json.RawMessage) (text string, ok bool) {
 	var b bytes.Buffer
 	switch {
@@ -60,7 +59,7 @@ func Indented(raw json.RawMessage) (text string, ok bool) {
 	return b.String(), true
 }
 
-// tooDeep reports whether JSON is so deep that it must not be laid out: each level indents all that is in it.
+// tooDeep reports whether JSON is so deep that indentation would make it far larger.
 func tooDeep(raw json.RawMessage) bool {
 	const most = 100
 	depth, quoted := 0, false
