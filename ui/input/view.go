@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aloudchat/aloud/sanitize"
@@ -9,18 +10,17 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not all are. The others are
-// counted and not drawn, since a choice may have thousands of options.
+// View draws the rows above the form, and the form, in at most height rows. where says which rows are in view, if not all are.
 func (x *Form) View(above []string, width, height int, st *look.Look) (rows []string, where string) {
-	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st}
-	p.form(x, above)
-	if x.follow && p.n > height {
+	p := formRows{width: width, nameWidth: x.nameWidth(width, st), st: st, rows: slices.Clone(above)}
+	for i, in := range x.fields {
+		p.field(x, i, in)
+	}
+	p.buttons(x)
+	if x.follow && len(p.rows) > height {
 		x.rows.From = max(min(x.rows.From, p.cursor[0]), min(p.cursor[1], p.cursor[0]+height)-height)
 	}
-	from, to, where := x.rows.Extent(p.n, height)
-	p.n, p.from, p.to = 0, from, to
-	p.form(x, above)
-	return p.rows, where
+	return x.rows.Window(p.rows, height)
 }
 
 // nameWidth is the width of the names beside their fields; 0 when they are above them.
@@ -35,58 +35,33 @@ func (x *Form) nameWidth(width int, st *look.Look) int {
 	return min(wide, width/3)
 }
 
-// formRows counts the rows of a form, and draws those in view.
+// formRows are the rows of a form.
 type formRows struct {
 	width     int
 	nameWidth int
 	st        *look.Look
-
-	n        int // rows so far
-	from, to int // the rows in view
-	rows     []string
-	cursor   [2]int // the rows of what is under the cursor: from, to
+	rows      []string
+	cursor    [2]int // the rows of what is under the cursor: from, to
 }
 
-// row adds a row.
-func (p *formRows) row(draw func() string) {
-	if p.from <= p.n && p.n < p.to {
-		p.rows = append(p.rows, draw())
-	}
-	p.n++
-}
-
-func (p *formRows) form(x *Form, above []string) {
-	for _, row := range above {
-		p.row(func() string { return row })
-	}
-	for i, in := range x.fields {
-		p.field(x, i, in)
-	}
-	if len(x.buttons) == 0 {
-		return
-	}
-	if p.n > 0 {
-		p.row(func() string { return "" })
-	}
-	p.buttons(x)
-}
+func (p *formRows) row(row string) { p.rows = append(p.rows, row) }
 
 // field draws one field: its name and value, and below them its description if it has the cursor.
 func (p *formRows) field(x *Form, i int, in *field) {
 	here := x.here()
 	is := here.field == i
-	began, wide, indent := p.n, p.nameWidth, "    "
+	began, wide, indent := len(p.rows), p.nameWidth, "    "
 	first := began
 	if wide > 0 {
 		indent = strings.Repeat(" ", wide+4)
-		p.row(func() string { return p.name(in, is) + p.value(in, is, 0, here.option) })
+		p.row(p.name(in, is) + p.value(in, is, 0, here.option))
 	} else {
 		first++
-		p.row(func() string { return p.name(in, is) })
-		p.row(func() string { return indent + p.value(in, is, 0, here.option) })
+		p.row(p.name(in, is))
+		p.row(indent + p.value(in, is, 0, here.option))
 	}
 	for o := 1; o < len(in.on); o++ {
-		p.row(func() string { return indent + p.value(in, is, o, here.option) })
+		p.row(indent + p.value(in, is, o, here.option))
 	}
 	if is {
 		p.words(in.Description, indent, p.st.Dim.Render)
@@ -99,7 +74,7 @@ func (p *formRows) field(x *Form, i int, in *field) {
 	case is && here.option == 0:
 		p.cursor = [2]int{began, first + 1}
 	case is:
-		p.cursor = [2]int{began, p.n}
+		p.cursor = [2]int{began, len(p.rows)}
 	}
 }
 
@@ -136,7 +111,7 @@ func (p *formRows) words(text, indent string, style func(...string) string) {
 		return
 	}
 	for _, line := range markdown.Wrap(text, look.Reading(max(8, p.width-len(indent)-1)), p.st.Method) {
-		p.row(func() string { return indent + style(line) })
+		p.row(indent + style(line))
 	}
 }
 
@@ -185,19 +160,23 @@ func (p *formRows) picked(in *field, is bool, room int) string {
 
 // buttons draws the buttons in a row.
 func (p *formRows) buttons(x *Form) {
+	if len(x.buttons) == 0 {
+		return
+	}
+	if len(p.rows) > 0 {
+		p.row("")
+	}
 	here := x.Button()
 	if here >= 0 {
-		p.cursor = [2]int{p.n, p.n + 1}
+		p.cursor = [2]int{len(p.rows), len(p.rows) + 1}
 	}
-	p.row(func() string {
-		var words []string
-		for b, name := range x.buttons {
-			if here == b {
-				words = append(words, p.st.Chosen.Render("› "+name))
-			} else {
-				words = append(words, "  "+name)
-			}
+	var words []string
+	for b, name := range x.buttons {
+		if here == b {
+			words = append(words, p.st.Chosen.Render("› "+name))
+		} else {
+			words = append(words, "  "+name)
 		}
-		return strings.Join(words, "   ")
-	})
+	}
+	p.row(strings.Join(words, "   "))
 }
