@@ -118,17 +118,12 @@ func TestAFormIsFilledIn(t *testing.T) {
 
 func TestAFormIsNotSentWithMistakes(t *testing.T) {
 	asked(t, 80, 30, elicits("Who are you?", allKinds), func(d *driver) {
-		d.press("up", "shift+tab") // the first field stays
-		for range 6 {
-			d.press("tab")
-		}
+		d.press("up", "shift+tab", "tab", "tab", "tab", "tab", "tab", "tab") // the first field stays
 		d.sees("› Send")
 		d.press("enter")
 		d.sees("this has to be filled in", "› Your name *", "Server files asks you")
 		d.typeText("Ann")
-		for range 4 {
-			d.press("tab")
-		}
+		d.press("tab", "tab", "tab", "tab")
 		d.typeText("l") // a letter takes the option that begins with it
 		d.sees("‹ Large ›  3 of 3")
 		d.press("tab", "tab", "right")
@@ -160,10 +155,7 @@ func TestAServerIsNotHeardAnyMore(t *testing.T) {
 	})
 	drive(t, 40, 24, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
-		d.press("up")
-		for range 6 {
-			d.press("tab")
-		}
+		d.press("up", "end")
 		d.press("right", "right")
 		d.sees("› Decline all", "declines whatever files asks")
 		d.press("enter")
@@ -406,11 +398,9 @@ func TestRoots(t *testing.T) {
 	told := &folders{roots: []mcpclient.Root{{URI: "file:///srv/work", Name: "work", Folder: "/srv/work"}}}
 	o.Roots = told
 	drive(t, 120, 24, o, func(d *driver) {
-		d.typeText("/roots\n")
-		d.wait(time.Second)
+		d.typeText("/roots\n").wait(time.Second)
 		d.sees("Servers are told that they may work in:\n/srv/work")
-		d.typeText("/roots " + dir + "\n")
-		d.wait(time.Second)
+		d.typeText("/roots " + dir + "\n").wait(time.Second)
 		d.sees("/srv/work\n" + dir)
 		if len(told.roots) != 2 || told.roots[1].Folder != dir {
 			t.Errorf("told are %v", told.roots)
@@ -420,8 +410,7 @@ func TestRoots(t *testing.T) {
 		if len(told.roots) != 1 {
 			t.Errorf("told are %v", told.roots)
 		}
-		d.typeText("/roots /nowhere\n")
-		d.wait(time.Second)
+		d.typeText("/roots /nowhere\n").wait(time.Second)
 		d.sees(`There is no folder "/nowhere"`)
 	})
 	drive(t, 80, 24, with(says()), func(d *driver) {

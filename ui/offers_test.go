@@ -164,13 +164,11 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	f := newFair()
 	drive(t, 80, 24, at(f, says()), func(d *driver) {
 		d.typeText("/all:promote\nSales\nBo")
-		d.press("shift+tab")
-		d.wait(100 * time.Millisecond)
+		d.press("shift+tab").wait(100 * time.Millisecond)
 		d.sees("› department *  Sales▏", "name *        Bo")
 		d.press("enter")
 		d.sees("› name *        Bo▏")
-		d.typeText("b\n\n")
-		d.wait(2 * time.Second)
+		d.typeText("b\n\n").wait(2 * time.Second)
 		if got := fmt.Sprint(f.asked); got != "map[department:Sales name:Bob]" {
 			t.Errorf("asked with %s", got)
 		}
