@@ -29,32 +29,22 @@ const allKinds = `{"type":"object","required":["name","size"],"properties":{
 	"colours": {"type":"array","title":"Colours","items":{"type":"string","enum":["red","green","blue"]},"default":["red"]}
 }}`
 
-// asking are tools of a server that asks while they run, and answers with what it heard.
-type asking struct {
-	*toolbox
-	inbox *inbox.Inbox
-	ask   func(ctx context.Context, d *inbox.Inbox) string
-}
-
-func (a *asking) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	return mcpclient.Result{Text: a.ask(ctx, a.inbox)}, nil
-}
-
 // askedBy is a chat in which a tool asks something. The model calls it at the first question.
-func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbox) string) (Options, *inbox.Inbox) {
+func askedBy(model *provider.Script, ask func(ctx context.Context, d *inbox.Inbox) string) Options {
 	model.Replies = []provider.Reply{calls("files__read_file", "{}"), chunks(0, "That was it.")}
 	o := with(model)
-	tools := &asking{newToolbox(), inbox.New(true, nil), ask}
-	tools.inbox.Use(o.Chat)
-	o.Chat.Tools, o.Chat.Asker, o.Inbox = tools, tools.inbox, tools.inbox
+	in := inbox.New(true, nil)
+	in.Use(o.Chat)
+	o.Tools.(*toolbox).answer = func(ctx context.Context) (mcpclient.Result, error) { return mcpclient.Result{Text: ask(ctx, in)}, nil }
+	o.Chat.Asker, o.Inbox = in, in
 	o.Title = true
-	return o, tools.inbox
+	return o
 }
 
 // asked is a story that begins when a tool has asked something.
 func asked(t *testing.T, width, height int, ask func(context.Context, *inbox.Inbox) string, story func(d *driver)) {
 	t.Helper()
-	o, _ := askedBy(&provider.Script{}, ask)
+	o := askedBy(&provider.Script{}, ask)
 	drive(t, width, height, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
 		story(d)
@@ -149,7 +139,7 @@ func TestAFormIsDeclinedOrLeft(t *testing.T) {
 }
 
 func TestAServerIsNotHeardAnyMore(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ask := elicits("Who are you?", allKinds)
 		return ask(ctx, d) + ", " + ask(ctx, d)
 	})
@@ -188,7 +178,7 @@ func TestAFormOnScreensOfAllSizes(t *testing.T) {
 }
 
 func TestWhoIsTypingDoesNotFillInAForm(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second)
 		return elicits("Who are you?", allKinds)(ctx, d)
 	})
@@ -231,7 +221,7 @@ func TestWhoBeginsToTypeAtAFormWithoutFieldsWritesTheDraft(t *testing.T) {
 }
 
 func TestAServerTakesItsFormBack(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 		defer cancel()
 		return elicits("Who are you?", allKinds)(ctx, d)
@@ -267,7 +257,7 @@ func sendsTo(address string) func(context.Context, *inbox.Inbox) string {
 
 func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 	for key, want := range map[string]string{"y": "accept <nil>", "n": "decline <nil>", "x": "decline <nil>", "esc": "cancel <nil>"} {
-		o, _ := askedBy(&provider.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
+		o := askedBy(&provider.Script{}, sendsTo("https://аpple.com/login?from=somewhere&"+strings.Repeat("x", 100)))
 		opened := ""
 		o.OpenPage = func(address string) error { opened = address; return nil }
 		drive(t, 80, 24, o, func(d *driver) {
@@ -290,7 +280,7 @@ func TestAPageIsOpenedWhenAPersonSaysSo(t *testing.T) {
 }
 
 func TestAPageThatCannotBeOpened(t *testing.T) {
-	o, _ := askedBy(&provider.Script{}, sendsTo("https://example.org/login"))
+	o := askedBy(&provider.Script{}, sendsTo("https://example.org/login"))
 	o.OpenPage = func(string) error { return errors.New("there is no browser here") }
 	drive(t, 40, 16, o, func(d *driver) {
 		d.typeText("go\n").wait(time.Second)
@@ -313,7 +303,7 @@ func TestAPersonDecidesWhatTheModelWritesForAServer(t *testing.T) {
 	for keys, want := range map[string]string{
 		"x": " the person does not want the model to write this", "l": " the person left the question unanswered", "yy": "A dark night. <nil>", "yn": " the person does not want to send what the model wrote", "n": " the person does not want the model to write this", "s": "A dark night. <nil>",
 	} {
-		o, _ := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
+		o := askedBy(&provider.Script{Served: []provider.Reply{{{Wait: time.Second, Text: "A dark night."}}}}, samples)
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("go\n").wait(time.Second)
 			d.sees("Server files wants your model", "test:8b", "100 tokens", "claude", "Be short.", "dark night")
@@ -421,7 +411,7 @@ func TestRoots(t *testing.T) {
 
 func TestANotificationSaysThatAServerAsks(t *testing.T) {
 	ask := elicits("Who are you?", allKinds)
-	o, _ := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
+	o := askedBy(&provider.Script{}, func(ctx context.Context, d *inbox.Inbox) string {
 		time.Sleep(time.Second) // the person has looked away by then
 		return ask(ctx, d)
 	})

@@ -3,11 +3,13 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -220,11 +222,17 @@ func calls(name, arguments string) provider.Reply {
 	return provider.Reply{{Calls: []provider.Call{{ID: "call_" + name, Name: name, Arguments: json.RawMessage(arguments)}}}}
 }
 
-// toolbox is a set of tools that do nothing, for a while.
+// toolbox is a set of tools that take a while.
 type toolbox struct {
-	tools []mcpclient.Tool
-	off   map[string]bool
-	takes time.Duration // what a call takes
+	tools  []mcpclient.Tool
+	off    map[string]bool
+	takes  time.Duration // what a call takes
+	result mcpclient.Result
+	err    error
+	answer func(ctx context.Context) (mcpclient.Result, error) // in place of these, unless nil
+
+	mu    sync.Mutex
+	heard []string // the arguments of its calls
 }
 
 func newToolbox() *toolbox {
@@ -233,8 +241,7 @@ func newToolbox() *toolbox {
 			{Name: "files__read_file", Server: "files", ServerTool: "read_file", Description: "Reads a file.", Trusted: true, ReadOnly: true},
 			{Name: "files__delete_file", Server: "files", ServerTool: "delete_file", Description: "Deletes a file.", Trusted: true, Destructive: true},
 		},
-		off:   map[string]bool{},
-		takes: time.Second,
+		off: map[string]bool{}, takes: time.Second, result: mcpclient.Result{Text: "done"},
 	}
 }
 
@@ -256,12 +263,18 @@ func (d *toolbox) Enable(server, tool string, on bool) {
 	}
 }
 
-func (d *toolbox) Call(ctx context.Context, _ string, _ json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+func (d *toolbox) Call(ctx context.Context, _ string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
+	d.mu.Lock()
+	d.heard = append(d.heard, string(arguments))
+	d.mu.Unlock()
+	if d.answer != nil {
+		return d.answer(ctx)
+	}
 	select {
 	case <-time.After(d.takes):
-		return mcpclient.Result{Text: "done"}, nil
+		return d.result, d.err
 	case <-ctx.Done():
-		return mcpclient.Result{}, ctx.Err()
+		return mcpclient.Result{}, errors.New("the call was stopped")
 	}
 }
 

@@ -17,41 +17,15 @@ import (
 	"github.com/aloudchat/aloud/provider/inbox"
 )
 
-// workbench is a toolbox with one tool, and what comes of its calls.
-type workbench struct {
-	*toolbox
-	result mcpclient.Result
-	err    error
-	answer func(ctx context.Context) (mcpclient.Result, error) // in place of these, unless nil
-	heard  []string                                            // the arguments of its calls
-}
-
-func (w *workbench) Call(ctx context.Context, name string, arguments json.RawMessage, _ func(mcpclient.Progress)) (mcpclient.Result, error) {
-	if name != w.tools[0].Name {
-		return mcpclient.Result{}, fmt.Errorf("there is no tool %q", name)
-	}
-	w.heard = append(w.heard, string(arguments))
-	if w.answer != nil {
-		return w.answer(ctx)
-	}
-	select {
-	case <-time.After(w.takes):
-		return w.result, w.err
-	case <-ctx.Done():
-		return mcpclient.Result{}, errors.New("the call was stopped")
-	}
-}
-
 // trying is a chat whose only tool has such a schema.
-func trying(schema string) (Options, *workbench) {
+func trying(schema string) (Options, *toolbox) {
 	o := with(says())
-	w := &workbench{toolbox: newToolbox(), result: mcpclient.Result{Text: "Sunny."}}
-	w.takes = 0
+	w := o.Tools.(*toolbox)
+	w.result, w.takes = mcpclient.Result{Text: "Sunny."}, 0
 	w.tools = []mcpclient.Tool{{
 		Name: "weather__get_forecast", Server: "weather", ServerTool: "get-forecast", Description: "Tells the weather of the next days.",
 		Schema: json.RawMessage(schema), ReadOnly: true, OpenWorld: true,
 	}}
-	o.Tools = w
 	return o, w
 }
 
