@@ -19,7 +19,7 @@ type Format string
 
 // The forms of Export.
 const (
-	Markdown Format = "markdown" // for people
+	Markdown Format = "markdown" // to read
 	JSON     Format = "json"     // one object: the members of Info, "conversation" and "sources"
 )
 

@@ -301,7 +301,7 @@ func (s *Store) ends(in *bufio.Reader, id string, each func(record) bool) error 
 // mostLines bounds the text. The JSON form has everything.
 const mostLines = 500
 
-// Text is the same for people: short lines, safe to show in a terminal, without a newline at the end.
+// Text is a summary in short lines, safe to show in a terminal, without a newline at the end.
 func (s Stats) Text() string {
 	if s.Turns == 0 {
 		return "No turns yet."

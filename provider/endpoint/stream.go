@@ -19,10 +19,10 @@ const lastBytes = 100 * time.Millisecond
 
 // Stream is a response that is read line by line.
 type Stream struct {
-	JSON   bool   // the response calls itself one JSON value
 	Cancel func() // closes the connection
 
 	server *Server
+	isJSON bool // the response calls itself one JSON value
 	body   io.ReadCloser
 	lines  *bufio.Reader
 	long   []byte // a line that is longer than the reader's buffer
@@ -36,7 +36,7 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		cancel()
 		return nil, err
 	}
-	return &Stream{JSON: mediaType(resp.Header) == "application/json", Cancel: cancel, server: s, body: resp.Body,
+	return &Stream{isJSON: mediaType(resp.Header) == "application/json", Cancel: cancel, server: s, body: resp.Body,
 		lines: bufio.NewReaderSize(resp.Body, 16<<10)}, nil
 }
 
@@ -68,7 +68,7 @@ func (s *Stream) Line() ([]byte, error) {
 
 // Whole returns all that is left as one line, if the response is one JSON value; ok is false if it has to be read line by line.
 func (s *Stream) Whole() (data []byte, ok bool, err error) {
-	if !s.JSON {
+	if !s.isJSON {
 		return nil, false, nil
 	}
 	if first, _ := s.lines.Peek(1); string(first) != "{" { // reading meets the error again

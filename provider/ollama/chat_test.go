@@ -106,7 +106,7 @@ func TestAnAnswerStreams(t *testing.T) {
 	}
 }
 
-// What servers and the things in front of them do wrong, and the one sentence a person reads.
+// What servers and the proxies in front of them do wrong, and the sentence that you read.
 func TestEveryFailureIsOneSentenceWithANextStep(t *testing.T) {
 	const json, ndjson, html, plain = "application/json", "application/x-ndjson", "text/html; charset=utf-8", "text/plain"
 	for _, tt := range []struct {

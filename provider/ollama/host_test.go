@@ -45,25 +45,6 @@ func TestHostsThatAreNone(t *testing.T) {
 	}
 }
 
-func FuzzHost(f *testing.F) {
-	for _, host := range []string{"", "box:99", "https://a/b", "[::]:1", "::1", "a b", "%zz"} {
-		f.Add(host)
-	}
-	f.Fuzz(func(t *testing.T, host string) {
-		c, err := New(host)
-		if err != nil {
-			return
-		}
-		again, err := New(c.Base.String())
-		if err != nil {
-			t.Fatalf("New(%q) is for %q, which is no host: %v", host, c.Address(), err)
-		}
-		if again.Address() != c.Address() {
-			t.Errorf("New(%q) is for %q, and that for %q", host, c.Address(), again.Address())
-		}
-	})
-}
-
 func TestAMistakeInAHostShowsNoPassword(t *testing.T) {
 	for _, host := range []string{
 		"http://user:hunter2@h:port", "ftp://user:hunter2@h", "user:hunter2@h:99999", "http://user:hunter2%zz@h", "http://hunter2@h/?q", "http://a:hunter2@b:hunter2@h:x",

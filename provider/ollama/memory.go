@@ -38,7 +38,7 @@ func (c *Client) size(ctx context.Context, model string) int64 {
 	return 0
 }
 
-// left is what a machine with total bytes of memory has for the context of a model of size bytes; 0: nobody knows.
+// left is what a machine with total bytes of memory has for the context of a model of size bytes; 0 if unknown.
 //
 // This is the memory of the processor. A server tells how much of a model in memory is on a GPU ("size_vram"), but not how large that GPU's
 // memory is; on a Mac both are the same. So a model that does not fit here is taken to run on a GPU, and nothing is claimed of it. Nor can
@@ -50,8 +50,8 @@ func left(total, size int64) int64 {
 	return max(0, total-total/headroom-size)
 }
 
-// otherwise are parts of the names of keys that tell of a model whose memory for a token is no product of its layers and heads: it keeps a
-// compressed form, only the nearest tokens, or a state of fixed size in some of its layers.
+// otherwise are parts of keys of models whose memory for a token is not the product of layers and heads: they keep a compressed form, only the
+// nearest tokens, or a state of fixed size in some layers.
 var otherwise = []string{
 	"kv_lora_rank", "_mla", "sliding_window", "ssm.", "wkv", "shortconv", "linear", "recurrent", "full_attention_interval",
 	"cross_attention", "shared_kv", "compress", "indexer", "chunk",

@@ -151,7 +151,7 @@ func TestCallsInOddForms(t *testing.T) {
 	}
 }
 
-// TestPiecesOfACallAreASignOfLife: a person sees nothing of them, and the loop must not take them for silence.
+// Pieces of a call are not shown, but the loop must not take them for silence.
 func TestPiecesOfACallAreASignOfLife(t *testing.T) {
 	piece := func(text string) string {
 		return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":%q}}]}}]}`, text)
@@ -171,7 +171,7 @@ func TestPiecesOfACallAreASignOfLife(t *testing.T) {
 	}
 }
 
-// TestLeavingClosesTheConnection, and so does cancelling: the server must see that nobody listens.
+// TestLeavingClosesTheConnection, as cancelling does.
 func TestLeavingClosesTheConnection(t *testing.T) {
 	for _, how := range []string{"leaving", "cancelling"} {
 		gone := make(chan struct{})

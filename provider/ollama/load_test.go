@@ -31,7 +31,6 @@ func expires(at string) string {
 
 const loaded = `{"model":"m","response":"","done":true,"done_reason":"load"}`
 
-// Whoever does not want to wait for a model any longer has measured nothing.
 func TestALoadThatIsCancelled(t *testing.T) {
 	mux, _ := listing(`{}`)
 	asked, answered := make(chan struct{}, 2), 0
