@@ -1,6 +1,7 @@
 package config
 
 import (
+	"iter"
 	"reflect"
 	"strconv"
 )
@@ -76,29 +77,36 @@ func (r *reader) override(tag string, lookup func(string) (string, bool)) {
 	if tag == "flag" {
 		sign, r.doc.source = "--", "flag"
 	}
-	top := &table{reader: r}
-	for f := range fields(r.config) {
-		if f.Type.Kind() != reflect.Struct {
-			top.override(f, tag, sign, lookup)
+	for t, f := range (&table{reader: r}).leaves(r.config) {
+		name := f.Tag.Get(tag)
+		text, ok := lookup(name)
+		if name == "" || !ok {
 			continue
 		}
-		inner := top.inner(f.key, nil)
-		for f := range fields(f.value.Addr().Interface()) {
-			inner.override(f, tag, sign, lookup)
+		r.doc.names[dotted(t.at(f.key))] = sign + name
+		if number, err := strconv.ParseInt(text, 10, 64); err == nil && f.Type.Kind() == reflect.Int {
+			t.set(f, number)
+		} else {
+			t.set(f, text)
 		}
 	}
 }
 
-func (t *table) override(f field, tag, sign string, lookup func(string) (string, bool)) {
-	name := f.Tag.Get(tag)
-	text, ok := lookup(name)
-	if name == "" || !ok {
-		return
-	}
-	t.doc.names[dotted(t.at(f.key))] = sign + name
-	if number, err := strconv.ParseInt(text, 10, 64); err == nil && f.Type.Kind() == reflect.Int {
-		t.set(f, number)
-	} else {
-		t.set(f, text)
+// leaves iterates over the fields of a struct and of those in it, each with its table.
+func (t *table) leaves(from any) iter.Seq2[*table, field] {
+	return func(yield func(*table, field) bool) {
+		for f := range fields(from) {
+			if f.Type.Kind() != reflect.Struct {
+				if !yield(t, f) {
+					return
+				}
+				continue
+			}
+			for inner, f := range t.inner(f.key, nil).leaves(f.value.Addr().Interface()) {
+				if !yield(inner, f) {
+					return
+				}
+			}
+		}
 	}
 }

@@ -100,13 +100,12 @@ func (t *table) unknown(key string, known []string) {
 	if near := nearest(key, known); near != "" {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
-	for f := range fields(t.config) {
+	for in, f := range (&table{}).leaves(t.config) {
 		if f.key == key {
 			meant = "; it belongs at the top, above the first [table]"
-			break
-		}
-		if f.Type.Kind() == reflect.Struct && slices.Contains(keys(f.value.Addr().Interface()), key) {
-			meant = "; it belongs in [" + f.key + "]"
+			if in.path != nil {
+				meant = "; it belongs in [" + dotted(in.path) + "]"
+			}
 			break
 		}
 	}

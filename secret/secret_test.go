@@ -3,6 +3,7 @@ package secret_test
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -260,10 +261,11 @@ func TestNoSecretIsLeftInJSON(t *testing.T) {
 
 func FuzzHidingInJSON(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"\\\"1234561",-123456e7]}`))
-	h := secret.Hide([]string{"123456"}, nil)
+	h, escape := secret.Hide([]string{"123456"}, nil), regexp.MustCompile(`\\u[0-9a-f]{4}`)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		got := h.JSON(raw)
-		if json.Valid(raw) && !json.Valid(got) || strings.Contains(string(got), "123456") {
+		text := escape.ReplaceAllString(string(got), " ") // digits of an escape are none of the text
+		if json.Valid(raw) && !json.Valid(got) || strings.Contains(text, "123456") {
 			t.Errorf("%q becomes %q", raw, got)
 		}
 	})
