@@ -63,8 +63,8 @@ func dress(ctx context.Context, root *cobra.Command, version string) error {
 	return fang.Execute(ctx, root, options...)
 }
 
-// flags are the options of the chat that are no keys of the file. Those that are override the file if they are given; their defaults are for
-// help.
+// flags are the options of the chat that are no keys of the file. Those that are override the file if they are given;
+// their defaults are for help.
 type flags struct {
 	version string // of the program
 	config  string
@@ -191,7 +191,8 @@ func isFlag(arg string) bool {
 	return strings.HasPrefix(arg, "--") && !strings.ContainsAny(arg, " \n") || len(arg) == 2 && arg[0] == '-'
 }
 
-// problem is an error with its exit code and a hint what to do, which may be "". Without err everything was said already.
+// problem is an error with its exit code and a hint what to do, which may be "". Without err everything was said
+// already.
 type problem struct {
 	code int
 	err  error
@@ -226,7 +227,8 @@ func exit(code int) error {
 	return problem{code: code}
 }
 
-// exitCode returns the exit code for an error: that of a problem or of the model server, else 2, for usage and configuration.
+// exitCode returns the exit code for an error: that of a problem or of the model server, else 2, for usage and
+// configuration.
 func exitCode(err error) int {
 	if err == nil {
 		return 0

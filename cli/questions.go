@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// await returns what read returns, or false when ctx ends first. A blocked read then stays behind until the program ends, because it
-// cannot be cancelled.
+// await returns what read returns, or false when ctx ends first. A blocked read then stays behind until the program
+// ends, because it cannot be cancelled.
 func await[T any](ctx context.Context, read func() T) (T, bool) {
 	result := make(chan T, 1)
 	go func() { result <- read() }()

@@ -1,8 +1,9 @@
-// Package config turns flags, environment and the TOML file into one value, and changes the file. Only cli imports it, and the package
-// below it.
+// Package config turns flags, environment and the TOML file into one value, and changes the file. Only cli imports it,
+// and the package below it.
 //
-// A flag wins over the environment, the environment over the file, the file over the default; every value remembers where it came from
-// (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors that name file, line, column and key.
+// A flag wins over the environment, the environment over the file, the file over the default; every value remembers
+// where it came from (Show). The file is read strictly: unknown keys, wrong types and values out of range are errors
+// that name file, line, column and key.
 package config
 
 import (
@@ -15,8 +16,8 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, are the table of all keys. Reading,
-// the environment, the flags, Show and the tables that aloud writes all use them:
+// Config has all settings, with defaults filled in. The tags of its fields, and of the structs in it, are the table of
+// all keys. Reading, the environment, the flags, Show and the tables that aloud writes all use them:
 //
 //	key        the name in the file
 //	env, flag  the variable and the flag that win over the file
@@ -28,13 +29,13 @@ import (
 type Config struct {
 	Path string // of the file, whether it exists or not
 
-	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`          // "": the one used last, else the first that can use tools
-	Host         string `key:"host" env:"OLLAMA_HOST" is:"host"`              // of the Ollama server in use, always a whole URL
-	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or the name of one of Providers; Chosen has what is meant
-	BaseURL      string `key:"base_url" is:"base"`                            // of the OpenAI-compatible server in use, a whole URL; "" without one
-	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // the name of the variable that holds its key; "": it takes none
+	Model        string `key:"model" env:"ALOUD_MODEL" flag:"model"`          // "": the one used last, or the first with tools
+	Host         string `key:"host" env:"OLLAMA_HOST" is:"host"`              // of the Ollama server in use, a whole URL
+	Provider     string `key:"provider" env:"ALOUD_PROVIDER" flag:"provider"` // a type, or the name of one of Providers
+	BaseURL      string `key:"base_url" is:"base"`                            // of the OpenAI-compatible server in use; "": none
+	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // the variable that holds its key; "": it takes none
 	System       string `key:"system" flag:"system"`
-	SystemPrompt string `key:"system_prompt" of:"default none"` // "none" leaves aloud's own system prompt out
+	SystemPrompt string `key:"system_prompt" of:"default none"` // "none" leaves aloud's own out
 	Think        string `key:"think" flag:"think" of:"auto on off"`
 	Context      int    `key:"context" span:"512 16777216" or:"auto=0"` // num_ctx in tokens; 0: auto
 
@@ -49,17 +50,17 @@ type Config struct {
 	origins map[string]string // dotted key → "flag --model", "file config.toml:3"; a missing one is a default
 }
 
-// AutoIterations is limits.iterations = "auto".
+// AutoIterations is limits.iterations = "auto": what the turns with a model took so far.
 const AutoIterations = -1
 
 // Limits bound the work of one turn.
 type Limits struct {
-	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"` // AutoIterations: what the turns with a model took so far
+	Iterations        int           `key:"iterations" flag:"max-iterations" span:"1 1000" or:"auto=-1"`
 	ConsecutiveErrors int           `key:"consecutive_errors" flag:"max-errors" span:"1 100"`
 	TotalTime         time.Duration `key:"total_time" flag:"max-time" span:"1s 24h"`
 	ToolTime          time.Duration `key:"tool_time" span:"100ms 24h"`                 // the default of Server.ToolTimeout
-	Silence           time.Duration `key:"silence" span:"5s 1h"`                       // of a reply that had begun, before it counts as stalled
-	ThinkingTokens    int           `key:"thinking_tokens" span:"256 1000000" or:"=0"` // that one reply may spend on thinking; 0: no limit
+	Silence           time.Duration `key:"silence" span:"5s 1h"`                       // in a reply, before it counts as stalled
+	ThinkingTokens    int           `key:"thinking_tokens" span:"256 1000000" or:"=0"` // of one reply; 0: no limit
 }
 
 // Status says how the status line looks, and where else aloud says how a turn stands.

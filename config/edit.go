@@ -18,8 +18,8 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// AddServers appends servers to the file at path. It makes the file if there is none, readable by its owner only. Everything else in the file
-// stays as it is, comments and layout included, as with RemoveServer and Allow.
+// AddServers appends servers to the file at path. It makes the file if there is none, readable by its owner only.
+// Everything else in the file stays as it is, comments and layout included, as with RemoveServer and Allow.
 func AddServers(path string, env func(string) (string, bool), servers ...Server) error {
 	return change(path, env, func(text []byte, values map[string]any) ([]byte, error) {
 		taken, _ := values["mcp_servers"].(map[string]any)
@@ -158,8 +158,8 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// insertAllowed puts a quoted pattern before the first element of approval.allow, else below [approval], else into a new
-// table at the end.
+// insertAllowed puts a quoted pattern before the first element of approval.allow, else below [approval], else into a
+// new table at the end.
 func insertAllowed(text []byte, pattern string) []byte {
 	insert := func(at int, s string) []byte { return slices.Concat(text[:at], []byte(s), text[at:]) }
 	below := -1 // the end of the line [approval]
@@ -192,8 +192,8 @@ func insertAllowed(text []byte, pattern string) []byte {
 	return appendTable(text, "[approval]\nallow = ["+pattern+"]\n")
 }
 
-// removeTables takes the tables at a path and below it out of a text, with the comments that belong to them: those inside, and those
-// above that a blank line parts from what is before. The caller checks what the result says.
+// removeTables takes the tables at a path and below it out of a text, with the comments that belong to them: those
+// inside, and those above that a blank line parts from what is before. The caller checks what the result says.
 func removeTables(text []byte, path []string) []byte {
 	isOurs := map[int]bool{} // by the line of a header
 	for node := range expressions(text) {

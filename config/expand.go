@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// expanded fills in the environment variables of a text and notes what may be secret of it. at is the key, and the place
-// in its value. If a variable is not set the text stays as it is.
+// expanded fills in the environment variables of a text and notes what may be secret of it. at is the key, and the
+// place in its value. If a variable is not set the text stays as it is.
 func (t *table) expanded(f field, text string, at ...string) string {
 	is := f.Tag.Get("is")
 	if !t.expands && is != "host" && is != "base" || is == "variable" || t.doc.source != "" {
@@ -69,8 +69,8 @@ type unsetError string
 
 func (e unsetError) Error() string { return string(e) }
 
-// expand replaces ${NAME} and ${NAME:-default} by the environment; $${ stands for ${ itself. It also returns the variables
-// that it put in. The error finishes a sentence that begins with the key.
+// expand replaces ${NAME} and ${NAME:-default} by the environment; $${ stands for ${ itself. It also returns the
+// variables that it put in. The error finishes a sentence that begins with the key.
 func expand(text string, env func(string) (string, bool)) (string, map[string]string, error) {
 	var out strings.Builder
 	used := map[string]string{}

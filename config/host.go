@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// address makes a whole URL of all that OLLAMA_HOST may be, "box", "box:1234", ":1234", "::1" (is "host"), or of the address of an
-// OpenAI-compatible server. As with Ollama itself only a host without a scheme gets port 11434. The error finishes a sentence that
-// begins with the key.
+// address makes a whole URL of all that OLLAMA_HOST may be, "box", "box:1234", ":1234", "::1" (is "host"), or of the
+// address of an OpenAI-compatible server. As with Ollama itself only a host without a scheme gets port 11434. The
+// error finishes a sentence that begins with the key.
 func address(text, is string) (string, error) {
 	usual, example := "", exampleBaseURL
 	if is == "host" {

@@ -13,8 +13,8 @@ type LoadOptions struct {
 	Flags map[string]string           // those given on the command line, by name; others than ours are ignored
 }
 
-// Load reads the file, if there is one, and puts environment and flags over it. A file that was asked for by name must exist.
-// The error joins up to ten *Error, one sentence a line.
+// Load reads the file, if there is one, and puts environment and flags over it. A file that was asked for by name must
+// exist. The error joins up to ten *Error, one sentence a line.
 func Load(o LoadOptions) (*Config, error) {
 	path, text, err := find(o.Path, o.Env)
 	if err != nil {

@@ -17,14 +17,14 @@ const (
 type OAuth struct {
 	Off               bool     // oauth = false: a server that wants a login is refused instead
 	Grant             string   `key:"grant" of:"authorization_code client_credentials"`
-	Issuer            string   `key:"issuer"` // the login server that gets the client's secret or signature; "": that of the first login
+	Issuer            string   `key:"issuer"` // the login server that gets the client's secret; "": that of the first login
 	ClientID          string   `key:"client_id"`
 	ClientSecretEnv   string   `key:"client_secret_env" is:"variable"`
 	ClientSecret      string   // the value of that variable
 	PrivateKeyFile    string   `key:"private_key_file" is:"path"` // PEM; signs for the client instead of a secret
 	SigningAlgorithm  string   `key:"signing_algorithm" of:"RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA"`
 	Scopes            []string `key:"scopes"`
-	CallbackPort      int      `key:"callback_port" span:"1 65535"` // on 127.0.0.1, where the browser is sent in the end; 0: any that is free
+	CallbackPort      int      `key:"callback_port" span:"1 65535"` // where the browser is sent in the end; 0: any that is free
 	ClientMetadataURL string   `key:"client_metadata_url"`          // of a document that describes the client
 }
 

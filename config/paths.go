@@ -11,8 +11,9 @@ import (
 	"github.com/aloudchat/aloud/atomicfile"
 )
 
-// Path is where the file is looked for when --config does not name one: ALOUD_CONFIG, else config.toml in the aloud folder of
-// $XDG_CONFIG_HOME, which is ~/.config unless set (also on macOS, as terminal programs do there) and %APPDATA% on Windows.
+// Path is where the file is looked for when --config does not name one: ALOUD_CONFIG, else config.toml in the aloud
+// folder of $XDG_CONFIG_HOME, which is ~/.config unless set (also on macOS, as terminal programs do there) and
+// %APPDATA% on Windows.
 func Path(env func(string) (string, bool)) (string, error) {
 	if p, _ := env("ALOUD_CONFIG"); p != "" {
 		return p, nil

@@ -19,7 +19,8 @@ const (
 // exampleBaseURL is where most OpenAI-compatible servers are.
 const exampleBaseURL = "http://127.0.0.1:8000/v1"
 
-// Provider is where models live: a [providers.NAME] table, or one of the built-in ones, which are called like their type.
+// Provider is where models live: a [providers.NAME] table, or one of the built-in ones, which are called like their
+// type.
 type Provider struct {
 	Name       string
 	Type       string            `key:"type" of:"openai ollama"`
@@ -32,8 +33,8 @@ type Provider struct {
 	Model      string            `key:"model"`
 	Context    int               `key:"context" span:"512 16777216" or:"auto=0"`
 
-	Key     string   // the value of APIKeyEnv; "" also when it is not set, which is a mistake only for the provider in use
-	Secrets []string // values that must be masked wherever they would be shown, the longest first
+	Key     string   // the value of APIKeyEnv; "" also when it is not set
+	Secrets []string // values that must be masked, the longest first
 }
 
 // Address is that of the provider's server, a whole URL; "" for the demo.

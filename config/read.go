@@ -91,7 +91,8 @@ func (t *table) fill(into any) {
 	}
 }
 
-// unknown notes a key that does not exist, with the one that was probably meant. Under the wrong header is the commonest mistake.
+// unknown notes a key that does not exist, with the one that was probably meant. Under the wrong header is the
+// commonest mistake.
 func (t *table) unknown(key string, known []string) {
 	where, meant := "at the top level", ""
 	if len(t.path) > 0 {
@@ -287,8 +288,8 @@ func asDuration(raw any) (time.Duration, error) {
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
-// badGlob finishes the sentence that says why a pattern cannot be meant, "" when it can. In a pattern * and ? stand for characters,
-// \ takes the next one literally, and "(host)" at the end narrows it to one host.
+// badGlob finishes the sentence that says why a pattern cannot be meant, "" when it can. In a pattern * and ? stand
+// for characters, \ takes the next one literally, and "(host)" at the end narrows it to one host.
 func badGlob(pattern string) string {
 	name, _, _ := strings.Cut(pattern, "(")
 	escaped := len(pattern) - len(strings.TrimRight(pattern, `\`))

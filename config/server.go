@@ -28,7 +28,7 @@ type Server struct {
 	BearerEnv      string            `key:"bearer_token_env_var" for:"url" is:"variable"`
 	Headers        map[string]string `key:"http_headers" for:"url"` // when read, with those of BearerEnv and EnvHeaders
 	EnvHeaders     map[string]string `key:"env_http_headers" for:"url" is:"variable"`
-	CAFile         string            `key:"ca_file" for:"url" is:"path"` // PEM file of certificates to trust besides the system's
+	CAFile         string            `key:"ca_file" for:"url" is:"path"` // certificates to trust besides the system's
 	Builtin        string            `key:"builtin" for:"builtin" of:"clock files fetch"`
 	BuiltinWrite   bool              `key:"builtin_write" for:"files"`                // files may change what is in its folder
 	AllowPrivate   bool              `key:"allow_private" for:"fetch"`                // fetch may open private and loopback addresses
@@ -40,12 +40,12 @@ type Server struct {
 	ToolTimeout    time.Duration     `key:"tool_timeout_sec" span:"100ms 24h"`
 	EnabledTools   []string          `key:"enabled_tools"`
 	DisabledTools  []string          `key:"disabled_tools"`
-	Sampling       string            `key:"sampling" of:"ask allow deny"` // what becomes of its wishes for the model to write something
+	Sampling       string            `key:"sampling" of:"ask allow deny"` // when it wants the model to write something
 	Roots          bool              `key:"roots"`                        // it is told of the folders that people work in
 	OAuth          OAuth             `key:"oauth" for:"url"`
 
-	Secrets []string // values that must be masked wherever they would be shown, the longest first
-	Unset   error    // why it cannot start, and everything else can: variables that are not set, or what is wrong with one that is switched off
+	Secrets []string // values that must be masked, the longest first
+	Unset   error    // why it alone cannot start: variables that are not set
 	kinds   []string // that the keys must be for
 }
 
@@ -61,7 +61,8 @@ func builtins() []string { return []string{"clock", "files", "fetch"} }
 // LongestName is how many letters the name of a server or a provider may have.
 const LongestName = 32
 
-// checkName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in patterns.
+// checkName keeps names short and without dots: a tool is called "server__tool" by models and "server.tool" in
+// patterns.
 func (t *table) checkName(what, name string) {
 	if len(name) > LongestName || quotedKey(name) != name {
 		t.mistake(t.at(name), "the %s's name %q must be letters, digits, - and _, at most %d", what, name, LongestName)

@@ -123,7 +123,8 @@ func TestMistakesInServersSayWhere(t *testing.T) {
 	}
 }
 
-// A variable that is not set is no mistake in the file: the server that needs it waits for it, and everything else works.
+// A variable that is not set is no mistake in the file: the server that needs it waits for it, and everything else
+// works.
 func TestAServerWaitsForItsVariables(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"[mcp_servers.x]\ncommand = 'a'\nargs = [\n  'a',\n  '${A}',\n]", `5:3: "args" needs the environment variable A, which is not set; set it, or write ${A:-default}`},

@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/every.txt")
 
-// TestEveryKeyIsReadAndShown reads testdata/every.toml. What is in force, and where it came from, is in testdata/every.txt.
+// TestEveryKeyIsReadAndShown reads testdata/every.toml. What is in force, and where it came from, is in
+// testdata/every.txt.
 func TestEveryKeyIsReadAndShown(t *testing.T) {
 	env := []string{"BOX=box", "GPU=gpu.example", "GPU_KEY=sk-gpu-12345", "GATE=gate-12345", "TOP_KEY=sk-top-12345", "PLACE=/srv", "TOKEN=s3cr3t-token",
 		"KEY=key-12345", "OTHER=other-12345", "ID=ours", "TEAM_SECRET=s3cret-of-team", "LOGIN=https://login.example", "HOME=/home/ada", "USERPROFILE=C:/ada"}

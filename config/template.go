@@ -17,7 +17,8 @@ import (
 //go:embed template.toml
 var Template string
 
-// Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it is.
+// Init writes Template to path, which no other user may read. A file that is there already is an error and stays as it
+// is.
 func Init(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unwritable(path, err)

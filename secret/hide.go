@@ -17,8 +17,8 @@ type Hider struct {
 	now      func() []string   // values that change; may be nil
 }
 
-// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now may
-// be nil.
+// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now
+// may be nil.
 func Hide(values []string, now func() []string) Hider {
 	h := Hider{now: now}
 	var pairs []string
@@ -74,8 +74,8 @@ func (h Hider) Text(text string) string {
 	return text
 }
 
-// Beginning returns about the first bytes of a text without the secrets, and leaves out what may be the first half of one.
-// It ends in "…" if something is missing.
+// Beginning returns about the first bytes of a text without the secrets, and leaves out what may be the first half of
+// one. It ends in "…" if something is missing.
 func (h Hider) Beginning(text string, bytes int) string {
 	longest := h.Longest()
 	if len(text) <= bytes+longest {

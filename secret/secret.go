@@ -1,8 +1,8 @@
 // Package secret finds and hides secrets: the values that the configuration and the environment of servers hold, tokens
 // of well-known services, values whose names call them secret, and the credentials in URLs and Authorization headers.
 //
-// Use [Looks] and [Replace] to keep secrets out of a file, [Of] for what must be hidden of a value that is in use, and a
-// [Hider] to hide it. [Mask] hides what looks secret in any text, for logs.
+// Use [Looks] and [Replace] to keep secrets out of a file, [Of] for what must be hidden of a value that is in use, and
+// a [Hider] to hide it. [Mask] hides what looks secret in any text, for logs.
 package secret
 
 import (
@@ -66,8 +66,8 @@ func isNoWord(_, part string) bool {
 // Named reports whether a name says that its value is secret: GITHUB_TOKEN, X-Api-Key, --password.
 func Named(s string) bool { return name.MatchString(s) }
 
-// NoName reports whether a word that stands where the name of a variable belongs may be its value instead: a token, or a
-// long word of digits and letters of both cases. Such a word is not repeated.
+// NoName reports whether a word that stands where the name of a variable belongs may be its value instead: a token, or
+// a long word of digits and letters of both cases. Such a word is not repeated.
 func NoName(word string) bool {
 	const long = 20
 	return Looks("", word) ||
@@ -144,9 +144,9 @@ func (p pattern) replace(text string, by func(part string) string) string {
 // Mask hides what looks secret in a text.
 func Mask(text string) string { return replaceAll(text, func(string) string { return Mark }) }
 
-// Of returns what must be hidden of a value in use: its parts that look secret, as written and without escapes, and all of
-// it if it has a name and that calls it secret, or it is not a plain word, path or address. A value without a name may be
-// an address: then the values of its query are hidden too, whatever they are called.
+// Of returns what must be hidden of a value in use: its parts that look secret, as written and without escapes, and
+// all of it if it has a name and that calls it secret, or it is not a plain word, path or address. A value without a
+// name may be an address: then the values of its query are hidden too, whatever they are called.
 func Of(name, value string) []string {
 	all := ofParts(value)
 	if u, err := url.Parse(value); name == "" && err == nil && u.Host != "" {

@@ -36,8 +36,8 @@ type Plan struct {
 	notes   []string            // what was left out or changed
 }
 
-// NewPlan plans to add the servers that are not configured yet. Others may have written the files of a project: of those it takes only
-// files that you name.
+// NewPlan plans to add the servers that are not configured yet. Others may have written the files of a project: of
+// those it takes only files that you name.
 func NewPlan(cfg *config.Config, place Place, sources []Source) *Plan {
 	p := &Plan{place: place, config: cfg, held: map[string]string{}, users: map[string][]string{}}
 	for _, s := range sources {
@@ -80,7 +80,8 @@ func (p *Plan) take(s Source) {
 	p.found = append(p.found, line)
 }
 
-// freeName is the name of a server here; "" if a server of that name is configured. One that is built in keeps its name.
+// freeName is the name of a server here; "" if a server of that name is configured. One that is built in keeps its
+// name.
 func (p *Plan) freeName(wanted string) string {
 	base := validName(wanted)
 	for n := 1; ; n++ {
@@ -248,8 +249,8 @@ var (
 	defaulted = regexp.MustCompile(`^(?:env:(\w+)|([A-Z_][A-Z0-9_]*))(:-[^$]*)?$`)
 )
 
-// value is a text of the file as aloud writes it, with variables in the place of secrets. called is its name, and key the
-// name of a variable for it.
+// value is a text of the file as aloud writes it, with variables in the place of secrets. called is its name, and key
+// the name of a variable for it.
 func (t *taker) value(called, key, text string) string {
 	if t.source.program.dollar && strings.Contains(text, "$(") {
 		t.remark("a value is the output of a command, which is not run: write the value yourself")

@@ -122,7 +122,8 @@ func decode(path string, text []byte) (values map[string]any, err error) {
 	return nil, errors.New("is not valid JSON" + at + `; the servers stand in an object: {"mcpServers": {…}}`)
 }
 
-// entry is a server as the programs write it. Its keys are taken out one after the other; what is left is of no use for aloud.
+// entry is a server as the programs write it. Its keys are taken out one after the other; what is left is of no use
+// for aloud.
 type entry map[string]any
 
 // take returns the value of the first of some keys that is there.
