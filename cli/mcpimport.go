@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -46,9 +44,9 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 	if err != nil {
 		return err
 	}
-	sources, err := findSources(args)
+	sources, err := here().Sources(args...)
 	if err != nil {
-		return err
+		return usage(err.Error(), "")
 	}
 	plan := importer.NewPlan(cfg, here(), sources)
 	out, file, number := cmd.OutOrStdout(), shortPath(cfg.Path), quantity.Plural(len(plan.Servers), "server")
@@ -89,26 +87,3 @@ func here() importer.Place {
 
 // shortPath is a path as people write it.
 func shortPath(path string) string { return here().Short(path) }
-
-// findSources reads the programs and files with these names, or all that are known if no name is given.
-func findSources(args []string) ([]importer.Source, error) {
-	if len(args) == 0 {
-		return here().Find(), nil
-	}
-	var sources []importer.Source
-	for _, arg := range args {
-		if slices.Contains(importer.Programs(), arg) {
-			sources = append(sources, here().Find(arg)...)
-			continue
-		}
-		if !strings.ContainsAny(arg, `./\`) {
-			return nil, usage(fmt.Sprintf("there is no program %q", arg), "it is one of "+strings.Join(importer.Programs(), ", ")+", or a file like ./mcp.json")
-		}
-		source, err := here().Read(arg)
-		if err != nil {
-			return nil, usage(err.Error(), "")
-		}
-		sources = append(sources, source)
-	}
-	return sources, nil
-}

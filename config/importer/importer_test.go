@@ -42,12 +42,22 @@ func plan(t testing.TB, place importer.Place, sources []importer.Source) (*impor
 	return p, out.String()
 }
 
+// find is the sources that are found.
+func find(t *testing.T, place importer.Place, names ...string) []importer.Source {
+	t.Helper()
+	sources, err := place.Sources(names...)
+	if err != nil {
+		t.Error(err)
+	}
+	return sources
+}
+
 // read is the plan for a file that is named.
 func read(t testing.TB, name, text string) (*importer.Plan, string, error) {
 	t.Helper()
 	place := importer.Place{GOOS: "linux", Home: "/home/ada", Env: nothing}
-	source, err := place.Read(save(t, filepath.Join(t.TempDir(), filepath.FromSlash(name)), text))
-	p, out := plan(t, place, []importer.Source{source})
+	sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), filepath.FromSlash(name)), text))
+	p, out := plan(t, place, sources)
 	return p, out, err
 }
 
@@ -66,7 +76,7 @@ func TestEveryProgram(t *testing.T) {
 		save(t, filepath.Join(dir, filepath.FromSlash(file.Name)), text)
 	}
 	place := importer.Place{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: work, Env: nothing}
-	p, got := plan(t, place, place.Find())
+	p, got := plan(t, place, find(t, place))
 	got = strings.ReplaceAll(strings.ReplaceAll(got, strings.ReplaceAll(dir, `\`, `\\`), "@"), `\`, "/")
 	golden := filepath.Join("testdata", "plan.txt")
 	if *update {
@@ -86,7 +96,7 @@ func TestEveryProgram(t *testing.T) {
 			t.Errorf("%s: %v, trusted %v", s.Name, err, s.Trusted)
 		}
 	}
-	if sources := place.Find("cursor", "codex"); len(sources) != 2 {
+	if sources := find(t, place, "cursor", "codex"); len(sources) != 2 {
 		t.Errorf("%d files of two programs were read", len(sources))
 	}
 }
@@ -111,11 +121,11 @@ func TestFilesOnEverySystem(t *testing.T) {
 			return filepath.Join(dir, folder), ok
 		}}
 		save(t, filepath.Join(dir, filepath.FromSlash(test.file)), strings.Replace(text, "mcpServers", map[bool]string{true: "mcp", false: "mcpServers"}[test.key == "crush"], 1))
-		if sources := place.Find(test.key); len(sources) != 1 {
+		if sources := find(t, place, test.key); len(sources) != 1 {
 			t.Errorf("%+v: %d files", test, len(sources))
 		}
 	}
-	if sources := (importer.Place{GOOS: "linux", Env: nothing}).Find(); sources != nil {
+	if sources := find(t, importer.Place{GOOS: "linux", Env: nothing}); sources != nil {
 		t.Errorf("without a home folder %v is found", sources)
 	}
 }
@@ -179,14 +189,14 @@ func TestOneVariableForEachSecret(t *testing.T) {
 	place := importer.Place{GOOS: "linux", Env: func(name string) (string, bool) {
 		return map[string]string{"API_KEY": "another"}[name], name == "API_KEY"
 	}}
-	source, err := place.Read(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {
+	sources, err := place.Sources(save(t, filepath.Join(t.TempDir(), "mcp.json"), `{"mcpServers": {
 		"a": {"command": "a", "env": {"API_KEY": "letmein-1", "X_TOKEN": "letmein-2"}},
 		"b": {"command": "b", "env": {"X_TOKEN": "letmein-3"}},
 		"c": {"command": "c", "env": {"X_TOKEN": "letmein-2"}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := plan(t, place, []importer.Source{source})
+	p, _ := plan(t, place, sources)
 	for i, want := range []string{"${A_API_KEY} ${X_TOKEN}", " ${B_X_TOKEN}", " ${X_TOKEN}"} {
 		if got := p.Servers[i].Env["API_KEY"] + " " + p.Servers[i].Env["X_TOKEN"]; got != want {
 			t.Errorf("%s has %q, want %q", p.Servers[i].Name, got, want)

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,34 +80,45 @@ func (p Place) Short(path string) string {
 	return sanitize.Line(path)
 }
 
-// Find reads the files of the programs with these keys, or of all programs. Files that do not exist are left out.
-func (p Place) Find(keys ...string) (sources []Source) {
-	read := func(program program, path, project string) {
-		if s := (Source{program: program, file: path, project: project}); path != "" && s.read(p) {
+// Sources reads the programs and the files with these names, or all programs if there are none. Files of programs that
+// do not exist are left out.
+func (p Place) Sources(names ...string) (sources []Source, err error) {
+	add := func(s Source) {
+		if s.file != "" && s.read(p) {
 			sources = append(sources, s)
 		}
 	}
 	for _, program := range programs {
-		if len(keys) > 0 && !slices.Contains(keys, program.key) {
+		if len(names) > 0 && !slices.Contains(names, program.key) {
 			continue
 		}
-		read(program, p.path(program.file), "")
+		add(Source{program: program, file: p.path(program.file)})
 		for _, file := range program.project {
 			if p.Dir != "" && p.Dir != p.Home {
-				read(program, filepath.Join(p.Dir, filepath.FromSlash(file)), p.Dir)
+				add(Source{program: program, file: filepath.Join(p.Dir, filepath.FromSlash(file)), project: p.Dir})
 			}
 		}
 	}
-	return sources
+	for _, name := range names {
+		switch {
+		case slices.Contains(Programs(), name):
+		case !strings.ContainsAny(name, `./\`):
+			return nil, fmt.Errorf("there is no program %q; it is one of %s, or a file like ./mcp.json", name, strings.Join(Programs(), ", "))
+		default:
+			s := p.named(name)
+			if s.read(p); s.err != nil {
+				return nil, s.err
+			}
+			sources = append(sources, s)
+		}
+	}
+	return sources, nil
 }
 
-// Read reads any file. A file that has no servers is an error.
-func (p Place) Read(path string) (Source, error) {
+// named is a file that you name. Its path may say of which program and project it is.
+func (p Place) named(path string) Source {
 	s := Source{program: program{name: filepath.Base(path)}, file: path, named: true}
-	full, err := filepath.Abs(path)
-	if err != nil {
-		full = path
-	}
+	full, _ := filepath.Abs(path)
 	for _, program := range programs {
 		for _, file := range program.project {
 			if folder, ok := strings.CutSuffix(full, string(filepath.Separator)+filepath.FromSlash(file)); ok && s.program.key == "" {
@@ -117,6 +129,5 @@ func (p Place) Read(path string) (Source, error) {
 			}
 		}
 	}
-	s.read(p)
-	return s, s.err
+	return s
 }
