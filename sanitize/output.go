@@ -73,7 +73,7 @@ func (o *output) control(s string) int {
 	if n == len(s) || s[n] < '@' || s[n] > '~' {
 		return 2 // it never ends
 	}
-	if sgr := s[2:params]; n == params && s[n] == 'm' && numbers(sgr) && !conceals(sgr) {
+	if sgr := s[2:params]; n == params && s[n] == 'm' && shows(sgr) {
 		o.WriteString(s[:n+1])
 	}
 	return n + 1
@@ -127,28 +127,12 @@ func IsLink(url string) bool {
 	return false
 }
 
-// conceals reports whether a parameter is 8, which hides the text that follows, or looks like it inside of a colour.
-func conceals(params string) bool {
+// shows reports whether colours keep text visible: they are numbers, and none is 8, which hides the text that follows, not even inside of a colour.
+// A number of more than three digits could become another one in a terminal that computes with few bits.
+func shows(params string) bool {
 	for field := range strings.FieldsFuncSeq(params, func(r rune) bool { return r == ';' || r == ':' }) {
-		if strings.TrimLeft(field, "0") == "8" {
-			return true
-		}
-	}
-	return false
-}
-
-// numbers tells whether params are numbers of at most three digits, parted by colons and semicolons. A longer one could become another
-// number in a terminal that computes with few bits.
-func numbers(params string) bool {
-	digits := 0
-	for _, c := range []byte(params) {
-		switch {
-		case c == ':' || c == ';':
-			digits = 0
-		case c < '0' || c > '9' || digits == 3:
+		if len(field) > 3 || span(field, '0', '9') != len(field) || strings.TrimLeft(field, "0") == "8" {
 			return false
-		default:
-			digits++
 		}
 	}
 	return true

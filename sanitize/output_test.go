@@ -97,12 +97,3 @@ func conceals(params string) bool {
 
 // allowed is the whole language of escape sequences that may reach a terminal.
 var allowed = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[!-:<-~]*;(?i:(http://|https://|mailto:)[!-~]+)?\x1b\\`)
-
-func BenchmarkOutput(b *testing.B) {
-	rendered := strings.Repeat("\x1b[38;5;252mHello\x1b[0m \x1b[1;38;2;10;20;30mwörld\x1b[m and \x1b]8;;https://e.x\x1b\\link\x1b]8;;\x1b\\.\n", 200)
-	b.SetBytes(int64(len(rendered)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sanitize.Output(rendered)
-	}
-}

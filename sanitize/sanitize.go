@@ -77,29 +77,10 @@ func Line(s string) string {
 	return b.String()
 }
 
-// isLine tells whether Line has nothing to do.
+// isLine reports whether Line has nothing to do.
 func isLine(s string) bool {
-	var seen run
-	space := true // as if one came before: none may lead
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ' && space:
-			return false
-		case c < ' ' || c == 0x7f:
-			return false
-		case c < utf8.RuneSelf:
-			space = c == ' '
-			seen = run{}
-		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if n == 1 || seen.drops(r) || unicode.IsSpace(r) {
-				return false
-			}
-			i += n - 1
-			space = false
-		}
-	}
-	return !space || s == ""
+	odd := func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
+	return dirty(s, new(run)) < 0 && strings.TrimSpace(s) == s && !strings.Contains(s, "  ") && !strings.ContainsFunc(s, odd)
 }
 
 // clean drops the hostile characters of s, which follows what was seen, and replaces each invalid byte with U+FFFD.

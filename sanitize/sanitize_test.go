@@ -126,38 +126,6 @@ func mustBeText(t *testing.T, s string) {
 
 var prose = strings.Repeat("Hello wörld, 日本 and `code`.\n", 500)
 
-func BenchmarkTextClean(b *testing.B) {
-	b.SetBytes(int64(len(prose)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sanitize.Text(prose)
-	}
-}
-
-func BenchmarkTextHostile(b *testing.B) {
-	hostile := strings.ReplaceAll(prose, "code", "\x1b[31mcode\x1b[0m")
-	b.SetBytes(int64(len(hostile)))
-	b.ReportAllocs()
-	for b.Loop() {
-		sanitize.Text(hostile)
-	}
-}
-
-func BenchmarkFilterToken(b *testing.B) {
-	var f sanitize.Filter
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Write(" token")
-	}
-}
-
-func BenchmarkLineClean(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		sanitize.Line("Looking up user information in the database")
-	}
-}
-
 func TestCleanTextIsNotCopied(t *testing.T) {
 	var f sanitize.Filter
 	for name, call := range map[string]func(){

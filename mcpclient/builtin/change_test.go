@@ -81,13 +81,14 @@ func TestAChangeIsShownBeforeItIsMade(t *testing.T) {
 	}
 }
 
-func TestAnEditThatMissesByWhiteSpaceShowsTheLines(t *testing.T) {
+func TestAnEditThatMissesShowsTheLines(t *testing.T) {
 	s, _ := writable(t, map[string]string{"main.go": "package main\n\nfunc main() {\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n"})
 	c := connect(t, s.MCPServer)
 	for old, want := range map[string]string{
-		"    if err := run(os.Args); err != nil {\n  log.Fatal(err)\n  }": "; only white space differs in line 4:\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}",
-		"\n\n    func main() {\n":     "; only white space differs in line 3:\nfunc main() {",
+		"    if err := run(os.Args); err != nil {\n  log.Fatal(err)\n  }": "; from line 4 on it has:\n\tif err := run(os.Args); err != nil {\n\t\tlog.Fatal(err)\n\t}",
+		"\n\n    func main() {\n":     "; from line 3 on it has:\nfunc main() {",
 		"os.Exit(run(os.Args))":       "; read_file shows what is",
+		" \n ":                        "; read_file shows what is",
 		strings.Repeat("x\n", 10_000): "; read_file shows what is",
 	} {
 		fails(t, c, "edit_file", args{"path": "main.go", "old_text": old, "new_text": "x"}, `old_text is not in "main.go"`+want)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -82,7 +81,7 @@ func (f folder) planEdit(r mcp.CallToolRequest) (change, error) {
 	}
 	switch {
 	case n == 0:
-		return change{}, fmt.Errorf("old_text is not in %q; %s", name, spacedLike(content, given))
+		return change{}, fmt.Errorf("old_text is not in %q; %s", name, nearest(content, given))
 	case n > 1:
 		return change{}, fmt.Errorf("old_text is in %q %d times, on lines %s; give more of the text around it", name, n, linesOf(content, old))
 	}
@@ -108,27 +107,15 @@ func linesOf(content, text string) string {
 	}
 }
 
-// spacedLike shows the lines that differ from the text in white space only, or says how to find what the file has.
-func spacedLike(content, text string) string {
-	const mostLines = 50 // of a text that is looked for
-	wanted := words(strings.Trim(text, "\r\n"))
-	if len(wanted) <= mostLines {
-		have, lines := words(content), strings.Split(content, "\n")
-		for i := range len(have) - len(wanted) + 1 {
-			if end := i + len(wanted); slices.Equal(have[i:end], wanted) {
-				there := strings.ToValidUTF8(strings.Join(lines[i:end], "\n"), "\ufffd")
-				return fmt.Sprintf("only white space differs in line %d:\n%s", i+1, sanitize.Clip(there, 2000))
-			}
+// nearest shows the lines of the file that begin as the text does, or says how to find what the file has.
+func nearest(content, text string) string {
+	words := func(line string) string { return strings.Join(strings.Fields(line), " ") }
+	wanted, have := strings.Split(strings.TrimSpace(text), "\n"), strings.Split(content, "\n")
+	for i, line := range have {
+		if words(line) == words(wanted[0]) && words(line) != "" {
+			there := strings.ToValidUTF8(strings.Join(have[i:min(i+len(wanted), len(have))], "\n"), "\ufffd")
+			return fmt.Sprintf("from line %d on it has:\n%s", i+1, sanitize.Clip(there, 2000))
 		}
 	}
 	return "read_file shows what is"
-}
-
-// words returns the lines of a text, their words with single blanks between.
-func words(text string) []string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
-	}
-	return lines
 }

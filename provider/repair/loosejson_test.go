@@ -24,6 +24,8 @@ func TestMend(t *testing.T) {
 		{"a pattern", `{"a":"\d+"}`, `{"a":"\\d+"}`},
 		{"a pair of escapes", `{a:"\ud83d\ude00\u00e9"}`, `{"a":"😀é"}`},
 		{"tags stay readable", `{'a':'<b>'}`, `{"a":"<b>"}`},
+		{"three quotes", `{"a":"""b "c"
+d"""}`, `{"a":"b \"c\"\nd"}`},
 		{"a fence", "```json\n{a:1}\n```", `{"a":1}`},
 		{"words behind", `[1] and more`, ""},
 		{"cut off in a string", `{"a":"b`, ""},
@@ -38,21 +40,6 @@ func TestMend(t *testing.T) {
 				t.Errorf("%s became %s, want %s", test.in, got, test.want)
 			}
 		})
-	}
-}
-
-func TestKeywords(t *testing.T) {
-	tests := []struct{ in, want, rest string }{
-		{`a=1, b='x', c=[True, (None,)]), next(`, `{"a":1,"b":"x","c":[true,[null]]}`, `, next(`},
-		{`)`, `{}`, ``},
-		{`a=x)`, ``, `a=x)`},
-		{`a=1`, ``, `a=1`},
-		{`1)`, ``, `1)`},
-	}
-	for _, test := range tests {
-		if object, rest := keywords([]byte(test.in)); string(object) != test.want || string(rest) != test.rest {
-			t.Errorf("%s: %s and %q, want %s and %q", test.in, object, rest, test.want, test.rest)
-		}
 	}
 }
 
