@@ -1,9 +1,7 @@
 package builtin_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,42 +135,6 @@ func TestNewRefusesWhatItCannotServe(t *testing.T) {
 		if _, err := builtin.New(name, builtin.Options{Dir: dir}); err == nil {
 			t.Errorf("%s %q can be served", name, dir)
 		}
-	}
-}
-
-func TestServeOnStandardInputAndOutput(t *testing.T) {
-	s, err := builtin.New("clock", builtin.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	in, ask := io.Pipe()
-	answers, out := io.Pipe()
-	served := make(chan error, 1)
-	go func() { served <- builtin.Serve(t.Context(), s.MCPServer, in, out) }()
-
-	decoder := json.NewDecoder(answers)
-	for i, request := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"now","arguments":{"zone":"UTC"}}}`,
-	} {
-		if _, err := io.WriteString(ask, request+"\n"); err != nil {
-			t.Fatal(err)
-		}
-		var answer struct {
-			ID     int
-			Result json.RawMessage
-		}
-		if err := decoder.Decode(&answer); err != nil || answer.ID != i+1 {
-			t.Fatalf("answer %d is %+v, %v", i+1, answer, err)
-		}
-		if i == 1 && !bytes.Contains(answer.Result, []byte("UTC")) {
-			t.Errorf("the time is %s", answer.Result)
-		}
-	}
-	ask.Close()
-	if err := <-served; err != nil {
-		t.Errorf("serving ended with %v", err)
 	}
 }
 

@@ -137,25 +137,17 @@ func searched(question string) string {
 func quotation(text string) string { return strings.Trim(quoted().FindString(text), "\"`") }
 
 // zones are the time zones that a text names, as zones or as cities that have one: "and in new york" means America/New_York.
-// A place without a zone stands for itself if the time is asked for: the tool says that it does not know it.
 func zones(text string) []string {
 	found := zoneName().FindAllString(text, 3)
-	unknown := ""
-	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	fields = append(fields[:min(len(fields), 50)], "", "")
-	for i, word := range fields[:len(fields)-2] {
+	words := append(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), "", "")
+	for i, word := range words[:min(len(words)-2, 50)] {
 		if !slices.Contains([]string{"in", "at", "for", "and"}, strings.ToLower(word)) {
 			continue
 		}
-		one, two := titleCase(fields[i+1]), titleCase(fields[i+2])
+		one, two := titleCase(words[i+1]), titleCase(words[i+2])
 		if zone := zoneOf(one+"_"+two, one); zone != "" {
 			found = append(found, zone)
-		} else if fields[i+1] == one && hours().MatchString(text) {
-			unknown = one
 		}
-	}
-	if len(found) == 0 && unknown != "" {
-		return []string{unknown}
 	}
 	return found
 }
@@ -177,20 +169,20 @@ func zoneOf(cities ...string) string {
 	return ""
 }
 
-// words are the words of a text or name, in lower case: "get-Files" → get, files.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" _-.,;:!?\"'\n\t", r) })
-}
-
 // named is a call of the first tool at least half of whose name's words are in the question, if it requires no arguments.
 func named(question string, tools []provider.ToolSpec) []provider.Call {
-	asked := words(question)
+	question = strings.ToLower(question)
 	for _, tool := range tools {
 		var schema struct{ Required []string }
 		_ = json.Unmarshal(tool.Schema, &schema)
-		name := words(bare(tool.Name))
-		missing := slices.DeleteFunc(slices.Clone(name), func(word string) bool { return slices.Contains(asked, word) })
-		if 2*len(missing) <= len(name) && len(schema.Required) == 0 {
+		name := strings.FieldsFunc(strings.ToLower(bare(tool.Name)), func(r rune) bool { return strings.ContainsRune("_-.", r) })
+		missing := 0
+		for _, word := range name {
+			if !strings.Contains(question, word) {
+				missing++
+			}
+		}
+		if 2*missing <= len(name) && len(schema.Required) == 0 {
 			return []provider.Call{{Name: tool.Name, Arguments: json.RawMessage(`{}`)}}
 		}
 	}
