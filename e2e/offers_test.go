@@ -19,7 +19,7 @@ func offering(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.configure(w.traffic.URL, w.stdio("everything", "stdio")+
-		"enabled_tools = [\"echo\", \"toggle-subscriber-updates\", \"toggle-simulated-logging\"]\n\n[approval]\nmode = \"all\"\n")
+		"enabled_tools = [\"echo\", \"toggle-simulated-logging\"]\n\n[approval]\nmode = \"all\"\n")
 	return w
 }
 
@@ -174,17 +174,16 @@ func TestScreenPrompt(t *testing.T) {
 func TestScreenResource(t *testing.T) {
 	w := offering(t)
 	s := w.chat()
-	s.press("[[updates]] see @")
+	s.press("[[sampled]] see @")
 	s.see("7 resources, 2 templates")
 	s.press("instruc\t")
 	s.see("see " + instructions)
 	s.press("\r")
 	s.see(" tokens")
-	s.see("Now changes are told.")
+	s.see("It was a dark and stormy night.")
 	if got := w.asked(); !strings.Contains(got, said) {
 		t.Errorf("the model was asked\n%s", got)
 	}
-	s.see("changed since it was read")
 	s.press("\x18") // ctrl+x
 	s.see("Easter Egg")
 	s.press("\x18")

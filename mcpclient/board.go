@@ -94,33 +94,34 @@ func (b *Board) wake() {
 	b.newsLocked()
 }
 
-// next returns a channel that is closed at the next change.
-func (b *Board) next() <-chan struct{} {
+// look returns a copy of the entries, their version, and a channel that is closed at the next change.
+func (b *Board) look() ([]ServerStatus, int, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.nextLocked()
-}
-
-func (b *Board) nextLocked() <-chan struct{} {
 	if b.changed == nil {
 		b.changed = make(chan struct{})
 	}
-	return b.changed
+	return slices.Clone(b.servers), b.version, b.changed
+}
+
+// next returns a channel that is closed at the next change.
+func (b *Board) next() <-chan struct{} {
+	_, _, changed := b.look()
+	return changed
 }
 
 // Servers returns a copy of all entries.
 func (b *Board) Servers() []ServerStatus {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.servers)
+	servers, _, _ := b.look()
+	return servers
 }
 
 // Wait returns the entries and their version as soon as the version differs from seen, or ctx's error. Begin with 0.
 // A reader that is late gets the newest entries once, not every one it missed.
 func (b *Board) Wait(ctx context.Context, seen int) ([]ServerStatus, int, error) {
 	for {
-		servers, version, changed := b.look(seen)
-		if changed == nil {
+		servers, version, changed := b.look()
+		if version != seen {
 			return servers, version, nil
 		}
 		select {
@@ -129,14 +130,4 @@ func (b *Board) Wait(ctx context.Context, seen int) ([]ServerStatus, int, error)
 			return nil, seen, ctx.Err()
 		}
 	}
-}
-
-// look returns the entries, or, when their version is still seen, what is closed at the next change.
-func (b *Board) look(seen int) ([]ServerStatus, int, <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.version != seen {
-		return slices.Clone(b.servers), b.version, nil
-	}
-	return nil, seen, b.nextLocked()
 }

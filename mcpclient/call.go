@@ -23,7 +23,7 @@ func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	}
 	o := operation{fmt.Sprintf("the tool %q", tool.Name), "result", "while the tool ran"}
 	var result Result
-	_, err = s.do(ctx, p, o, func(ctx context.Context, c *connection) (err error) {
+	err = s.do(ctx, p, o, func(ctx context.Context, c *connection) (err error) {
 		result, err = c.Call(ctx, tool, arguments, p.secrets.hideInProgress(progress))
 		return err
 	})
@@ -69,21 +69,21 @@ type operation struct {
 }
 
 // do makes a request of a server, and makes it again where the server, restarted most likely, has not looked at it.
-func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) (*connection, error) {
+func (s *Set) do(ctx context.Context, p *peer, o operation, request func(context.Context, *connection) error) error {
 	for range 2 {
 		c, err := s.connection(ctx, p)
 		switch {
 		case err != nil && ctx.Err() != nil:
-			return nil, fmt.Errorf("%w; %w", err, ErrUnasked)
+			return fmt.Errorf("%w; %w", err, ErrUnasked)
 		case err != nil:
-			return nil, err
+			return err
 		}
 		if err = s.once(ctx, p, c, o, request); !errors.Is(err, conn.ErrSessionLost) {
-			return c, p.secrets.Error(err)
+			return p.secrets.Error(err)
 		}
 		s.lose(p, c, err)
 	}
-	return nil, fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
+	return fmt.Errorf("the server %q gave no %s: it does not know the session that it began just now", p.config.Name, o.thing)
 }
 
 var errTooLong = errors.New("the tool's time is up")
@@ -110,18 +110,18 @@ func (s *Set) once(ctx context.Context, p *peer, c *connection, o operation, req
 }
 
 // ask makes a request of a server. The error says in a sentence that the server gave no such thing, and why.
-func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (*peer, *connection, error) {
+func (s *Set) ask(ctx context.Context, server, thing string, request func(context.Context, *connection) error) (*peer, error) {
 	s.mu.Lock()
 	p := s.named(server)
 	s.mu.Unlock()
 	if p == nil {
-		return nil, nil, fmt.Errorf("%w %q", ErrNoServer, server)
+		return nil, fmt.Errorf("%w %q", ErrNoServer, server)
 	}
-	c, err := s.do(ctx, p, operation{fmt.Sprintf("the server %q", server), thing, "while it was asked"}, request)
+	err := s.do(ctx, p, operation{fmt.Sprintf("the server %q", server), thing, "while it was asked"}, request)
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return p, c, err
+	return p, err
 }
 
 // andFate ends the error of a call that was given up: what is known of its server, unless the server was told.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -18,15 +16,12 @@ const keptLines = 20 // of what a server wrote for its log
 
 // catalog is what a server offers besides tools, and what it has told by itself. Set.mu guards it.
 type catalog struct {
-	prompts   []Prompt             // replaced as a whole, never changed
-	resources []Resource           // so are they
-	cut       [2][]string          // how far the lists of prompts and of resources were read, where they are longer
-	known     bool                 // the lists were fetched once, as far as they can be had
-	read      map[string]time.Time // resources that were read here, by URI: when the server said that they changed; zero: not since
+	prompts   []Prompt    // replaced as a whole, never changed
+	resources []Resource  // so are they
+	cut       [2][]string // how far the lists of prompts and of resources were read, where they are longer
+	known     bool        // the lists were fetched once, as far as they can be had
 	told      []string
 }
-
-func newCatalog() catalog { return catalog{read: map[string]time.Time{}} }
 
 // hear acts on what a server has told: first that there is something to fetch.
 func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) {
@@ -42,9 +37,6 @@ func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) 
 	p.catalog.known = p.catalog.known || p.conn == c
 	told := slices.Concat(p.catalog.told, p.secrets.Texts(news.Told))
 	p.catalog.told = told[max(0, len(told)-keptLines):]
-	for uri, at := range news.Updated {
-		p.catalog.update(uri, at)
-	}
 	s.tellLocked(p, p.state)
 }
 
@@ -52,23 +44,14 @@ func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) 
 func (s *Set) relist(ctx context.Context, p *peer, c *connection) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
-	found, err := list(ctx, c.Conn)
+	tools, odd, err := c.Tools(ctx)
 	if err != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.conn == c {
-		s.listedLocked(p, found)
-	}
-}
-
-// update marks the resource that has changed, and those of which it is a part.
-func (o *catalog) update(uri string, at time.Time) {
-	for read := range o.read {
-		if uri == read || strings.HasPrefix(uri, strings.TrimSuffix(read, "/")+"/") {
-			o.read[read] = at
-		}
+		s.listedLocked(p, tools, odd)
 	}
 }
 
@@ -160,7 +143,7 @@ func (s *Set) Prompts() []Prompt {
 // arguments, the server gone, ctx's end.
 func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]PromptMessage, error) {
 	var messages []PromptMessage
-	p, _, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
+	p, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {
 		messages, err = c.Prompt(ctx, name, arguments)
 		return err
 	})
@@ -176,8 +159,6 @@ func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[str
 	return messages, nil
 }
 
-const maxSubscriptions = 100 // of one server, of resources that were read last
-
 // Resources are those of all servers that are ready or were, in the order of the configuration, each server's templates behind them.
 // They are known some time after the tools are.
 func (s *Set) Resources() []Resource {
@@ -185,40 +166,20 @@ func (s *Set) Resources() []Resource {
 	defer s.mu.Unlock()
 	var all []Resource
 	for _, p := range s.peers {
-		if p.state == ServerOff {
-			continue
-		}
-		from := len(all)
-		all = append(all, p.catalog.resources...)
-		for i := range all[from:] {
-			all[from+i].Updated = p.catalog.read[all[from+i].URI]
+		if p.state != ServerOff {
+			all = append(all, p.catalog.resources...)
 		}
 	}
 	return all
 }
 
-// Updated are the resources that were read here and that have changed since, as their servers say; only Server, URI and Updated are set.
-func (s *Set) Updated() []Resource {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Resource
-	for _, p := range s.peers {
-		for _, uri := range slices.Sorted(maps.Keys(p.catalog.read)) {
-			if at := p.catalog.read[uri]; !at.IsZero() {
-				all = append(all, Resource{Server: p.config.Name, URI: uri, Updated: at})
-			}
-		}
-	}
-	return all
-}
-
-// Read reads a resource. From then on the server is asked to say when it changes, if it can. The error says in one sentence why there is nothing.
+// Read reads a resource. The error says in one sentence why there is nothing.
 func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 	if !conn.IsURI(uri) {
 		return Contents{}, fmt.Errorf("%.100q is no address of a resource: it is written scheme://place, without spaces", uri)
 	}
 	var contents Contents
-	p, c, err := s.ask(ctx, server, "resource", func(ctx context.Context, c *connection) (err error) {
+	p, err := s.ask(ctx, server, "resource", func(ctx context.Context, c *connection) (err error) {
 		contents, err = c.Read(ctx, uri)
 		return err
 	})
@@ -226,19 +187,7 @@ func (s *Set) Read(ctx context.Context, server, uri string) (Contents, error) {
 		return Contents{}, err
 	}
 	contents.Text = p.secrets.Text(contents.Text)
-	s.followResource(p, c, uri)
 	return contents, nil
-}
-
-// followResource notes that a resource was read just now, and has the server asked about its changes.
-func (s *Set) followResource(p *peer, c *connection, uri string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, known := p.catalog.read[uri]; !known && len(p.catalog.read) >= maxSubscriptions {
-		return
-	}
-	p.catalog.read[uri] = time.Time{}
-	c.Follow(uri)
 }
 
 const completePatience = 2 * time.Second // nothing shows while it is waited for

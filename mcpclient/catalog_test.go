@@ -1,12 +1,10 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -185,35 +183,6 @@ func TestValuesAreCompleted(t *testing.T) {
 	}
 }
 
-func TestNewPromptsAndResourcesAppear(t *testing.T) {
-	set, board := offering(t, Server{Name: "lib", Local: library(t)})
-	call(t, set, "lib__grow", "")
-	await(t, board, func([]ServerStatus) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
-}
-
-func TestAResourceThatWasReadSaysThatItChanged(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		set, board := offering(t, Server{Name: "lib", Local: library(t)})
-		tell(t, set, `[{"Method":"notifications/resources/updated","Params":{"uri":"file:///notes.txt"}}]`)
-		synctest.Wait()
-		if changed := set.Updated(); len(changed) != 0 {
-			t.Fatalf("nobody has read it: %+v", changed)
-		}
-		if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second)
-		tell(t, set, `[{"Method":"notifications/resources/updated","Params":{"uri":"file:///notes.txt"}},{"Method":"notifications/resources/updated","Params":{"uri":7}}]`)
-		await(t, board, func([]ServerStatus) bool { return len(set.Updated()) == 1 })
-		if r := set.Resources()[0]; r.Updated.IsZero() || set.Updated()[0].URI != r.URI || set.Updated()[0].Server != "lib" {
-			t.Errorf("%+v", r)
-		}
-		if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil || len(set.Updated()) != 0 || !set.Resources()[0].Updated.IsZero() {
-			t.Errorf("read again: %v, %+v", err, set.Updated())
-		}
-	})
-}
-
 func TestLogMessagesAreTold(t *testing.T) {
 	set, board := offering(t, Server{Name: "lib", Local: library(t), Secrets: []string{"hunter22"}})
 	var flood []string
@@ -307,32 +276,8 @@ func TestListsThatAreTooLongSaySo(t *testing.T) {
 	})
 }
 
-// listened is a server of the newest revision that tells of a change of each resource it is asked about: mcp-go's own tells of none.
-func listened(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		var m struct {
-			Method string
-			Params struct{ Notifications mcp.SubscriptionFilter }
-		}
-		_ = json.Unmarshal(body, &m)
-		if m.Method != "subscriptions/listen" || len(m.Params.Notifications.ResourceSubscriptions) == 0 {
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			handler.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		for _, uri := range m.Params.Notifications.ResourceSubscriptions {
-			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{\"uri\":%q}}\n\n", uri)
-		}
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-}
-
-// TestOffersOverHTTP: before 2026-07-28 a server is asked for each resource, and from then on for all that is wanted at a time.
 func TestOffersOverHTTP(t *testing.T) {
-	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": listened, "legacy": onlyLegacy} {
+	for name, wrap := range map[string]func(http.Handler) http.Handler{"newest": func(h http.Handler) http.Handler { return h }, "legacy": onlyLegacy} {
 		t.Run(name, func(t *testing.T) {
 			lib := library(t)
 			set, board := offering(t, Server{Name: "lib", URL: serveHTTP(t, wrap(server.NewStreamableHTTPServer(lib)))})
@@ -342,15 +287,10 @@ func TestOffersOverHTTP(t *testing.T) {
 				for tick := time.NewTicker(20 * time.Millisecond); over.Err() == nil; <-tick.C {
 					lib.SendNotificationToAllClients("notifications/prompts/list_changed", nil)
 					lib.SendNotificationToAllClients("notifications/resources/list_changed", nil)
-					lib.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": "file:///notes.txt"})
 				}
 			}()
 			call(t, set, "lib__grow", "")
 			await(t, board, func([]ServerStatus) bool { return len(set.Prompts()) == 2 && len(set.Resources()) == 3 })
-			if _, err := set.Read(t.Context(), "lib", "file:///notes.txt"); err != nil {
-				t.Fatal(err)
-			}
-			await(t, board, func([]ServerStatus) bool { return len(set.Updated()) == 1 })
 			stop()
 			if err := set.SwitchServer("lib", false); err != nil || len(set.Prompts()) != 0 || len(set.Resources()) != 0 {
 				t.Errorf("switched off: %v, %+v", err, set.Prompts())

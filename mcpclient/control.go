@@ -10,27 +10,25 @@ import (
 
 // Restart ends a server and starts it again, also one that has failed or is switched off, and waits until it is ready or has failed: the error
 // says why. ctx bounds the waiting.
-func (s *Set) Restart(ctx context.Context, name string) error {
-	s.mu.Lock()
-	p, err := s.namedLocked(name)
-	if err != nil {
-		s.mu.Unlock()
-		return err
-	}
-	s.stopLocked(p, "was restarted")
-	s.startLocked(ctx, p)
-	r, before := p.run, p.attempts
-	s.mu.Unlock()
-	return s.waitFor(ctx, p, r, before)
-}
-
-// waitFor waits for the end of the attempt to start a server.
-func (s *Set) waitFor(ctx context.Context, p *peer, r *run, before int) (err error) {
+func (s *Set) Restart(ctx context.Context, name string) (err error) {
+	var p *peer
+	var r *run
 	ended := s.wait(ctx, func() bool {
-		if p.conn == nil && p.failure != nil {
-			err = fmt.Errorf("the server %q did not start: %w", p.config.Name, p.secrets.Error(p.failure))
+		if p == nil {
+			if p, err = s.namedLocked(name); err != nil {
+				return true
+			}
+			s.stopLocked(p, "was restarted")
+			s.startLocked(ctx, p)
+			r = p.run
 		}
-		return p.run != r || p.attempts > before
+		if p.run == r && r.trying {
+			return false
+		}
+		if p.conn == nil && p.failure != nil {
+			err = fmt.Errorf("the server %q did not start: %w", name, p.secrets.Error(p.failure))
+		}
+		return true
 	})
 	if ended != nil {
 		return ended
@@ -65,11 +63,8 @@ func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error
 	if err != nil {
 		return err
 	}
-	if p.config.URL == "" {
-		return fmt.Errorf("the server %q runs on this machine and takes no login", name)
-	}
 	if p.config.Login == nil {
-		return fmt.Errorf("the server %q has no login: bearer_token_env_var or http_headers in the configuration let us in", name)
+		return fmt.Errorf("the server %q has no login: for one over HTTP set bearer_token_env_var or http_headers in the configuration", name)
 	}
 	if err := p.config.Login.LogIn(ctx, person); err != nil {
 		return p.secrets.Error(aboutLogin(err, "the login at %q did not work: %w", name))

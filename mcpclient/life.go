@@ -87,7 +87,7 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	began := time.Now()
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	l, found, err := s.dial(ctx, life, end, p)
+	l, tools, odd, err := s.dial(ctx, life, end, p)
 	leave()
 	if err != nil {
 		return s.failed(p, r, err, time.Since(began))
@@ -96,7 +96,7 @@ func (s *Set) connect(ctx context.Context, p *peer, r *run) bool {
 	defer drop()
 	c := &connection{Conn: l, drop: drop}
 	defer c.Close()
-	if !s.connected(p, r, c, found, time.Since(began)) {
+	if !s.connected(p, r, c, time.Since(began), tools, odd) {
 		return false
 	}
 	if gone := c.Run(listening, p.config.StartupTimeout, func(news conn.News) { s.hear(listening, p, c, news) }); gone != nil {
@@ -131,14 +131,13 @@ func (s *Set) enter(ctx context.Context, config Server) (leave func(), ok bool) 
 }
 
 // dial connects to a server within its time, and lists its tools. life is that of the connection, and end ends it.
-func (s *Set) dial(ctx, life context.Context, end context.CancelFunc, p *peer) (*conn.Conn, listing, error) {
+func (s *Set) dial(ctx, life context.Context, end context.CancelFunc, p *peer) (l *conn.Conn, tools []Tool, odd []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.config.StartupTimeout)
 	defer cancel()
 	release := context.AfterFunc(ctx, end)
-	l, err := s.dialer(ctx, life, p.config, s.answerer(p))
-	var found listing
+	l, err = s.dialer(ctx, life, p.config, s.answerer(p))
 	if err == nil {
-		if found, err = list(ctx, l); err == nil && !release() {
+		if tools, odd, err = l.Tools(ctx); err == nil && !release() {
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -148,7 +147,7 @@ func (s *Set) dial(ctx, life context.Context, end context.CancelFunc, p *peer) (
 	if err != nil {
 		err = startFailure(ctx, p.config, err)
 	}
-	return l, found, err
+	return l, tools, odd, err
 }
 
 // startFailure says in one sentence why a start went wrong.
@@ -170,7 +169,7 @@ func startFailure(ctx context.Context, config Server, err error) error {
 }
 
 // connected records a start that succeeded. It reports false when the server was stopped meanwhile.
-func (s *Set) connected(p *peer, r *run, c *connection, found listing, took time.Duration) bool {
+func (s *Set) connected(p *peer, r *run, c *connection, took time.Duration, tools []Tool, odd []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.run != r {
@@ -179,10 +178,7 @@ func (s *Set) connected(p *peer, r *run, c *connection, found listing, took time
 	p.conn, p.failure, p.took = c, nil, took
 	p.attempts++
 	r.trying, r.known, r.ready = false, true, time.Now()
-	for uri := range p.catalog.read { // the connection before this one was asked for them
-		c.Follow(uri)
-	}
-	s.listedLocked(p, found)
+	s.listedLocked(p, tools, odd)
 	return true
 }
 

@@ -361,7 +361,7 @@ func TestLoggingIn(t *testing.T) {
 		if err := f.set.LogIn(t.Context(), "plain", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
 			t.Errorf("a server without: %v", err)
 		}
-		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "runs on this machine") {
+		if err := f.set.LogIn(t.Context(), "local", nil); err == nil || !strings.Contains(err.Error(), "has no login") {
 			t.Errorf("a server of ours: %v", err)
 		}
 		for _, s := range f.board.Servers() {

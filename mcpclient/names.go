@@ -46,13 +46,9 @@ func (n *names) name(lists ...[]Tool) {
 			tools[i].Name = n.nameOf(tools[i])
 		}
 	}
-	if len(n.owner) > mostNames {
-		n.keepOnly(lists)
+	if len(n.owner) <= mostNames {
+		return
 	}
-}
-
-// keepOnly forgets all other names of the servers that have these tools.
-func (n *names) keepOnly(lists [][]Tool) {
 	now, servers := map[string]bool{}, map[string]bool{}
 	for _, t := range slices.Concat(lists...) {
 		now[t.Name], now[plainName(t)], servers[t.Server] = true, true, true

@@ -28,7 +28,6 @@ type peer struct {
 	conn    *connection   // nil while there is none
 	tools   []Tool        // of the last listing, with their names, also of a connection that was lost
 	odd     []string      // what is odd about them
-	listed  bool          // they were listed once
 	news    toolNews      // what has changed of them since
 	failure error         // why there is no connection
 	catalog catalog       // what it offers besides tools
@@ -38,7 +37,7 @@ type peer struct {
 func newPeer(config Server) *peer {
 	config.StartupTimeout = cmp.Or(config.StartupTimeout, defaultStartupTimeout)
 	config.ToolTimeout = cmp.Or(config.ToolTimeout, defaultToolTimeout)
-	return &peer{config: config, secrets: secretsOf(config), catalog: newCatalog(), news: toolNews{}}
+	return &peer{config: config, secrets: secretsOf(config)}
 }
 
 // byName finds a server; nil: there is none.
@@ -60,24 +59,13 @@ func (s *Set) tellLocked(p *peer, state ServerState) {
 	s.board.Set(p.entry())
 }
 
-// listing is what a server answered when it was asked for its tools.
-type listing struct {
-	tools []Tool
-	odd   []string // what is odd about them
-}
-
-func list(ctx context.Context, l *conn.Conn) (found listing, err error) {
-	found.tools, found.odd, err = l.Tools(ctx)
-	return found, err
-}
-
-// listedLocked takes over what a server that is ready has listed. s.mu is held.
-func (s *Set) listedLocked(p *peer, found listing) {
-	tools := p.secrets.hideInTools(found.tools)
-	if p.listed {
+// listedLocked takes over the tools that a server that is ready has listed, and what is odd about them. s.mu is held.
+func (s *Set) listedLocked(p *peer, tools []Tool, odd []string) {
+	tools = p.secrets.hideInTools(tools)
+	if p.tools != nil { // what it offers at first is no news
 		p.news.compare(p.tools, tools)
 	}
-	p.tools, p.odd, p.listed = tools, found.odd, true
+	p.tools, p.odd = tools, odd
 	lists := make([][]Tool, len(s.peers))
 	for i, p := range s.peers {
 		lists[i] = p.tools

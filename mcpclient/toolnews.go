@@ -2,7 +2,6 @@ package mcpclient
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -10,25 +9,24 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/policy"
 )
 
-// toolNews is what a server has changed of its tools by itself since people were last told: what is new about each, by its name.
-type toolNews map[string]string
+// toolNews is what a server has changed of its tools by itself since you were last told: a few words about each, `"send" (changed: hints)`.
+type toolNews []string
 
 // compare notes how a list of tools differs from the one before it. Tools that are gone are no news: they do nothing any more.
-func (n toolNews) compare(before, now []Tool) {
+func (n *toolNews) compare(before, now []Tool) {
 	old := map[string]Tool{}
 	for _, t := range before {
 		old[t.ServerTool] = t
 	}
 	for _, t := range now {
-		if len(n) >= conn.MaxTools {
-			return // a server that renames its tools without end
-		}
 		was, known := old[t.ServerTool]
-		switch changed := policy.Differences(was, t); {
-		case !known:
-			n[t.ServerTool] = "new"
-		case len(changed) > 0 && n[t.ServerTool] == "":
-			n[t.ServerTool] = "changed: " + strings.Join(changed, ", ")
+		changed, what := policy.Differences(was, t), "new"
+		if known {
+			what = "changed: " + strings.Join(changed, ", ")
+		}
+		words := fmt.Sprintf("%.60q (%s)", t.ServerTool, what)
+		if (!known || len(changed) > 0) && len(*n) < conn.MaxTools && !slices.Contains(*n, words) {
+			*n = append(*n, words)
 		}
 	}
 }
@@ -36,13 +34,9 @@ func (n toolNews) compare(before, now []Tool) {
 // sentence names the first few changes.
 func (n toolNews) sentence(server string) string {
 	const told = 5
-	names := slices.Sorted(maps.Keys(n))
-	var parts []string
-	for _, name := range names[:min(told, len(names))] {
-		parts = append(parts, fmt.Sprintf("%.60q (%s)", name, n[name]))
-	}
-	if more := len(names) - told; more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", more))
+	parts := n[:min(told, len(n))]
+	if more := len(n) - told; more > 0 {
+		parts = append(slices.Clone(parts), fmt.Sprintf("%d more", more))
 	}
 	return fmt.Sprintf("The server %q has changed its tools: %s.", server, strings.Join(parts, ", "))
 }
@@ -57,7 +51,7 @@ func (s *Set) News() []string {
 		if len(p.news) > 0 {
 			news = append(news, p.news.sentence(p.config.Name))
 		}
-		clear(p.news)
+		p.news = nil
 	}
 	return news
 }

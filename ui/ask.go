@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
-	"github.com/aloudchat/aloud/sanitize"
 	"github.com/aloudchat/aloud/status"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
@@ -29,7 +27,6 @@ import (
 type Offers interface {
 	attach.Source
 	dialog.Completer
-	Updated() []mcpclient.Resource
 }
 
 // question is what you ask, on its way to the model.
@@ -263,15 +260,9 @@ func (r *resolver) address(msg addressMsg) tea.Cmd {
 	return nil
 }
 
-// changed shows what servers offer now, and says which attached resource has changed.
-func (r *resolver) changed(t *transcript.Transcript) tea.Cmd {
-	if r.source == nil {
-		return nil
+// changed shows what servers offer now.
+func (r *resolver) changed() {
+	if r.source != nil {
+		r.prompt.Refresh()
 	}
-	r.prompt.Refresh()
-	name := t.MarkChanged(r.source.Updated())
-	if name == "" {
-		return nil
-	}
-	return r.say(fmt.Sprintf("%s has changed; mention it again to read the new text", sanitize.Line(name)))
 }

@@ -22,7 +22,6 @@ type fair struct {
 	resources []mcpclient.Resource
 	texts     map[string]string
 	said      []mcpclient.PromptMessage
-	changed   []mcpclient.Resource
 	asked     map[string]string // for the prompt
 	starts    time.Duration     // until the servers are ready
 	takes     time.Duration     // until a resource or a prompt is there; 0: a second
@@ -69,7 +68,6 @@ func (f *fair) Prompts() []mcpclient.Prompt {
 }
 
 func (f *fair) Resources() []mcpclient.Resource { return f.resources }
-func (f *fair) Updated() []mcpclient.Resource   { return f.changed }
 func (f *fair) wait(ctx context.Context, d time.Duration) error {
 	if d == time.Second {
 		d = cmp.Or(f.takes, d)
@@ -271,10 +269,6 @@ func TestAResourceIsAttached(t *testing.T) {
 		if sent := model.Requests()[0].Messages[1].Text; !strings.Contains(sent, "buy milk\nand bread") {
 			t.Errorf("the model read %q", sent)
 		}
-		f.changed = []mcpclient.Resource{{Server: "all", URI: "demo://note.txt", Updated: time.Now()}}
-		o.Board.Arrange([]string{"all"})
-		d.wait(time.Second)
-		d.sees("38 tokens · changed since it was read", "mention it again to read the new text")
 	})
 }
 

@@ -169,7 +169,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.talk.answer(msg)
 	case boardMsg:
 		m.footer.board(msg.servers)
-		return tea.Batch(m.resolver.changed(m.transcript), m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
+		m.resolver.changed()
+		return tea.Batch(m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
 	case resolvedMsg:
 		return m.resolved(msg)
 	case askMsg:

@@ -29,7 +29,6 @@ func Scenarios() map[string]Script {
 		"chain":      {{Text: echo("step one")}, {Text: sum(2, 3)}, {Text: echo("step three")}, {Text: "Three steps done.\n"}},
 		"two-tools":  {{Text: echo("left hand") + "\n" + sum(40, 2)}, {Text: "Both tools answered.\n"}},
 		"marker":     {{Text: echo("see [[proof]]")}},
-		"updates":    {{Text: call("everything__toggle-subscriber-updates", `{}`)}, {Text: "Now changes are told.\n"}},
 		"logging":    {{Text: call("everything__toggle-simulated-logging", `{}`)}, {Text: "Now the log is told.\n"}},
 		"clock":      {{Text: call("clock__now", `{"zone": "Asia/Tokyo"}`)}, {Text: "That is the time in Tokyo.\n"}},
 		"slow-tool":  {{Text: slow(60)}, {Text: "The slow tool is done.\n"}},

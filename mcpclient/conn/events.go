@@ -19,9 +19,8 @@ import (
 )
 
 const (
-	keptLines   = 20   // of what a server wrote for its log
-	longestLine = 400  // bytes of one
-	mostUpdates = 1000 // resources whose changes wait to be looked at
+	keptLines   = 20  // of what a server wrote for its log
+	longestLine = 400 // bytes of one
 
 	// logLevel is from which level on messages are asked for and kept.
 	logLevel = mcp.LoggingLevelWarning
@@ -32,9 +31,8 @@ const (
 
 // News is what a server has told by itself since the last time.
 type News struct {
-	Tools, Prompts, Resources bool                 // the lists have changed
-	Updated                   map[string]time.Time // resources that have changed, by URI
-	Told                      []string             // the last lines for the log
+	Tools, Prompts, Resources bool     // the lists have changed
+	Told                      []string // the last lines for the log
 }
 
 // Progress is one notification of a running call.
@@ -45,13 +43,10 @@ type Progress struct {
 
 // events is what a server has told and nothing has looked at yet. However much a server tells, it stays small, and telling never waits.
 type events struct {
-	wake     chan struct{} // has one element when there are news, or resources to ask for
-	refilter chan struct{} // has one element when other announcements are wanted of a modern server
+	wake chan struct{} // has one element when there are news
 
 	mu       sync.Mutex
 	news     News
-	wanted   []string                 // resources whose changes are to be asked for
-	followed []string                 // those that a modern server is asked about
 	streamed bool                     // there was a stream of announcements once
 	fetched  time.Time                // when the lists were last fetched because of that
 	progress map[string]chan Progress // the newest of each running call, by token
@@ -59,7 +54,7 @@ type events struct {
 }
 
 func newEvents() events {
-	return events{wake: make(chan struct{}, 1), refilter: make(chan struct{}, 1), progress: map[string]chan Progress{}}
+	return events{wake: make(chan struct{}, 1), progress: map[string]chan Progress{}}
 }
 
 // note changes the news and says that there are some.
@@ -70,13 +65,13 @@ func (e *events) note(change func(*News)) {
 	poke(e.wake)
 }
 
-// take returns the news, and the resources that are to be asked for, and forgets them.
-func (e *events) take() (news News, wanted []string) {
+// take returns the news, and forgets them.
+func (e *events) take() News {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	news, wanted = e.news, e.wanted
-	e.news, e.wanted = News{}, nil
-	return news, wanted
+	news := e.news
+	e.news = News{}
+	return news
 }
 
 // poke says that there is something to look at, unless that is known already.
@@ -132,38 +127,8 @@ func (c *Conn) Run(life context.Context, patience time.Duration, hear func(News)
 			wake = c.events.wake
 		case <-wake:
 			wake, rested = nil, time.After(newsPause)
-			news, wanted := c.events.take()
-			hear(news)
-			for _, uri := range wanted {
-				c.subscribe(life, patience, uri)
-			}
+			hear(c.events.take())
 		}
-	}
-}
-
-// Follow has the server asked, in a while, to say when a resource changes, if it can.
-func (c *Conn) Follow(uri string) {
-	c.events.mu.Lock()
-	c.events.wanted = append(c.events.wanted, uri)
-	c.events.mu.Unlock()
-	poke(c.events.wake)
-}
-
-// subscribe asks a server to say when a resource changes, if it can.
-func (c *Conn) subscribe(life context.Context, patience time.Duration, uri string) {
-	switch {
-	case c.can.Resources == nil || !c.can.Resources.Subscribe:
-	case c.isModern():
-		c.events.mu.Lock()
-		if !slices.Contains(c.events.followed, uri) {
-			c.events.followed = append(c.events.followed, uri)
-		}
-		c.events.mu.Unlock()
-		poke(c.events.refilter)
-	default:
-		ctx, cancel := context.WithTimeout(life, patience)
-		defer cancel()
-		_, _ = c.request(ctx, mcp.MethodResourcesSubscribe, map[string]any{"uri": uri})
 	}
 }
 
@@ -199,10 +164,6 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 		c.events.note(func(n *News) { n.Resources = true })
 	case mcp.MethodNotificationSubscriptionsAcknowledged:
 		c.streamOpened()
-	case mcp.MethodNotificationResourceUpdated:
-		if uri, ok := fields["uri"].(string); ok && len(uri) <= LongestURI {
-			c.events.note(func(n *News) { n.update(uri, time.Now()) })
-		}
 	case string(mcp.MethodNotificationMessage):
 		c.logged(fields)
 	case string(mcp.MethodNotificationProgress):
@@ -212,15 +173,6 @@ func (c *Conn) notified(n mcp.JSONRPCNotification) {
 		c.questions.TakenBack(fields["requestId"])
 	case string(mcp.MethodNotificationElicitationComplete):
 		c.questions.PageComplete(fields["elicitationId"])
-	}
-}
-
-func (n *News) update(uri string, at time.Time) {
-	if n.Updated == nil {
-		n.Updated = map[string]time.Time{}
-	}
-	if _, known := n.Updated[uri]; known || len(n.Updated) < mostUpdates {
-		n.Updated[uri] = at
 	}
 }
 

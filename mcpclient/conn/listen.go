@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -36,7 +35,6 @@ const (
 
 var (
 	errNoStream     = errors.New("the server has no stream of announcements")
-	errOtherStream  = errors.New("other announcements are wanted")
 	errStreamClosed = errors.New("the server refuses the stream of announcements")
 )
 
@@ -56,8 +54,6 @@ func (c *Conn) listen(life context.Context) error {
 		began := time.Now()
 		worked, err := open(life)
 		switch {
-		case errors.Is(err, errOtherStream):
-			continue
 		case errors.Is(err, errNoStream):
 			return nil
 		case errors.Is(err, errLost), errors.Is(err, ErrLoginNeeded):
@@ -74,7 +70,6 @@ func (c *Conn) listen(life context.Context) error {
 		}
 		select {
 		case <-life.Done():
-		case <-c.events.refilter:
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, longestListenPause)
@@ -95,8 +90,6 @@ func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
 		}()
 	}
 	select {
-	case <-c.events.refilter:
-		return false, errOtherStream
 	case <-life.Done():
 		return false, errNoStream
 	case err = <-over:
@@ -109,13 +102,10 @@ func (c *Conn) subscriptions(life context.Context) (worked bool, err error) {
 
 // filter is what we want to hear of, as far as the server tells it.
 func (c *Conn) filter() mcp.SubscriptionFilter {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
 	return mcp.SubscriptionFilter{
-		ToolsListChanged:      c.can.Tools != nil && c.can.Tools.ListChanged,
-		PromptsListChanged:    c.can.Prompts != nil && c.can.Prompts.ListChanged,
-		ResourcesListChanged:  c.can.Resources != nil && c.can.Resources.ListChanged,
-		ResourceSubscriptions: slices.Clone(c.events.followed),
+		ToolsListChanged:     c.can.Tools != nil && c.can.Tools.ListChanged,
+		PromptsListChanged:   c.can.Prompts != nil && c.can.Prompts.ListChanged,
+		ResourcesListChanged: c.can.Resources != nil && c.can.Resources.ListChanged,
 	}
 }
 

@@ -131,7 +131,7 @@ func TestAServerWhoseStreamsEndSoonIsNotAskedForItsListsEachTime(t *testing.T) {
 		fetches := 0
 		for range 600 { // five minutes
 			c.streamOpened()
-			if news, _ := c.events.take(); news.Tools && news.Prompts && news.Resources {
+			if news := c.events.take(); news.Tools && news.Prompts && news.Resources {
 				fetches++
 			}
 			time.Sleep(time.Second / 2)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,7 +35,6 @@ type Resource struct {
 	MIMEType    string
 	Size        int64 // bytes; 0: unknown
 	Template    bool
-	Updated     time.Time // when the server last said that it changed; zero: never since it was read
 }
 
 // Resources fetches the server's resources, and its templates behind them, without those that cannot be read. With an error come those that were

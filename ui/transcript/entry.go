@@ -95,17 +95,14 @@ type userEntry struct {
 	text     string
 	from     string // the prompt that it is from; "": you typed it
 	asked    bool   // a turn begins with it: it is not in the model's name
-	attached []attachedRow
+	attached []provider.Attachment
 	drawn
 }
 
 func newUserEntry(m provider.Message) *userEntry {
-	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From, asked: m.Role == provider.RoleUser}
+	u := &userEntry{text: strings.Trim(m.Text, "\n"), from: m.From, asked: m.Role == provider.RoleUser, attached: m.Attached}
 	if m.From != "" && m.Role == provider.RoleAssistant {
 		u.from += ", in the model's name"
-	}
-	for _, a := range m.Attached {
-		u.attached = append(u.attached, attachedRow{Attachment: a})
 	}
 	return u
 }
