@@ -175,7 +175,7 @@ func TestScreenResource(t *testing.T) {
 	w := offering(t)
 	s := w.chat()
 	s.press("[[sampled]] see @")
-	s.see("7 resources, 2 templates")
+	s.see("1 of 9")
 	s.press("instruc\t")
 	s.see("see " + instructions)
 	s.press("\r")

@@ -26,49 +26,34 @@ type jsonPrinter struct {
 	last    statusEvent // the last one written
 }
 
-// The events of stream-json. Each is one line; readers skip types they do not know.
-type (
-	// typed is an object of the contract with its type in front: tool_call, tool_result, result.
-	typed struct {
-		Type   string
-		Object any // marshals to an object that is not empty
-	}
-	deltaEvent struct {
-		Type  string `json:"type"` // text, thinking
-		Delta string `json:"delta"`
-	}
-	// statusEvent has what a reader needs to draw a line of its own. Clocks are as of when it was written.
-	statusEvent struct {
-		Type       string       `json:"type"`
-		Phase      status.Phase `json:"phase"`
-		Text       string       `json:"text"`
-		StepMS     int64        `json:"step_ms"`               // how long the step has taken
-		ExpectedMS int64        `json:"expected_ms,omitempty"` // how long it is likely to take in all
-		Part       float64      `json:"part,omitempty"`        // how much of it is done, 0 to 1
-		TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
-		Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
-		LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off, because the time for its work is used
-		Round      int          `json:"round,omitempty"`
-		Rounds     int          `json:"rounds,omitempty"`
-	}
-	noticeEvent struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	withdrawnEvent struct {
-		Type string `json:"type"`
-	}
-	stalledEvent struct {
-		Type      string `json:"type"`
-		SilenceMS int64  `json:"silence_ms"`
-	}
-	compactedEvent struct {
-		Type     string `json:"type"`
-		Messages int    `json:"messages"`
-		Before   int    `json:"before"`
-		After    int    `json:"after"`
-	}
-)
+// typed is an object of the contract with its type in front: tool_call, tool_result, result.
+type typed struct {
+	Type   string
+	Object any // marshals to an object
+}
+
+// members are those of an event of stream-json. Each event is one line; readers skip types they do not know.
+type members map[string]any
+
+// statusEvent has what a reader needs to draw a line of its own. Clocks are as of when it was written.
+type statusEvent struct {
+	Phase      status.Phase `json:"phase"`
+	Text       string       `json:"text"`
+	StepMS     int64        `json:"step_ms"`               // how long the step has taken
+	ExpectedMS int64        `json:"expected_ms,omitempty"` // how long it is likely to take in all
+	Part       float64      `json:"part,omitempty"`        // how much of it is done, 0 to 1
+	TurnMS     int64        `json:"turn_ms"`               // how long the turn has worked
+	Paused     bool         `json:"paused,omitempty"`      // the turn's clock stands still
+	LeftMS     int64        `json:"left_ms,omitempty"`     // until the turn is cut off, because the time for its work is used
+	Round      int          `json:"round,omitempty"`
+	Rounds     int          `json:"rounds,omitempty"`
+}
+
+type compactedEvent struct {
+	Messages int `json:"messages"`
+	Before   int `json:"before"`
+	After    int `json:"after"`
+}
 
 func (p *jsonPrinter) event(ev provider.Event) {
 	p.mu.Lock()
@@ -96,27 +81,27 @@ func (p *jsonPrinter) event(ev provider.Event) {
 func (p *jsonPrinter) streamed(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Text:
-		p.write(deltaEvent{"text", ev.Delta})
+		p.write(typed{"text", members{"delta": ev.Delta}})
 	case provider.Thinking:
-		p.write(deltaEvent{"thinking", ev.Delta})
+		p.write(typed{"thinking", members{"delta": ev.Delta}})
 	case provider.ToolCalled:
 		p.write(typed{"tool_call", ev.Call})
 	case provider.ToolFinished:
 		p.write(typed{"tool_result", ev.Call})
 	case provider.Notice:
-		p.write(noticeEvent{"notice", ev.Text})
+		p.write(typed{"notice", members{"text": ev.Text}})
 	case provider.Withdrawn:
-		p.write(withdrawnEvent{"withdrawn"})
+		p.write(typed{"withdrawn", members{}})
 	case provider.Stalled:
-		p.write(stalledEvent{"stalled", ev.Silence.Milliseconds()})
+		p.write(typed{"stalled", members{"silence_ms": ev.Silence.Milliseconds()}})
 	case provider.Compacted:
-		p.write(compactedEvent{"compacted", ev.Messages, ev.Before, ev.After})
+		p.write(typed{"compacted", compactedEvent{ev.Messages, ev.Before, ev.After}})
 	}
 }
 
 func newStatusEvent(s status.State, now time.Time) statusEvent {
 	e := statusEvent{
-		Type: "status", Phase: s.Phase, Text: s.Text, ExpectedMS: s.Expected.Milliseconds(),
+		Phase: s.Phase, Text: s.Text, ExpectedMS: s.Expected.Milliseconds(),
 		TurnMS: s.Elapsed(now).Milliseconds(), Paused: s.Paused, Round: s.Round, Rounds: s.Rounds,
 	}
 	if s.Part > 0 && s.Part <= 1 {
@@ -142,7 +127,7 @@ func (p *jsonPrinter) status(s status.State) {
 	defer p.mu.Unlock()
 	if e := newStatusEvent(s, time.Now()); p.stream && e.isNews(p.last) {
 		p.last = e
-		p.write(e)
+		p.write(typed{"status", e})
 	}
 	p.show(s)
 }
@@ -173,7 +158,7 @@ func (p *jsonPrinter) result(r provider.Result) {
 func (p *jsonPrinter) write(v any) {
 	text, err := sanitize.EncodeJSON(v, "")
 	if err != nil { // only arguments that are not JSON can do that, and the loop checks them
-		text, _ = sanitize.EncodeJSON(noticeEvent{"notice", err.Error()}, "") // strings are always JSON
+		text, _ = sanitize.EncodeJSON(typed{"notice", members{"text": err.Error()}}, "") // strings are always JSON
 	}
 	p.out.Write(text)
 }
@@ -184,6 +169,9 @@ func (t typed) MarshalJSON() ([]byte, error) {
 	object, err := json.Marshal(t.Object)
 	if err != nil {
 		return nil, err
+	}
+	if string(object) == "{}" {
+		return fmt.Appendf(nil, `{"type":%q}`, t.Type), nil
 	}
 	return append(fmt.Appendf(nil, `{"type":%q,`, t.Type), object[1:]...), nil
 }

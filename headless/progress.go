@@ -184,17 +184,18 @@ func (p *plainLines) write(line string, now time.Time) {
 }
 
 const (
-	liveFrames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 	liveFrame  = 125 * time.Millisecond // a frame of the spinner
 	liveRest   = 100 * time.Millisecond // the least time between two paintings
 	liveMargin = 3                      // cells beside the words: the spinner, a blank, and the last column, at which many terminals wrap
 )
 
+var liveFrames = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+
 // liveLine keeps one status line at the bottom of a terminal: it moves with the clocks and the spinner, and writes only
 // what has changed.
 //
 // The cursor rests at the beginning of the line. When the window becomes narrower the terminal wraps the line below the
-// cursor, where all of it can be erased.
+// cursor, where all of it is erased.
 type liveLine struct {
 	w     io.Writer
 	width func() int // of the terminal, in cells
@@ -202,11 +203,8 @@ type liveLine struct {
 	spins bool
 
 	// On the terminal:
-	words  string // "" means nothing
-	cells  int    // the width of the terminal
-	frame  int    // of the spinner
-	turned time.Time
-	at     time.Time
+	words, spinner string // "" means nothing
+	at             time.Time
 }
 
 func (l *liveLine) wait(shown bool, delay time.Duration) time.Duration {
@@ -221,41 +219,27 @@ func (l *liveLine) wait(shown bool, delay time.Duration) time.Duration {
 
 func (l *liveLine) erase(bool) {
 	if l.words != "" {
-		io.WriteString(l.w, "\r"+l.eraser(l.width()))
+		io.WriteString(l.w, "\r\x1b[J")
 		l.words = ""
 	}
 }
 
 func (l *liveLine) paint(s status.State, now time.Time) (next time.Duration) {
-	width := l.width()
-	l.look.Width = max(1, width-liveMargin)
-	words := s.Line(now, l.look)
-	turns := l.spins && now.Sub(l.turned) >= liveFrame
-	if turns {
-		l.frame, l.turned = l.frame+1, now
-	}
-	blank, spinner := "", ""
-	if frames := []rune(liveFrames); l.spins {
-		blank, spinner = "  ", string(frames[l.frame%len(frames)])
+	l.look.Width = max(1, l.width()-liveMargin)
+	words, blank, spinner := s.Line(now, l.look), "", ""
+	if l.spins {
+		blank, spinner = "  ", string(liveFrames[int(now.UnixNano()/int64(liveFrame))%len(liveFrames)])
 	}
 	switch {
-	case words != l.words || width != l.cells:
-		io.WriteString(l.w, "\r"+blank+words+l.eraser(width)+"\r"+spinner)
-	case turns:
+	case words != l.words:
+		io.WriteString(l.w, "\r"+blank+words+"\x1b[J\r"+spinner)
+	case spinner != l.spinner:
 		io.WriteString(l.w, "\r"+spinner)
 	}
-	l.words, l.cells, l.at = words, width, now
+	l.words, l.spinner, l.at = words, spinner, now
 	next = s.Steady(now, false)
 	if l.spins {
 		return min(liveFrame, cmp.Or(next, liveFrame))
 	}
 	return next
-}
-
-// eraser erases what stands behind the cursor, and what a narrower window has pushed below it.
-func (l *liveLine) eraser(width int) string {
-	if width < l.cells {
-		return "\x1b[J"
-	}
-	return "\x1b[K"
 }
