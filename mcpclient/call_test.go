@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/aloudchat/aloud/e2e/badserver"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
@@ -93,32 +92,4 @@ func TestAPromptOfAServerThatWantsALogin(t *testing.T) {
 			t.Errorf("it is %+v", s)
 		}
 	}, Server{Name: "shop", Local: office()})
-}
-
-func TestHostileWordsOfAPrompt(t *testing.T) {
-	set, _ := ready(t, Server{Name: "shop", Local: office()})
-	_, err := set.Prompt(t.Context(), "shop", "hostile", nil)
-	if err == nil || strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 600 || !strings.Contains(err.Error(), `the server "shop" gave no prompt: it answered with error`) {
-		t.Errorf("%q", err)
-	}
-}
-
-// TestAServerThatDiesOverAPrompt is told of as one that dies in a call, and started again as that is.
-func TestAServerThatDiesOverAPrompt(t *testing.T) {
-	mode, err := badserver.Find("exits-prompt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mark := t.TempDir()
-	before := takeStock(t, mark)
-	set, board := ready(t, bad(t, mode, badserver.Stdio, mark))
-	_, err = set.Prompt(t.Context(), "bad", "any", nil)
-	if err == nil || err.Error() != `the server "bad" died while it was asked (exited with status 4) and is being started again` {
-		t.Errorf("it says %v", err)
-	}
-	await(t, board, func(s []ServerStatus) bool { return s[0].State == ServerReady })
-	if err := set.Close(); err != nil {
-		t.Error(err)
-	}
-	before.compare(t, mark)
 }

@@ -41,17 +41,6 @@ func TestNamesOfAServerWithoutEnd(t *testing.T) {
 	}
 }
 
-func FuzzNames(f *testing.F) {
-	f.Add("a", "b.c")
-	f.Fuzz(func(t *testing.T, server, tool string) {
-		tools := []Tool{{Server: server, ServerTool: tool}}
-		(&names{}).name(tools)
-		if name := tools[0].Name; name == "" || len(name) > maxName {
-			t.Errorf("%q of %q is called %q", tool, server, name)
-		}
-	})
-}
-
 func TestANameIsNeverGivenAway(t *testing.T) {
 	name := func(tools ...string) []Tool {
 		list := make([]Tool, len(tools))

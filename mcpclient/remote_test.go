@@ -163,55 +163,6 @@ func TestServersThatDoNotLetUsIn(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutEnd(t *testing.T) {
-	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))
-	for name, answer := range map[string]struct{ kind, begin, piece string }{
-		"one value":         {"application/json", `"`, strings.Repeat("x", 1<<20)},
-		"one line":          {"text/event-stream", `data: "`, strings.Repeat("x", 1<<20)},
-		"an event of lines": {"text/event-stream", "", "data: " + strings.Repeat("x", 1<<20) + "\n"},
-	} {
-		place := serveHTTP(t, rewriting(shop, func(method string, w http.ResponseWriter) bool {
-			if method != "tools/call" {
-				return false
-			}
-			w.Header().Set("Content-Type", answer.kind)
-			_, _ = io.WriteString(w, answer.begin)
-			for range 64<<20>>20 + 1 {
-				_, _ = io.WriteString(w, answer.piece)
-			}
-			return true
-		}))
-		set, _ := ready(t, Server{Name: "shop", URL: place})
-		_, err := set.Call(t.Context(), "shop__echo", nil, nil)
-		if err == nil || !strings.Contains(err.Error(), "over the limit of 64 MB") {
-			t.Errorf("%s: %.200v", name, err)
-		}
-	}
-}
-
-func TestAServerThatForgotOurSession(t *testing.T) {
-	var mu sync.Mutex
-	var shop http.Handler
-	restart := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		shop = onlyLegacy(server.NewStreamableHTTPServer(workshop(t), server.WithStateful(true)))
-	}
-	restart()
-	place := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		now := shop
-		mu.Unlock()
-		now.ServeHTTP(w, r)
-	}))
-	set, _ := ready(t, Server{Name: "shop", URL: place})
-	call(t, set, "shop__echo", "")
-	restart()
-	if got := call(t, set, "shop__echo", `{"a":1}`).Text; got != `{"a":1}` {
-		t.Errorf("after the restart: %q", got)
-	}
-}
-
 func TestCancellingOverHTTPTellsTheServer(t *testing.T) {
 	called, told := make(chan struct{}), make(chan struct{})
 	shop := onlyLegacy(server.NewStreamableHTTPServer(workshop(t)))

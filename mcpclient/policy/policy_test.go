@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
@@ -282,27 +280,6 @@ func FuzzPatternOfACall(f *testing.F) {
 	})
 }
 
-func FuzzGlob(f *testing.F) {
-	f.Add("a*b?c", "axxbyc")
-	f.Add("**", "")
-	f.Add("*a*a*a*b", strings.Repeat("a", 40))
-	f.Fuzz(func(t *testing.T, g, s string) {
-		if strings.ContainsAny(g, `[]\`) || strings.Contains(s, "/") || strings.Contains(g, "/") || !utf8.ValidString(g) {
-			return // where the two languages differ
-		}
-		if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-			return // path.Match lets a * end within a character
-		}
-		want, err := path.Match(g, s)
-		if err != nil {
-			return
-		}
-		if got := parseGlob(g).matches(s); got != want {
-			t.Errorf("%q matches %q: %v, path.Match says %v", g, s, got, want)
-		}
-	})
-}
-
 func TestADeniedPortIsDeniedHoweverItIsWritten(t *testing.T) {
 	for pattern, addresses := range map[string][]string{
 		"fetch.fetch(127.0.0.1:3000)": {"http://127.0.0.1:3000/", "127.0.0.1:3000", "http://me@127.0.0.1:3000", "http://[::ffff:127.0.0.1]:3000", "http://127.1:3000",
@@ -336,16 +313,13 @@ func TestADeniedPortIsDeniedHoweverItIsWritten(t *testing.T) {
 			}
 		}
 		for _, address := range []string{"http://fine.org/", "http://fine.org:3001/"} {
-			if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != Run && pattern != "fetch.fetch(*)" {
+			if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != Run {
 				t.Errorf("%s, %s: %v, want Run", pattern, address, got)
 			}
 		}
 	}
-}
-
-func TestADenyOfAPortLeavesOtherPorts(t *testing.T) {
 	p := New(ModeAll, nil, []string{"fetch.fetch(h:3000)", "fetch.fetch([::1]:3000)"}, nil)
-	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} {
+	for _, address := range []string{"http://h/", "http://h:3001/", "http://[::1]/", "http://h3000/"} { // other ports are not denied
 		if got := p.Check(fetch, json.RawMessage(`{"url":"`+address+`"}`)); got != Run {
 			t.Errorf("%s: %v, want Run", address, got)
 		}
