@@ -185,7 +185,7 @@ func TestScreenResource(t *testing.T) {
 		t.Errorf("the model was asked\n%s", got)
 	}
 	s.press("\x18") // ctrl+x
-	s.see("Easter Egg")
+	s.see("Cross-Feature Relationships")
 	s.press("\x18")
 	s.press("[[answer]] of @everything:dynamic/te\t")
 	s.see("resourceId")
