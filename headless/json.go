@@ -3,8 +3,6 @@ package headless
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"sync"
 	"time"
 
 	"github.com/aloudchat/aloud/provider"
@@ -12,18 +10,13 @@ import (
 	"github.com/aloudchat/aloud/status"
 )
 
-// jsonPrinter writes the JSON contract to out: the result, and with stream every event before it. Notices that have no
-// place there, and errors, go to err too: a script that takes one field out of the object would otherwise not show why
-// it is empty.
+// jsonPrinter writes the JSON contract to Stdout: the result, and with stream every event before it. Notices that have
+// no place there, and errors, go to Stderr too: a script that takes one field out of the object would otherwise not show
+// why it is empty.
 type jsonPrinter struct {
-	out     io.Writer
-	err     io.Writer
-	session string
-	line    *progress
-	mu      sync.Mutex
-	state   status.State // the newest
-	stream  bool
-	last    statusEvent // the last one written
+	*textPrinter // of Stderr
+	stream       bool
+	last         statusEvent // the last one written
 }
 
 // typed is an object of the contract with its type in front: tool_call, tool_result, result.
@@ -64,15 +57,16 @@ func (p *jsonPrinter) event(ev provider.Event) {
 	switch ev := ev.(type) {
 	case provider.Notice:
 		if !p.stream {
-			p.line.hide()
-			fmt.Fprintln(p.err, sanitize.Text(ev.Text))
+			p.tell(ev.Text)
 			p.show(p.state)
 		}
+	case provider.Asked:
+		p.line.hide()
 	case provider.Ended:
 		p.line.over()
 		p.result(ev.Result)
 		if ev.Result.Stop.Reason == provider.Failed {
-			PrintError(p.err, ev.Err)
+			PrintError(p.Stderr, ev.Err)
 		}
 	}
 }
@@ -132,20 +126,9 @@ func (p *jsonPrinter) status(s status.State) {
 	p.show(s)
 }
 
-// show shows the line until the object comes.
-func (p *jsonPrinter) show(s status.State) {
-	p.state = s
-	switch s.Phase {
-	case status.Idle, status.Stopped, status.Approval:
-		p.line.hide()
-	default:
-		p.line.show(s, 0)
-	}
-}
-
 func (p *jsonPrinter) result(r provider.Result) {
 	if r.Session == "" {
-		r.Session = p.session
+		r.Session = p.Recorder.ID()
 	}
 	if p.stream {
 		p.write(typed{"result", r})
@@ -160,7 +143,7 @@ func (p *jsonPrinter) write(v any) {
 	if err != nil { // only arguments that are not JSON can do that, and the loop checks them
 		text, _ = sanitize.EncodeJSON(typed{"notice", members{"text": err.Error()}}, "") // strings are always JSON
 	}
-	p.out.Write(text)
+	p.Stdout.Write(text)
 }
 
 // MarshalJSON puts the type before the object's own members. Embedding would not do: the object's own MarshalJSON would

@@ -20,40 +20,28 @@ type printer interface {
 }
 
 func newPrinter(o Options) printer {
-	switch o.Format {
-	case FormatJSON:
-		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), line: newProgress(o)}
-	case FormatStreamJSON:
-		return &jsonPrinter{out: o.Stdout, err: o.Stderr, session: o.Recorder.ID(), line: newProgress(o), stream: true}
+	text := &textPrinter{Options: o, line: newProgress(o)}
+	if o.Format == FormatJSON || o.Format == FormatStreamJSON {
+		text.StdoutTTY = false // no text is written there
+		return &jsonPrinter{textPrinter: text, stream: o.Format == FormatStreamJSON}
 	}
-	return newTextPrinter(o)
+	return text
 }
 
-// textPrinter writes the answer to out and everything else to err.
+// textPrinter writes the answer to Stdout and everything else to Stderr.
 //
 // On a terminal text appears as the model writes it. Elsewhere only the answer is written, at its end: a model may say
 // "let me look" before it calls a tool, or a reply may break off and be asked for again, and scripts must get neither.
 type textPrinter struct {
-	out      io.Writer
-	err      io.Writer
-	chat     *provider.Chat
-	terminal bool // out is one
-	live     bool // err is one on which lines are drawn over
-	quiet    bool
-	line     *progress
-	filter   sanitize.Filter
+	Options
+	line   *progress
+	filter sanitize.Filter
 
 	mu      sync.Mutex
 	state   status.State // the newest
-	midLine bool         // the last thing written to out was not a newline
+	midLine bool         // the last thing written to Stdout was not a newline
 	said    bool         // text was written since the last tool call
 	pending bool         // text was written that may still be withdrawn
-}
-
-func newTextPrinter(o Options) *textPrinter {
-	return &textPrinter{
-		out: o.Stdout, err: o.Stderr, chat: o.Chat, terminal: o.StdoutTTY, live: o.live(), quiet: o.Quiet, line: newProgress(o),
-	}
 }
 
 func (p *textPrinter) event(ev provider.Event) {
@@ -89,7 +77,7 @@ const writing = time.Second
 
 // text prints part of an answer on a terminal.
 func (p *textPrinter) text(delta string) {
-	if !p.terminal {
+	if !p.StdoutTTY {
 		return
 	}
 	p.line.hide()
@@ -116,8 +104,8 @@ func (p *textPrinter) show(s status.State) {
 	case s.Phase == status.Stopped:
 		p.line.hide()
 	case s.Phase == status.Approval: // the question itself comes next
-	case p.midLine && (p.live || grows):
-	case p.terminal && s.Phase == status.Formulating:
+	case p.midLine && (p.live() || grows):
+	case p.StdoutTTY && s.Phase == status.Formulating:
 		p.line.show(s, writing)
 	default:
 		p.breakLine()
@@ -129,7 +117,7 @@ func (p *textPrinter) write(s string) {
 	if s == "" {
 		return
 	}
-	io.WriteString(p.out, s)
+	io.WriteString(p.Stdout, s)
 	p.midLine = !strings.HasSuffix(s, "\n")
 	p.said, p.pending = true, true
 }
@@ -149,7 +137,7 @@ func (p *textPrinter) endLine() {
 	p.write(p.filter.Flush())
 	p.breakLine()
 	if p.said {
-		io.WriteString(p.out, "\n")
+		io.WriteString(p.Stdout, "\n")
 	}
 	p.said = false
 }
@@ -159,10 +147,10 @@ func (p *textPrinter) tell(text string) { p.note(sanitize.Text(text)) }
 
 // whisper is tell for what --quiet leaves out.
 func (p *textPrinter) whisper(text string) {
-	if p.quiet {
+	if p.Quiet {
 		return
 	}
-	if text = sanitize.Line(text); p.live {
+	if text = sanitize.Line(text); p.live() {
 		text = "\x1b[2m" + text + "\x1b[22m"
 	}
 	p.note(text)
@@ -172,26 +160,26 @@ func (p *textPrinter) whisper(text string) {
 func (p *textPrinter) note(safe string) {
 	p.line.hide()
 	p.breakLine()
-	fmt.Fprintln(p.err, safe)
+	fmt.Fprintln(p.Stderr, safe)
 }
 
 // breakLine ends the present line.
 func (p *textPrinter) breakLine() {
 	if p.midLine {
-		io.WriteString(p.out, "\n")
+		io.WriteString(p.Stdout, "\n")
 		p.midLine = false
 	}
 }
 
 func (p *textPrinter) end(e provider.Ended) {
 	p.line.over()
-	if p.terminal {
+	if p.StdoutTTY {
 		p.write(p.filter.Flush())
 	} else {
 		p.write(sanitize.Text(e.Result.Answer))
 	}
-	if e.Result.Stop.Reason == provider.Cancelled && p.chat.Interactive && !p.midLine {
-		fmt.Fprintln(p.err) // the terminal is in the line where it showed ^C
+	if e.Result.Stop.Reason == provider.Cancelled && p.Chat.Interactive && !p.midLine {
+		fmt.Fprintln(p.Stderr) // the terminal is in the line where it showed ^C
 	}
 	p.breakLine()
 	p.sources(e.Result)
@@ -199,10 +187,10 @@ func (p *textPrinter) end(e provider.Ended) {
 	p.state, p.said, p.pending = status.State{}, false, false
 	switch stop := e.Result.Stop; stop.Reason {
 	case provider.Failed:
-		PrintError(p.err, e.Err)
+		PrintError(p.Stderr, e.Err)
 	case provider.Denied:
-		if e.Result.Answer == "" && p.quiet { // nothing else says it
-			fmt.Fprintln(p.err, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
+		if e.Result.Answer == "" && p.Quiet { // nothing else says it
+			fmt.Fprintln(p.Stderr, "aloud: stopped, a tool call was not allowed: "+sanitize.Line(stop.Detail))
 		}
 	}
 }
@@ -233,12 +221,12 @@ func (p *textPrinter) sources(r provider.Result) {
 		}
 		fmt.Fprintf(&b, "- %s\n", sourceLine(source))
 	}
-	if p.terminal {
-		fmt.Fprint(p.out, "\n"+b.String())
+	if p.StdoutTTY {
+		fmt.Fprint(p.Stdout, "\n"+b.String())
 		return
 	}
-	if !p.quiet {
-		fmt.Fprint(p.err, b.String())
+	if !p.Quiet {
+		fmt.Fprint(p.Stderr, b.String())
 	}
 }
 
