@@ -5,7 +5,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/elicit"
 )
 
-// The names that callers of a Set need every day. The packages behind them have more.
+// Types and errors of other packages that callers of a Set need.
 
 type (
 	// Tool is what a server offers to the model.
@@ -42,27 +42,27 @@ type (
 	SampleMessage = elicit.SampleMessage
 	// Sampled is what the model wrote.
 	Sampled = elicit.Sampled
-	// Root is a folder that servers may work in, as far as they care.
+	// Root is a folder that servers may work in.
 	Root = elicit.Root
 )
 
 // The actions, as the protocol writes them.
 const (
 	Accept  = elicit.Accept
-	Decline = elicit.Decline // said no
-	Cancel  = elicit.Cancel  // said nothing
+	Decline = elicit.Decline // you said no
+	Cancel  = elicit.Cancel  // you did not answer
 )
 
 // RootOf is the root of a folder, which has to be there. The error is one sentence.
 func RootOf(folder string) (Root, error) { return elicit.RootOf(folder) }
 
-// Progress is one piece of news of a running call.
+// Progress is one notification of a running call.
 type Progress = conn.Progress
 
-// ErrUnconfirmed is matched by the error of a call that was given up while its server may still be working on it.
+// ErrUnconfirmed is matched by the error of a stopped call whose server may still be working on it.
 var ErrUnconfirmed = conn.ErrUnconfirmed
 
-// ErrUnasked is matched by the error of a call that was given up before anything of it went out to its server.
+// ErrUnasked is matched by the error of a call that was stopped before anything was sent.
 var ErrUnasked = conn.ErrUnasked
 
 // Browser shows the page for logging in.

@@ -13,17 +13,17 @@ import (
 // ServerState is where an MCP server stands.
 type ServerState string
 
-// A server starts, and is then ready or failed. One that was lost is reconnected after a while, and again, until it is ready.
+// A server starts, and is then ready or failed. One that was lost is connected again after a while.
 const (
 	ServerStarting     ServerState = "starting"
 	ServerReady        ServerState = "ready"
 	ServerFailed       ServerState = "failed"
-	ServerReconnecting ServerState = "reconnecting" // Next tells when
+	ServerReconnecting ServerState = "reconnecting" // at Next
 	ServerNeedsLogin   ServerState = "needs login"
 	ServerOff          ServerState = "off" // switched off
 )
 
-// ServerStatus is what is known of one MCP server.
+// ServerStatus is the state of one MCP server.
 type ServerStatus struct {
 	Name   string
 	State  ServerState
@@ -33,11 +33,11 @@ type ServerStatus struct {
 	Took   time.Duration // start-up time, once ready or failed
 	Since  time.Time     // when it came into its state
 	Next   time.Time     // of the next attempt, while reconnecting
-	Told   []string      // the last messages that it wrote for its log; not to be changed
-	LogsIn bool          // a person can log in to it, now or again
+	Told   []string      // the last lines of its log; not to be changed
+	LogsIn bool          // you can log in to it
 }
 
-// Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready.
+// Board holds the newest state of every server; writers never wait for readers. Safe for concurrent use. The zero value is ready to use.
 type Board struct {
 	mu      sync.Mutex
 	servers []ServerStatus

@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-// Call runs a tool by its Name with JSON arguments (an object). progress may be nil; it is called from one goroutine at a time, never after Call returned.
-// The error says in one sentence why no result came: unknown tool, timeout, server gone, ctx's end.
+// Call runs a tool by its Name with JSON arguments (an object). progress may be nil; it is called from one goroutine at a time, and not after
+// Call has returned. The error says in one sentence why there is no result: unknown tool, timeout, server gone, end of ctx.
 func (s *Set) Call(ctx context.Context, name string, arguments json.RawMessage, progress func(Progress)) (Result, error) {
 	p, tool, err := s.find(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func objectOf(arguments json.RawMessage) (json.RawMessage, error) {
 	return arguments, nil
 }
 
-// stoppedError says that the caller's context ended, and matches its cause and what the call made of that.
+// stoppedError says that the caller's context ended. It matches the context's cause and the error of the call.
 type stoppedError struct {
 	text  string
 	cause error
@@ -62,10 +62,10 @@ type stoppedError struct {
 func (e *stoppedError) Error() string   { return e.text }
 func (e *stoppedError) Unwrap() []error { return []error{e.cause, e.call} }
 
-// operation is what a server is asked for, in the words of errors.
+// operation describes a request in the words of its errors.
 type operation struct {
-	who, thing string // whose what: `the tool "shop__buy"`, "result"
-	meanwhile  string // when it was not given: "while the tool ran"
+	who, thing string // `the tool "shop__buy"`, "result"
+	meanwhile  string // "while the tool ran"
 }
 
 // do makes a request of a server, and makes it again where the server, restarted most likely, has not looked at it.
@@ -124,7 +124,7 @@ func (s *Set) ask(ctx context.Context, server, thing string, request func(contex
 	return p, err
 }
 
-// andFate ends the error of a call that was given up: what is known of its server, unless the server was told.
+// andFate ends the error of a call that was given up, unless its server confirmed that.
 func andFate(err error) string {
 	for _, known := range []error{ErrUnasked, ErrUnconfirmed} {
 		if errors.Is(err, known) {
@@ -134,13 +134,13 @@ func andFate(err error) string {
 	return ""
 }
 
-// Insider knows of the calls of a built-in server what the protocol does not tell: *builtin.Server.
+// Insider previews the calls of a built-in server, which the protocol has no way to do: *builtin.Server.
 type Insider interface {
 	// Preview is what a call would change, as a unified diff; "" for nothing. The error says why the call would fail.
 	Preview(ctx context.Context, tool string, arguments json.RawMessage) (diff string, err error)
 	// Caution says in a few words why a call must be asked for, whatever else is allowed; "" if it need not be.
 	Caution(tool string, arguments json.RawMessage) string
-	// Sources are the addresses of what a call reads, as far as its arguments tell.
+	// Sources are the addresses that a call reads, as far as its arguments show them.
 	Sources(tool string, arguments json.RawMessage) []string
 }
 

@@ -12,18 +12,18 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/conn"
 )
 
-const keptLines = 20 // of what a server wrote for its log
+const keptLines = 20 // of a server's log
 
-// catalog is what a server offers besides tools, and what it has told by itself. Set.mu guards it.
+// catalog is what a server offers besides tools, and the last lines of its log. Set.mu guards it.
 type catalog struct {
 	prompts   []Prompt    // replaced as a whole, never changed
-	resources []Resource  // so are they
+	resources []Resource  // likewise
 	cut       [2][]string // how far the lists of prompts and of resources were read, where they are longer
-	known     bool        // the lists were fetched once, as far as they can be had
+	known     bool        // the lists have been fetched
 	told      []string
 }
 
-// hear acts on what a server has told: first that there is something to fetch.
+// hear acts on the news of a server. The first news are that there are lists to fetch.
 func (s *Set) hear(ctx context.Context, p *peer, c *connection, news conn.News) {
 	if news.Tools {
 		s.relist(ctx, p, c)
@@ -77,8 +77,8 @@ func (s *Set) fetch(ctx context.Context, p *peer, c *connection, changed conn.Ne
 	}
 }
 
-// Offering waits until it is known what the server of that name offers. The error says why it offers nothing: there is no such server
-// (errors.Is ErrNoServer), it failed, ctx's end.
+// Offering waits until the prompts and resources of a server are known. The error says why it offers none: there is no such server
+// (ErrNoServer), it failed, or ctx ended.
 func (s *Set) Offering(ctx context.Context, name string) (err error) {
 	ended := s.wait(ctx, func() bool {
 		p := s.named(name)
@@ -98,10 +98,10 @@ func (s *Set) Offering(ctx context.Context, name string) (err error) {
 	return err
 }
 
-// ErrNoServer is matched by errors about a server that is not there.
+// ErrNoServer is matched by errors about an unknown server.
 var ErrNoServer = errors.New("there is no server")
 
-// Servers are the names of all servers, whatever has become of them.
+// Servers returns the names of all servers in any state.
 func (s *Set) Servers() (names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,8 +139,7 @@ func (s *Set) Prompts() []Prompt {
 	return all
 }
 
-// Prompt has a server fill in one of its prompts. The error says in one sentence why there is none: no such server, no such prompt, wrong
-// arguments, the server gone, ctx's end.
+// Prompt has a server fill in one of its prompts. The error says in one sentence why there is none.
 func (s *Set) Prompt(ctx context.Context, server, name string, arguments map[string]string) ([]PromptMessage, error) {
 	var messages []PromptMessage
 	p, err := s.ask(ctx, server, "prompt", func(ctx context.Context, c *connection) (err error) {

@@ -72,7 +72,7 @@ func (s *Set) LogIn(ctx context.Context, name string, person conn.Browser) error
 	return s.Restart(ctx, name)
 }
 
-// LastWords is what a server that is ready has written for people until now. The board has only what it had written when its state last changed.
+// LastWords returns the last lines that a ready server wrote to standard error. The board has them as of the last change of its state.
 func (s *Set) LastWords(name string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,16 +83,14 @@ func (s *Set) LastWords(name string) []string {
 	return p.secrets.Texts(p.conn.Output())
 }
 
-// Change is what Reload made of a server.
+// Change is what Reload did with a server.
 type Change struct {
 	Server string
 	What   string // "added", "removed", "restarted", "switched on" or "switched off"
 }
 
-// Reload makes the set one of these servers: it adds, removes, and restarts those whose configuration differs. All others go on as they are,
-// also those that you have switched off. It returns at once, as Start does.
-//
-// Local, Login and Insider are the same only when they are identical.
+// Reload replaces the servers of the set: it adds, removes, and restarts those whose configuration differs. All others stay as they are,
+// switched off or not. It returns at once, as Start does. Local, Login and Insider are compared by identity.
 func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +133,7 @@ func (s *Set) Reload(ctx context.Context, servers []Server) []Change {
 	return changes
 }
 
-// difference says what becomes of a server whose configuration has changed, "" when nothing that is seen.
+// difference says what a changed configuration does to a server, "" if nothing visible.
 func difference(old, now *peer) string {
 	wasOff := old.state == ServerOff
 	switch {
@@ -149,7 +147,7 @@ func difference(old, now *peer) string {
 	return "restarted"
 }
 
-// same reports whether two configurations mean the same server. What lives on its own is not looked into: it may change meanwhile.
+// same reports whether two configurations are the same. Local, Login and Insider may change meanwhile, so they are not looked into.
 func same(a, b Server) bool {
 	if a.Local != b.Local || a.Login != b.Login || a.Insider != b.Insider {
 		return false

@@ -13,23 +13,23 @@ import (
 const (
 	maxName = 64 // bytes, which all model servers take
 
-	// mostNames is how many may be remembered before a server that renames its tools without end makes us forget what it no longer offers.
+	// mostNames is how many names are remembered before those that are no longer offered are forgotten: a server may rename its tools without end.
 	mostNames = 5 * conn.MaxTools
 )
 
-// names gives every tool one name towards the model, the plain one, "server__tool", unless another tool would have that too: then neither gets it,
-// whichever came first. No name is ever given to another tool. The zero value is ready.
+// names gives every tool its name for the model: "server__tool", unless two tools would share it, then neither gets it. No name is ever given
+// to another tool. The zero value is ready to use.
 type names struct {
 	owner  map[string]toolID
-	shared map[string]bool // the plain names that several tools would have
+	shared map[string]bool // the plain names that several tools would share
 }
 
-// toolID is what a tool is known by: what is switched and allowed belongs to it, not to a name.
+// toolID identifies a tool: switches and approvals belong to it, not to a name.
 type toolID struct{ server, tool string }
 
 func idOf(t Tool) toolID { return toolID{t.Server, t.ServerTool} }
 
-// name sets the Name of each tool of the lists. They are all that their servers have now.
+// name sets the Name of each tool of the lists, which are complete for their servers.
 func (n *names) name(lists ...[]Tool) {
 	if n.owner == nil {
 		n.owner, n.shared = map[string]toolID{}, map[string]bool{}

@@ -16,19 +16,19 @@ import (
 type peer struct {
 	config  Server
 	secrets secrets
-	asking  elicit.Tally // what it waits for the Host to answer; guarded by itself
+	asking  elicit.Tally // its open questions; guarded by itself
 
 	state    ServerState   // ServerOff: it does not run, and its tools are not offered
 	since    time.Time     // when it came into that state
-	gone     string        // why it is no part of the set any more, and nothing is told of it: "was restarted"; "": it is
+	gone     string        // why it is no longer part of the set: "was restarted"; "" if it is
 	run      *run          // nil if it does not run
 	ended    chan struct{} // closed when its last run has ended; nil if there was none
 	attempts int           // to connect that have ended
 
 	conn    *connection   // nil while there is none
-	tools   []Tool        // of the last listing, with their names, also of a connection that was lost
-	odd     []string      // what is odd about them
-	news    toolNews      // what has changed of them since
+	tools   []Tool        // of the last listing; a lost connection keeps them
+	odd     []string      // remarks about them
+	news    toolNews      // changes of them to report
 	failure error         // why there is no connection
 	catalog catalog       // what it offers besides tools
 	took    time.Duration // of the last attempt to connect
@@ -40,7 +40,7 @@ func newPeer(config Server) *peer {
 	return &peer{config: config, secrets: secretsOf(config)}
 }
 
-// byName finds a server; nil: there is none.
+// byName finds a server, nil if there is none.
 func byName(peers []*peer, name string) *peer {
 	if i := slices.IndexFunc(peers, func(p *peer) bool { return p.config.Name == name }); i >= 0 {
 		return peers[i]
@@ -114,7 +114,7 @@ func (p *peer) describeFailure() string {
 	return text
 }
 
-// answerer answers what a server asks.
+// answerer returns what answers the server's questions.
 func (s *Set) answerer(p *peer) *elicit.Answerer {
 	a := &elicit.Answerer{
 		Server:  p.config.Name,
@@ -137,7 +137,7 @@ func connect(ctx, life context.Context, config Server, a *elicit.Answerer) (*con
 	return conn.Dial(ctx, life, placeOf(config), a)
 }
 
-// placeOf is the configuration as far as a link is concerned.
+// placeOf is the part of the configuration that a connection needs.
 func placeOf(config Server) conn.Server {
 	protocol := config.Protocol
 	if protocol == "auto" {

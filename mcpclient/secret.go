@@ -7,10 +7,10 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// secrets hides what is secret in what a server says, before anybody else hears it: the screen, the model, logs and sessions.
+// secrets hides the secrets in what a server says from the screen, the model, logs and sessions.
 type secrets struct{ secret.Hider }
 
-// secretsOf are the values of the configuration, and what a login has.
+// secretsOf returns the secrets of the configuration and of the login.
 func secretsOf(config Server) secrets {
 	var tokens func() []string
 	if way, ok := config.Login.(conn.Secretive); ok {
@@ -30,7 +30,7 @@ func (s secrets) hideInResult(r Result) Result {
 	return r
 }
 
-// hideInTools leaves the names alone: they are what the server knows its tools by.
+// hideInTools leaves the names alone: they identify the tools.
 func (s secrets) hideInTools(tools []Tool) []Tool {
 	for i := range tools {
 		t := &tools[i]
@@ -40,7 +40,7 @@ func (s secrets) hideInTools(tools []Tool) []Tool {
 	return tools
 }
 
-// hideInPrompts leaves the names alone: they are what the server knows its prompts by.
+// hideInPrompts leaves the names alone: they identify the prompts.
 func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
 	for i := range prompts {
 		p := &prompts[i]
@@ -53,7 +53,7 @@ func (s secrets) hideInPrompts(prompts []Prompt) []Prompt {
 	return prompts
 }
 
-// hideInResources leaves the addresses alone: they are what the server knows its resources by.
+// hideInResources leaves the addresses alone: they identify the resources.
 func (s secrets) hideInResources(resources []Resource) []Resource {
 	for i := range resources {
 		r := &resources[i]
@@ -62,7 +62,7 @@ func (s secrets) hideInResources(resources []Resource) []Resource {
 	return resources
 }
 
-// hideInProgress returns progress, which may be nil, hearing of no secrets.
+// hideInProgress wraps progress, which may be nil.
 func (s secrets) hideInProgress(progress func(Progress)) func(Progress) {
 	if progress == nil || s.None() {
 		return progress

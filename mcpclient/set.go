@@ -29,47 +29,46 @@ type Server struct {
 	Headers        map[string]string
 	Local          *server.MCPServer // runs in this process
 	BuiltIn        string            // of Local: which built-in server it is, "files"; "": none
-	Insider        Insider           // of Local: what is known of its calls; may be nil
-	Broken         error             // why it cannot even be started
+	Insider        Insider           // of Local: previews its calls; may be nil
+	Broken         error             // why it cannot be started
 	Trusted        bool
 	Required       bool
 	Disabled       bool
-	StartupTimeout time.Duration // 0: 20 s; covers connect, initialize and listing tools
-	ToolTimeout    time.Duration // 0: 60 s a call
-	EnabledTools   []string      // globs over the server's own names; when not empty only these
+	StartupTimeout time.Duration // to connect, initialize and list tools; 0 means 20 s
+	ToolTimeout    time.Duration // of a call; 0 means 60 s
+	EnabledTools   []string      // globs over the server's own names; empty means all
 	DisabledTools  []string      // globs, too; they win
 	Secrets        []string      // values, the longest first, that are hidden in whatever the server says
-	NoRoots        bool          // it is not told of the set's roots
+	NoRoots        bool          // do not offer it the roots
 	Sampling       string        // SamplingAsk (default), SamplingAllow or SamplingDeny
-	Login          conn.Login    // how to get in where a server over HTTP wants a login; nil: it is not tried
-	CAFile         string        // PEM certificates that a server over HTTP may be signed with, besides the system's
+	Login          conn.Login    // for a server over HTTP that needs one; may be nil
+	CAFile         string        // PEM certificates to trust besides the system's, for a server over HTTP
 }
 
-// Ask modes of a server's sampling, as they are written in the configuration.
+// The modes of a server's sampling, as written in the configuration.
 const (
-	SamplingAsk   = "ask" // "" means it too
+	SamplingAsk   = "ask" // the default
 	SamplingAllow = "allow"
 	SamplingDeny  = "deny"
 )
 
-// Options is what servers need of the program that runs them. Only Board is required.
+// Options are the parts of the program that servers need. Only Board is required.
 type Options struct {
 	Board *Board
-	Host  Host   // nil: what servers ask is declined, and they are not told that they may
-	Roots []Root // the folders that servers are told of; see Set.SetRoots
+	Host  Host   // answers what servers ask; nil declines, and offers servers nothing to ask
+	Roots []Root // see Set.SetRoots
 
-	// Hold keeps every server from starting until it is closed, so that a screen can be there first: processes that start take the
-	// processor from it. nil: they start at once.
+	// Hold keeps servers from starting until it is closed, so that they do not slow down the first frame. nil starts them at once.
 	Hold <-chan struct{}
 
-	connect connector // nil: the real one
+	connect connector // replaces connect in tests
 }
 
 const (
 	defaultStartupTimeout = 20 * time.Second
 	defaultToolTimeout    = 60 * time.Second
 
-	// startingAtOnce is where ten node servers start fastest on two to four cores; more only fight for them.
+	// startingAtOnce is the number at which ten node servers start fastest on two to four cores.
 	startingAtOnce = 4
 )
 
@@ -77,7 +76,7 @@ const (
 type Set struct {
 	board   *Board
 	host    Host          // may be nil
-	slots   chan struct{} // one for each server that may start now
+	slots   chan struct{} // limits how many servers start at once
 	hold    <-chan struct{}
 	running sync.WaitGroup
 	dialer  connector
@@ -90,11 +89,10 @@ type Set struct {
 	closed bool
 }
 
-// connector makes a link to a server. ctx bounds that, life what goes on after.
+// connector connects to a server within ctx. life is the context of the connection.
 type connector func(ctx, life context.Context, config Server, a *elicit.Answerer) (*conn.Conn, error)
 
-// Start begins to start all servers, at most four at a time, and returns at once. What becomes of them is told on the board.
-// They go on when ctx ends: Close ends them.
+// Start starts all servers, at most four at a time, and returns at once; the board shows how they stand. They outlive ctx: Close ends them.
 func Start(ctx context.Context, servers []Server, options Options) *Set {
 	s := &Set{
 		board:  options.Board,
@@ -170,7 +168,7 @@ func (s *Set) startingLocked() (settled, all int) {
 	return settled, all
 }
 
-// SetRoots changes the folders that servers are told of, and tells them.
+// SetRoots changes the folders that servers may work in, and notifies them.
 func (s *Set) SetRoots(roots []Root) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,14 +180,14 @@ func (s *Set) SetRoots(roots []Root) {
 	}
 }
 
-// Roots are the folders that servers are told of.
+// Roots returns the folders that servers may work in.
 func (s *Set) Roots() []Root {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.roots)
 }
 
-// Tools returns the enabled tools of the servers that are on, in a stable order: server order of the configuration, then the server's own.
+// Tools returns the enabled tools of the servers that are on, in the order of the configuration and then of each server.
 // A server that was lost keeps its tools: it is started again when one of them is called.
 func (s *Set) Tools() []Tool {
 	all, on := s.AllTools()
@@ -229,7 +227,7 @@ func (s *Set) Enable(server, tool string, on bool) {
 	}
 }
 
-// find returns the tool of that name and whose it is. A turn that is under way may know it by a name that it had before.
+// find returns the tool of that name and its server. A running turn may know it by an earlier name.
 func (s *Set) find(name string) (*peer, Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +248,7 @@ func (s *Set) find(name string) (*peer, Tool, error) {
 	return p, p.tools[i], nil
 }
 
-// Close ends all servers and their children at the same time and waits for them, at most about 4 s. It may be called while servers still start.
+// Close ends all servers and their children and waits for them, at most about 4 s. It may be called while servers still start.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	if !s.closed {

@@ -26,7 +26,7 @@ func Title(title, name string) string {
 	return sanitize.CutMiddle(title, titleWidth)
 }
 
-// bothEnds takes out the middle of a name that is absurdly long, in bytes: it would be cut anyway, and work on all of it would be felt.
+// bothEnds removes the middle of a name that is absurdly long, which would be cut anyway.
 func bothEnds(s string) string {
 	const most = 2 << 10
 	if len(s) <= most {
@@ -35,7 +35,7 @@ func bothEnds(s string) string {
 	return strings.ToValidUTF8(s[:most/2], "") + strings.ToValidUTF8(s[len(s)-most/2:], "")
 }
 
-// TitleOn is a title that two servers share: "Search · github".
+// TitleOn tells the tools of two servers with one title apart: "Search · github".
 func TitleOn(title, server string) string {
 	if server = sanitize.CutMiddle(sanitize.Line(server), titleWidth/2); server == "" {
 		return title
