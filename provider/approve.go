@@ -46,7 +46,7 @@ func (r *round) denyUnasked(j *job, why string) {
 	r.notice("%s was not run: %s.", j.Title, told)
 }
 
-// decision asks the person. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
+// decision asks you. Nothing of the turn's time passes until there is an answer. A call that asks whatever is allowed, because of
 // why, is allowed once only. It returns nil if there was no answer.
 func (r *round) decision(ctx context.Context, j *job, why string) *Decision {
 	var d *Decision

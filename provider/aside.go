@@ -33,11 +33,10 @@ const (
 
 // asides is what requests beside the conversation have to know of it, and it of them. Its zero value is ready.
 type asides struct {
-	mu     sync.Mutex
-	inUse  inUse
-	quiet  chan struct{} // closed when the request of the conversation that is under way has ended; nil: there is none
-	model  string        // of which the server's cache was used for something else
-	window int           // of that request
+	mu    sync.Mutex
+	inUse inUse
+	quiet chan struct{} // closed when the request of the conversation that is under way has ended; nil: there is none
+	taken int           // the context of a request for which the server's cache was used since; 0: there was none
 }
 
 // inUse is the model that the conversation goes on with.
@@ -82,7 +81,7 @@ func (c *Chat) Write(ctx context.Context, a Aside) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	c.asides.disturb(use.name, req.Context)
+	c.asides.disturb(req.Context)
 	bare := &Chat{Model: use.model, Log: c.Log, Repair: c.Repair}
 	w, err := bare.writeAside(ctx, req)
 	if kind, _ := kindOf(err); err != nil && kind == KindNoThinking {
@@ -133,19 +132,18 @@ func (a *asides) talk() (over func()) {
 }
 
 // disturb notes that the server's cache is used for something else, in a context of that size.
-func (a *asides) disturb(model string, window int) {
+func (a *asides) disturb(window int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.model, a.window = model, max(a.window, window)
+	a.taken = max(a.taken, window)
 }
 
-// disturbed reports whether the server's cache of that model was used for something else since the last call, and in which context.
-func (a *asides) disturbed(model string) (yes bool, window int) {
+// disturbed returns the largest context in which the server's cache was used for something else since the last call; 0 if it was not.
+func (a *asides) disturbed() (window int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	yes, window = a.model == model, a.window
-	a.model, a.window = "", 0
-	return yes, window
+	window, a.taken = a.taken, 0
+	return window
 }
 
 // use notes with what the conversation asks.

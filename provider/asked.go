@@ -4,7 +4,7 @@ package provider
 type asked struct {
 	turn    *turn
 	now     Ask
-	changed <-chan struct{} // nil: nobody can ask
+	changed <-chan struct{} // nil: no server can ask
 }
 
 // newAsked begins to look. The caller must call end.

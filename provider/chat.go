@@ -47,7 +47,7 @@ type Cautions interface {
 	Caution(name string, arguments json.RawMessage) string
 }
 
-// Asker knows what servers ask of the person or the model while their tools run: *inbox.Inbox in the program.
+// Asker knows what servers ask of you or the model while their tools run: *inbox.Inbox in the program.
 type Asker interface {
 	// Asking tells what a server wants now, and a channel that is closed when that changes. Safe for concurrent use.
 	Asking() (Ask, <-chan struct{})

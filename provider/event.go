@@ -73,8 +73,8 @@ func (Ended) event()        {}
 // Decision is the answer to Asked.
 type Decision struct {
 	Allow   bool
-	Session bool   // with Allow: and those that fit Pattern for the rest of the session
-	Always  bool   // with Allow: and for ever
+	Session bool   // with Allow: also calls that fit Pattern, for the rest of the session
+	Always  bool   // with Allow: also in later sessions
 	Reason  string // with a refusal: told to the model, which goes on; without one the turn stops as denied
 }
 

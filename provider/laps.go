@@ -5,7 +5,7 @@ import "time"
 // noticeable is the least time, in milliseconds, that loading and reading take to be a lap of their own when it was not expected.
 const noticeable = 500
 
-// time notes how long the parts of a reply took, as the server measured them: for the receipt, and for the next time that somebody waits.
+// time notes how long the parts of a reply took, as the server measured them: for the receipt, and for estimates.
 func (l *listener) time(u Usage, window int) {
 	loaded := l.fromDisk && u.Load >= shortestLoad
 	if ms := u.Load.Milliseconds(); ms >= noticeable || loaded { // not every load is seen while it goes on
@@ -19,7 +19,7 @@ func (l *listener) time(u Usage, window int) {
 	switch ms := u.Prompt.Milliseconds(); {
 	case fresh > 0 && u.Prompt > 0:
 		l.lap(Lap{Kind: LapRead, Tokens: fresh, MS: ms})
-	case ms >= noticeable: // it had less in its cache than was thought; how much of it was read again nobody knows
+	case ms >= noticeable: // it had less in its cache than expected; how much was read again is unknown
 		l.lap(Lap{Kind: LapRead, Tokens: u.PromptTokens, MS: ms})
 	}
 	if u.AnswerTokens > 0 {

@@ -11,7 +11,7 @@ import (
 // The program's log tells the loop: what is asked of the model and what comes back (logged), and what happens in a turn (logEvents). It has sizes,
 // names and counts, and never what was asked or answered.
 
-// logs reports whether anybody keeps a log.
+// logs reports whether there is a log.
 func (c *Chat) logs() bool {
 	return c.Log != nil && c.Log.Enabled(context.Background(), slog.LevelDebug)
 }

@@ -15,7 +15,7 @@ type Origin string
 // The origins. The zero value is aloud itself: the time, the reason why a call was not made.
 const (
 	OriginPrivate Origin = "private" // a server that stays on this machine
-	OriginOutside Origin = "outside" // a tool that reaches beyond it: anybody may have written this
+	OriginOutside Origin = "outside" // a tool that reaches beyond it: anyone may have written this
 	OriginUnknown Origin = "unknown" // a server that is not trusted: outside content, and private for all other servers
 )
 

@@ -22,7 +22,7 @@ func (t *turn) request(tools []ToolSpec, hint string) Request {
 	if len(tools) == 0 {
 		req.Withheld = t.tools.specs
 	}
-	if yes, window := t.chat.asides.disturbed(req.Model); yes {
+	if window := t.chat.asides.disturbed(); window > 0 {
 		k.disturbed(window)
 	}
 	req.Context = t.fit(k.scaled(estimate(req.spoken(), tools)))

@@ -11,10 +11,10 @@ import (
 // a long prompt on a slow machine takes minutes to read.
 const slowStart = 5 * time.Minute
 
-// While the work clock stands still a server that never answers would keep a script waiting for ever, so waiting has limits of its own.
+// While the work clock stands still a server that never answers would keep a script waiting forever, so waiting has limits of its own.
 const (
 	longestLoad = 10 * time.Minute       // for the model to come into memory: the largest take some minutes from a slow disk
-	longestRead = 100 * time.Millisecond // a token, and longestLoad at least, where nobody can choose to wait: the slowest machines read 40 a second
+	longestRead = 100 * time.Millisecond // a token, and longestLoad at least, if you cannot choose to wait: the slowest machines read 40 a second
 )
 
 // silence notices that nothing more comes of a reply. Before its first piece much time may pass; after it limits.silence holds.
@@ -34,7 +34,7 @@ func (l *listener) listenForSilence() {
 	l.awaitFirst(0)
 }
 
-// awaitFirst waits for the first piece of a reply that is expected to begin after so long; 0: nobody knows.
+// awaitFirst waits for the first piece of a reply that is expected to begin after so long; 0 if unknown.
 func (l *listener) awaitFirst(expected time.Duration) {
 	if l.silence.begun {
 		return
@@ -49,7 +49,7 @@ func (l *listener) awaitFirst(expected time.Duration) {
 	l.silence.await(patience)
 }
 
-// await starts the wait anew.
+// await starts the wait again.
 func (s *silence) await(limit time.Duration) {
 	s.limit, s.heard, s.told = limit, time.Now(), false
 	s.timer.Reset(limit)

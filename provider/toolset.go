@@ -57,7 +57,7 @@ func (s *toolset) unknown(name string) string {
 // named is the name by which the model called, for a tool that does not exist.
 func (s *toolset) title(tool mcpclient.Tool, named string) string {
 	title := ownTitle(tool, named)
-	if tool.Server == "" {
+	if tool.Server == "" || !slices.ContainsFunc(s.all, func(other mcpclient.Tool) bool { return other.Server != tool.Server }) {
 		return title
 	}
 	if s.shared == nil {
@@ -142,21 +142,14 @@ func Letters(name string) string {
 
 // nearest returns the names of the n tools that look most like name, the nearest first.
 func nearest(tools []mcpclient.Tool, name string, n int) []string {
-	type near struct {
-		name string
-		far  int
-	}
-	want := Letters(name)
-	all := make([]near, len(tools))
+	want, far := Letters(name), make(map[string]int, len(tools))
+	names := make([]string, len(tools))
 	for i, t := range tools {
-		all[i] = near{t.Name, min(spelling.Distance(want, Letters(t.Name)), spelling.Distance(want, Letters(t.ServerTool)))}
+		names[i] = t.Name
+		far[t.Name] = min(spelling.Distance(want, Letters(t.Name)), spelling.Distance(want, Letters(t.ServerTool)))
 	}
-	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.far, b.far) })
-	names := make([]string, 0, n)
-	for _, t := range all[:min(n, len(all))] {
-		names = append(names, t.name)
-	}
-	return names
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	return names[:min(n, len(names))]
 }
 
 func ownTitle(tool mcpclient.Tool, named string) string {

@@ -52,7 +52,7 @@ func (c *Chat) events(ctx context.Context, conv Conversation, work func(context.
 		end := work(ctx, t)
 		t.result.Timing.Total = (time.Since(began) - t.clock.suspended()).Milliseconds()
 		t.end(end)
-		t.known.keep(t.result.Usage.ContextUsed) // nobody waits for a file
+		t.known.keep(t.result.Usage.ContextUsed) // the file is not worth waiting for
 	}
 }
 

@@ -9,7 +9,7 @@ const silence = 10 * time.Second
 // is shown of it; none: it is not shown.
 type clocks struct {
 	step     time.Duration // how long the step has taken
-	expected time.Duration // how long it is likely to take in all; 0: nobody knows
+	expected time.Duration // how long it is likely to take in all; 0 if unknown
 	turn     time.Duration // how long the turn has worked
 	left     time.Duration // until the turn is cut off
 	silent   time.Duration // how long nothing has come
@@ -39,7 +39,7 @@ func (s State) clocks(now time.Time) clocks {
 	return c
 }
 
-// Steady is how long from now the line stays as it is if nothing happens; 0: for ever.
+// Steady is how long from now the line stays as it is if nothing happens; 0 if it stays forever.
 func (s State) Steady(now time.Time, still bool) time.Duration {
 	const longest = 60 // seconds, after which a clock that shows minutes moves
 	switch {
@@ -80,12 +80,12 @@ func (s State) lastTick(now time.Time) time.Time {
 	return zero.Add(max(now.Sub(zero), 0).Truncate(time.Second))
 }
 
-// hasTurnClock tells whether the turn's clock says something that the step's does not: in a turn's first step both run as one.
+// hasTurnClock reports whether the turn's clock says something that the step's does not: in a turn's first step both run as one.
 func (s State) hasTurnClock() bool {
 	return !s.At.IsZero() && (s.Since.IsZero() || s.before().Abs() >= time.Second)
 }
 
-// before is the work that was done before this step. It is less than none if somebody was waited for in the step.
+// before is the work that was done before this step. It is negative if the clock was paused in the step.
 func (s State) before() time.Duration {
 	if s.Paused {
 		return s.Worked
@@ -93,7 +93,7 @@ func (s State) before() time.Duration {
 	return s.Worked - s.At.Sub(s.Since)
 }
 
-// silentBy tells whether nothing has come for so long that it is worth a word.
+// silentBy reports whether nothing has come for so long that it is worth a word.
 func (s State) silentBy(now time.Time) bool {
 	at := s.silentAt()
 	return !at.IsZero() && !now.Before(at)

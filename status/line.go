@@ -14,8 +14,8 @@ import (
 // Drawing says how a state is drawn as a line.
 type Drawing struct {
 	Width int    // cells; the line is never wider
-	Hint  string // what a person can do, the last words: "esc to stop"
-	Stuck string // what a person can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
+	Hint  string // what you can do, the last words: "esc to stop"
+	Stuck string // what you can do when nothing comes, instead of Hint: "esc to stop, then /retry"; "": Hint
 	Still bool   // the line is drawn when something happens and not with the time: it says since when instead of for how long
 }
 
@@ -35,7 +35,7 @@ type segment struct {
 	rank  rank
 }
 
-// rank says how much a person would miss a segment: words least of all, then that nothing comes, then that something goes on.
+// rank says how little you would miss a segment: the words are dropped last, then that nothing comes, then the step's clock.
 type rank int
 
 const (
@@ -124,7 +124,7 @@ func (s State) quiet(now time.Time, c clocks, d Drawing) string {
 	return silentFor(c.silent)
 }
 
-// hint is what a person can do: something else when nothing comes.
+// hint is what you can do: something else when nothing comes.
 func (s State) hint(now time.Time, c clocks, d Drawing) segment {
 	hint := segment{text: sanitize.Line(d.Hint), rank: rankHint}
 	if d.Stuck != "" && (c.silent != none || d.Still && s.silentBy(now)) {

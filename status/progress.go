@@ -30,7 +30,7 @@ func Progress(title string, done, total float64, message string) string {
 	return strings.Join(words, separator)
 }
 
-// counted writes "40/120". A total that is less than what is done is none, and 0 of nobody knows how much is what tasks say that do not count.
+// counted writes "40/120". A total smaller than done is ignored, as is 0 of an unknown total, which tasks report that do not count.
 func counted(done, total float64) string {
 	switch {
 	case math.IsNaN(done) || math.IsInf(done, 0) || done < 0:
@@ -66,7 +66,7 @@ func news(message, title string) string {
 	return sanitize.CutEnd(message, messageCells)
 }
 
-// tells whether a message has the count in it, as in "Read 40 of 120 files".
+// tells reports whether a message has the count in it, as in "Read 40 of 120 files".
 func tells(message string, done, total float64) bool {
 	if total <= 0 || onlyNumbers.MatchString(message) {
 		return false

@@ -32,7 +32,7 @@ func Receipt(r provider.Result) string {
 	if n := r.Usage.AnswerTokens; n > 0 {
 		parts = append(parts, wrote(n, r.Timing.Answer))
 	}
-	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else nobody waited for the end
+	if r.Timing.Total > 0 || r.Stop.Reason == provider.Done || len(parts) == 0 { // else you did not wait for the end
 		parts = append(parts, brief(r.Timing.Total))
 	}
 	mark := "✓ "
@@ -58,7 +58,7 @@ func usedTools(calls []provider.ToolCall) string {
 }
 
 // loads is all loads of the model in one, without the moments for which servers hand out one that is there: over many requests they would
-// look like a load. Without laps nobody knows.
+// look like a load. Without laps that cannot be told apart.
 func loads(r provider.Result) provider.Lap {
 	all := provider.Lap{Kind: provider.LapLoad}
 	if len(r.Timing.Steps) == 0 {

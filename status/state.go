@@ -21,11 +21,11 @@ const (
 	UsingTool   Phase = "tool"        // a tool runs
 	Processing  Phase = "processing"  // tool results were sent, nothing came back yet
 	Formulating Phase = "formulating" // answer text arrives
-	Approval    Phase = "approval"    // a person is being asked
+	Approval    Phase = "approval"    // you are being asked
 	Retrying    Phase = "retrying"
 	Compacting  Phase = "compacting"
 	ToolFailed  Phase = "tool_failed"
-	Stopped     Phase = "stopped" // a limit, an error or a person ended the turn
+	Stopped     Phase = "stopped" // a limit, an error or you ended the turn
 )
 
 // State is everything the status line shows, as one value: newer ones replace older ones.
@@ -33,11 +33,11 @@ type State struct {
 	Phase    Phase
 	Text     string        // the words, one safe line without clocks, e.g. "Using Read File…"; "": the phase's own
 	Since    time.Time     // when this step began; zero: no step clock
-	Expected time.Duration // how long this step took before, in all; 0: nobody knows
+	Expected time.Duration // how long this step took before, in all; 0 if unknown
 	Part     float64       // how much of the step is done, 0 to 1, as its tool says; 0: it does not
 	Worked   time.Duration // the turn's work time at At
 	At       time.Time     // when Worked was taken; zero: no turn clock
-	Paused   bool          // the turn's clock stands still: a person is asked or the model is being loaded
+	Paused   bool          // the turn's clock stands still: you are asked or the model is being loaded
 	Ends     time.Time     // when the turn will be cut off, because the time for its work is used; zero: it is not
 	Round    int           // tool rounds begun; 0 hides the segment
 	Rounds   int           // the limit
@@ -53,7 +53,7 @@ func (s State) Elapsed(now time.Time) time.Duration {
 	return s.Worked + max(now.Sub(s.At), 0)
 }
 
-// Estimate is how long the step is likely to take in all, or 0 when nobody knows. One that is passed counts for nothing: it is dropped, never
+// Estimate is how long the step is likely to take in all, or 0 if unknown. One that has passed is dropped, never
 // stretched. One of less than two seconds is not worth a word.
 func (s State) Estimate(now time.Time) time.Duration {
 	expected := s.Expected.Round(time.Second)
