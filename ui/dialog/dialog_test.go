@@ -40,11 +40,3 @@ func TestRowsFitHoweverTheTerminalMeasures(t *testing.T) {
 		}
 	}
 }
-
-func TestShare(t *testing.T) {
-	for want, c := range map[string][2]int{"0%": {0, 8192}, "<1%": {1, 8192}, "1%": {82, 8192}, "50%": {4096, 8192}, "250%": {20480, 8192}, "700%": {7, 0}} {
-		if got := share(c[0], c[1]); got != want {
-			t.Errorf("%d of %d is %s, not %s", c[0], c[1], got, want)
-		}
-	}
-}

@@ -30,13 +30,11 @@ type list struct {
 	keys  []string // the hint, from long to short
 	fixed bool     // typing does not filter it
 	rows  []row    // changed by set
-	shown []int    // the rows that match what you typed; len(rows) is the other one
+	shown []int    // the rows that match what you typed
 	seen  look.List
 	typed input.Line
 	moved bool // the cursor was moved since you typed
 
-	// other makes a row of what you typed, unless that is in the list; may be nil.
-	other func(typed string) (r row, ok bool)
 	// toggle, if not nil, is called for the row in place of closing. It changes the rows.
 	toggle func(i int) tea.Cmd
 }
@@ -44,12 +42,12 @@ type list struct {
 // set changes the rows. The cursor stays on its row, which stays where it is on the screen.
 func (l *list) set(rows []row) {
 	id, at := "", l.seen.At
-	if i := l.chosen(); i >= 0 && i < len(l.rows) {
+	if i := l.chosen(); i >= 0 {
 		id = l.rows[i].id
 	}
 	l.rows = rows
 	l.filter()
-	if i := slices.IndexFunc(l.shown, func(i int) bool { return i < len(rows) && rows[i].id == id }); i >= 0 {
+	if i := slices.IndexFunc(l.shown, func(i int) bool { return rows[i].id == id }); i >= 0 {
 		l.seen.At = i
 	}
 	l.seen.At = max(0, min(l.seen.At, len(l.shown)-1))
@@ -65,20 +63,6 @@ func (l *list) filter() {
 			l.shown = append(l.shown, i)
 		}
 	}
-	if l.other == nil || want == "" {
-		return
-	}
-	if _, ok := l.other(l.typed.Text); ok {
-		l.shown = append(l.shown, len(l.rows))
-	}
-}
-
-func (l *list) row(i int) row {
-	if i < len(l.rows) {
-		return l.rows[i]
-	}
-	r, _ := l.other(l.typed.Text)
-	return r
 }
 
 // chosen returns the row under the cursor; -1 if there is none.
@@ -160,7 +144,7 @@ func (l *list) choose() (done bool, cmd tea.Cmd) {
 	case l.toggle != nil:
 		return false, l.toggle(i)
 	default:
-		return true, reply(Meant{l.row(i).pick})
+		return true, reply(Meant{l.rows[i].pick})
 	}
 }
 
@@ -183,7 +167,7 @@ func (l *list) View(width, height int, st *look.Look) []string {
 func (l *list) draw(width, height int, st *look.Look) []string {
 	switch {
 	case len(l.shown) > 0:
-		return l.seen.View(len(l.shown), func(i int) look.Item { return l.row(l.shown[i]).Item }, width, height, st)
+		return l.seen.View(len(l.shown), func(i int) look.Item { return l.rows[l.shown[i]].Item }, width, height, st)
 	case l.typed.Text == "":
 		return []string{"  " + st.Dim.Render(l.empty)}
 	}

@@ -35,6 +35,7 @@ const suggested = "qwen3:8b"
 type models struct {
 	list
 	current string
+	there   []row // without the one that was typed
 }
 
 // modelsMsg has the models, or the reason why there are none.
@@ -49,10 +50,6 @@ func NewModels(ctx context.Context, library provider.Library, current string) (D
 	l := &models{current: current}
 	l.title, l.empty = "Models", "asking the server…"
 	l.keys = []string{"enter · type to filter, or a name to fetch · esc"}
-	l.other = func(name string) (row, bool) {
-		fetch := row{Item: look.Item{Label: name, Detail: "fetch it", Badge: "↓"}, pick: PullModel{name}}
-		return fetch, !slices.ContainsFunc(l.rows, func(r row) bool { return sameModel(r.Label, name) })
-	}
 	return l, func() tea.Msg {
 		infos, err := library.List(ctx)
 		return modelsMsg{l, infos, err}
@@ -61,24 +58,38 @@ func NewModels(ctx context.Context, library provider.Library, current string) (D
 
 func (l *models) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	m, ok := msg.(modelsMsg)
-	if !ok || m.models != l {
-		return l.list.Update(msg)
+	switch {
+	case !ok:
+		done, cmd = l.list.Update(msg)
+		l.fill()
+		return done, cmd
+	case m.models != l:
+		return false, nil
 	}
 	l.empty = "there are none"
 	if m.err != nil {
 		l.text = Sentence(m.err)
 	}
-	var rows []row
 	for _, info := range m.infos {
 		badge := " "
 		if sameModel(info.Name, l.current) {
 			badge = "●"
 		}
-		rows = append(rows, row{Item: look.Item{Label: info.Name, Detail: describe(info), Badge: badge}, pick: UseModel{info.Name}})
+		item := look.Item{Label: info.Name, Detail: describe(info), Badge: badge}
+		l.there = append(l.there, row{id: info.Name, Item: item, pick: UseModel{info.Name}})
+	}
+	l.fill()
+	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.rows[i].Badge == "●" }))
+	return false, nil
+}
+
+// fill adds a row for the name that you typed, unless the list has it.
+func (l *models) fill() {
+	rows, name := slices.Clip(l.there), l.typed.Text
+	if name != "" && !slices.ContainsFunc(rows, func(r row) bool { return sameModel(r.Label, name) }) {
+		rows = append(rows, row{id: "/", Item: look.Item{Label: name, Detail: "fetch it", Badge: "↓"}, pick: PullModel{name}})
 	}
 	l.set(rows)
-	l.seen.At = max(0, slices.IndexFunc(l.shown, func(i int) bool { return l.row(i).Badge == "●" }))
-	return false, nil
 }
 
 // sameModel reports whether two names mean the same model. Ollama's tag "latest" is optional.

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -96,41 +95,4 @@ func TestReceiptsOfLongTurns(t *testing.T) {
 		t.Errorf("kept are %d bytes, at the end %q", len(text), text[len(text)-40:])
 	}
 	receiptAt(t, r, 80, true, false)
-}
-
-// without is a receipt without its calls.
-func without(receipt string) string { return strings.Replace(receipt, "3 tools · ", "", 1) }
-
-// TestReceiptsComeBack: a chat that is resumed looks as it did.
-func TestReceiptsComeBack(t *testing.T) {
-	store := session.Open(t.TempDir())
-	r := store.New()
-	ended := twoRounds()
-	ended.ToolCalls, ended.Sources = nil, []string{"https://example.com"} // TestAResumedChatLooksAsItDid has calls
-	for _, ev := range []provider.Event{
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "one?"}, {Role: provider.RoleAssistant, Text: "One."}}},
-		provider.Ended{Result: ended},
-		provider.Appended{Messages: []provider.Message{{Role: provider.RoleUser, Text: "two?"}, {Role: provider.RoleAssistant, Text: "Two."}}},
-		provider.Ended{Result: provider.Result{Stop: provider.Stop{Reason: provider.Time}, Usage: provider.TurnUsage{AnswerTokens: 7}, Timing: provider.Timing{Total: 5000}}},
-	} {
-		if err := r.Record(ev); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r.Close()
-	again, conv, err := store.Resume("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	tr := New()
-	tr.Load(conv, again.Turns())
-	got := ansi.Strip(strings.Join(tr.View(), "\n"))
-	want := "▌ one?\n\nOne.\n\nSources: [1] https://example.com\n" + without(folded) + "\n\n▌ two?\n\nTwo.\n\ntime\n■ Stopped · 7 tok · 5s"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if e := tr.Unfolded(); !strings.Contains(ansi.Strip(strings.Join(e.View(), "\n")), without(folded)+unfolded) {
-		t.Errorf("the pager has\n%s", strings.Join(e.View(), "\n"))
-	}
 }
