@@ -93,7 +93,7 @@ func (h *history) apply(r record) {
 		h.rewind(max(0, min(*r.Keep, len(h.messages))))
 	case r.Type == typeEnd:
 		if r.End != nil {
-			h.turns = append(h.turns, h.ended(r.End))
+			h.turns = append(h.turns, Turn{len(h.messages), *r.End})
 		}
 		h.settle()
 	}
@@ -154,24 +154,6 @@ func within(turns []Turn, n int) []Turn {
 		turns = turns[:len(turns)-1]
 	}
 	return turns
-}
-
-// ended is the turn of an end, with its calls as they were recorded when they finished.
-func (h *history) ended(end *turnEnd) Turn {
-	r := provider.Result{Stop: end.Stop, Rounds: end.Rounds, Usage: end.Usage, Timing: end.Timing, Sources: end.Sources}
-	begun := 0
-	if n := len(h.turns); n > 0 {
-		begun = h.turns[n-1].Messages
-	}
-	for _, m := range h.messages[begun:] {
-		for _, call := range m.Calls {
-			if c := h.calls[call.ID]; c.Status != "" && c.Status != provider.CallPending {
-				c.Arguments, c.Result = nil, ""
-				r.ToolCalls = append(r.ToolCalls, c)
-			}
-		}
-	}
-	return Turn{len(h.messages), r}
 }
 
 // CallsOf returns the calls of turns by their ids.

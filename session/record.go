@@ -21,7 +21,7 @@ type record struct {
 	Delta    string             `json:"delta,omitempty"`
 	Message  *provider.Message  `json:"message,omitempty"`
 	Call     *provider.ToolCall `json:"call,omitempty"`
-	End      *turnEnd           `json:"end,omitempty"`
+	End      *provider.Result   `json:"end,omitempty"`
 	Keep     *int               `json:"keep,omitempty"`
 }
 
@@ -39,43 +39,21 @@ const (
 	typeRewind    recordType = "rewind"
 )
 
-// turnEnd is the part of a provider.Result that the messages do not have.
-type turnEnd struct {
-	Stop    provider.Stop      `json:"stop"`
-	Rounds  int                `json:"rounds"`
-	Usage   provider.TurnUsage `json:"usage"`
-	Timing  provider.Timing    `json:"timing_ms"`
-	Calls   []callEnd          `json:"calls,omitempty"`
-	Sources []string           `json:"sources,omitempty"`
-}
-
-// callEnd is what statistics need of a call.
-type callEnd struct {
-	Name       string              `json:"name"`
-	Server     string              `json:"server,omitempty"` // "": a turn's own tool, or none that exists
-	Status     provider.CallStatus `json:"status"`
-	DurationMS int64               `json:"duration_ms,omitempty"`
-	Repaired   bool                `json:"repaired,omitempty"`
-}
-
 // These bound the line of an end. Longer sources are left out, and the lists if the line is too long with them.
 const mostEnd, longestSource, longestDetail = longestEnd / 8, 2000, 4000
 
-func endOf(r provider.Result) *turnEnd {
-	r.Stop.Detail = sanitize.Cut(r.Stop.Detail, longestDetail)
-	end := &turnEnd{Stop: r.Stop, Rounds: r.Rounds, Usage: r.Usage, Timing: r.Timing}
-	for _, c := range r.ToolCalls {
-		end.Calls = append(end.Calls, callEnd{c.Name, c.Server, c.Status, c.DurationMS, len(c.Repairs) > 0})
+// endOf is a result without what other records have: the model, the answer, the arguments and results of calls.
+func endOf(r provider.Result) *provider.Result {
+	r.Model, r.Answer, r.Stop.Detail = "", "", sanitize.Cut(r.Stop.Detail, longestDetail)
+	r.ToolCalls = slices.Clone(r.ToolCalls)
+	for i := range r.ToolCalls {
+		r.ToolCalls[i].Arguments, r.ToolCalls[i].Result = nil, ""
 	}
-	for _, source := range r.Sources {
-		if len(source) <= longestSource {
-			end.Sources = append(end.Sources, source)
-		}
+	r.Sources = slices.DeleteFunc(slices.Clone(r.Sources), func(source string) bool { return len(source) > longestSource })
+	if encoded, err := json.Marshal(r); err != nil || len(encoded) > mostEnd {
+		r.Timing.Steps, r.ToolCalls, r.Sources = nil, nil, nil
 	}
-	if encoded, err := json.Marshal(end); err != nil || len(encoded) > mostEnd {
-		end.Timing.Steps, end.Calls, end.Sources = nil, nil, nil
-	}
-	return end
+	return &r
 }
 
 // records returns the records of an event; most have none.

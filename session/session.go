@@ -13,7 +13,7 @@
 //	withdrawn {}                          the pieces before it do not count: the reply broke off and is requested again
 //	message   {"message": {…}}            the next message of the conversation (provider.Message); replaces the pieces before it
 //	tool      {"call": {…}}               a tool call began (status "pending") or finished (provider.ToolCall)
-//	end       {"end": {…}}                a turn ended: stop, rounds, usage, timing_ms, calls, sources; drops pieces that no message replaced
+//	end       {"end": {…}}                a turn ended (provider.Result); drops pieces that no message replaced
 //	rewind    {"keep": n}                 the conversation is now its first n messages
 //
 // Messages hold the whole conversation; pieces and tool records only matter if aloud was killed in the middle of a
@@ -22,9 +22,8 @@
 // The model reads a message with the role "summary" in place of the messages that it covers, which stay in the file. In
 // a file that lost lines summaries do not count, because they name messages by number.
 //
-// The end of a turn has a short record of each of its calls (name, server, status, duration_ms, repaired), and the
-// steps of the turn in timing_ms. Statistics read only these lines, which begin with {"type":"end". Compacting a
-// conversation is not a turn: such an end is empty.
+// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Statistics read only
+// these lines, which begin with {"type":"end". Compacting a conversation is not a turn: such an end is empty.
 //
 // One process at a time writes a file; it holds a lock that ends with the process. Reading needs no lock.
 package session

@@ -394,7 +394,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(`{"type":"tool","call":{"id":"a","status":"ok","result":"1"}}` + "\n\x00\n" + `{"type":"resume"}` + "\n" + `{"type":"rewind","keep":-1}`))
 	f.Add([]byte(`{"type":"message","message":{"role":"tool","call_id":"a"}}` + "\n" + `{"type":"message","message":{"role":"assistant","calls":[{"id":"a","arguments":{}},{"id":"a"}]}}`))
 	f.Add([]byte(`{"type":"message","message":{"role":"user"}}` + "\n" + `{"type":"message","message":{"role":"summary","text":"x","covers":{"from":0,"until":1}}}` +
-		"\n" + `{"type":"withdrawn"}` + "\n" + `{"type":"end","end":{"rounds":1,"calls":[{"name":"a"}],"sources":["\u001b"]}}` + "\n" + `{"type":"rewind","keep":1}`))
+		"\n" + `{"type":"withdrawn"}` + "\n" + `{"type":"end","end":{"rounds":1,"tool_calls":[{"name":"a"}],"sources":["\u001b"]}}` + "\n" + `{"type":"rewind","keep":1}`))
 	f.Add([]byte(`{"type":"message","message":{"role":"assistant","calls":[{"id":"a"}]}}` + "\n" + `{"type":"message","message":{"role":"summary","covers":{}}}` +
 		"\n" + `{"type":"message","message":{"role":"tool","call_id":"a"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -59,8 +59,8 @@ type ModelStats struct {
 	} `json:"tokens_per_second"`
 	Tools []*ToolStats `json:"tools"` // most calls first
 
-	turns []turnEnd // whose times count
-	last  string    // the session of the last turn
+	turns []provider.Result // whose times count
+	last  string            // the session of the last turn
 }
 
 // Latency has the milliseconds that half of the turns, and 95 of 100, take at most.
@@ -135,14 +135,14 @@ func (s *Store) stats(which StatsFilter, most int) (Stats, error) {
 	return stats, errors.Join(errs...)
 }
 
-func (m *ModelStats) count(session string, end turnEnd) {
+func (m *ModelStats) count(session string, end provider.Result) {
 	m.Turns++
 	if m.Turns == 1 || session != m.last {
 		m.Conversations++
 		m.last = session
 	}
 	m.Stops[end.Stop.Reason]++
-	for _, c := range end.Calls {
+	for _, c := range end.ToolCalls {
 		m.call(c)
 	}
 	if end.Stop.Reason == provider.Cancelled || end.Stop.Reason == provider.Failed {
@@ -150,7 +150,7 @@ func (m *ModelStats) count(session string, end turnEnd) {
 	}
 	t := &end.Timing
 	t.Total = max(t.Total, t.Load, t.Prompt, t.Answer, t.Tools) // model servers measure with clocks of their own
-	end.Calls, end.Sources, t.Steps = nil, nil, nil
+	end.ToolCalls, end.Sources, t.Steps = nil, nil, nil
 	m.turns = append(m.turns, end)
 }
 
@@ -158,7 +158,7 @@ func (m *ModelStats) count(session string, end turnEnd) {
 const readMore = "read_more"
 
 // call counts a call. Tools that do not exist are one: a model may invent any number of names.
-func (m *ModelStats) call(c callEnd) {
+func (m *ModelStats) call(c provider.ToolCall) {
 	if c.Server == "" && c.Name != readMore {
 		c.Name = ""
 	}
@@ -168,7 +168,7 @@ func (m *ModelStats) call(c callEnd) {
 	}
 	t := m.Tools[i]
 	t.Calls++
-	if c.Repaired {
+	if len(c.Repairs) > 0 {
 		t.Repaired++
 	}
 	switch c.Status {
