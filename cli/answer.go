@@ -46,7 +46,10 @@ func (t *talk) answer(ctx context.Context, cmd *cobra.Command) error {
 func (t *talk) lines(ctx context.Context, cmd *cobra.Command, interrupts <-chan os.Signal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o := headless.LinesOptions{Ask: t.interactive, Interrupts: interrupts, NewSession: t.newSession()}
+	o := headless.LinesOptions{Ask: t.interactive, Interrupts: interrupts}
+	if t.sessions != nil {
+		o.NewSession = t.sessions.New
+	}
 	if t.flags.demo {
 		o.Sample = sampleQuestion
 	}

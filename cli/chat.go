@@ -74,7 +74,8 @@ func talkWith(cmd *cobra.Command, f flags, cfg *config.Config, asked bool) error
 type talk struct {
 	flags       flags
 	cfg         *config.Config
-	state       string // the state folder; may be "" with --no-session
+	state       string // the folder of what aloud remembers; may be "" with --no-session
+	kept        string // the same, for writing; "" with --no-session
 	chat        *provider.Chat
 	conv        provider.Conversation // the conversation to continue
 	sessions    *session.Store        // nil with --no-session
@@ -103,6 +104,7 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 		return t, err
 	}
 	if !f.noSession {
+		t.kept = t.state
 		folder, _ := os.Getwd() // "" if it is gone
 		t.sessions = session.Open(filepath.Join(t.state, sessionsFolder)).For(folder, cfg.Provider)
 	}
@@ -126,12 +128,10 @@ func newTalk(ctx context.Context, cfg *config.Config, f flags, interactive bool,
 		t.inbox.Use(t.chat)
 	}
 	t.chat.Session = t.recorder.ID()
-	kept := ""
 	if t.sessions != nil {
 		t.chat.Rounds = t.sessions.Rounds
-		kept = t.state
 	}
-	t.chat.Pace = paceOf(cfg, model, kept)
+	t.chat.Pace = paceOf(cfg, model, t.kept)
 	return t, nil
 }
 
@@ -166,14 +166,6 @@ func (t *talk) openSession() (err error) {
 		t.recorder, t.conv, err = t.sessions.Resume(id)
 	}
 	return failure(err)
-}
-
-// newSession returns what /clear calls; nil with --no-session.
-func (t *talk) newSession() func() *session.Recorder {
-	if t.sessions == nil {
-		return nil
-	}
-	return t.sessions.New
 }
 
 func checkOutput(output string, asked bool) error {

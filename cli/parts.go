@@ -56,11 +56,12 @@ func newChat(cfg *config.Config, model provider.Model, tools provider.Tools) *pr
 	if cfg.Chosen().Type == config.TypeDemo {
 		name = demo.Name
 	}
+	always := func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
 	return &provider.Chat{
 		Model:  model,
 		Name:   name,
 		Tools:  tools,
-		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, rememberApproval(cfg)),
+		Policy: policy.New(policy.Mode(cfg.Approval.Mode), cfg.Approval.Allow, cfg.Approval.Deny, always),
 		Log:    slog.Default(),
 		Repair: repair.New(),
 		Limits: provider.Limits{
@@ -90,11 +91,6 @@ func paceOf(cfg *config.Config, model provider.Model, stateDir string) *provider
 		path = filepath.Join(stateDir, "models.json")
 	}
 	return provider.OpenPace(path, cfg.Mask(server.Address()))
-}
-
-// rememberApproval writes an approval for always into the configuration file.
-func rememberApproval(cfg *config.Config) func(string) error {
-	return func(pattern string) error { return config.Allow(cfg.Path, os.LookupEnv, pattern) }
 }
 
 // rootsOf returns the folders that servers may work in: those of --root, or the current one.

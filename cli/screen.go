@@ -16,22 +16,6 @@ import (
 	"github.com/aloudchat/aloud/ui"
 )
 
-// history is the file of earlier inputs; "" with --no-session.
-func (t *talk) history() string {
-	if t.flags.noSession {
-		return ""
-	}
-	return filepath.Join(t.state, "history")
-}
-
-// useModel remembers the choice of a model.
-func (t *talk) useModel(name string) error {
-	if t.flags.noSession {
-		return nil
-	}
-	return config.RememberModel(t.state, t.cfg.Provider, name)
-}
-
 // offerTools lets you switch tools. Those switched off in the last chat start switched off.
 func (t *talk) offerTools(o *ui.Options) {
 	o.Tools, o.Offers = t.tools, t.tools
@@ -42,17 +26,9 @@ func (t *talk) offerTools(o *ui.Options) {
 	for _, tool := range off {
 		t.tools.Enable(tool.Server, tool.Tool, false) // the server may not be ready yet
 	}
-	if !t.flags.noSession {
-		o.RememberTool = func(server, tool string, on bool) error { return config.RememberTool(t.state, server, tool, on) }
+	if t.kept != "" {
+		o.RememberTool = func(server, tool string, on bool) error { return config.RememberTool(t.kept, server, tool, on) }
 	}
-}
-
-// starter starts Ollama on this machine; nil if the server is on another one.
-func starter(server *ollama.Server, client *ollama.Client, host string) func(context.Context) error {
-	if !client.Local() {
-		return nil
-	}
-	return func(ctx context.Context) error { return server.Start(ctx, host) }
 }
 
 // sameServer returns the given flags that choose the model server and the configuration.
@@ -70,13 +46,12 @@ func sameServer(given *pflag.FlagSet) []string {
 func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) error {
 	t.chat.Interactive = true
 	o := ui.Options{
-		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, NewSession: t.newSession(), Board: t.board,
+		Chat: t.chat, Conversation: t.conv, Recorder: t.recorder, Board: t.board,
 		LastModel: config.LastModel(t.state, t.cfg.Provider),
-		UseModel:  t.useModel,
+		UseModel:  func(name string) error { return config.RememberModel(t.kept, t.cfg.Provider, name) },
 		Demo:      func() provider.Model { return demo.New() },
 		IsDemo:    t.cfg.Chosen().Type == config.TypeDemo,
 		Flags:     sameServer(given),
-		History:   t.history(),
 		Version:   t.flags.version,
 		Style:     status.Style(t.cfg.Status.Style),
 		Motion:    status.Motion(t.cfg.Status.Motion),
@@ -97,13 +72,17 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		case <-ctx.Done():
 		}
 	})()
-	if t.sessions != nil {
+	if t.kept != "" {
+		o.History = filepath.Join(t.kept, "history")
+		o.NewSession = t.sessions.New
 		o.Stats = func() (session.Stats, error) { return t.sessions.Stats(session.StatsFilter{}) }
 	}
 	if client, ok := t.chat.Model.(*ollama.Client); ok {
 		var server ollama.Server // one that you asked aloud to start, and that ends with it
 		defer server.Close()
-		o.StartServer = starter(&server, client, t.cfg.Chosen().Address())
+		if client.Local() {
+			o.StartServer = func(ctx context.Context) error { return server.Start(ctx, t.cfg.Chosen().Address()) }
+		}
 	}
 	return failure(ui.Run(ctx, o))
 }

@@ -80,8 +80,11 @@ func LastModel(stateDir, provider string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// RememberModel stores the name for the next LastModel.
+// RememberModel stores the name for the next LastModel, unless stateDir is "".
 func RememberModel(stateDir, provider, name string) error {
+	if stateDir == "" {
+		return nil
+	}
 	return atomicfile.Write(lastModelFile(stateDir, provider), []byte(name+"\n"))
 }
 
