@@ -19,7 +19,6 @@ const module = "github.com/aloudchat/aloud"
 var mayImport = map[string][]string{
 	".":                 {"cli"},
 	"atomicfile":        {},
-	"filewatch":         {},
 	"sanitize":          {},
 	"netaddr":           {},
 	"spelling":          {},

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/aloudchat/aloud/config"
-	"github.com/aloudchat/aloud/filewatch"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -144,7 +143,7 @@ func (t *talk) follow(ctx context.Context, say func(ctx context.Context, text st
 	ctx, cancel := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() {
-		for range filewatch.Changes(ctx, t.cfg.Path) {
+		for range fileChanges(ctx, t.cfg.Path) {
 			cfg, err := t.load()
 			if err != nil {
 				say(ctx, "The configuration file was changed, and the servers stay as they are: "+err.Error(), true)

@@ -1,5 +1,4 @@
-// Package filewatch reports changes of a file.
-package filewatch
+package cli
 
 import (
 	"context"
@@ -7,24 +6,24 @@ import (
 	"time"
 )
 
-// pause is the time between two looks. Polling finds what file system events may miss: a file that an editor replaced,
+// lookPause is the time between two looks. Polling finds what file system events may miss: a file that an editor replaced,
 // one behind a link or on a network file system, or one in a folder that was not there yet. Its cost cannot be measured.
-const pause = time.Second
+const lookPause = time.Second
 
-// Changes is an iterator that yields whenever the file at path was written, replaced, made or removed, until ctx ends. It
+// fileChanges is an iterator that yields whenever the file at path was written, replaced, made or removed, until ctx ends. It
 // waits until a file that is being written stays the same; many changes at once are one.
-func Changes(ctx context.Context, path string) func(yield func() bool) {
+func fileChanges(ctx context.Context, path string) func(yield func() bool) {
 	return func(yield func() bool) {
-		clock := time.NewTicker(pause)
+		clock := time.NewTicker(lookPause)
 		defer clock.Stop()
-		known := look(path)
+		known := lookAt(path)
 		for last := known; ; {
 			select {
 			case <-clock.C:
 			case <-ctx.Done():
 				return
 			}
-			now := look(path)
+			now := lookAt(path)
 			still := now.same(last)
 			last = now
 			if !still || now.same(known) {
@@ -37,18 +36,18 @@ func Changes(ctx context.Context, path string) func(yield func() bool) {
 	}
 }
 
-// file is the result of a look; nil if there is no file, or it cannot be examined.
-type file struct{ os.FileInfo }
+// fileLook is the result of a look; nil if there is no file, or it cannot be examined.
+type fileLook struct{ os.FileInfo }
 
-func look(path string) file {
+func lookAt(path string) fileLook {
 	info, err := os.Stat(path)
 	if err != nil {
-		return file{}
+		return fileLook{}
 	}
-	return file{info}
+	return fileLook{info}
 }
 
-func (f file) same(as file) bool {
+func (f fileLook) same(as fileLook) bool {
 	if f.FileInfo == nil || as.FileInfo == nil {
 		return f.FileInfo == nil && as.FileInfo == nil
 	}

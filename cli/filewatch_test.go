@@ -1,4 +1,4 @@
-package filewatch_test
+package cli
 
 import (
 	"context"
@@ -8,11 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/aloudchat/aloud/filewatch"
 )
 
-func TestChanges(t *testing.T) {
+func TestFileChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -58,7 +56,7 @@ func TestChanges(t *testing.T) {
 		seen, over := atomic.Int32{}, make(chan struct{})
 		go func() {
 			defer close(over)
-			for range filewatch.Changes(ctx, path) {
+			for range fileChanges(ctx, path) {
 				seen.Add(1)
 			}
 		}()
@@ -76,7 +74,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-func TestBreakingOff(t *testing.T) {
+func TestWatchingAFileEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	synctest.Test(t, func(t *testing.T) {
 		time.AfterFunc(5*time.Second, func() {
@@ -84,7 +82,7 @@ func TestBreakingOff(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		for range filewatch.Changes(t.Context(), path) {
+		for range fileChanges(t.Context(), path) {
 			break
 		}
 		if _, err := os.Stat(path); err != nil {
