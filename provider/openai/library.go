@@ -152,20 +152,18 @@ func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
 // missing says that there is no such model, and what there is instead.
 func (c *Client) missing(name string, entries []entry) *provider.Error {
 	const most = 5
-	e := &provider.Error{Kind: provider.KindMissing, Text: c.sentence(provider.KindMissing, "", name)}
+	e := &provider.Error{Kind: provider.KindMissing, Text: c.sentence(provider.KindMissing, "", name), Hint: "start it with a model"}
 	var names []string
 	for _, other := range entries {
-		if other.chats() && len(names) < most {
+		if other.chats() {
 			names = append(names, c.Said(other.ID))
 		}
 	}
 	switch {
-	case len(names) == most && len(entries) > most:
-		e.Hint = "it has " + strings.Join(names, ", ") + " and more"
+	case len(names) > most:
+		e.Hint = "it has " + strings.Join(names[:most], ", ") + " and more"
 	case len(names) > 0:
 		e.Hint = "it has " + strings.Join(names, ", ")
-	default:
-		e.Hint = "start it with a model"
 	}
 	return e
 }
