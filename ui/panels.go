@@ -20,7 +20,6 @@ type panels struct {
 	keys    keyMap
 	open    func(dialog.Dialog)
 	busy    func() bool // a turn or an operation runs
-	clocks  func() bool // clocks run
 	board   func() []mcpclient.ServerStatus
 	window  func() int                  // tokens of context
 	forms   map[string]*dialog.ToolForm // of tools that were tried
@@ -57,7 +56,7 @@ func (p *panels) servers() tea.Cmd {
 		return flash("No servers are configured")
 	}
 	p.open(dialog.NewServers(&dialog.Servers{
-		Context: p.ctx, Keeper: p.options.Servers, Tools: p.options.Tools, Board: p.board, Clocks: p.clocks, Open: p.open,
+		Context: p.ctx, Keeper: p.options.Servers, Tools: p.options.Tools, Board: p.board, Open: p.open,
 	}))
 	return nil
 }

@@ -88,9 +88,8 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 		d.typeText("/servers\n")
 		d.press("down", "r")
 		d.sees("github", "starting")
-		d.wait(2 * time.Second)
-		d.sees("starting · 2s")
-		d.wait(2 * time.Second)
+		d.sees("starting since ")
+		d.wait(4 * time.Second)
 		d.sees("2 tools · ready in 3s · github 1.0")
 		d.press(" ")
 		d.sees("off · for this session", "enabled = false in the configuration is for good")
@@ -105,24 +104,19 @@ func TestServersAreRestartedAndSwitched(t *testing.T) {
 	})
 }
 
-func TestTheNextAttemptIsCountedDown(t *testing.T) {
+func TestTheNextAttemptIsShown(t *testing.T) {
 	o, k := troubled()
 	drive(t, 80, 24, o, func(d *driver) {
 		k.board.Arrange([]string{"notes"})
 		d.typeText("/servers\n")
 		if n := d.watch(time.Hour, seen); n > 3 {
-			t.Errorf("nothing counts, and there were %d messages", n)
+			t.Errorf("nothing changes, and there were %d messages", n)
 		}
 		d.sees("connecting again · was ended by signal: killed")
-		k.board.Set(mcpclient.ServerStatus{Name: "notes", State: mcpclient.ServerReconnecting, Since: time.Now(), Next: time.Now().Add(3 * time.Second), Detail: "gone"})
+		next := time.Now().Add(3 * time.Second)
+		k.board.Set(mcpclient.ServerStatus{Name: "notes", State: mcpclient.ServerReconnecting, Since: time.Now(), Next: next, Detail: "gone"})
 		d.wait(10 * time.Millisecond)
-		d.sees("next attempt in 3s · gone", "0/1 servers, notes reconnecting")
-		d.wait(time.Second)
-		d.sees("next attempt in 2s")
-		d.wait(time.Second)
-		d.sees("next attempt in 1s")
-		d.wait(time.Second)
-		d.sees("connecting again · gone")
+		d.sees("next attempt at "+next.Local().Format(time.TimeOnly)+" · gone", "0/1 servers, notes reconnecting")
 		k.board.Arrange(nil)
 		d.wait(10 * time.Millisecond)
 		d.press("down", "enter", "r", "esc")

@@ -181,9 +181,6 @@ func (m *model) beat(now time.Time) tea.Cmd {
 	if m.regions.status == 0 {
 		next = time.Time{}
 	}
-	if top := m.dialogs.Top(); top != nil && m.status.motion.runs {
-		next = earliest(next, top.Next(now))
-	}
 	return m.clock.set(now, earliest(next, m.dialogs.Beat(now)))
 }
 

@@ -105,9 +105,8 @@ func newModel(ctx context.Context, o Options) *model {
 	m.resolver = resolver{ctx, o.Offers, o.Chat, m.prompt, m.dialogs.Open, m.footer.show, &m.operation}
 	m.panels = panels{
 		ctx: ctx, options: &m.options, keys: m.keys, open: m.dialogs.Open, window: m.talk.room, forms: map[string]*dialog.ToolForm{},
-		busy:   func() bool { return m.talk.busy() || m.operation.active() },
-		clocks: func() bool { return m.status.motion.runs },
-		board:  func() []mcpclient.ServerStatus { return m.footer.servers },
+		busy:  func() bool { return m.talk.busy() || m.operation.active() },
+		board: func() []mcpclient.ServerStatus { return m.footer.servers },
 	}
 	m.trials = trials{ctx, o.Tools, m.transcript, &m.operation, &m.dialogs}
 	return m

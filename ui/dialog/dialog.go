@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,8 +31,6 @@ type Dialog interface {
 	Writes() bool
 	// Waits says what the dialog is about, for while it waits below another one.
 	Waits() string
-	// Next returns when the view changes by itself; zero means never.
-	Next(now time.Time) time.Time
 	// About returns what waits for the answer: a server's question or a turn; nil if you opened the dialog.
 	About() any
 }
@@ -52,9 +49,6 @@ func (b *Base) Writes() bool { return false }
 
 // Waits implements Dialog.
 func (b *Base) Waits() string { return cmp.Or(b.waits, "There is a question") }
-
-// Next implements Dialog.
-func (b *Base) Next(time.Time) time.Time { return time.Time{} }
 
 // About implements Dialog.
 func (b *Base) About() any { return b.about }

@@ -31,7 +31,6 @@ type Servers struct {
 	Board   func() []mcpclient.ServerStatus
 	Keeper  Keeper
 	Tools   Toolbox      // nil: there are none
-	Clocks  func() bool  // clocks run; else times of day are shown
 	Open    func(Dialog) // shows the details
 
 	list
@@ -47,25 +46,6 @@ func NewServers(l *Servers) Dialog {
 
 // Answers implements Dialog.
 func (l *Servers) Answers(string) bool { return true }
-
-// Next implements Dialog: clocks run while a server starts or waits for its next attempt.
-func (l *Servers) Next(now time.Time) (next time.Time) {
-	for _, s := range l.Board() {
-		var wait time.Duration
-		switch {
-		case s.State == mcpclient.ServerStarting && !s.Since.IsZero():
-			wait = time.Second - now.Sub(s.Since)%time.Second
-		case s.State == mcpclient.ServerReconnecting && s.Next.After(now):
-			wait = (s.Next.Sub(now)-1)%time.Second + 1
-		default:
-			continue
-		}
-		if at := now.Add(wait); next.IsZero() || at.Before(next) {
-			next = at
-		}
-	}
-	return next
-}
 
 // Update implements Dialog.
 func (l *Servers) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
@@ -170,9 +150,8 @@ func serverMark(state mcpclient.ServerState, st *look.Look) string {
 	return st.Dim.Render("○")
 }
 
-// words describes the state of a server: "5 tools · ready in 1.2s", "next attempt in 12s".
+// words describes the state of a server: "5 tools · ready in 1.2s", "next attempt at 15:04:05".
 func (l *Servers) words(s mcpclient.ServerStatus) string {
-	now := time.Now()
 	switch s.State {
 	case mcpclient.ServerReady:
 		if s.Took >= time.Second {
@@ -180,17 +159,14 @@ func (l *Servers) words(s mcpclient.ServerStatus) string {
 		}
 		return quantity.Plural(s.Tools, "tool")
 	case mcpclient.ServerStarting:
-		if l.Clocks() && !s.Since.IsZero() && now.Sub(s.Since) >= time.Second {
-			return "starting · " + quantity.Duration(now.Sub(s.Since))
+		if !s.Since.IsZero() {
+			return "starting since " + s.Since.Local().Format(time.TimeOnly)
 		}
 	case mcpclient.ServerReconnecting:
-		switch wait := s.Next.Sub(now); {
-		case wait <= 0:
-			return "connecting again"
-		case l.Clocks():
-			return "next attempt in " + quantity.Duration(wait+time.Second-1)
+		if s.Next.After(time.Now()) {
+			return "next attempt at " + s.Next.Local().Format(time.TimeOnly)
 		}
-		return "next attempt at " + s.Next.Local().Format("15:04:05")
+		return "connecting again"
 	}
 	return string(s.State)
 }
@@ -202,7 +178,7 @@ func (l *Servers) describe(name string, width int, st *look.Look) []string {
 		return st.Prose(nil, "It is not configured any more.", width, st.Text.Render)
 	}
 	words := l.words(s)
-	if !s.Since.IsZero() {
+	if !s.Since.IsZero() && s.State != mcpclient.ServerStarting {
 		words += s.Since.Local().Format(" · since 15:04 on Jan 2")
 	}
 	out := []string{st.Clip("  "+serverMark(s.State, st)+" "+words, max(1, width))}
