@@ -196,34 +196,27 @@ func compareStories(t *testing.T, stories *sync.Map, file string) {
 		known[name] = strings.TrimSpace(story)
 	}
 	told := map[string]string{}
+	if some := strings.Contains(flag.Lookup("test.run").Value.String(), "/"); some {
+		maps.Copy(told, known)
+	}
 	stories.Range(func(name, story any) bool {
 		told[name.(string)] = strings.TrimSpace(story.(string))
 		return true
 	})
-	if some := strings.Contains(flag.Lookup("test.run").Value.String(), "/"); some {
-		all := maps.Clone(known)
-		maps.Copy(all, told)
-		told = all
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(told)) {
+		all.WriteString(told[name] + "\n\n")
+		if told[name] != known[name] && !*update {
+			t.Errorf("now it is\n%s\nand not\n%s", told[name], known[name])
+		}
+		delete(known, name)
 	}
 	if *update {
-		var all strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(told)) {
-			all.WriteString(told[name] + "\n\n")
-		}
 		if err := os.WriteFile(golden, []byte(all.String()), 0o600); err != nil {
 			t.Error(err)
 		}
-		return
-	}
-	for name, got := range told {
-		if got != known[name] {
-			t.Errorf("now it is\n%s\nand not\n%s", got, known[name])
-		}
-	}
-	for name := range known {
-		if told[name] == "" {
-			t.Errorf("there is no story of %q any more", name)
-		}
+	} else if len(known) > 0 {
+		t.Errorf("there are no stories any more of %q", slices.Sorted(maps.Keys(known)))
 	}
 }
 

@@ -364,6 +364,8 @@ func aboutLogin(err error, format, server string) error {
 // prospect says what becomes of a server that was lost. Set.mu is held.
 func (p *peer) prospect() string {
 	switch {
+	case p.run == nil:
+		return "was stopped"
 	case p.state == ServerReady:
 		return "is running again"
 	case p.state == ServerFailed && p.run.tries < maxTries:

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -216,33 +215,6 @@ func TestACancelledCallReturnsSoon(t *testing.T) {
 			t.Errorf("without a limit of its own: %v after %v", err, time.Since(began))
 		}
 	})
-}
-
-func TestAFloodOfProgress(t *testing.T) {
-	seen := make(chan struct{}) // in one process a result may overtake the progress: ours waits for it
-	shop := server.NewMCPServer("shop", "1")
-	shop.AddTool(mcp.NewTool("count"), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		flood(ctx, shop, r)
-		<-seen
-		return mcp.NewToolResultText("done"), nil
-	})
-	set, _ := ready(t, Server{Name: "shop", Local: shop})
-	returned, once := false, sync.OnceFunc(func() { close(seen) })
-	var last Progress
-	result, err := set.Call(t.Context(), "shop__count", nil, func(p Progress) {
-		once()
-		if returned {
-			t.Error("progress after the result")
-		}
-		if p.Done < last.Done || p.Total != 10_000 || p.Message != "counting" {
-			t.Errorf("%+v after %+v", p, last)
-		}
-		last = p
-	})
-	returned = true
-	if err != nil || result.Text != "done" || last.Done == 0 {
-		t.Errorf("%+v, %v, last progress %+v", result, err, last)
-	}
 }
 
 func TestNewAndChangedToolsAreNews(t *testing.T) {

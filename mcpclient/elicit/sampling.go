@@ -2,6 +2,7 @@ package elicit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -71,9 +72,6 @@ func (a *Answerer) readSampling(params json.RawMessage) (Sampling, error) {
 	return q, nil
 }
 
-// maxParts is how many parts of a message are read.
-const maxParts = 5000
-
 // part is one part of a message for the model.
 type part struct {
 	Type string `json:"type"`
@@ -84,20 +82,14 @@ type part struct {
 // readContent reads what a message consists of: one part, or a list of them, which the newer revisions allow. other has the kinds of content that no
 // model here reads: "audio".
 func readContent(raw json.RawMessage) (text string, images [][]byte, other []string) {
-	parts := json.NewDecoder(bytes.NewReader(raw))
-	if isList := bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")); isList {
-		_, _ = parts.Token()
+	parts := make([]part, 1)
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		_ = json.Unmarshal(raw, &parts) // values of other types are left out
+	} else {
+		_ = json.Unmarshal(raw, &parts[0])
 	}
 	var texts []string
-	for n := 0; parts.More(); n++ {
-		if n == maxParts {
-			texts = append(texts, "[… and more]")
-			break
-		}
-		var p part
-		if _, odd := errors.AsType[*json.UnmarshalTypeError](parts.Decode(&p)); odd {
-			p = part{Type: "unknown"}
-		}
+	for _, p := range parts {
 		image, err := base64.StdEncoding.DecodeString(p.Data)
 		switch {
 		case p.Type == "text":
@@ -105,7 +97,7 @@ func readContent(raw json.RawMessage) (text string, images [][]byte, other []str
 		case p.Type == "image" && err == nil && len(image) > 0:
 			images = append(images, image)
 		default:
-			other = append(other, p.Type)
+			other = append(other, cmp.Or(p.Type, "unknown"))
 		}
 	}
 	return strings.Join(texts, "\n"), images, other
