@@ -18,8 +18,8 @@ var ErrNone = errors.New("there is no browser here: open the address by hand")
 // patience is how long an opener may take to fail. Most have ended by then; some run as long as the browser is open.
 const patience = 2 * time.Second
 
-// Open opens the page at an http or https address. It returns after two seconds at most; the error is one sentence. It is
-// safe for concurrent use. The browser outlives the program and writes nothing to the terminal.
+// Open opens the page at an http or https address. It returns after two seconds at most; the error is one sentence. It
+// is safe for concurrent use. The browser outlives the program and writes nothing to the terminal.
 func Open(address string) error {
 	page, err := url.Parse(address)
 	if err != nil || page.Scheme != "http" && page.Scheme != "https" || page.Host == "" {
@@ -52,7 +52,8 @@ func opener(system string, lookup func(string) (string, bool), address string) (
 	return nil, ErrNone
 }
 
-// chosen is the command of $BROWSER: the first of a list, with the address where it says %s, or at its end. No shell reads it.
+// chosen is the command of $BROWSER: the first of a list, with the address where it says %s, or at its end. No shell
+// reads it.
 func chosen(browser, address string) []string {
 	if runtime.GOOS != "windows" { // where a drive has a colon
 		browser, _, _ = strings.Cut(browser, ":")

@@ -33,8 +33,8 @@ type Fault struct {
 
 func wrong(at *place, v any, text string) Fault { return Fault{at: at, Text: text, Got: v} }
 
-// nearest returns the faults of the form that a value comes nearest to, none if it fits one. If all forms want another type, or another value, they
-// are one fault.
+// nearest returns the faults of the form that a value comes nearest to, none if it fits one. If all forms want another
+// type, or another value, they are one fault.
 func nearest(forms [][]Fault, at *place) []Fault {
 	var best []Fault
 	var types []string
@@ -61,7 +61,8 @@ func nearest(forms [][]Fault, at *place) []Fault {
 	return []Fault{one}
 }
 
-// distance weighs faults: most of all that the value is of another type altogether, or that a member that distinguishes the forms has another value.
+// distance weighs faults: most of all that the value is of another type altogether, or that a member that distinguishes
+// the forms has another value.
 func distance(faults []Fault, at *place) (sum int) {
 	for _, f := range faults {
 		switch {

@@ -26,7 +26,8 @@ func many(n int, format string) string {
 	return out.String()
 }
 
-// TestHostileSchemas checks values by schemas that ask for as much work as they can. Without bounds each takes minutes, or gigabytes.
+// TestHostileSchemas checks values by schemas that ask for as much work as they can. Without bounds each takes minutes,
+// or gigabytes.
 func TestHostileSchemas(t *testing.T) {
 	small := "[" + many(20_000, "{}") + "]"
 	for name, c := range map[string]struct{ schema, value string }{

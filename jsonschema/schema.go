@@ -1,8 +1,9 @@
-// Package jsonschema reads the JSON Schemas of MCP servers. Whatever a schema asks for takes little time and memory, and loads nothing.
+// Package jsonschema reads the JSON Schemas of MCP servers. Whatever a schema asks for takes little time and memory,
+// and loads nothing.
 //
-// One [Schema] serves everyone who reads schemas: it validates arguments and results, says what may be mended, and is what forms, the
-// conversion for Ollama and the shorter schemas of a small context are made from. Its methods return the zero value for keywords that are
-// missing or of a wrong type, so that one odd part of a schema spoils only itself.
+// A [Schema] is used to validate and mend arguments, to check results, to make forms, and to convert schemas for Ollama
+// and for small contexts. Its methods return the zero value for keywords that are missing or of a wrong type, so that
+// one odd part of a schema spoils only itself.
 package jsonschema
 
 import (
@@ -27,7 +28,7 @@ type document struct {
 	instructions int // of all patterns
 }
 
-// Parse reads a schema. It reports false for what is no JSON object, or too large.
+// Parse reads a schema. It reports false for anything but a JSON object, and for one that is too large.
 func Parse(raw json.RawMessage) (Schema, bool) {
 	if len(raw) > Largest {
 		return Schema{}, false
@@ -42,7 +43,7 @@ func Parse(raw json.RawMessage) (Schema, bool) {
 	return doc.root, true
 }
 
-// Keywords are the keywords and their values, nil for true, false, and what is no schema. They must not be changed.
+// Keywords returns the keywords and their values, nil for true, false and the zero value. They must not be changed.
 func (s Schema) Keywords() *Object {
 	object, _ := s.value.(*Object)
 	return object
@@ -182,7 +183,8 @@ func (s Schema) Values() (values []any, listed bool) {
 	return nil, false
 }
 
-// Property is the schema of a member by its name: that of the property, else that of additional members. The zero value accepts everything.
+// Property is the schema of a member by its name: that of the property, else that of additional members. The zero value
+// accepts everything.
 func (s Schema) Property(name string) Schema {
 	sub, ok := s.Member("properties", name)
 	if !ok && !s.Has("patternProperties") { // which may allow the name
@@ -191,7 +193,8 @@ func (s Schema) Property(name string) Schema {
 	return sub
 }
 
-// Ref is what the schema refers to; ok is false for no reference, and for one that is no path in the document: no schema makes aloud load anything.
+// Ref is what the schema refers to; ok is false for no reference, and for one that is no path in the document: no
+// schema makes aloud load anything.
 func (s Schema) Ref() (target Schema, ok bool) {
 	ref := s.Text("$ref")
 	if ref == "" || s.doc == nil {
@@ -236,7 +239,7 @@ func (d *document) follow(ref string) any {
 	return at
 }
 
-// Reach are the schemas that lead gives from one on, each once and the nearest first.
+// Reach returns s and the schemas that lead leads to, each once and the nearest first.
 func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
 	all, done := []Schema{s}, map[*Object]bool{s.Keywords(): true}
 	for i := 0; i < len(all); i++ {
@@ -250,7 +253,7 @@ func (s Schema) Reach(lead func(Schema) []Schema) []Schema {
 	return all
 }
 
-// Certain are the schemas that hold whenever s does.
+// Certain returns the schemas that a value must fit whenever it fits s.
 func Certain(s Schema) []Schema {
 	all := s.Subs("allOf")
 	if target, ok := s.Ref(); ok {
@@ -259,12 +262,12 @@ func Certain(s Schema) []Schema {
 	return all
 }
 
-// InPlace are the schemas that are about the same value as s.
+// InPlace returns the schemas that are about the same value as s.
 func InPlace(s Schema) []Schema {
 	return slices.Concat(Certain(s), s.Subs("anyOf"), s.Subs("oneOf"))
 }
 
-// Properties are the properties that an object is known to have, wherever the schema says so: those of the nearest part first.
+// Properties returns the properties that any part of the schema names, the nearest first.
 func (s Schema) Properties() []Member {
 	var known []Member
 	names := map[string]bool{}

@@ -12,7 +12,8 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// unchecked are keywords that are not checked, or not in full: hardly any tool has them. Schemas that have one may accept more than they should.
+// unchecked are keywords that are not checked, or not in full: hardly any tool has them. Schemas that have one may
+// accept more than they should.
 var unchecked = regexp.MustCompile(`"(\$anchor|\$dynamicRef|\$id|\$ref|contains|dependencies|dependentRequired|dependentSchemas|if|maxProperties|minProperties|` +
 	`multipleOf|not|oneOf|patternProperties|propertyNames|unevaluatedItems|unevaluatedProperties|uniqueItems)"\s*:|"(const|enum)":\s*\[?\s*(6, "foo", )?[\[{]`)
 

@@ -41,11 +41,12 @@ func (c *Check) Take(n int) bool {
 	return c.spent <= mostSteps
 }
 
-// Validate returns what is wrong with a value, at most some 200 faults. known is false when that would take too much work.
+// Validate returns what is wrong with a value, at most some 200 faults. known is false when that would take too much
+// work.
 //
-// It checks what schemas of tools and forms say: types, enum, const, properties, required, additionalProperties, items, prefixItems, allOf, anyOf,
-// references within the schema, bounds of numbers and lengths, and patterns. Of oneOf any may fit, not just one. Every other keyword accepts
-// everything, as does a pattern of another dialect.
+// It checks what schemas of tools and forms say: types, enum, const, properties, required, additionalProperties, items,
+// prefixItems, allOf, anyOf, references within the schema, bounds of numbers and lengths, and patterns. Of oneOf any
+// may fit, not just one. Every other keyword accepts everything, as does a pattern of another dialect.
 func (c *Check) Validate(s Schema, value any) (faults []Fault, known bool) {
 	faults = c.validate(s, value, nil)
 	for i, f := range faults {
@@ -141,7 +142,8 @@ func rat(number string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(number)
 }
 
-// equal reports whether two values are the same, 1 and 1.0 too. Lists and objects are not compared: any may be the same.
+// equal reports whether two values are the same, 1 and 1.0 too. Lists and objects are not compared: any may be the
+// same.
 func (c *Check) equal(a, b any) bool {
 	const perStep = 1000 // bytes of a text
 	switch a := a.(type) {

@@ -33,8 +33,8 @@ func (o *Object) Set(key string, value any) {
 	o.Values[key] = value
 }
 
-// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else, and for values beyond the
-// bounds.
+// Decode reads one JSON value: *Object, []any, string, json.Number, bool or nil. It reports false for anything else,
+// and for values beyond the bounds.
 func Decode(raw []byte) (value any, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

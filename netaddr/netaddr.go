@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// NewDialer returns a dialer that asks allow about the address that a connection is really made to, after the name was looked up: a name cannot be
-// public when it is checked and private when it is used. names may be nil.
+// NewDialer returns a dialer that asks allow about the address that a connection is really made to, after the name was
+// looked up: a name cannot be public when it is checked and private when it is used. names may be nil.
 func NewDialer(names *net.Resolver, allow func(ctx context.Context, to netip.AddrPort) error) *net.Dialer {
 	return &net.Dialer{
 		Timeout: 10 * time.Second, Resolver: names,
@@ -47,8 +47,8 @@ func Public(a netip.Addr) bool {
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// reserved are the ranges of the IANA's special-purpose registries that netip has no name for: some are private in truth, the others
-// carry an IPv4 address inside, which may be.
+// reserved are the ranges of the IANA's special-purpose registries that netip has no name for: some are private in
+// truth, the others carry an IPv4 address inside, which may be.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"), // shared by a provider's customers

@@ -6,7 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Cutting and measuring do not always agree on joined emoji, so both functions look at what they made and cut once more if need be.
+// Cutting and measuring do not always agree on joined emoji, so both functions look at what they made and cut once more
+// if need be.
 
 // CutEnd makes s at most width cells by taking off its end.
 func CutEnd(s string, width int) string {

@@ -2,7 +2,8 @@ package sanitize
 
 import "strings"
 
-// Cut returns at most so many bytes of a text. A text that is cut ends with a whole character, and what is no UTF-8 is left out of it.
+// Cut returns at most so many bytes of a text. A text that is cut ends with a whole character, and what is no UTF-8 is
+// left out of it.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -10,8 +11,8 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:max(most, 0)], "")
 }
 
-// Clip returns at most so many bytes of a text, as valid UTF-8. Where something was cut off stands "…", which comes on top. What a terminal would
-// obey stays: Text and Line are for that.
+// Clip returns at most so many bytes of a text, as valid UTF-8. Where something was cut off stands "…", which comes on
+// top. What a terminal would obey stays: Text and Line are for that.
 func Clip(text string, most int) string {
 	if len(text) <= most {
 		return strings.ToValidUTF8(text, "\uFFFD")

@@ -2,8 +2,9 @@ package sanitize
 
 import "unicode"
 
-// hostile characters do something to the terminal, or to the order in which text is read, or hide in a text: they show nothing and can carry
-// any message. Joiners, variation selectors and marks, which scripts and emoji need, stay as far as run allows.
+// hostile characters do something to the terminal, or to the order in which text is read, or hide in a text: they show
+// nothing and can carry any message. Joiners, variation selectors and marks, which scripts and emoji need, stay as far
+// as run allows.
 func hostile(r rune) bool {
 	switch {
 	case r == '\n', r == '\t':
@@ -42,14 +43,15 @@ var hostiles = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
-// maxMarks is how many combining marks one character may have. Languages need up to five; more of them cover the lines around.
+// maxMarks is how many combining marks one character may have. Languages need up to five; more of them cover the lines
+// around.
 const maxMarks = 8
 
 // run is what has followed the last character that stands for itself. The zero value is nothing.
 type run struct{ marks, joins int }
 
-// drops reports whether r, the next character, is left out: because it is hostile, or because one of its kind too many. The selector and the
-// joiner of "❤️‍🔥" may follow one another; longer rows of them only hide something.
+// drops reports whether r, the next character, is left out: because it is hostile, or because one of its kind too many.
+// The selector and the joiner of "❤️‍🔥" may follow one another; longer rows of them only hide something.
 func (u *run) drops(r rune) bool {
 	switch {
 	case hostile(r):

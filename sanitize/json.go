@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// JSON makes a JSON text safe to show: characters that Text would drop become \u escapes, so that the value stays the same.
-// Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. What is no valid JSON is made
-// safe just the same. b may be returned as it is.
+// JSON makes a JSON text safe to show: characters that Text would drop become \u escapes, so that the value stays the
+// same. Go's encoder escapes the escape character itself but leaves C1 controls and direction marks as they are. What
+// is no valid JSON is made safe just the same. b may be returned as it is.
 func JSON(b []byte) []byte {
 	if isPlain(b) {
 		return b
@@ -44,7 +44,8 @@ func isPlain(b []byte) bool {
 	return true
 }
 
-// EncodeJSON encodes a value as JSON that is safe to show, with a newline at the end. An indent of "" puts it on one line.
+// EncodeJSON encodes a value as JSON that is safe to show, with a newline at the end. An indent of "" puts it on one
+// line.
 func EncodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -10,11 +10,13 @@ const (
 	closeLink = "\x1b]8;;\x1b\\"
 )
 
-// Output keeps, of text that was already rendered, only printable text, newlines, tabs, colours (SGR) and links to http, https and mailto.
-// It is the second filter: a markdown renderer decodes entities such as &#27; after the first one.
+// Output keeps, of text that was already rendered, only printable text, newlines, tabs, colours (SGR) and links to
+// http, https and mailto. It is the second filter: a markdown renderer decodes entities such as &#27; after the first
+// one.
 //
-// Complete sequences of any other kind are dropped. Of one that never ends only its beginning is: what would have been swallowed is shown
-// as text. Colours that could hide text (SGR 8) are dropped. A link that is still open at the end is closed.
+// Complete sequences of any other kind are dropped. Of one that never ends only its beginning is: what would have been
+// swallowed is shown as text. Colours that could hide text (SGR 8) are dropped. A link that is still open at the end is
+// closed.
 func Output(s string) string {
 	var seen run
 	i := dirty(s, &seen)
@@ -114,7 +116,8 @@ func (o *output) link(params, url string) {
 	}
 }
 
-// IsLink reports whether a terminal may be given an address to open: it starts no more than a browser or a letter, and is written in ASCII.
+// IsLink reports whether a terminal may be given an address to open: it starts no more than a browser or a letter, and
+// is written in ASCII.
 func IsLink(url string) bool {
 	if span(url, '!', '~') != len(url) || len(url) > 2000 {
 		return false
@@ -127,8 +130,9 @@ func IsLink(url string) bool {
 	return false
 }
 
-// shows reports whether colours keep text visible: they are numbers, and none is 8, which hides the text that follows, not even inside of a colour.
-// A number of more than three digits could become another one in a terminal that computes with few bits.
+// shows reports whether colours keep text visible: they are numbers, and none is 8, which hides the text that follows,
+// not even inside of a colour. A number of more than three digits could become another one in a terminal that computes
+// with few bits.
 func shows(params string) bool {
 	for field := range strings.FieldsFuncSeq(params, func(r rune) bool { return r == ';' || r == ':' }) {
 		if len(field) > 3 || span(field, '0', '9') != len(field) || strings.TrimLeft(field, "0") == "8" {

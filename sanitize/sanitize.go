@@ -1,9 +1,10 @@
 // Package sanitize makes text from models, tools, servers, files and the clipboard safe to show in a terminal.
 //
-// It is the one place where that is done. Everything that prints uses it: the chat, -p, sessions show, the logs. It imports nothing of ours.
+// It is the one place where that is done. Everything that prints uses it: the chat, -p, sessions show, the logs. It
+// imports nothing of ours.
 //
-// There are two filters. Text, Line and Filter clean what came from outside: no control character survives, so no escape sequence does.
-// Output cleans what a renderer of ours made of it: colours and links survive, and nothing else.
+// There are two filters. Text, Line and Filter clean what came from outside: no control character survives, so no
+// escape sequence does. Output cleans what a renderer of ours made of it: colours and links survive, and nothing else.
 package sanitize
 
 import (
@@ -12,9 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// Filter cleans a stream of untrusted chunks. It drops control and direction-changing characters, the escape character included,
-// so that a sequence split over two chunks dies too, and holds an incomplete UTF-8 character back until the rest arrives.
-// What comes out is the same wherever the stream was split. The zero value is ready. Not safe for concurrent use.
+// Filter cleans a stream of untrusted chunks. It drops control and direction-changing characters, the escape character
+// included, so that a sequence split over two chunks dies too, and holds an incomplete UTF-8 character back until the
+// rest arrives. What comes out is the same wherever the stream was split. The zero value is ready. Not safe for
+// concurrent use.
 type Filter struct {
 	tail string
 	run  run
@@ -43,7 +45,8 @@ func (f *Filter) Flush() string {
 	return ""
 }
 
-// Text cleans a whole text. Newlines and tabs stay, invalid UTF-8 becomes U+FFFD. Text that is clean already is returned without a copy.
+// Text cleans a whole text. Newlines and tabs stay, invalid UTF-8 becomes U+FFFD. Text that is clean already is
+// returned without a copy.
 func Text(s string) string {
 	n := incomplete(s)
 	if n == 0 {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a line of a file for somebody who decides about it: what shows nothing is spelled out as in Go's strings ("\x1b", "\u202e"), so
-// that nothing of the line is hidden, and so are marks that would cover the lines around. Only what joins emoji stays. Tabs become four blanks.
-// What it gives has nothing more to clean.
+// Visible is a line of a file for somebody who decides about it: what shows nothing is spelled out as in Go's strings
+// ("\x1b", "\u202e"), so that nothing of the line is hidden, and so are marks that would cover the lines around. Only
+// what joins emoji stays. Tabs become four blanks. What it gives has nothing more to clean.
 func Visible(line string) string {
 	if dirty(line, new(run)) < 0 && !strings.ContainsAny(line, "\n\t") && !strings.ContainsFunc(line, unseen) {
 		return line

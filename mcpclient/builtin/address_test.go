@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// TestNoNameLeadsInside: it is the address that a connection is really made to that counts, so a name cannot be public when it is looked at and
-// private when it is used, and no way of writing an address gets around that.
+// TestNoNameLeadsInside: it is the address that a connection is really made to that counts, so a name cannot be public
+// when it is looked at and private when it is used, and no way of writing an address gets around that.
 func TestNoNameLeadsInside(t *testing.T) {
 	var reached atomic.Int32
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -46,7 +46,8 @@ func TestNoNameLeadsInside(t *testing.T) {
 	}
 }
 
-// A page that sends fetch on to an address inside gets nowhere: another host is another call, about which a person is asked.
+// A page that sends fetch on to an address inside gets nowhere: another host is another call, about which a person is
+// asked.
 func TestRedirectsInsideAreNotFollowed(t *testing.T) {
 	for _, to := range []string{"http://169.254.169.254/latest/meta-data/", "//127.0.0.1:1/x", "http://localhost:1/"} {
 		outside := httptest.NewServer(http.RedirectHandler(to, http.StatusFound))

@@ -1,6 +1,6 @@
-// Package builtin has the MCP servers that come with aloud: clock, files and fetch. They are servers like any other: the chat runs them in
-// its own process, `aloud serve NAME` on standard input and output for any other program. Models are hostile callers, and so are the pages
-// and files they have read: what a server may touch is bounded here, not by asking nicely.
+// Package builtin has the MCP servers that come with aloud: clock, files and fetch. The chat runs them in its own
+// process, `aloud serve NAME` serves them to other programs. Models are hostile callers, and so are the pages and files
+// they have read, so the servers themselves limit what they touch.
 package builtin
 
 import (
@@ -64,7 +64,7 @@ func (s *Server) Close() error {
 	return s.root.Close()
 }
 
-// openFolder opens dir under its full path, so that models may use full paths, too.
+// openFolder opens dir by its full path, so that calls may use full paths, too.
 func openFolder(dir string) (*os.Root, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -82,7 +82,7 @@ func newServer(name, title string, more ...server.ServerOption) *server.MCPServe
 	return server.NewMCPServer(name, "1.0.0", append(usual, more...)...)
 }
 
-// hints are said of every tool in full: what is left out means "destructive" and "reaches out" to a client.
+// hints are always given in full: to a client, missing ones mean "destructive" and "open world".
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
 
 func newTool(name, title, description string, h hints, arguments ...mcp.ToolOption) mcp.Tool {
@@ -96,7 +96,7 @@ func newTool(name, title, description string, h hints, arguments ...mcp.ToolOpti
 	return mcp.NewTool(name, append(about, arguments...)...)
 }
 
-// handler answers a call with text. An error is news for the model, not for the protocol.
+// handler answers a call with text. Its error goes to the model, not into the protocol.
 type handler func(ctx context.Context, r mcp.CallToolRequest) (string, error)
 
 // callTime bounds every call, whatever the client allows.

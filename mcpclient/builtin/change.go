@@ -26,8 +26,9 @@ type change struct {
 // planner reads the file that a call is about and says what would become of it, without touching it.
 type planner func(r mcp.CallToolRequest) (change, error)
 
-// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for calls that change nothing.
-// The error says why the call would fail. The diff has the text of files in it and must pass sanitize on its way to a terminal.
+// Preview says what a call would change, as a unified diff of the file as it is now; nothing is touched. It is "" for
+// calls that change nothing. The error says why the call would fail. The diff has the text of files in it and must pass
+// sanitize on its way to a terminal.
 func (f folder) Preview(_ context.Context, tool string, arguments json.RawMessage) (string, error) {
 	plan, ok := map[string]planner{"write_file": f.planWrite, "edit_file": f.planEdit}[tool]
 	if !ok {

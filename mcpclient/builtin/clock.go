@@ -51,7 +51,8 @@ func location(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00), Asia/Tokyo".
+// spell writes a time so that no model can mistake it: "Friday, 20 November 2026, 23:54:12 JST (UTC+09:00),
+// Asia/Tokyo".
 func spell(t time.Time) string {
 	layout := "Monday, 2 January 2006, 15:04:05 MST (UTC-07:00), "
 	if abbreviation, _ := t.Zone(); strings.HasPrefix(abbreviation, "+") || strings.HasPrefix(abbreviation, "-") {

@@ -35,9 +35,9 @@ type FetchOptions struct {
 	Resolver     *net.Resolver // looks names up; nil: the system's
 }
 
-// Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and https, to addresses
-// that are public when the connection is made (a name may lie), and to one host a call, because people allow hosts, not calls.
-// It uses no proxy, which would hide where a connection ends.
+// Fetch reads pages of the web and gives them as text. It goes where it was asked to go and no further: to http and
+// https, to addresses that are public when the connection is made (a name may lie), and to one host a call, because
+// people allow hosts, not calls. It uses no proxy, which would hide where a connection ends.
 func Fetch(o FetchOptions) *server.MCPServer {
 	b := browser{http.Client{
 		Timeout:       fetchTime,
@@ -153,17 +153,13 @@ func unreachable(ctx context.Context, address *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if timeout, ok := errors.AsType[interface {
-		error
-		Timeout() bool
-	}](err); ok && timeout.Timeout() {
-		return fmt.Errorf("%s did not answer in time", address.Host)
-	}
 	if private, ok := errors.AsType[notPublic](err); ok {
 		return private
 	}
 	if inner, ok := errors.AsType[*url.Error](err); ok {
-		err = inner.Err
+		if err = inner.Err; inner.Timeout() {
+			return fmt.Errorf("%s did not answer in time", address.Host)
+		}
 	}
 	return fmt.Errorf("%s cannot be fetched: %w", address, err)
 }
@@ -206,7 +202,8 @@ func content(response *http.Response) (string, error) {
 	return page, nil
 }
 
-// is reports whether a content type has one of the words: "application/atom+xml; charset=utf-8" has application, atom and xml.
+// is reports whether a content type has one of the words: "application/atom+xml; charset=utf-8" has application, atom
+// and xml.
 func is(kind string, words ...string) bool {
 	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
 	return slices.ContainsFunc(strings.FieldsFunc(kind, func(r rune) bool { return strings.ContainsRune("/+.- ", r) }),

@@ -51,7 +51,7 @@ func (f folder) serve(write bool) *server.MCPServer {
 	return s
 }
 
-// folder is what the tools see of the file system.
+// folder is the part of the file system that the tools see.
 type folder struct {
 	root  *os.Root
 	own   []string // paths of aloud's own files; see realPaths
@@ -63,7 +63,7 @@ func (f folder) full(name string) string {
 	return filepath.Join(f.root.Name(), filepath.FromSlash(name))
 }
 
-// name takes the path argument of a call. Full paths are welcome as long as they lead into the folder.
+// name returns a path argument relative to the folder. A full path must lead into it.
 func (f folder) name(argument string) (string, error) {
 	name := strings.TrimSpace(argument)
 	if name == "" {
@@ -96,7 +96,7 @@ func (f folder) file(r mcp.CallToolRequest) (string, error) {
 	return name, err
 }
 
-// open opens a regular file for reading. What is no file is told before it can block: pipes and devices below a folder are traps.
+// open opens a regular file for reading. Opening a pipe does not wait for its other end.
 func (f folder) open(name string) (*os.File, error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f folder) open(name string) (*os.File, error) {
 	return file, nil
 }
 
-// readAll reads a whole file, and says of what kind its content is.
+// readAll reads a whole file, and returns its content type.
 func (f folder) readAll(name string) (content []byte, kind string, err error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -160,8 +160,8 @@ func (f folder) list(ctx context.Context, r mcp.CallToolRequest) (string, error)
 	return b.String(), ctx.Err()
 }
 
-// entries reads a folder, sorted by name; more is "+" if not all were read. Not with fs.ReadDir, which waits for the other
-// end of a pipe.
+// entries reads a folder, sorted by name; more is "+" if not all were read. fs.ReadDir would wait for the other end of
+// a pipe.
 func (f folder) entries(name string) (entries []fs.DirEntry, more string, err error) {
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
@@ -197,7 +197,7 @@ func describe(entry fs.DirEntry) string {
 	return name + " (" + bytesOf(info.Size()) + ")"
 }
 
-// oneLine quotes a name that would be more than one line or hide something.
+// oneLine quotes a name that is more than one line or hides something.
 func oneLine(name string) string {
 	if sanitize.Line(name) == name {
 		return name
@@ -215,7 +215,7 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// contentType says what the beginning of a file or a page looks like; text begins with "text/".
+// contentType guesses the type of a file or page from its beginning; that of text begins with "text/".
 func contentType(head []byte) string { return http.DetectContentType(head) }
 
 func outside(name string) error {
@@ -232,7 +232,7 @@ func notRegular(name string, mode fs.FileMode) error {
 	return fmt.Errorf("%q is no regular file", name)
 }
 
-// explain says in one sentence why a file could not be used.
+// explain turns an error of a file into one sentence.
 func explain(name string, err error) error {
 	name = sanitize.Clip(name, 200)
 	switch {

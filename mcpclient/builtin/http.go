@@ -19,7 +19,8 @@ import (
 // HTTPPath is where ServeHTTP has its server.
 const HTTPPath = "/mcp"
 
-// ListenHTTP opens the address that ServeHTTP serves on, of this machine only: "8080", ":8080" or "127.0.0.1:8080". Port 0 is any.
+// ListenHTTP opens the address that ServeHTTP serves on, of this machine only: "8080", ":8080" or "127.0.0.1:8080".
+// Port 0 is any.
 func ListenHTTP(ctx context.Context, address string) (net.Listener, error) {
 	if !strings.Contains(address, ":") {
 		address = ":" + address
@@ -61,7 +62,8 @@ func ServeHTTP(ctx context.Context, s *server.MCPServer, listener net.Listener) 
 	return err
 }
 
-// noPages refuses pages in a browser, unless this machine serves them. mcp-go refuses host names that a page has made point to this machine.
+// noPages refuses pages in a browser, unless this machine serves them. mcp-go refuses host names that a page has made
+// point to this machine.
 func noPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" {

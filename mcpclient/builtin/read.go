@@ -81,7 +81,8 @@ func readLines(ctx context.Context, in *bufio.Reader, first, limit int) (string,
 	return "", ctx.Err()
 }
 
-// nextLine reads a line with its end, or the beginning of one that is longer than the buffer. The error is io.EOF after the last line.
+// nextLine reads a line with its end, or the beginning of one that is longer than the buffer. The error is io.EOF after
+// the last line.
 func nextLine(in *bufio.Reader) (line []byte, isLong bool, err error) {
 	line, err = in.ReadSlice('\n')
 	if errors.Is(err, io.EOF) && len(line) > 0 {

@@ -22,8 +22,8 @@ const (
 	maxLink  = 2000 // bytes of an address
 )
 
-// maxDepth is how many elements of a kind may be inside each other. Lists and quotations repeat their indentation in every line, and html.Parse
-// refuses more than 512 elements in all.
+// maxDepth is how many elements of a kind may be inside each other. Lists and quotations repeat their indentation in
+// every line, and html.Parse refuses more than 512 elements in all.
 var maxDepth = map[string]int{"blockquote": 6, "div": 100, "dl": 20, "ol": 6, "pre": 6, "table": 6, "ul": 6}
 
 // Names of elements, with blanks around them.
@@ -35,8 +35,8 @@ const (
 
 func among(names, name string) bool { return strings.Contains(names, " "+name+" ") }
 
-// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is that of ctx, or that of a
-// page with too many elements inside each other.
+// readable turns a page into markdown: what you would read of it, without menus, scripts and pictures. The error is
+// that of ctx, or that of a page with too many elements inside each other.
 func readable(ctx context.Context, page string, address *url.URL) (string, error) {
 	plain, title, complete := simplify(ctx, page)
 	doc, err := html.Parse(bytes.NewReader(plain))
@@ -77,8 +77,9 @@ func readable(ctx context.Context, page string, address *url.URL) (string, error
 	return text, nil
 }
 
-// simplify returns a page with only the tags that markdown has words for, and nearly no attributes. It bounds what html.Parse and the converter
-// make of a page: HTML repeats open formatting in every paragraph that follows, so 160 kB with attributes can become gigabytes.
+// simplify returns a page with only the tags that markdown has words for, and nearly no attributes. It bounds what
+// html.Parse and the converter make of a page: HTML repeats open formatting in every paragraph that follows, so 160 kB
+// with attributes can become gigabytes.
 func simplify(ctx context.Context, page string) (plain []byte, title string, complete bool) {
 	var out bytes.Buffer
 	tags := html.NewTokenizer(strings.NewReader(page))

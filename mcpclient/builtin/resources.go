@@ -23,7 +23,8 @@ const (
 	maxSeen   = 5000 // entries
 )
 
-// offer adds the files as resources: a list of those in and near the top of the folder, as it is when the client asks, and a template for all.
+// offer adds the files as resources: a list of those in and near the top of the folder, as it is when the client asks,
+// and a template for all.
 func (f folder) offer(s *server.MCPServer, hooks *server.Hooks) {
 	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
 		result.Resources = f.resources(ctx)

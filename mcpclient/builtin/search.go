@@ -74,10 +74,11 @@ func (f folder) search(ctx context.Context, r mcp.CallToolRequest) (string, erro
 	return s.told(limit.Err() != nil), nil
 }
 
-// longest is how much of a line is matched with a regular expression, which may take long and cannot be stopped.
+// longest is how much of a line a regular expression is matched with: that may take long and cannot be stopped.
 const longest = 64 << 10
 
-// newFinder returns what finds the text in a line, as it is or as a regular expression: the place, or -1. A text without capitals finds them, too.
+// newFinder returns a function that finds the text, or regular expression, in a line: its index, or -1. A text without
+// capitals matches any case.
 func newFinder(text string, isRegexp bool) (func(line string) int, error) {
 	anyCase := strings.ToLower(text) == text
 	switch {
@@ -124,7 +125,7 @@ func (s *search) visit(ctx context.Context, name string, entry fs.DirEntry) {
 	}
 }
 
-// matches holds the glob against the last part of the name, or against all of it when it has folders itself.
+// matches matches the glob with the last part of the name, or with all of it if the glob has folders.
 func (s *search) matches(name string) bool {
 	switch {
 	case s.glob == "":
@@ -170,7 +171,7 @@ func (s *search) look(ctx context.Context, name string, entry fs.DirEntry) {
 	}
 }
 
-// around is the part of a long line that has what was found.
+// around returns the part of a long line around a match.
 func around(line string, at int) string {
 	if len(line) > maxLineTold {
 		from := max(0, min(at-maxLineTold/4, len(line)-maxLineTold))

@@ -34,8 +34,8 @@ func isAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok })
 }
 
-// holdsSecrets reports whether the file of that name in the folder usually holds secrets. It may also be called what a link, the letter case
-// or a short name of Windows makes of it.
+// holdsSecrets reports whether the file of that name in the folder usually holds secrets. It may also be called what a
+// link, the letter case or a short name of Windows makes of it.
 func (f folder) holdsSecrets(name string) bool {
 	full := f.full(name)
 	if f.isSecretPath(full) {
@@ -49,7 +49,7 @@ func (f folder) holdsSecrets(name string) bool {
 	return f.isSecretPath(real) || f.isSecretPath(trueName(real, root))
 }
 
-// isSecretPath judges a full path by what stands in it.
+// isSecretPath reports whether a full path is one that usually holds secrets.
 func (f folder) isSecretPath(full string) bool {
 	full = strings.ToLower(filepath.ToSlash(full))
 	if name := path.Base(full); isAny(secretFiles, name) && !isAny(harmlessFiles, name) {
@@ -60,7 +60,7 @@ func (f folder) isSecretPath(full string) bool {
 	return slices.ContainsFunc(secretPlaces, leadsThrough) || slices.ContainsFunc(f.own, own)
 }
 
-// trueName is a full path as the folders from root on list it: some file systems find a file by other names, too.
+// trueName returns a full path as the folders below root list it: some file systems also find a file by other names.
 func trueName(full, root string) string {
 	parent := filepath.Dir(full)
 	if full == root || parent == full {
@@ -84,7 +84,7 @@ func trueName(full, root string) string {
 	return filepath.Join(parent, name)
 }
 
-// realPaths are the paths as they are and without links, as isSecretPath compares them.
+// realPaths returns the paths, and the same without links, as isSecretPath compares them.
 func realPaths(paths []string) (all []string) {
 	for _, p := range paths {
 		if full, err := filepath.Abs(p); err == nil {
@@ -97,7 +97,8 @@ func realPaths(paths []string) (all []string) {
 	return all
 }
 
-// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets". It is "" if it need not be.
+// Caution says in a few words why a call must be asked for, whatever else is allowed: "\".env\" usually holds secrets".
+// It is "" if it need not be.
 func (f folder) Caution(tool string, arguments json.RawMessage) string {
 	if !slices.Contains([]string{"read_file", "write_file", "edit_file"}, tool) {
 		return ""
@@ -109,7 +110,7 @@ func (f folder) Caution(tool string, arguments json.RawMessage) string {
 	return fmt.Sprintf("%q usually holds secrets", sanitize.Clip(name, 200))
 }
 
-// refusal is the error of a call for a secret file where there is no approval.
+// refusal is the error of a call for a secret file where nobody can approve it.
 func refusal(name string) error {
 	return fmt.Errorf("%q usually holds secrets, and nobody can be asked here whether it may be used; use another file", sanitize.Clip(name, 200))
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
 
-// secrets are files whose text is "token", and where else a call may find them. harmless are files that only look like them.
+// secrets are files whose text is "token", and where else a call may find them. harmless are files that only look like
+// them.
 var (
 	secrets = []string{
 		".env", "sub/../.env", "./.env", ".ENV", ".env.local", "prod.env", ".ssh/config", "sub/.aws/anything", ".gnupg/x", "id_rsa", "ID_ED25519",

@@ -16,8 +16,8 @@ import (
 // maxCalls is how many requests of one client are answered at a time.
 const maxCalls = 64
 
-// Serve answers one client on in and out until in ends and every request is answered, or until ctx ends. mcp-go's own server drops the
-// requests that are unanswered when in ends.
+// Serve answers one client on in and out until in ends and every request is answered, or until ctx ends. mcp-go's own
+// server drops the requests that are unanswered when in ends.
 func Serve(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
 	serving, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -28,11 +28,12 @@ type walk struct {
 	allRules int
 }
 
-// unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of it.
+// unsearched are folders that other programs fill: what they hold is rarely what is looked for, and there is much of
+// it.
 var unsearched = []string{".git", ".hg", ".svn", "node_modules", "__pycache__"}
 
-// below yields the entries below a folder by name: those of a folder before those in its folders. A folder named in the call is searched even if
-// it is ignored.
+// below yields the entries below a folder by name: those of a folder before those in its folders. A folder named in the
+// call is searched even if it is ignored.
 func (w *walk) below(ctx context.Context, start string) iter.Seq2[string, fs.DirEntry] {
 	return func(yield func(string, fs.DirEntry) bool) {
 		for folders := []string{start}; len(folders) > 0; folders = folders[1:] {
@@ -84,7 +85,8 @@ type ignoreRule struct {
 	keep    bool // takes back what rules before it left out
 }
 
-// isIgnored reports whether .gitignore files leave an entry out. The last rule that matches decides, and the nearest file goes first.
+// isIgnored reports whether .gitignore files leave an entry out. The last rule that matches decides, and the nearest
+// file goes first.
 func (w *walk) isIgnored(name string, isFolder bool) bool {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		below := strings.TrimPrefix(name, dir+"/")

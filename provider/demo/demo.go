@@ -1,5 +1,6 @@
-// Package demo is a model that needs no server and no download. It follows simple rules, but does the real work of a chat: it picks tools by
-// the words of the question, reads their results, tries another way when a tool fails, and streams thinking and Markdown at a human pace.
+// Package demo is a model that needs no server and no download. It follows simple rules, but does the real work of a
+// chat: it picks tools by the words of the question, reads their results, tries another way when a tool fails, and
+// streams thinking and Markdown at a human pace.
 package demo
 
 import (
@@ -68,7 +69,8 @@ func (m *Model) Chat(ctx context.Context, req provider.Request) iter.Seq2[provid
 	}
 }
 
-// speak is the reply, a word a chunk. There is no sentence for the status line: the heading of the thinking has said it.
+// speak is the reply, a word a chunk. There is no sentence for the status line: the heading of the thinking has said
+// it.
 func speak(req provider.Request) []provider.Chunk {
 	var r reply
 	switch req.Purpose {

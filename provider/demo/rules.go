@@ -81,7 +81,8 @@ var (
 	refusal  = pattern(`(?i)\b(refused|denied|declined|not allowed|needs the approval)\b`)
 )
 
-// plan returns the calls that answer a question: those of the rules for the built-in tools, else one of a tool that the question names.
+// plan returns the calls that answer a question: those of the rules for the built-in tools, else one of a tool that the
+// question names.
 func plan(question string, tools []provider.ToolSpec) []provider.Call {
 	var calls []provider.Call
 	add := func(tool string, arguments map[string]any) {
@@ -136,7 +137,8 @@ func searched(question string) string {
 
 func quotation(text string) string { return strings.Trim(quoted().FindString(text), "\"`") }
 
-// zones are the time zones that a text names, as zones or as cities that have one: "and in new york" means America/New_York.
+// zones are the time zones that a text names, as zones or as cities that have one: "and in new york" means
+// America/New_York.
 func zones(text string) []string {
 	found := zoneName().FindAllString(text, 3)
 	words := append(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }), "", "")
@@ -169,7 +171,8 @@ func zoneOf(cities ...string) string {
 	return ""
 }
 
-// named is a call of the first tool at least half of whose name's words are in the question, if it requires no arguments.
+// named is a call of the first tool at least half of whose name's words are in the question, if it requires no
+// arguments.
 func named(question string, tools []provider.ToolSpec) []provider.Call {
 	question = strings.ToLower(question)
 	for _, tool := range tools {
@@ -189,8 +192,8 @@ func named(question string, tools []provider.ToolSpec) []provider.Call {
 	return nil
 }
 
-// follow is the call that the last step leads to. It tells a story in which something fails: a file that cannot be read is looked for,
-// and read where it is found.
+// follow is the call that the last step leads to. It tells a story in which something fails: a file that cannot be read
+// is looked for, and read where it is found.
 func follow(t turn, tools []provider.ToolSpec) []provider.Call {
 	first, last := t.steps[0], t.steps[len(t.steps)-1]
 	name, _ := values(first.call)["path"].(string)

@@ -12,8 +12,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// retry asks again for a reply that broke off or that the server could not read: first as before, then with a word on what went wrong. When no
-// attempt succeeds, the longest one counts.
+// retry asks again for a reply that broke off or that the server could not read: first with the same request, then with
+// a hint about what went wrong. If no attempt succeeds, the longest one counts.
 func retry(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	best := &said{}
 	for attempt := 1; ; attempt++ {
@@ -56,7 +56,7 @@ func (s *said) size() int { return s.text.Len() + s.thought.Len() }
 
 func (s *said) any() bool { return !blank(&s.text) || !blank(&s.thought) }
 
-// again says of a failure that it came more than once.
+// again adds to an error that it came more than once.
 func again(err error) error {
 	e, ok := errors.AsType[*provider.Error](err)
 	if !ok {
@@ -67,8 +67,8 @@ func again(err error) error {
 	return &more
 }
 
-// attemptsFor is how many times in all a reply is asked for that ended with err. One that the server could not read, or that ended before it
-// was done, is first asked for again as it was, and then with a hint; a connection that broke before a word came is only tried again.
+// attemptsFor returns how often to ask, in all, for a reply that ended with err. There are three attempts for one that
+// the server could not read or that ended early, and two if the connection broke before any text.
 func attemptsFor(err error, so *said) int {
 	e, ok := errors.AsType[*provider.Error](err)
 	switch {
@@ -90,18 +90,18 @@ func mishap(err error) string {
 	return "Your last reply broke off before it was done. Answer again, briefly, without repeating yourself."
 }
 
-// hinted is a request that tells the model something once.
+// hinted adds a hint to a request.
 func hinted(req provider.Request, text string) provider.Request {
 	req.Hint = strings.TrimSpace(req.Hint + "\n\n" + text)
 	return req
 }
 
-// swallowed is from how many tokens on a reply without a word is taken for a call that the server could not read and dropped.
+// swallowed is the number of tokens from which an empty reply was probably a call that the server could not read.
 const swallowed = 4
 
-// fillEmpty gets an answer in place of a reply that says nothing. Servers drop calls that they cannot read without a word, so the model is first
-// told that nothing arrived. Then it is asked to answer without tools and without thinking, unless that is what it was asked already. If that does
-// not help either, its last text in this turn is the answer.
+// fillEmpty replaces an empty reply. Some servers silently drop calls that they cannot read, so the model is first told
+// that nothing arrived. Then it is asked to answer without tools and thinking, unless that was the request already. If
+// that fails, too, its last text in this turn is the answer.
 func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	var so said
 	done, ok, err := so.pass(m.Chat(ctx, req), yield)
@@ -133,15 +133,15 @@ func fillEmpty(ctx context.Context, req provider.Request, m provider.Model, yiel
 	}
 }
 
-// lost reports whether an empty reply may have had a call. A model that has only thought about the results of its tools has called none, and one
-// whose context is full has not finished.
+// lost reports whether an empty reply may have had a call. A model that has only thought about its tools' results has
+// made none, and one that ran out of context has not finished.
 func lost(req provider.Request, so *said, done provider.Chunk) bool {
 	n := len(req.Messages)
 	return len(req.Tools) > 0 && done.Usage.AnswerTokens >= swallowed && done.Reason != "length" && done.Reason != provider.ReasonCut &&
 		!(!blank(&so.thought) && n > 0 && req.Messages[n-1].Role == provider.RoleTool)
 }
 
-// withoutCalls leaves out calls in a reply to which no tools were offered.
+// withoutCalls drops the calls of a reply for which no tools were offered.
 func withoutCalls(chunks iter.Seq2[provider.Chunk, error]) iter.Seq2[provider.Chunk, error] {
 	return func(yield func(provider.Chunk, error) bool) {
 		for c, err := range chunks {
@@ -153,7 +153,7 @@ func withoutCalls(chunks iter.Seq2[provider.Chunk, error]) iter.Seq2[provider.Ch
 	}
 }
 
-// toolNames lists the tools, as many as a hint has room for.
+// toolNames lists the tools, as many as fit into a hint.
 func toolNames(req provider.Request) string {
 	var names []string
 	size := 0
@@ -166,7 +166,7 @@ func toolNames(req provider.Request) string {
 	return strings.Join(names, ", ")
 }
 
-// lastText is the last thing that the model said in this turn.
+// lastText returns the last text of the model in this turn.
 func lastText(messages []provider.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role == provider.RoleUser {

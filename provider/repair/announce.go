@@ -14,18 +14,19 @@ const (
 	mostAfter  = 120
 )
 
-// announced reports whether the words around a block of calls say that the model makes them, so that it is no example, no quote and no
-// refusal. A call in a message with other words is made only when all of this holds:
+// announced reports whether the words around a block of calls say that the model makes them, so that it is no example,
+// no quote and no refusal. A call in a message with other words is made only when all of this holds:
 //
 //   - At most 240 characters come before it and 120 after it, without code, lists, quotes and questions.
-//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), the words after it that it is at
-//     work ("Please wait.").
-//   - None of these words is about an example, a form, a possibility, a condition, a refusal or the past, waits for a yes, or tells the reader
-//     what to do.
+//   - The last sentence before it says that the model is about to do something ("Sure, I will look it up."), the words
+//     after it that it is at work ("Please wait.").
+//   - None of these words is about an example, a form, a possibility, a condition, a refusal or the past, waits for a
+//     yes, or tells the reader what to do.
 //   - The block begins a line, or follows the end of a sentence.
 //   - The question does not ask how to call a tool, for the text of a call, or to be asked first.
 //
-// Words that the rule does not know, such as those of other languages, leave the call unmade: making one that was not meant is worse.
+// Words that the rule does not know, such as those of other languages, leave the call unmade: making one that was not
+// meant is worse.
 func (f textCalls) announced(question string) bool {
 	before, after := strings.TrimSpace(f.Before), strings.TrimSpace(f.After)
 	return plainWords(before, mostBefore) && plainWords(after, mostAfter) && plainWords(lastSentence(before), mostBefore) && ends(f.Before) &&
@@ -60,7 +61,8 @@ func ends(words string) bool {
 // foreign reports whether r is of a script in which English is not written.
 func foreign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
 
-// anyOf matches any of these expressions. They are compiled when they are first needed: that would take several milliseconds of every start.
+// anyOf matches any of these expressions. They are compiled when they are first needed: that would take several
+// milliseconds of every start.
 func anyOf(expressions ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?im)" + strings.Join(expressions, "|")) })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// checker checks the arguments of calls against the schemas of their tools. It keeps the schemas that it parsed. The zero value is ready.
-// A checker is for one goroutine.
+// checker checks the arguments of calls against the schemas of their tools, and keeps the parsed schemas. The zero
+// value is ready. It is not safe for concurrent use.
 type checker struct {
 	schemas map[string]parsed // by their text
 	size    int               // of these texts, in bytes
@@ -21,9 +21,9 @@ type parsed struct {
 	ok bool
 }
 
-// Check returns the arguments as the JSON object that the schema wants, and what was mended on the way, a few words each. If they cannot
-// be mended, the complaint says so to the model, in at most some 1500 bytes; fixed is then the best that could be made of them, an object
-// still. A schema that says nothing, or nothing that is understood, accepts every object.
+// Check returns the arguments as a JSON object that fits the schema, with a few words on each repair. If that is not
+// possible, the complaint tells the model why, in about 1500 bytes at most, and fixed is the nearest object. A schema
+// that is missing or not understood accepts every object.
 func (c *checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessage, repairs []string, complaint string) {
 	raw, repairs, complaint := asObject(arguments)
 	if complaint != "" {
@@ -54,13 +54,14 @@ func (c *checker) Check(wanted, arguments json.RawMessage) (fixed json.RawMessag
 	return raw, append(repairs, m.told()...), ""
 }
 
-// parsed parses each schema once. It forgets them all when there are too many: a server may change its own without end.
+// parsed parses each schema once. It forgets all of them when they get too large, since a server may keep changing its
+// schemas.
 func (c *checker) parsed(raw json.RawMessage) parsed {
 	const most = 8 << 20
 	if s, ok := c.schemas[string(raw)]; ok {
 		return s
 	}
-	size := len(raw) + 1<<10 // even an empty one takes its place
+	size := len(raw) + 1<<10 // an empty one takes some memory, too
 	if c.schemas == nil || c.size+size > most {
 		c.schemas, c.size = map[string]parsed{}, 0
 	}
@@ -71,7 +72,8 @@ func (c *checker) parsed(raw json.RawMessage) parsed {
 	return s
 }
 
-// asObject makes arguments an object: none or null is an empty one, one in a string is unwrapped, and broken JSON is mended.
+// asObject makes arguments an object: none or null becomes an empty one, one in a string is unwrapped, and broken JSON
+// is mended.
 func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, complaint string) {
 	raw = bytes.TrimSpace(raw)
 	if !utf8.Valid(raw) {

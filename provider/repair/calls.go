@@ -14,29 +14,22 @@ import (
 // textCall is a call that a model wrote as text.
 type textCall struct {
 	Name string
-	// Arguments are a JSON object, or whatever else the model gave in its place.
+	// Arguments are a JSON object, or what the model gave in its place.
 	Arguments json.RawMessage
 	Text      string // the call as the model wrote it
 }
 
-// readPrinted makes calls of those that a model writes as text. What may be one is held back until that is decided. A reply that broke off
-// has none, and one in which there are calls that the server has read has said them twice.
+// readPrinted turns calls that a model wrote as text into calls. Text that may be one is held back until that is
+// decided. Replies that broke off are left alone, and so are those in which the server has read calls.
 func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
-	if len(req.Tools)+len(req.Withheld) == 0 {
-		for c, err := range m.Chat(ctx, req) {
-			if !yield(c, err) {
-				return
-			}
-		}
-		return
-	}
 	known := func(name string) bool { _, ok := toolNamed(req, name); return ok }
-	g := &gate{known: known}
+	without := len(req.Tools)+len(req.Withheld) == 0 // there is nothing to wait for
+	g := &gate{known: known, open: without}
 	var so said
 	for c, err := range m.Chat(ctx, req) {
 		switch {
 		case c.Withdraw != 0:
-			g = &gate{known: known}
+			g = &gate{known: known, open: without}
 		case c.Text != "":
 			if c.Text = g.next(c.Text); c.Text == "" && g.holds() {
 				c.Phase = provider.PhaseCalling
@@ -55,7 +48,8 @@ func readPrinted(ctx context.Context, req provider.Request, m provider.Model, yi
 	}
 }
 
-// lastOf is what comes at the end of a reply: what is still held back, or calls. whole is false for a reply that broke off.
+// lastOf returns the end of a reply: the text that is still held back, or calls. whole is false for a reply that broke
+// off.
 func lastOf(g *gate, req provider.Request, so *said, whole bool) []provider.Chunk {
 	found, held := g.end()
 	text, unmade := []provider.Chunk{{Text: held}}, ""
@@ -81,8 +75,9 @@ func lastOf(g *gate, req provider.Request, so *said, whole bool) []provider.Chun
 	return last
 }
 
-// doubt says why calls that a model wrote as text are not made, "" when they are. A call that stands in the user's words or in the result of a
-// tool is a quote. One with other words around it has to fit its tool, and the words have to announce it.
+// doubt says why calls that a model wrote as text are not made, "" if they are. A call that is also in the user's words
+// or in the result of a tool is a quote. With other words around it, a call must fit its tool, and the words must
+// announce it.
 func doubt(req provider.Request, f textCalls) string {
 	question := ""
 	for _, m := range req.Messages {
@@ -112,7 +107,7 @@ func doubt(req provider.Request, f textCalls) string {
 	return ""
 }
 
-// quotes reports whether a text has one of the calls in it, however it is laid out and escaped there.
+// quotes reports whether a text contains one of the calls, in any layout and escaping.
 func quotes(text string, calls []textCall) bool {
 	text = bare(text)
 	return slices.ContainsFunc(calls, func(call textCall) bool { return strings.Contains(text, bare(call.Text)) })
@@ -123,7 +118,7 @@ func bare(text string) string { return layout.Replace(text) }
 
 var layout = strings.NewReplacer(`\n`, "", `\r`, "", `\t`, "", `\`, "", `"`, "", "'", "", "`", "", " ", "", "\n", "", "\r", "", "\t", "")
 
-// mapNames gives calls the name of the tool that is meant.
+// mapNames corrects the names of tools in calls.
 func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	eachCall(ctx, req, m, yield, func(call *provider.Call) {
 		tool, ok := toolNamed(req, call.Name)
@@ -134,7 +129,8 @@ func mapNames(ctx context.Context, req provider.Request, m provider.Model, yield
 	})
 }
 
-// mendCalls checks the arguments of calls against the schemas of their tools. What can be mended without loss is, and of the rest the model is told.
+// mendCalls checks the arguments of calls against the schemas of their tools, mends what it can without loss, and tells
+// the model about the rest.
 func mendCalls(checker *checker) mend {
 	return func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 		eachCall(ctx, req, m, yield, func(call *provider.Call) {

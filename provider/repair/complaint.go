@@ -10,7 +10,7 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// complain tells the model what is wrong with its arguments, and which there are.
+// complain tells the model what is wrong with its arguments, and which arguments the tool has.
 func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
 	const told = 5
 	var said []string
@@ -30,7 +30,7 @@ func complain(root jsonschema.Schema, faults []jsonschema.Fault) string {
 	return out.String() + knownArguments(root) + " Call it again with these mended."
 }
 
-// words tell a fault: `edits[0].line: expected integer, got "one"`.
+// words describe a fault: `edits[0].line: expected integer, got "one"`.
 func words(f jsonschema.Fault) string {
 	path := ""
 	for _, step := range f.Path {
@@ -84,7 +84,7 @@ func knownArguments(root jsonschema.Schema) string {
 	return " Known arguments: " + out.String() + "."
 }
 
-// requiredOf are the members that a schema wants in any case.
+// requiredOf returns the members that a schema always requires.
 func requiredOf(s jsonschema.Schema) map[string]bool {
 	required := map[string]bool{}
 	for _, part := range s.Reach(jsonschema.Certain) {
@@ -95,7 +95,7 @@ func requiredOf(s jsonschema.Schema) map[string]bool {
 	return required
 }
 
-// typesOf are the types that a part of the schema allows, nil when it does not say.
+// typesOf returns the types that a schema allows, nil if it does not say.
 func typesOf(s jsonschema.Schema) []string {
 	var types []string
 	for _, part := range s.Reach(jsonschema.InPlace) {
@@ -104,7 +104,7 @@ func typesOf(s jsonschema.Schema) []string {
 	return jsonschema.InOrder(types)
 }
 
-// closed reports whether an object may have no other members than those that the schema names.
+// closed reports whether an object may only have the members that the schema names.
 func closed(s jsonschema.Schema) bool {
 	rest, ok := s.Sub("additionalProperties")
 	return ok && rest.IsFalse()

@@ -16,7 +16,8 @@ var (
 	callKeys      = slices.Concat(nameKeys, argumentKeys, containerKeys, otherKeys)
 )
 
-// jsonCalls reads calls in one of many forms: an object, a list of them, or an object around these. It returns nil when anything else is there.
+// jsonCalls reads calls in one of many forms: an object, a list of them, or an object around these. It returns nil when
+// anything else is there.
 func (r *reader) jsonCalls(raw json.RawMessage, depth int) (calls []textCall) {
 	const deep = 4
 	var list []json.RawMessage

@@ -7,8 +7,9 @@ const (
 	gateHead  = 512      // bytes of it that show whether it may be nothing but calls
 )
 
-// gate holds back a message that may be nothing but calls written as text. Many models print their calls, in the form of their own training, when
-// the server does not know that form. Any other message passes as it arrives; at its end the gate returns the calls that stand among its words.
+// gate holds back a message that may be nothing but calls written as text. Many models print their calls, in the form
+// of their own training, when the server does not know that form. Any other message passes as it arrives; at its end
+// the gate returns the calls that stand among its words.
 //
 // A gate is for one message and one goroutine. How the text was cut into pieces makes no difference.
 type gate struct {
@@ -38,8 +39,8 @@ func (g *gate) holds() bool {
 	return !g.open && len(bytes.TrimSpace(g.text)) >= looks
 }
 
-// end returns the calls in the message, if there are any, and the text still held back. That text is nothing but the calls when these are the
-// whole message.
+// end returns the calls in the message, if there are any, and the text still held back. That text is nothing but the
+// calls when these are the whole message.
 func (g *gate) end() (found textCalls, held string) {
 	if !g.open {
 		held = string(g.text)

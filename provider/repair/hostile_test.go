@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWorkIsBounded has schemas and arguments that together ask for more work, memory or depth than any tool is worth. Without bounds some
-// take minutes, and some end the program.
+// TestWorkIsBounded has schemas and arguments that together ask for more work, memory or depth than any tool is worth.
+// Without bounds some take minutes, and some end the program.
 func TestWorkIsBounded(t *testing.T) {
 	const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
 	doubling, chain := `{"$ref":"#/$defs/d0","$defs":{`, `{"$ref":"#/$defs/d0","$defs":{`
@@ -48,7 +48,8 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestPatternsShareOneBound has patterns that take gigabytes when all of them are compiled. Those beyond the bound accept everything.
+// TestPatternsShareOneBound has patterns that take gigabytes when all of them are compiled. Those beyond the bound
+// accept everything.
 func TestPatternsShareOneBound(t *testing.T) {
 	var properties strings.Builder
 	const n = 200

@@ -8,11 +8,11 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// deepestJSON is how many brackets may be open within each other in what is mended.
+// deepestJSON is how deep values may be nested.
 const deepestJSON = 200
 
-// mendJSON is the JSON that text is, or nearly is, nil when it is none. Nothing of the text is left out but a code fence around it, and a value
-// that was cut off is not accepted: half of a file is worse than none.
+// mendJSON returns a text that is nearly JSON as JSON, nil if it is too far from it. Only a code fence around it is
+// left out. A value that was cut off is not accepted: half of a file is worse than none.
 func mendJSON(text []byte) json.RawMessage {
 	if json.Valid(text) {
 		return bytes.Clone(text)
@@ -41,8 +41,8 @@ func withoutFence(text []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("```")))
 }
 
-// keywords reads the arguments of a call in Python, x="value", n=3, from behind the opening parenthesis. It returns them as an object, nil when
-// they are none, and what follows the closing one.
+// keywords reads the arguments of a Python call, x="value", n=3, after the opening parenthesis. It returns them as an
+// object, nil if they are not valid, and the text after the closing parenthesis.
 func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	p := parser{text: text, python: true}
 	ok := p.object(')', func() bool {
@@ -58,7 +58,7 @@ func keywords(text []byte) (object json.RawMessage, rest []byte) {
 	return p.out.Bytes(), p.text
 }
 
-// jsonNumber is the number that text is, as JSON writes it: without a plus, and with digits on both sides of its point.
+// jsonNumber writes a number as JSON does: without a plus, and with digits on both sides of the point.
 func jsonNumber(text string) (number string, ok bool) {
 	text = strings.TrimPrefix(text, "+")
 	switch {

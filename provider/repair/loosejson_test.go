@@ -43,7 +43,8 @@ d"""}`, `{"a":"b \"c\"\nd"}`},
 	}
 }
 
-// TestPathsAreLookedForNearby has many strings that begin as paths of Windows do: each is read once, not to the end of the text.
+// TestPathsAreLookedForNearby has many strings that begin as paths of Windows do: each is read once, not to the end of
+// the text.
 func TestPathsAreLookedForNearby(t *testing.T) {
 	const n = 10_000
 	mended := mendJSON([]byte("[" + strings.Repeat(`'A:\n',`, n) + "]"))

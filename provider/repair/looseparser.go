@@ -82,8 +82,8 @@ func (p *parser) list(closing byte) bool {
 	return ok
 }
 
-// members reads members, and commas between them, to the closing bracket. Outside of Python a comma may be missing or too many, and so may
-// closing brackets be missing.
+// members reads members up to the closing bracket. Except in Python, commas may be missing or too many, and closing
+// brackets missing.
 func (p *parser) members(closing byte, member func() bool) bool {
 	comma := true
 	for n := 0; ; n++ {
@@ -111,7 +111,7 @@ func (p *parser) members(closing byte, member func() bool) bool {
 	}
 }
 
-// closed reports whether the bracket is closed: by its own, or by that of one around it, which is left.
+// closed reports whether the bracket is closed, by its own or by that of an outer one, which is left.
 func (p *parser) closed(closing byte) bool {
 	switch c := p.text[0]; {
 	case c == closing:
@@ -127,7 +127,7 @@ func (p *parser) closed(closing byte) bool {
 	return false
 }
 
-// key reads the name of a member, which may come without jsonQuotes.
+// key reads the name of a member, which may have no quotes.
 func (p *parser) key() (string, bool) {
 	p.space()
 	if startsString(p.text) {
@@ -140,10 +140,10 @@ func (p *parser) key() (string, bool) {
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_./$-]+`)
 
-// bareWord is one that may do without jsonQuotes: it cannot be taken for anything else.
+// bareWord is a string without quotes that cannot be anything else.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./~@-][A-Za-z0-9_./~@:?&=%+-]*$`)
 
-// atom reads a number, true, false or null, in the words of Python as well, or a single word without jsonQuotes.
+// atom reads a number, true, false or null, also as Python writes them, or a single word without quotes.
 func (p *parser) atom() bool {
 	end := bytes.IndexAny(p.text, white+",)]}")
 	if end < 0 {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// jsonQuotes that strings come in, and what closes each. Three of a kind, as in Python, come first.
+// jsonQuotes are the quotes that open and close strings. The triple ones of Python come first.
 var jsonQuotes = [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}}
 
-// quoteAt is the opening quote at the beginning of text, and what closes it, "" for none.
+// quoteAt returns the quote at the beginning of text and the one that closes it, "" for none.
 func quoteAt(text []byte) (opening, closing string) {
 	for _, quote := range jsonQuotes {
 		if bytes.HasPrefix(text, []byte(quote[0])) {
@@ -26,7 +26,7 @@ func startsString(text []byte) bool {
 	return opening != ""
 }
 
-// windows is a path of Windows whose backslashes are not doubled, which shows where one is before a letter that has no meaning behind it.
+// windows matches a Windows path with single backslashes: one of them is no JSON escape.
 var windows = regexp.MustCompile(`^[A-Za-z]:(?:|\\[/bfnrtu](?:[^"\\]|\\["\\/bfnrtu])*)\\[^"\\/bfnrtu]`)
 
 const longestPath = 300 // bytes that are looked at for a path
@@ -52,7 +52,7 @@ func (p *parser) str() (string, bool) {
 	return "", false
 }
 
-// escape reads one escape. One that is none keeps its backslash: it is a pattern or a path.
+// escape reads one escape. An unknown one keeps its backslash: the string is a pattern or a path.
 func (p *parser) escape(out *strings.Builder, raw bool) {
 	c := p.text[1]
 	at := strings.IndexByte(`nrtbf\/'"`, c)
@@ -80,7 +80,7 @@ func (p *parser) escape(out *strings.Builder, raw bool) {
 
 var unicodeEscapes = regexp.MustCompile(`^(?:\\u[0-9A-Fa-f]{4})+`)
 
-// unicode reads \uXXXX, and all that follow it: two of them may be a pair.
+// unicode reads a run of \uXXXX, in which two may be a surrogate pair.
 func (p *parser) unicode(out *strings.Builder) bool {
 	escapes := unicodeEscapes.Find(p.text)
 	var text string

@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/jsonschema"
 )
 
-// mender changes a value, without loss, where it does not fit its schema and the schema says what it should be. Values are never changed
-// in place, so that an attempt can be given up.
+// mender makes a value fit its schema where nothing is lost by it. Values are not changed in place, so that an attempt
+// can be dropped.
 type mender struct {
 	jsonschema.Check
 	root  jsonschema.Schema
@@ -19,17 +19,17 @@ type mender struct {
 	depth int
 }
 
-// perStep is how much of the lists of a schema is looked through in one step of the check.
+// perStep is how many entries of a list in a schema one step of the check covers.
 const perStep = 16
 
-// wrappers are keys under which models put all arguments once more, and companions what may stand beside one and says nothing: the name of
+// wrappers are keys that models put around all arguments. companions are keys beside them that add nothing: the name of
 // the tool, or words of a schema.
 var (
 	wrappers   = []string{"arguments", "parameters", "properties", "input", "args", "params", "kwargs"}
 	companions = []string{"name", "type", "function", "tool", "required", "additionalProperties", "title", "$schema"}
 )
 
-// wrapper is the key under which everything is, and what is there. A schema that requires nothing accepts it as it is.
+// wrapper returns the key around all arguments and the value there, "" for none.
 func wrapper(value any) (key string, inside any) {
 	object, ok := value.(*jsonschema.Object)
 	if !ok {
@@ -47,8 +47,7 @@ func wrapper(value any) (key string, inside any) {
 	return key, inside
 }
 
-// arguments mends all arguments. If they are valid as they are, they are only unwrapped, and only if all that is inside has the names of
-// properties.
+// arguments mends all arguments. Valid ones are only unwrapped, and only if all keys inside are properties.
 func (m *mender) arguments(value any, valid bool) any {
 	key, inside := wrapper(value)
 	if text, ok := inside.(string); ok {
@@ -105,15 +104,15 @@ func (m *mender) fit(s jsonschema.Schema, v any, path string) any {
 	return v
 }
 
-// attempt is what a schema made of a value.
+// attempt is a value made to fit one of several schemas.
 type attempt struct {
 	value any
 	notes []string
 	made  bool
 }
 
-// choose makes v fit one of the schemas: that for which it takes the fewest changes. If it fits none, it becomes what the only schema makes
-// of it that can make anything of it, so that the complaint is about that one.
+// choose makes v fit the schema that takes the fewest changes. If none fits and only one schema changes anything, that
+// change stays, so that the complaint is about that schema.
 func (m *mender) choose(schemas []jsonschema.Schema, v any, path string) any {
 	var best, nearest attempt
 	changes := 0
@@ -171,8 +170,8 @@ func (m *mender) object(s jsonschema.Schema, fields *jsonschema.Object, path str
 	return fixed
 }
 
-// property is the name of the one property that a key can only mean: it differs in case and separators alone, is not given yet, and either
-// is required or the key as it is would not be allowed.
+// property returns the property that a key must mean: the only one that differs just in case and separators. It is not
+// given yet, and is required, or the key itself would not be allowed.
 func (m *mender) property(s jsonschema.Schema, fields *jsonschema.Object, key string) string {
 	properties, _ := s.Value("properties").(*jsonschema.Object)
 	if _, is := s.Member("properties", key); is || properties == nil || !m.Take((len(properties.Keys)+len(s.List("required")))/perStep) {
@@ -199,7 +198,8 @@ func bareName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(name))
 }
 
-// needless reports whether a member says that it is not given, with a null that may not be there or with words for it.
+// needless reports whether an optional member only says that it is not given: null where that is not allowed, or words
+// for it.
 func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool {
 	text, isText := value.(string)
 	text = strings.ToLower(strings.TrimSpace(text))
@@ -217,7 +217,7 @@ func (m *mender) needless(s, sub jsonschema.Schema, key string, value any) bool 
 	}
 }
 
-// retype writes a value as the type that the schema wants, when nothing is lost by it.
+// retype converts a value to the type that the schema wants, if nothing is lost by it.
 func (m *mender) retype(s jsonschema.Schema, v any, path string) any {
 	if changed, ok := m.oneAllowed(s, v); ok {
 		return m.changed(path, v, changed)
@@ -251,7 +251,7 @@ func (m *mender) changed(path string, from, to any) any {
 	return to
 }
 
-// oneAllowed is the one value of those allowed that v is but for its case, the white space around it, or its quotes.
+// oneAllowed returns the only allowed value that equals v apart from case, white space around it, or quotes.
 func (m *mender) oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
 	text, isScalar := jsonschema.Scalar(v)
 	if !isScalar || text == "" {
@@ -274,7 +274,7 @@ func (m *mender) oneAllowed(s jsonschema.Schema, v any) (changed any, ok bool) {
 	return changed, ok
 }
 
-// as writes v as a type.
+// as converts v to a type.
 func (m *mender) as(want string, s jsonschema.Schema, v any, path string) (any, bool) {
 	text, isText := v.(string)
 	text = strings.TrimSpace(text)
@@ -299,13 +299,13 @@ func (m *mender) as(want string, s jsonschema.Schema, v any, path string) (any, 
 		}
 		before := len(m.notes)
 		list := m.array(s, []any{v}, path)
-		m.notes = m.notes[:before] // that it becomes a list tells it all
+		m.notes = m.notes[:before] // one note about the list is enough
 		return list, m.Fits(s, list)
 	}
 	return nil, false
 }
 
-// asNumber is the number that a text is. As an integer it loses its zeros behind the point.
+// asNumber reads a number. An integer loses the zeros after its point.
 func asNumber(text string, integer bool) (json.Number, bool) {
 	text, ok := jsonNumber(text)
 	if integer {
@@ -317,7 +317,7 @@ func asNumber(text string, integer bool) (json.Number, bool) {
 	return json.Number(text), ok && jsonschema.Countable(text)
 }
 
-// parse is the JSON in a string.
+// parse reads the JSON in a string.
 func parse(text string, opening byte) (any, bool) {
 	if text == "" || text[0] != opening {
 		return nil, false
@@ -325,7 +325,7 @@ func parse(text string, opening byte) (any, bool) {
 	return jsonschema.Decode(mendJSON([]byte(text)))
 }
 
-// shown is a value in a few words.
+// shown is a value, short.
 func shown(v any) string {
 	const runes = 40
 	if text, ok := v.(string); ok {
@@ -334,7 +334,7 @@ func shown(v any) string {
 	return jsonschema.Clip(string(jsonschema.Encode(v)), runes)
 }
 
-// told are the notes, as many as are worth reading.
+// told returns the first notes, and how many more there are.
 func (m *mender) told() []string {
 	const most = 20
 	if len(m.notes) > most {

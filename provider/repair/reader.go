@@ -215,8 +215,9 @@ var (
 	valueEnd = regexp.MustCompile(`(?:\r?\n)?</parameter>|\r?\n(?:<parameter=|</function>|</tool_call>)`)
 )
 
-// function reads <function=name><parameter=x>value</parameter></function>, as Qwen3-Coder writes it. All values are strings: the schema knows what
-// they should be. A value without an end was cut off: half of what was meant is worse than nothing.
+// function reads <function=name><parameter=x>value</parameter></function>, as Qwen3-Coder writes it. All values are
+// strings: the schema knows what they should be. A value without an end was cut off: half of what was meant is worse
+// than nothing.
 func (r *reader) function() []textCall {
 	tag := functionTag.FindSubmatch(r.text)
 	if tag == nil {

@@ -1,9 +1,10 @@
-// Package repair makes the replies of weak models usable. Small models print their calls and their thinking into the text, misname tools, get
-// arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one of these: it wraps a model and gives a better reply.
+// Package repair makes the replies of weak models usable. Small models print their calls and their thinking into the
+// text, misname tools, get arguments wrong, think without end, break off, or say nothing. Each [Defence] deals with one
+// of these: it wraps a model and gives a better reply.
 //
-// thinking.go has the defences against thinking in the wrong place (tags.go) and without end, calls.go those for calls: found in text (gate.go,
-// reader.go, forms.go, announce.go), named, and with arguments that fit (arguments.go, mend.go, complaint.go); loosejson.go reads what is nearly
-// JSON. again.go asks again.
+// thinking.go has the defences against thinking in the wrong place (tags.go) and without end, calls.go those for calls:
+// found in text (gate.go, reader.go, forms.go, announce.go), named, and with arguments that fit (arguments.go, mend.go,
+// complaint.go); loosejson.go reads what is nearly JSON. again.go asks again.
 package repair
 
 import (
@@ -21,7 +22,8 @@ type Defence struct {
 	all  bool // also in replies that are no step of a turn
 }
 
-// mend asks m and yields its reply, or a better one. A chunk of m has one thing to say: text, thinking, calls, a phase, or the end.
+// mend asks m and yields its reply, or a better one. A chunk of m has one thing to say: text, thinking, calls, a phase,
+// or the end.
 type mend func(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool)
 
 // Defences returns all there are, in the order in which a reply meets them.
@@ -86,7 +88,8 @@ func blank(b *strings.Builder) bool { return strings.TrimSpace(b.String()) == ""
 
 func (s *said) nothing() bool { return blank(&s.text) && !s.called }
 
-// pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has left.
+// pass yields a reply but for its last chunk, which it returns, and notes what was said. ok is false if the reader has
+// left.
 func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider.Chunk, error) bool) (done provider.Chunk, ok bool, err error) {
 	for c, err := range chunks {
 		if err != nil || c.Done {
@@ -100,8 +103,8 @@ func (s *said) pass(chunks iter.Seq2[provider.Chunk, error], yield func(provider
 	return provider.Chunk{Done: true}, true, nil
 }
 
-// toolNamed returns the tool that a model means by a name. One that differs only in case, in - _ . or by a missing server in front is understood
-// when just one tool fits.
+// toolNamed returns the tool that a model means by a name. One that differs only in case, in - _ . or by a missing
+// server in front is understood when just one tool fits.
 func toolNamed(req provider.Request, name string) (tool provider.ToolSpec, ok bool) {
 	offered := req.Tools
 	if len(offered) == 0 {

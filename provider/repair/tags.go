@@ -5,12 +5,13 @@ import "strings"
 // tagNames are the tags between which models think. Their case does not matter.
 var tagNames = []string{"think", "thinking", "reasoning"}
 
-// tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message begins, or where thinking has
-// just ended; anywhere else it is text. Thinking that is never closed goes on to the end. A closing tag without an opening one ends the thinking of
-// models whose template opens it in the prompt: all text before it was thinking.
+// tags splits the thinking that a model writes into its answer from the answer. An opening tag counts where a message
+// begins, or where thinking has just ended; anywhere else it is text. Thinking that is never closed goes on to the end.
+// A closing tag without an opening one ends the thinking of models whose template opens it in the prompt: all text
+// before it was thinking.
 //
-// The tags themselves and the white space behind them are dropped. How the text was cut into pieces makes no difference.
-// The zero value is ready for one message. tags are for one goroutine.
+// The tags themselves and the white space behind them are dropped. How the text was cut into pieces makes no
+// difference. The zero value is ready for one message. tags are for one goroutine.
 type tags struct {
 	held  string // the end of the text, as long as it may become a tag
 	open  string // the tag that is open, "" for none
@@ -21,7 +22,8 @@ type tags struct {
 	stray bool   // the first tag was a closing one: all text before it was thinking
 }
 
-// next takes the next piece of the message and emits what is certain of it, never an empty string. It holds back less than 20 bytes.
+// next takes the next piece of the message and emits what is certain of it, never an empty string. It holds back less
+// than 20 bytes.
 func (t *tags) next(delta string, emit func(text string, thinking bool)) {
 	t.split(t.held+delta, false, emit)
 }
@@ -99,7 +101,8 @@ func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 	return true, true
 }
 
-// tagAt reads the tag at the beginning of s, with its / if it is a closing one. The length is 0 if s may become one, and 1 for no tag.
+// tagAt reads the tag at the beginning of s, with its / if it is a closing one. The length is 0 if s may become one,
+// and 1 for no tag.
 func tagAt(s string) (name string, length int) {
 	word, _, ended := strings.Cut(s[1:min(len(s), 20)], ">")
 	bare := strings.TrimPrefix(word, "/")

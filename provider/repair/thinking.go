@@ -8,7 +8,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// splitTags makes thinking of what a model writes between tags into its text.
+// splitTags turns text between thinking tags into thinking.
 func splitTags(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	var t tags
 	var text strings.Builder
@@ -52,11 +52,11 @@ func splitTags(ctx context.Context, req provider.Request, m provider.Model, yiel
 	}
 }
 
-// longestToken is how many bytes a token has at most, on average over a thought: servers may send several tokens in one piece.
+// longestToken is the most bytes that a token has on average: servers may send several tokens in one piece.
 const longestToken = 8
 
-// endThinking asks a model to answer when it has thought more than it may and said nothing yet. One that only thinks then, too, has said all
-// that it will.
+// endThinking asks a model to answer when it has thought longer than it may without saying anything. If it only thinks
+// then, too, the reply is empty.
 func endThinking(ctx context.Context, req provider.Request, m provider.Model, yield func(provider.Chunk, error) bool) {
 	for asked := false; ; asked = true {
 		if passThinking(ctx, m, req, yield) {
@@ -75,7 +75,7 @@ func endThinking(ctx context.Context, req provider.Request, m provider.Model, yi
 	}
 }
 
-// passThinking yields a reply, and reports whether that was all of it: false means that it was ended for its thinking.
+// passThinking yields a reply, and reports whether it was complete: false means that the thinking became too long.
 func passThinking(ctx context.Context, m provider.Model, req provider.Request, yield func(provider.Chunk, error) bool) bool {
 	pieces, size, over := 0, 0, req.ThinkingTokens <= 0
 	for c, err := range m.Chat(ctx, req) {
