@@ -92,7 +92,8 @@ func TestHowTurnsEndedComesBack(t *testing.T) {
 	}
 }
 
-// TestTurnsOfADamagedConversation: where messages are not where they were, ends of turns are not shown below the wrong ones.
+// TestTurnsOfADamagedConversation: where messages are not where they were, ends of turns are not shown below the
+// wrong ones.
 func TestTurnsOfADamagedConversation(t *testing.T) {
 	dir := t.TempDir()
 	store := session.Open(dir)

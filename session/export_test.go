@@ -36,8 +36,8 @@ func export(t *testing.T, store *session.Store, format session.Format) string {
 	return out.String()
 }
 
-// TestExport tells a whole conversation: attachments, sources, compacting, calls of every kind, turns that end in every way, and one that was
-// killed.
+// TestExport tells a whole conversation: attachments, sources, compacting, calls of every kind, turns that end in
+// every way, and one that was killed.
 func TestExport(t *testing.T) {
 	store := session.Open(t.TempDir())
 	r := store.New()

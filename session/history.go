@@ -54,7 +54,8 @@ func unreadable(id string, err error) error {
 	return fmt.Errorf("session %q cannot be read: %w", id, atomicfile.Cause(err))
 }
 
-// line applies one line. Nearly all of them are pieces of text and thinking, which are decoded only when they are needed.
+// line applies one line. Nearly all of them are pieces of text and thinking, which are decoded only when they are
+// needed.
 func (h *history) line(line []byte) error {
 	if bytes.HasPrefix(line, []byte(`{"type":"text"`)) || bytes.HasPrefix(line, []byte(`{"type":"thinking"`)) {
 		h.pieces = append(h.pieces, line)

@@ -9,7 +9,8 @@ import (
 	"github.com/aloudchat/aloud/session"
 )
 
-// TestFilesOfManyCallsAreReadInOneGo: a few megabytes would take minutes if each call were looked for among all the others.
+// TestFilesOfManyCallsAreReadInOneGo: a few megabytes would take minutes if each call were looked for among all the
+// others.
 func TestFilesOfManyCallsAreReadInOneGo(t *testing.T) {
 	const many = 60_000
 	var begun, asked, answered strings.Builder

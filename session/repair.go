@@ -95,7 +95,8 @@ func (h *history) answer(call provider.Call) provider.Message {
 	return m
 }
 
-// repair returns the records that make the conversation of the file the whole one, and how many messages both begin with.
+// repair returns the records that make the conversation of the file the whole one, and how many messages both begin
+// with.
 func (h *history) repair(whole []provider.Message) (all []record, same int) {
 	for same < min(len(h.messages), len(whole)) && equal(h.messages[same], whole[same]) {
 		same++

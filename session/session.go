@@ -4,7 +4,8 @@
 //
 // A session is the file ID.jsonl, where ID is the UTC time of its start and a random tail: 20261120-235412-k3f9. Each
 // line is a JSON object with "type" and "time" (RFC 3339, UTC). Readers skip types and fields that they do not know,
-// and lines that are no JSON. Half a line at the end, of a process that was killed, is cut off when the session is resumed.
+// and lines that are no JSON. Half a line at the end, of a process that was killed, is cut off when the session is
+// resumed.
 //
 //	meta      {"version": 1, "id": "…", "folder": "…", "provider": "…"}   the first line: where it was held, and with which provider
 //	model     {"model": "…"}              the model that answers from here on
@@ -22,8 +23,9 @@
 // The model reads a message with the role "summary" in place of the messages that it covers, which stay in the file. In
 // a file that lost lines summaries do not count, because they name messages by number.
 //
-// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Statistics read only
-// these lines, which begin with {"type":"end". Compacting a conversation is not a turn: such an end is empty.
+// The end of a turn leaves out what the messages have: the answer, and the arguments and results of calls. Statistics
+// read only these lines, which begin with {"type":"end". Compacting a conversation is not a turn: such an end is
+// empty.
 //
 // One process at a time writes a file; it holds a lock that ends with the process. Reading needs no lock.
 package session

@@ -89,7 +89,8 @@ type StatsFilter struct {
 	Since time.Time // turns that ended before do not count
 }
 
-// mostTurns bounds the memory that statistics take. Beyond it the turns of the conversations that were changed last count.
+// mostTurns bounds the memory that statistics take. Beyond it the turns of the conversations that were changed last
+// count.
 const mostTurns = 100_000
 
 // Stats counts the turns on disk. Sessions that cannot be read are left out and named in the error.
@@ -261,8 +262,8 @@ func (s *Store) Rounds(model string) int {
 // longestEnd is how long the line is at most that says how a turn ended, in bytes.
 const longestEnd = 1 << 20
 
-// ends calls each with the records of the ends of turns in a file, each with its model, until that returns false. It looks at every line and
-// decodes few, so reading is about as fast as the disk.
+// ends calls each with the records of the ends of turns in a file, each with its model, until that returns false. It
+// looks at every line and decodes few, so reading is about as fast as the disk.
 func (s *Store) ends(in *bufio.Reader, id string, each func(record) bool) error {
 	f, err := os.Open(s.path(id))
 	if errors.Is(err, fs.ErrNotExist) {

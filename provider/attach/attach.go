@@ -1,8 +1,9 @@
-// Package attach makes messages of what servers offer: a question that mentions resources as @server:uri becomes one with them attached, and
-// a line /server:prompt name=value becomes the messages of that prompt.
+// Package attach makes messages of what servers offer: a question that mentions resources as @server:uri becomes one
+// with them attached, and a line /server:prompt name=value becomes the messages of that prompt.
 //
-// The screen and the modes without one share it. What a model cannot take, since it is too large or of a kind that it does not read, is said
-// in a sentence. Texts of servers pass through as they came: whoever shows them sanitises them.
+// The screen and the modes without one share it. What a model cannot take, since it is too large or of a kind that it
+// does not read, is said in a sentence. Texts of servers pass through as they came: whoever shows them sanitises
+// them.
 package attach
 
 import (
@@ -30,7 +31,8 @@ type Source interface {
 	Read(ctx context.Context, server, uri string) (mcpclient.Contents, error)
 }
 
-// Reader reads what questions mention, and the prompts that they ask for. Means says what the model can take; see provider.Chat.Means.
+// Reader reads what questions mention, and the prompts that they ask for. Means says what the model can take; see
+// provider.Chat.Means.
 type Reader struct {
 	Source Source
 	Means  func(context.Context) provider.Means
@@ -39,8 +41,8 @@ type Reader struct {
 // mostMentions are read for one question; a text with more of them is data.
 const mostMentions = 20
 
-// Question makes a message of what you ask, with the resources attached that it mentions; notes say in a sentence each what of them is left
-// out. The error says in a sentence why there is no message.
+// Question makes a message of what you ask, with the resources attached that it mentions; notes say in a sentence
+// each what of them is left out. The error says in a sentence why there is no message.
 func (r Reader) Question(ctx context.Context, in Input) (m provider.Message, notes []string, err error) {
 	m = provider.Message{Role: provider.RoleUser, Text: in.Text, Foreign: in.Foreign}
 	found, notes, err := r.resolve(ctx, in.Mentions())
@@ -111,7 +113,8 @@ func leftOut(images int, kinds []string, model string) string {
 	return sanitize.Line(strings.Join(parts, " and "))
 }
 
-// shorten cuts the texts that are too large for their share of the room. What the smaller ones do not need of theirs is for the larger.
+// shorten cuts the texts that are too large for their share of the room. What the smaller ones do not need of theirs
+// is for the larger.
 func shorten(all []read, room int) (notes []string) {
 	order := make([]*read, len(all))
 	for i := range all {
@@ -134,8 +137,8 @@ func shorten(all []read, room int) (notes []string) {
 	return notes
 }
 
-// Fill gets the messages of a prompt; notes say what of them is left out. What you wrote below the line becomes a message of its
-// own, which Question reads.
+// Fill gets the messages of a prompt; notes say what of them is left out. What you wrote below the line becomes a
+// message of its own, which Question reads.
 func (r Reader) Fill(ctx context.Context, call Call) (messages []provider.Message, notes []string, err error) {
 	if missing := call.Missing(); len(missing) > 0 {
 		return nil, nil, &CallError{fmt.Sprintf("the prompt %s needs %q: write %s %s=…", call.Name(), missing[0].Name, call.Name(), missing[0].Name)}

@@ -40,8 +40,9 @@ func (c Call) Missing() []mcpclient.PromptArgument {
 	return missing
 }
 
-// Parse reads a line "/server:prompt name=value name='more words'", and what stands below it. ok is false for a text that asks for none of these
-// prompts. The error, a *CallError, says what is wrong with the arguments. The only argument of a prompt needs no name.
+// Parse reads a line "/server:prompt name=value name='more words'", and what stands below it. ok is false for a text
+// that asks for none of these prompts. The error, a *CallError, says what is wrong with the arguments. The only
+// argument of a prompt needs no name.
 func Parse(in Input, prompts []mcpclient.Prompt) (call Call, ok bool, err error) {
 	if !in.Begins("/") {
 		return Call{}, false, nil
@@ -109,8 +110,8 @@ func wrongArgument(text string, p mcpclient.Prompt) error {
 	return &CallError{fmt.Sprintf("%q is no argument of %s: write %s", sanitize.Line(word), Name(p), usage)}
 }
 
-// Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A text that names none is no call.
-// The error is a *CallError when the server is there and has no such prompt.
+// Find is Parse for a text that may come before the servers are ready: it waits for the one that the text names. A
+// text that names none is no call. The error is a *CallError when the server is there and has no such prompt.
 func (r Reader) Find(ctx context.Context, in Input) (call Call, ok bool, err error) {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	server, name, ok := strings.Cut(strings.TrimPrefix(line, "/"), ":")

@@ -9,7 +9,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// Input is what you ask. Text that was pasted or piped, which you may not have read, mentions nothing and asks for nothing.
+// Input is what you ask. Text that was pasted or piped, which you may not have read, mentions nothing and asks for
+// nothing.
 type Input struct {
 	Text    string
 	Foreign []Span // in order, none inside another
@@ -61,8 +62,8 @@ func Join(inputs ...Input) Input {
 	return all
 }
 
-// Wants is what you ask servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with more of them
-// "@server:resource + 2". It is for display, and "" if it is nothing.
+// Wants is what you ask servers for, as far as the text alone tells: "/server:prompt", "@server:resource", or with
+// more of them "@server:resource + 2". It is for display, and "" if it is nothing.
 func (in Input) Wants() string {
 	line, _, _ := strings.Cut(in.Text, "\n")
 	word, _, _ := strings.Cut(line, " ")

@@ -59,7 +59,8 @@ type meant struct {
 	written Mention
 }
 
-// resolve finds the resources that are meant. What names no server is text like any other; notes say what may have been meant as a mention.
+// resolve finds the resources that are meant. What names no server is text like any other; notes say what may have
+// been meant as a mention.
 func (r Reader) resolve(ctx context.Context, mentions []Mention) (found []meant, notes []string, err error) {
 	if r.Source == nil {
 		return nil, nil, nil
@@ -108,8 +109,8 @@ func (r Reader) offered(server string) (of []mcpclient.Resource) {
 // endings may follow a mention that stands in a sentence.
 const endings = `.,;:!?)]}>'"` + "`…"
 
-// find returns the address of the resource that is meant by what was written: by its address, a template's, its name, or its path. The end of a sentence,
-// or a bracket, does not belong to it unless the server says so.
+// find returns the address of the resource that is meant by what was written: by its address, a template's, its name,
+// or its path. The end of a sentence, or a bracket, does not belong to it unless the server says so.
 func find(written string, offered []mcpclient.Resource) (uri string, ok bool) {
 	bare := strings.TrimRight(written, endings)
 	for _, text := range []string{written, bare} {

@@ -1,5 +1,6 @@
-// Package endpoint is the HTTP side of a model server: it makes requests, reads what streams back, and turns every failure into a
-// *provider.Error, one sentence and the next step. What the requests say belongs to the packages of the servers.
+// Package endpoint is the HTTP side of a model server: it makes requests, reads what streams back, and turns every
+// failure into a [provider.Error], one sentence and the next step. What the requests say belongs to the packages of the
+// servers.
 package endpoint
 
 import (
@@ -23,7 +24,8 @@ import (
 )
 
 const (
-	// dialTimeout bounds how long a server may take to accept a connection. The answer has no bound: loading a model can take minutes.
+	// dialTimeout bounds how long a server may take to accept a connection. The answer has no bound: loading a model
+	// can take minutes.
 	dialTimeout = 5 * time.Second
 	mostRefusal = 64 << 10 // bytes of an error answer that are read
 	mostObject  = 64 << 20 // bytes of an answer that is one object; descriptions of models take a few megabytes
@@ -58,7 +60,8 @@ func Transport(trusted *x509.CertPool) *http.Transport {
 	}
 }
 
-// NewClient returns a client over transport that follows no redirects: a redirected POST would arrive as a GET, and the key at another place.
+// NewClient returns a client over transport that follows no redirects: a redirected POST would arrive as a GET, and
+// the key at another place.
 func NewClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     transport,

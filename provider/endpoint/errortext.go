@@ -8,8 +8,8 @@ import (
 	"github.com/aloudchat/aloud/sanitize"
 )
 
-// ErrorText finds the reason in a JSON object that is an error: {"error": "…"}, {"error": {"message": "…"}}, and the forms of the many servers and
-// proxies. It is "" when there is none.
+// ErrorText finds the reason in a JSON object that is an error: {"error": "…"}, {"error": {"message": "…"}}, and the
+// forms of the many servers and proxies. It is "" when there is none.
 func ErrorText(body []byte) string {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(body, &object) != nil {
@@ -26,7 +26,8 @@ func ErrorText(body []byte) string {
 // errorLevels is how far inside an error its text is looked for. Each level costs another look at all that is in it.
 const errorLevels = 5
 
-// ErrorReason is the text of an error value: a string, an object with a message, or a list that begins with one of these. It is "" for any other value.
+// ErrorReason is the text of an error value: a string, an object with a message, or a list that begins with one of
+// these. It is "" for any other value.
 func ErrorReason(value json.RawMessage) string { return reasonWithin(value, errorLevels) }
 
 func reasonWithin(value json.RawMessage, levels int) string {

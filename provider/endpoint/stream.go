@@ -28,7 +28,8 @@ type Stream struct {
 	long   []byte // a line that is longer than the reader's buffer
 }
 
-// Open posts a request. The caller closes the stream; cancelling ctx closes the connection at once. The error is as in Send.
+// Open posts a request. The caller closes the stream; cancelling ctx closes the connection at once. The error is as
+// in Send.
 func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, error) {
 	within, cancel := context.WithCancel(ctx)
 	resp, err := s.Send(within, http.MethodPost, at, request)
@@ -40,8 +41,8 @@ func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, e
 		lines: bufio.NewReaderSize(resp.Body, 16<<10)}, nil
 }
 
-// Line returns the next line without the white space around it, valid until the next call. Blank lines count. After the last line the error
-// is io.EOF, else a *provider.Error.
+// Line returns the next line without the white space around it, valid until the next call. Blank lines count. After
+// the last line the error is io.EOF, else a *provider.Error.
 func (s *Stream) Line() ([]byte, error) {
 	s.long = s.long[:0]
 	for {
@@ -66,7 +67,8 @@ func (s *Stream) Line() ([]byte, error) {
 	}
 }
 
-// Whole returns all that is left as one line, if the response is one JSON value; ok is false if it has to be read line by line.
+// Whole returns all that is left as one line, if the response is one JSON value; ok is false if it has to be read
+// line by line.
 func (s *Stream) Whole() (data []byte, ok bool, err error) {
 	if !s.isJSON {
 		return nil, false, nil

@@ -17,7 +17,8 @@ import (
 const (
 	// psTimeout bounds the question what is in memory: it only serves the status line and must not hold up the answer.
 	psTimeout = 300 * time.Millisecond
-	// staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default is five minutes.
+	// staysInMemory is how long a model that just answered is taken to be in memory still. The server's own default
+	// is five minutes.
 	staysInMemory = 30 * time.Second
 )
 
@@ -53,8 +54,8 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	return err
 }
 
-// answer makes the request and passes the reply on until its last line, or until yield wants no more. loading is how long the model took
-// to load before.
+// answer makes the request and passes the reply on until its last line, or until yield wants no more. loading is how
+// long the model took to load before.
 func (c *Client) answer(ctx context.Context, req provider.Request, loading time.Duration, yield func(provider.Chunk, error) bool) error {
 	s, err := c.open(ctx, "/api/chat", chatRequestOf(req))
 	if err != nil {
@@ -100,8 +101,8 @@ func line(s *endpoint.Stream) (line []byte, err error) {
 	return line, err
 }
 
-// load brings a model into memory. A request without a prompt does nothing else, so its answer is the one event that tells loading from
-// reading, which takes as long and counts as work.
+// load brings a model into memory. A request without a prompt does nothing else, so its answer is the one event that
+// tells loading from reading, which takes as long and counts as work.
 func (c *Client) load(ctx context.Context, model string, tokens int) error {
 	request := api.GenerateRequest{Model: model, Stream: new(bool)}
 	if tokens > 0 {
@@ -155,9 +156,9 @@ func (c *Client) isRecent(where residence) bool {
 	return c.latest == where && time.Since(c.latestAt) < staysInMemory
 }
 
-// phase says what the server will do first: load the model or read the prompt. When the server does not tell, nothing is claimed.
-// It is asked before the request, because a model that is being loaded is already in the list. had is the context of a model that will be
-// loaded because it is in memory with another one.
+// phase says what the server will do first: load the model or read the prompt. When the server does not tell, nothing
+// is claimed. It is asked before the request, because a model that is being loaded is already in the list. had is the
+// context of a model that will be loaded because it is in memory with another one.
 func (c *Client) phase(ctx context.Context, where residence, model string) (phase provider.ChunkPhase, had int) {
 	if c.isRecent(where) {
 		return provider.PhaseReading, 0

@@ -1,7 +1,9 @@
-// Package ollama talks to an Ollama server: it chats with its models, lists them, fetches new ones, and starts a server if you ask for one.
+// Package ollama talks to an Ollama server: it chats with its models, lists them, fetches new ones, and starts a
+// server if you ask for one.
 //
-// Requests have the types of Ollama's own api package. Answers are read here: the api package lets several failures pass as success (an error
-// status without a body, an answer that ends before it is done) and others as text without a kind. Here every failure is a *provider.Error.
+// Requests have the types of Ollama's own api package. Answers are read here: the api package lets several failures
+// pass as success (an error status without a body, an answer that ends before it is done) and others as text without
+// a kind. Here every failure is a *provider.Error.
 package ollama
 
 import (
@@ -34,8 +36,8 @@ var (
 	_ provider.Memory  = (*Client)(nil)
 )
 
-// New makes a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an optional path.
-// It makes no request.
+// New makes a client for the server at host, written like OLLAMA_HOST: "", "host", "host:port" or a URL with an
+// optional path. It makes no request.
 func New(host string) (*Client, error) { return NewOver(endpoint.Transport(nil), host) }
 
 // NewOver is New over connections of the caller's, which closes idle ones at the end.

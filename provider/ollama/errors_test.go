@@ -10,7 +10,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// What servers of all ages say when the model writes a call that they cannot read, or when the process that runs it ends.
+// What servers of all ages say when the model writes a call that they cannot read, or when the process that runs it
+// ends.
 func TestWhatGoesWrongBetweenTheModelAndItsServer(t *testing.T) {
 	for _, tt := range []struct {
 		seen    string // where

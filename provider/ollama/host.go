@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// parseHost reads a host the way Ollama's own programs read OLLAMA_HOST, except that a mistake is an error instead of the default.
+// parseHost reads a host the way Ollama's own programs read OLLAMA_HOST, except that a mistake is an error instead of
+// the default.
 func parseHost(host string) (*url.URL, error) {
 	text := strings.Trim(strings.TrimSpace(host), `"'`)
 	bare := !strings.Contains(text, "://")

@@ -69,7 +69,8 @@ func (c *Client) Describe(ctx context.Context, name string) (provider.Info, erro
 	return info, nil
 }
 
-// List implements provider.Library, newest model first. Older servers do not tell there what a model can do; Describe does.
+// List implements provider.Library, newest model first. Older servers do not tell there what a model can do; Describe
+// does.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	var answer struct {
 		Models []described `json:"models"`
@@ -82,7 +83,8 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	return infos, err
 }
 
-// Pull implements provider.Puller. Leaving the loop or cancelling ctx stops the download; the server keeps what it has for the next time.
+// Pull implements provider.Puller. Leaving the loop or cancelling ctx stops the download; the server keeps what it
+// has for the next time.
 func (c *Client) Pull(ctx context.Context, name string) iter.Seq2[provider.PullProgress, error] {
 	return func(yield func(provider.PullProgress, error) bool) {
 		if err := c.pull(ctx, name, yield); err != nil {

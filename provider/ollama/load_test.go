@@ -12,7 +12,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// listing is a server whose list of what is in memory is the next of these texts for each look at it, the last one from then on.
+// listing is a server whose list of what is in memory is the next of these texts for each look at it, the last one
+// from then on.
 func listing(looks ...string) (*http.ServeMux, *int) {
 	looked := new(int)
 	mux := http.NewServeMux()
@@ -46,7 +47,8 @@ func TestALoadThatIsCancelled(t *testing.T) {
 	}
 }
 
-// The same model with another context is loaded again, and that counts as a load; what is in memory is told to load, too, but that does not.
+// The same model with another context is loaded again, and that counts as a load; what is in memory is told to load,
+// too, but that does not.
 func TestAnotherContextIsAnotherLoad(t *testing.T) {
 	mux, _ := listing(`{"models":[{"name":"m:latest","context_length":2048}]}`)
 	mux.HandleFunc("POST /api/generate", answers(200, "application/json", loaded))

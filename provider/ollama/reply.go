@@ -11,8 +11,9 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times over and turns
-// numbers in arguments into floating point; this reads it once and leaves the arguments as they were written.
+// reply is one line of an answer: what aloud uses of api.ChatResponse. The api package reads every line three times
+// over and turns numbers in arguments into floating point; this reads it once and leaves the arguments as they were
+// written.
 type reply struct {
 	Message struct {
 		Content   string     `json:"content"`
@@ -30,7 +31,8 @@ type reply struct {
 	EvalDuration       metric `json:"eval_duration"`
 }
 
-// metric is a count or nanoseconds. What cannot be is 0: these numbers are added up, and an answer does not depend on them.
+// metric is a count or nanoseconds. What cannot be is 0: these numbers are added up, and an answer does not depend on
+// them.
 type metric int64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -83,9 +85,10 @@ func (c *Client) decode(line []byte) (provider.Chunk, error) {
 	return chunk, nil
 }
 
-// arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random order) and
-// numbers as they were written. Nothing and null mean no arguments; an object in a string, as OpenAI's API has it, is taken out.
-// What is no object stays as it is: it is the model's mistake, which the model can mend when it is told.
+// arguments brings the arguments of a call into one form: an object with sorted keys (servers send them in random
+// order) and numbers as they were written. Nothing and null mean no arguments; an object in a string, as OpenAI's API
+// has it, is taken out. What is no object stays as it is: it is the model's mistake, which the model can mend when it
+// is told.
 func arguments(raw json.RawMessage) json.RawMessage {
 	inner := raw
 	var text string

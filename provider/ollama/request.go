@@ -18,8 +18,8 @@ func chatRequestOf(req provider.Request) *api.ChatRequest {
 		Model:    req.Model,
 		Messages: messages(req.Messages),
 		Options:  map[string]any{"num_ctx": req.Context},
-		// By default the server drops the oldest messages without a word when the prompt is too long, and the oldest tokens
-		// when the answer is. Aloud wants to know.
+		// By default the server drops the oldest messages without a word when the prompt is too long, and the oldest
+		// tokens when the answer is. Aloud wants to know.
 		Truncate: &no,
 		Shift:    &no,
 	}
@@ -61,8 +61,8 @@ func messages(in []provider.Message) []api.Message {
 	return out
 }
 
-// apiArguments are the arguments of a call in the conversation. What is no object, which a repaired or cancelled call may leave behind,
-// becomes an empty one, because the server refuses anything else.
+// apiArguments are the arguments of a call in the conversation. What is no object, which a repaired or cancelled call
+// may leave behind, becomes an empty one, because the server refuses anything else.
 func apiArguments(raw json.RawMessage) api.ToolCallFunctionArguments {
 	out := api.NewToolCallFunctionArguments()
 	var object map[string]json.RawMessage

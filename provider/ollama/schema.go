@@ -22,10 +22,11 @@ const (
 	maxBytes = 256 << 10 // of a schema that is read, and of the descriptions and values that come of it
 )
 
-// convert turns the JSON Schema of a tool's arguments into the part of JSON Schema that Ollama's server reads. The server refuses the
-// whole request for a value of a type it does not expect and forgets keywords it does not know, so references are resolved, alternatives
-// are brought into the one form it has, and the constraints it would forget are said in the descriptions. note is what belongs to no single
-// property; it goes into the tool's description. Any input gives a result, and the same input the same result.
+// convert turns the JSON Schema of a tool's arguments into the part of JSON Schema that Ollama's server reads. The
+// server refuses the whole request for a value of a type it does not expect and forgets keywords it does not know, so
+// references are resolved, alternatives are brought into the one form it has, and the constraints it would forget are
+// said in the descriptions. note is what belongs to no single property; it goes into the tool's description. Any
+// input gives a result, and the same input the same result.
 func convert(schema json.RawMessage) (parameters api.ToolFunctionParameters, note string) {
 	parameters = api.ToolFunctionParameters{Type: "object", Properties: api.NewToolPropertiesMap()}
 	s, ok := jsonschema.Parse(schema)
@@ -230,8 +231,9 @@ func union(a, b []string) []string {
 	return a
 }
 
-// choose takes in alternatives in the simplest form that says the same: a list of values, a list of types, the only one, or the alternatives
-// themselves. Those of an object are taken into the object, with words for what is lost by that.
+// choose takes in alternatives in the simplest form that says the same: a list of values, a list of types, the only
+// one, or the alternatives themselves. Those of an object are taken into the object, with words for what is lost by
+// that.
 func (f *form) choose(list []form, top bool) {
 	if len(list) == 0 {
 		return
@@ -265,7 +267,8 @@ func (f *form) choose(list []form, top bool) {
 	}
 }
 
-// chooseValue takes in alternatives that are each one value, {"const": "a", "title": "Apple"}, as a list of values with their meanings.
+// chooseValue takes in alternatives that are each one value, {"const": "a", "title": "Apple"}, as a list of values
+// with their meanings.
 func (f *form) chooseValue(list []form) {
 	f.values = nil
 	for _, one := range list {
@@ -280,7 +283,8 @@ func (f *form) chooseValue(list []form) {
 	}
 }
 
-// flatten takes the alternatives of an object into the object itself: the properties of all, required what every one requires.
+// flatten takes the alternatives of an object into the object itself: the properties of all, required what every one
+// requires.
 func (f *form) flatten(list []form) {
 	common := list[0].required
 	var needs []string

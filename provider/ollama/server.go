@@ -19,15 +19,17 @@ const (
 	stopGrace = 3 * time.Second       // how long it may take to stop before it is killed
 )
 
-// Server is an `ollama serve` that you asked aloud to start. The zero value has not been started. Safe for concurrent use.
+// Server is an `ollama serve` that you asked aloud to start. The zero value has not been started. Safe for concurrent
+// use.
 type Server struct {
 	mu     sync.Mutex // held while the server starts, so that Close waits for it
 	stop   func()     // nil: none runs
 	closed bool
 }
 
-// Start starts the installed Ollama at host, which must be on this machine, and waits until it answers. If ctx ends before that, it is
-// stopped again. One that was started before is stopped first. The caller calls Close, after which nothing is started any more.
+// Start starts the installed Ollama at host, which must be on this machine, and waits until it answers. If ctx ends
+// before that, it is stopped again. One that was started before is stopped first. The caller calls Close, after which
+// nothing is started any more.
 func (s *Server) Start(ctx context.Context, host string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,8 +96,8 @@ func (s *Server) Start(ctx context.Context, host string) error {
 	}
 }
 
-// Close stops the server with its children and waits for that, also for a Start that has not returned: end its ctx first.
-// It may be called more than once.
+// Close stops the server with its children and waits for that, also for a Start that has not returned: end its ctx
+// first. It may be called more than once.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

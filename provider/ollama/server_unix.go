@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the server into a process group of its own: ctrl+c in the terminal is meant for aloud, and the server's children go with it.
+// ownGroup puts the server into a process group of its own: ctrl+c in the terminal is meant for aloud, and the
+// server's children go with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // terminate asks the server and its children to end.

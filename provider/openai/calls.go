@@ -13,8 +13,9 @@ import (
 // longestName bounds a name that comes in pieces, in bytes.
 const longestName = 1 << 10
 
-// callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in each, and the arguments in
-// pieces of one string. Servers leave out any of these, repeat them, or send the arguments as an object.
+// callDelta is a piece of a call. The standard has the id and the name in the first piece of a call, its index in
+// each, and the arguments in pieces of one string. Servers leave out any of these, repeat them, or send the arguments
+// as an object.
 type callDelta struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
@@ -24,7 +25,7 @@ type callDelta struct {
 	} `json:"function"`
 }
 
-// building is a call of which pieces have come.
+// building is a call that is being received.
 type building struct {
 	index     int // -1: the server gives none
 	id, name  string
@@ -69,8 +70,8 @@ func (c *calls) add(d callDelta) {
 	b.arguments.WriteString(text)
 }
 
-// find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of arguments alone belongs to the
-// last call, whatever its index.
+// find is the last call with the index of the piece, or, where the server gives none, with its id. A piece of
+// arguments alone belongs to the last call, whatever its index.
 func (c *calls) find(d callDelta) *building {
 	for _, b := range slices.Backward(c.all) {
 		switch {
@@ -86,7 +87,8 @@ func (c *calls) find(d callDelta) *building {
 	return nil
 }
 
-// endedBefore tells that a piece begins another call although it has the place of this one: some servers count every call as the first.
+// endedBefore reports whether a piece begins another call although it has the index of this one: some servers give
+// every call the first index.
 func (b *building) endedBefore(d callDelta) bool {
 	switch {
 	case d.ID != "" && b.id != "":
@@ -99,7 +101,7 @@ func (b *building) endedBefore(d callDelta) bool {
 	return whole
 }
 
-// pieceOfArguments is the text of a piece: a string as a rule, else JSON itself.
+// pieceOfArguments is the text of a piece: usually a string, else JSON itself.
 func pieceOfArguments(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil { // also null, which is nothing
@@ -108,8 +110,8 @@ func pieceOfArguments(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// finished are the calls as the model wrote them. Arguments that are no JSON stay as they are: what becomes of them is not decided here.
-// If there were too many calls, those that did not come whole are marked.
+// finished are the calls as the model wrote them, also with arguments that are not JSON. If there were too many
+// calls, those that are incomplete are marked.
 func (c *calls) finished() []provider.Call {
 	var out []provider.Call
 	for _, b := range c.all {
@@ -125,7 +127,7 @@ func (c *calls) finished() []provider.Call {
 	return out
 }
 
-// arguments makes an object of nothing, and of an object that was put into a string twice.
+// arguments returns {} for no arguments, and unwraps an object that was encoded as a string twice.
 func arguments(text []byte) json.RawMessage {
 	text = bytes.TrimSpace(text)
 	var inner string

@@ -56,7 +56,8 @@ type listener struct {
 	giveUp *time.Timer // runs when the reply is finished
 }
 
-// listen reads until the reply is done, or until yield wants no more. A stream that ends without a reason why is cut off.
+// listen reads until the reply is done, or until yield wants no more. A stream that ends without a reason why is cut
+// off.
 func (l *listener) listen() error {
 	whole, isWhole, err := l.stream.Whole() // some servers do not stream
 	if err != nil {
@@ -86,9 +87,10 @@ func (l *listener) listen() error {
 	return l.end()
 }
 
-// next returns the next data of a stream of server-sent events, valid until the following call, or io.EOF after the last. Each line of data is
-// taken for an event of its own: every server writes its JSON on one line, and some forget the blank line between events. Old llama.cpp names
-// a field "error", and what is no event at all may be an error in plain JSON.
+// next returns the next data of a stream of server-sent events, valid until the following call, or io.EOF after the
+// last. Each line of data is taken for an event of its own: every server writes its JSON on one line, and some forget
+// the blank line between events. Old llama.cpp names a field "error", and what is no event at all may be an error in
+// plain JSON.
 func (l *listener) next() ([]byte, error) {
 	for {
 		line, err := l.stream.Line()

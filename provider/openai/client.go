@@ -1,8 +1,9 @@
-// Package openai talks to every server that speaks OpenAI's chat completions: vLLM, Ray Serve, llama.cpp's server, LM Studio, Ollama's own /v1,
-// and hosted ones. There is one Client for all of them; what one server takes and another refuses is learned from its refusals.
+// Package openai talks to every server that speaks OpenAI's chat completions: vLLM, Ray Serve, llama.cpp's server, LM
+// Studio, Ollama's own /v1, and hosted ones. There is one Client for all of them; what one server takes and another
+// refuses is learned from its refusals.
 //
-// It has a reader of its own for the event stream. The vendor's library would more than double the size of the program and reads only what the
-// vendor itself sends; servers repeat, omit and misspell a good deal.
+// It has a reader of its own for the event stream. The vendor's library would more than double the size of the
+// program and reads only what the vendor itself sends; servers repeat, omit and misspell a good deal.
 package openai
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// entry is a model in the list of a server, with the fields in which the many servers say more than the standard has.
+// entry is a model in the list of a server, with the fields that servers add to the standard.
 type entry struct {
 	ID      string `json:"id"`
 	OwnedBy string `json:"owned_by"`
@@ -41,7 +41,7 @@ type entry struct {
 // count is a number that may be missing, null or anything else.
 type count int
 
-// UnmarshalJSON takes what is no sensible number for none.
+// UnmarshalJSON ignores anything that is not a sensible number.
 func (n *count) UnmarshalJSON(data []byte) error {
 	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && f > 0 && f < 1<<52 {
 		*n = count(f)
@@ -49,7 +49,7 @@ func (n *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// abilities are told by Mistral. The lists of words that others have here are passed over.
+// abilities are Mistral's. Other servers have lists of words here, which are ignored.
 type abilities struct {
 	Tools    *bool `json:"function_calling"`
 	Chat     *bool `json:"completion_chat"`
@@ -57,7 +57,7 @@ type abilities struct {
 	Thinking bool  `json:"reasoning"`
 }
 
-// UnmarshalJSON takes what is of another form for nothing told.
+// UnmarshalJSON ignores other forms.
 func (a *abilities) UnmarshalJSON(data []byte) error {
 	type plain abilities
 	_ = json.Unmarshal(data, (*plain)(a))
@@ -72,7 +72,7 @@ func (e *entry) owner() string {
 	return strings.ToLower(e.OwnedBy)
 }
 
-// fill puts into info what the entry tells.
+// fill copies what the entry says to info.
 func (e *entry) fill(info *provider.Info) {
 	info.Context, info.Size, info.Quant = e.context(), int64(e.Meta.Size), e.Quantization
 	if e.Capabilities.Tools != nil {
@@ -85,8 +85,8 @@ func (e *entry) fill(info *provider.Info) {
 	info.Thinking = e.Capabilities.Thinking || slices.Contains(e.Parameters, "reasoning")
 }
 
-// context is the smallest of what is told: what a model was trained for is more than what a server gives it. LM Studio gives a model that is
-// not loaded no certain context.
+// context is the smallest context in the entry: a server gives a model less than it was trained for. LM Studio
+// decides it when it loads the model.
 func (e *entry) context() int {
 	if e.State != "" {
 		return int(e.LoadedContext)
@@ -100,7 +100,7 @@ func (e *entry) context() int {
 	return least
 }
 
-// chats tells a model that can chat from one that only embeds.
+// chats reports whether a model can chat, and not only embed.
 func (e *entry) chats() bool {
 	chat := e.Capabilities.Chat
 	return e.ID != "" && e.Type != "embeddings" && e.Type != "embedding" && (chat == nil || *chat) && !strings.Contains(strings.ToLower(e.ID), "embed")

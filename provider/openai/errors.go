@@ -17,7 +17,7 @@ const (
 	hintTools = "start the server with its tool calls switched on, or choose a model that can"
 )
 
-// meanings are the refusals of the many servers that mean something to aloud. They are looked for in small letters, the first that fits counts.
+// meanings are the refusals that aloud understands, in lower case. The first that fits counts.
 var meanings = []struct {
 	kind  provider.Kind
 	hint  string
@@ -55,7 +55,7 @@ var meanings = []struct {
 // thinkWords are in the refusals of what was said about thinking.
 var thinkWords = []string{"reasoning_effort", "reasoning effort", "chat_template_kwargs", "enable_thinking", "does not support thinking", "think value"}
 
-// asked is what of a request matters for understanding its refusal.
+// asked is the part of a request that is needed to understand its refusal.
 type asked struct {
 	model string
 	tools bool
@@ -66,7 +66,8 @@ func askedIn(req provider.Request) asked {
 	return asked{req.Model, len(req.Tools) > 0, req.Think == provider.ThinkOn || req.Think == provider.ThinkOff}
 }
 
-// meant finds the kind of an error in what the server says of it: its text and the whole of the answer. It is nil for an error like any other.
+// meant finds the kind of an error in its text and in all of the answer. It returns nil for an error of no special
+// kind.
 func (c *Client) meant(text string, body []byte, status int, a asked) *provider.Error {
 	lower := strings.ToLower(string(body))
 	cause := errors.New(c.Said(text))
@@ -85,7 +86,7 @@ func (c *Client) meant(text string, body []byte, status int, a asked) *provider.
 	return nil
 }
 
-// sentence says an error of a kind.
+// sentence is the sentence for an error of a kind.
 func (c *Client) sentence(kind provider.Kind, text, model string) string {
 	switch kind {
 	case provider.KindTooLong:
@@ -107,7 +108,7 @@ func containsAny(text string, words []string) bool {
 	return false
 }
 
-// explain gives a refusal its final form.
+// explain is the error for a refusal.
 func (c *Client) explain(no *endpoint.Refusal, a asked) *provider.Error {
 	if no.Status != http.StatusUnauthorized && !no.Page {
 		if e := c.meant(no.Text, no.Body, no.Status, a); e != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// habits are what is known of how a server takes requests for one model, and answers them.
+// habits are what aloud has learned about the requests and replies of a server for one model.
 type habits struct {
 	owner     string // owned_by in the list of models: which program the server is
 	thought   string // the field in which the model's thoughts come, "" while none came
@@ -21,8 +21,8 @@ type habits struct {
 	noSwitch  bool   // has no switch for thinking
 }
 
-// lessons are refusals after which a request is worth another try in another form. All words of a lesson must be in the server's answer, and the
-// request must have given reason for it, which it does not once the lesson is learned.
+// lessons are refusals after which a request is tried again in another form. The server's answer must have all words
+// of a lesson, and the request what they are about, which it no longer has once the lesson is learned.
 var lessons = []struct {
 	words  []string
 	reason func(r request, h habits) bool
@@ -60,13 +60,13 @@ func (c *Client) note(model string, learn func(*habits)) {
 	c.habits[model] = h
 }
 
-// learn reports whether the request r, made knowing h, is worth another try with what its refusal says. No lesson is learned twice, so trying
-// comes to an end.
+// learn reports whether to try the request r, made knowing h, again with what its refusal says. No lesson is learned
+// twice, so this ends.
 func (c *Client) learn(model string, r request, h habits, no *endpoint.Refusal) bool {
 	if no.Status < 400 || no.Status == 401 || no.Status == 403 || no.Status == 404 {
 		return false
 	}
-	const echo = 4096 // a longer answer repeats the request, with all words that it has
+	const echo = 4096 // a longer answer repeats the request with all its words
 	said := string(no.Body)
 	if len(said) > echo {
 		said = no.Text
@@ -82,8 +82,9 @@ func (c *Client) learn(model string, r request, h habits, no *endpoint.Refusal) 
 	return false
 }
 
-// switchThinking writes the wish to think, or not to, in the form that the server knows: templates of local servers have switches of their own,
-// the others have an effort. Without a wish nothing is said, nor where one that was not yours was refused before.
+// switchThinking says whether to think in the form that the server knows: templates of local servers have switches of
+// their own, the others an effort. It says nothing for auto, and for requests that are not yours after the server
+// refused it once.
 func (r *request) switchThinking(req provider.Request, h habits) {
 	wish := req.Think
 	if wish != provider.ThinkOn && wish != provider.ThinkOff || h.noSwitch && req.Purpose != provider.ForAnswer {

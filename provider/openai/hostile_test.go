@@ -11,8 +11,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// TestWorkIsBoundedByWhatIsSent with answers of a megabyte or some that would take hours if each part of them were looked at together with all the
-// others. They are far smaller than what a server may send.
+// TestWorkIsBoundedByWhatIsSent with answers of a megabyte or some that would take hours if each part of them were
+// looked at together with all the others. They are far smaller than what a server may send.
 func TestWorkIsBoundedByWhatIsSent(t *testing.T) {
 	const many = 100_000
 	deep := strings.Repeat("[", 5000) + `"` + strings.Repeat("x", 1<<20) + `"` + strings.Repeat("]", 5000)

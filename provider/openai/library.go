@@ -18,11 +18,11 @@ import (
 // lmStudio is what LM Studio calls the owner of its models.
 const lmStudio = "organization_owner"
 
-// aside bounds the questions that only add to what is known of a model.
+// aside bounds requests that only add to what is known about a model.
 const aside = 3 * time.Second
 
-// List implements provider.Library. Models that cannot chat are left out where the server says so. Hardly any server tells which of them can
-// use tools.
+// List implements provider.Library. Models that cannot chat are left out where the server says so. Hardly any server
+// tells which of them can use tools.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
@@ -40,8 +40,9 @@ func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	return infos, nil
 }
 
-// Describe implements provider.Model: what the list of models tells, and what llama.cpp's server tells beside it. A model of which nothing is
-// told can use tools until it refuses them. Context is what the server runs the model with where it says so: it cannot be changed from here.
+// Describe implements provider.Model: what the list of models tells, and what llama.cpp's server tells beside it. A
+// model of which nothing is told can use tools until it refuses them. Context is what the server runs the model with
+// where it says so: it cannot be changed from here.
 func (c *Client) Describe(ctx context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Fixed: true}
 	entries, err := c.entries(ctx)
@@ -123,8 +124,8 @@ func (c *Client) noEntries(err error) error {
 	return e
 }
 
-// lmStudioModels are the models as LM Studio's own API tells of them, those in memory first since any other would have to be loaded; without an
-// answer they are as the list has them.
+// lmStudioModels are the models as LM Studio's own API tells of them, those in memory first since any other would
+// have to be loaded; without an answer they are as the list has them.
 func (c *Client) lmStudioModels(ctx context.Context, listed []entry) []entry {
 	ctx, cancel := context.WithTimeout(ctx, aside)
 	defer cancel()
@@ -168,7 +169,7 @@ func (c *Client) missing(name string, entries []entry) *provider.Error {
 	return e
 }
 
-// describeLlama asks llama.cpp's server what it was started with. A server that does not say is no failure.
+// describeLlama asks llama.cpp's server what it was started with, if it says so.
 func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 	var props struct {
 		Settings struct {
@@ -189,7 +190,7 @@ func (c *Client) describeLlama(ctx context.Context, info *provider.Info) {
 	}
 }
 
-// root is the address of what a server has beside the API.
+// root is the address of what a server offers besides the API.
 func (c *Client) root() *url.URL {
 	u := *c.Base
 	u.Path = strings.TrimSuffix(u.Path, "/v1")

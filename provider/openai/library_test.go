@@ -27,8 +27,9 @@ func shows(t *testing.T, answers map[string]string) *Client {
 	return client(t, Options{BaseURL: s.URL})
 }
 
-// TestWhatServersTellOfTheirModels takes the lists as the servers send them: vllm-project/vllm#12600, ggml-org/llama.cpp's tools/server/README.md,
-// lmstudio.ai/docs/developer/rest/endpoints, ray-project/ray's python/ray/llm, and the public lists of hosted ones.
+// TestWhatServersTellOfTheirModels takes the lists as the servers send them: vllm-project/vllm#12600,
+// ggml-org/llama.cpp's tools/server/README.md, lmstudio.ai/docs/developer/rest/endpoints, ray-project/ray's
+// python/ray/llm, and the public lists of hosted ones.
 func TestWhatServersTellOfTheirModels(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers map[string]string

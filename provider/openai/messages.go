@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// message is one of a request. Content is always there, never null: some servers refuse a message without it.
+// message is one of a request. Content is never null: some servers refuse a message without it.
 type message struct {
 	Role             string     `json:"role"`
 	Content          content    `json:"content"`
@@ -31,7 +31,7 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// content is text, and images behind it.
+// content is text followed by images.
 type content struct {
 	text   string
 	images [][]byte
@@ -62,14 +62,15 @@ func (c content) MarshalJSON() ([]byte, error) {
 }
 
 const (
-	// readIt stands between the results of tools and a message of the user: many templates refuse one that follows a result.
+	// readIt stands between the results of tools and a message of the user: many templates refuse one that follows a
+	// result.
 	readIt = "I have read the results."
-	// earlier stands in front of a conversation that begins with the model's words.
+	// earlier precedes a conversation that begins with the model's words.
 	earlier = "(The beginning of the conversation is left out.)"
 )
 
-// messages writes a conversation so that strict servers and templates take it too: instructions first, then the user and the model in turns,
-// results right behind the calls they belong to.
+// messages writes a conversation so that strict servers and templates take it too: instructions first, then the user
+// and the model in turns, results right behind the calls they belong to.
 func messages(in []provider.Message, h habits) []message {
 	w := writer{habits: h}
 	for _, m := range in {
@@ -88,7 +89,7 @@ func messages(in []provider.Message, h habits) []message {
 	return w.out
 }
 
-// writer is a list of messages while it is written.
+// writer builds the list of messages.
 type writer struct {
 	habits
 	out    []message
@@ -146,7 +147,8 @@ func (w *writer) assistant(m provider.Message) {
 	w.out = append(w.out, out)
 }
 
-// result answers a call. One whose call is not there any more becomes a message of the user: servers refuse an answer to nothing.
+// result answers a call. One whose call is not there any more becomes a message of the user: servers refuse an answer
+// to nothing.
 func (w *writer) result(m provider.Message) {
 	id := w.id(m.CallID)
 	at := slices.Index(w.open, id)
@@ -187,7 +189,8 @@ func (w *writer) id(id string) string {
 	return hex.EncodeToString(sum[:])[:long]
 }
 
-// sentArguments are a call's arguments as templates can read them. What is no object, which a cancelled call may leave behind, becomes an empty one.
+// sentArguments are a call's arguments as templates can read them. Anything but an object, as a cancelled call may
+// leave behind, becomes {}.
 func sentArguments(raw json.RawMessage) string {
 	if !isObject(raw) {
 		return "{}"

@@ -14,8 +14,8 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-// recorded are servers by the files of a reply with two calls and of one with the answer. rayserve is Ray Serve with SGLang as
-// ray-project/ray#58366 has it: it does not stream.
+// recorded are servers by the files of a reply with two calls and of one with the answer. rayserve is Ray Serve with
+// SGLang as ray-project/ray#58366 has it: it does not stream.
 var recorded = []struct{ name, tools, answer string }{
 	{"vllm", "vllm-tools.sse", "vllm-answer.sse"},
 	{"vllm that counts every call as the first", "vllm-same-index.sse", "vllm-answer.sse"},
@@ -92,8 +92,8 @@ func (f *forecast) Call(_ context.Context, name string, arguments json.RawMessag
 	return mcpclient.Result{Text: "cold in " + where.City}, nil
 }
 
-// TestTurnsWithEveryServer runs the real loop: a reply with calls, the tools, the answer. The second request must carry what the first reply
-// said, with ids that fit.
+// TestTurnsWithEveryServer runs the real loop: a reply with calls, the tools, the answer. The second request must
+// carry what the first reply said, with ids that fit.
 func TestTurnsWithEveryServer(t *testing.T) {
 	for _, r := range recorded {
 		t.Run(r.name, func(t *testing.T) {

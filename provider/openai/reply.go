@@ -9,7 +9,7 @@ import (
 	"github.com/aloudchat/aloud/provider/endpoint"
 )
 
-// The fields in which thoughts come: most servers use the first, newer vLLM and Ollama the second.
+// The fields with thinking: most servers use the first, newer vLLM and Ollama the second.
 const (
 	fieldReasoningContent = "reasoning_content"
 	fieldReasoning        = "reasoning"
@@ -50,7 +50,7 @@ type timings struct {
 // words is the content of a message: a string, null, or parts of text and of thoughts, as Mistral's models send them.
 type words struct{ text, thoughts string }
 
-// UnmarshalJSON takes what is no content for none: it must not break the reply.
+// UnmarshalJSON ignores anything else: it must not break the reply.
 func (w *words) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, &w.text)
@@ -76,7 +76,7 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// reply puts the pieces of one reply together.
+// reply assembles the pieces of one reply.
 type reply struct {
 	calls    calls
 	thought  string // the field in which thoughts came
@@ -86,7 +86,8 @@ type reply struct {
 	usage    provider.Usage
 }
 
-// take reads the data of one event. failure is the server's own word that the reply failed, as JSON; err is for what cannot be read.
+// take reads the data of one event. failure is an error that the server states, as JSON; err is for data that cannot
+// be read.
 func (r *reply) take(data []byte) (chunk provider.Chunk, failure json.RawMessage, err error) {
 	if string(data) == "[DONE]" {
 		r.done = true
@@ -160,7 +161,7 @@ func (r *reply) last() provider.Chunk {
 	return provider.Chunk{Done: true, Reason: why, Usage: r.usage}
 }
 
-// lasted makes a duration of the milliseconds that a server measured, which may be anything.
+// lasted is the duration of the milliseconds that a server measured, or 0 if they make no sense.
 func lasted(ms float64) time.Duration {
 	const longest = 24 * 60 * 60 * 1000
 	if !(ms > 0) || ms > longest {

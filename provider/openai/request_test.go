@@ -128,7 +128,8 @@ func TestContentIsNeverNullAndImagesAreAddresses(t *testing.T) {
 	}
 }
 
-// TestServersTeachWhatTheyDoNotTake: a refusal that names what is to blame leads to another request without it, and is remembered.
+// TestServersTeachWhatTheyDoNotTake: a refusal that names what is to blame leads to another request without it, and
+// is remembered.
 func TestServersTeachWhatTheyDoNotTake(t *testing.T) {
 	heat := 0.5
 	history := []provider.Message{{Role: "user", Text: "a"}, {Role: "assistant", Thinking: "hm", Calls: []provider.Call{{ID: "call_1", Name: "look"}}},
@@ -192,7 +193,8 @@ func TestARefusalThatStaysIsToldAndNotTriedForever(t *testing.T) {
 	}
 }
 
-// TestThoughtsGoBackAsTheyCame: servers that show a model's thoughts may want them back while it works; one that does not take them is not sent any.
+// TestThoughtsGoBackAsTheyCame: servers that show a model's thoughts may want them back while it works; one that does
+// not take them is not sent any.
 func TestThoughtsGoBackAsTheyCame(t *testing.T) {
 	thinks := `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"},"finish_reason":null}]}`
 	s, c := serve(t, streams(thinks, hello, finished, over), streams(hello, finished, over),
@@ -213,7 +215,8 @@ func TestThoughtsGoBackAsTheyCame(t *testing.T) {
 	}
 }
 
-// TestOnlyAPersonsWishIsRefused: the sentences of the status line would rather not wait for thoughts, but do without the switch.
+// TestOnlyAPersonsWishIsRefused: the sentences of the status line would rather not wait for thoughts, but do without
+// the switch.
 func TestOnlyAPersonsWishIsRefused(t *testing.T) {
 	s, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {})
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,7 +20,8 @@ const (
 	askEvery    = time.Second      // how often a server that loads its model is asked whether it is ready; the caller bounds how long
 )
 
-// open makes the request, in a form that the server takes, when it is ready and has room for it. Nothing of an answer has come by then.
+// open makes the request, in a form that the server takes, when it is ready and has room for it. Nothing of an answer
+// has come by then.
 func (c *Client) open(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) (*endpoint.Stream, error) {
 	var waited time.Duration
 	for attempt, phase := 1, provider.PhaseNone; ; {
@@ -87,7 +88,8 @@ func (c *Client) get(ctx context.Context, at *url.URL, v any) error {
 	return c.Read(ctx, resp, v)
 }
 
-// passes tells a server that has no room just now from one that will go on refusing: a used quota does not come back in a minute.
+// passes tells a server that has no room just now from one that will go on refusing: a used quota does not come back
+// in a minute.
 func passes(no *endpoint.Refusal) bool {
 	switch no.Status {
 	case http.StatusTooManyRequests:
@@ -103,7 +105,7 @@ func isLoading(no *endpoint.Refusal) bool {
 	return no.Status == http.StatusServiceUnavailable && strings.Contains(no.Text, "Loading model")
 }
 
-// retryAfter reads how many seconds a server wants to be left alone.
+// retryAfter reads after how many seconds a server wants to be asked again.
 func retryAfter(h http.Header) (wait time.Duration, asks bool) {
 	seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
 	if err != nil || !(seconds >= 0) {

@@ -25,7 +25,8 @@ type server struct {
 
 const oneModel = `{"object":"list","data":[{"id":"m","object":"model","owned_by":"vllm","max_model_len":16384}]}`
 
-// serve answers GET /v1/models with one model, and the first chat with the first handler, the second with the second, the others with the last.
+// serve answers GET /v1/models with one model, and the first chat with the first handler, the second with the second,
+// the others with the last.
 func serve(t testing.TB, chats ...http.HandlerFunc) (*server, *Client) {
 	t.Helper()
 	s := &server{}
@@ -129,7 +130,8 @@ func withTools() provider.Request {
 	return req
 }
 
-// ask makes one request and puts the reply together. Its calls are those of all chunks, its Text and Thinking the words.
+// ask makes one request and puts the reply together. Its calls are those of all chunks, its Text and Thinking the
+// words.
 func ask(ctx context.Context, c *Client, req provider.Request) (whole provider.Chunk, err error) {
 	for chunk, err := range c.Chat(ctx, req) {
 		if err != nil {

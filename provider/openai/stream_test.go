@@ -234,7 +234,8 @@ func TestTheConnectionIsUsedAgain(t *testing.T) {
 	}
 }
 
-// FuzzReply reads whatever comes, in whatever pieces. It must not fail or blow up, and what it makes of it must be JSON again.
+// FuzzReply reads whatever comes, in whatever pieces. It must not fail or blow up, and what it makes of it must be
+// JSON again.
 func FuzzReply(f *testing.F) {
 	f.Add([]byte("data: "+hello+"\n\ndata: "+finished+"\n\ndata: [DONE]\n\n"), 3)
 	f.Add([]byte("event: error\r\ndata: {\"error\":{\"message\":\"x\"}}\r\n\r\n"), 1)
