@@ -88,3 +88,17 @@ func (r *round) obey(j *job, d Decision) ending {
 	}
 	return ending{}
 }
+
+// DiffCounts tells how many lines a unified diff adds and removes.
+func DiffCounts(diff string) (added, removed int) {
+	_, hunks, _ := strings.Cut(diff, "\n@@ ")
+	for line := range strings.Lines("@@ " + hunks) {
+		switch line[0] {
+		case '+':
+			added++
+		case '-':
+			removed++
+		}
+	}
+	return added, removed
+}

@@ -10,7 +10,7 @@
 //
 //	prepare.go    which servers are there; toolset.go chooses what the model is told of their tools
 //	compact.go    older messages make room (summary.go) when the context is nearly full
-//	request.go    what the model gets (view.go), and what a refusal teaches (ask.go); learned.go has all that is known of a model
+//	request.go    what the model gets (view.go), and what a refusal teaches; learned.go has all that is known of a model
 //	stream.go     the reply, piece by piece: receive.go and silence.go watch the stream, bounds.go ends one that never stops
 //	calls.go      the calls of a reply: which run, and which are answered without (repeats.go, approve.go, readmore.go)
 //	run.go        the calls, several at a time where none of them changes anything

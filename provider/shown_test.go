@@ -57,6 +57,15 @@ func shownTurns() map[string]shown {
 			replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, {{Thinking: "Hm. "}}, {{Text: "Whole."}}}, keeps: "(Hm. ) Whole."},
 		"an answer that breaks off after an empty one": {
 			replies: []provider.Reply{{{Text: "I look."}, calls("read_file")}, {}, {{Text: "Whole."}, {Err: &provider.Error{Text: "boom"}}}}, keeps: " Whole."},
+		"tools of all kinds": {
+			replies: []provider.Reply{
+				{{Phase: provider.PhaseLoading}, {Phase: provider.PhaseReading}, {Thinking: "Hm."}, {Text: "I look."}, calls("read_slow", "read_fast")},
+				{{Text: "And then."}, calls("do_it", "do_more")}, {{Text: "That "}, {Text: "is it."}}},
+			prepare: func(c *provider.Chat) {
+				c.Tools = toolbox{{"read_slow", takes(time.Minute, "slow")}, {"read_fast", says("fast")}, {"do_it", says("done")}, {"do_more", says("more")}}
+				c.Policy = nil
+			},
+			keeps: " That is it."},
 		"a bare marker": {replies: []provider.Reply{{{Text: "[cannot]"}}}, keeps: ""},
 		"all at once": {
 			before: talked(12, 6000), replies: []provider.Reply{{{Text: printed[:20]}, {Cut: true}}, {{Text: printed}}, swallowed, {{Text: "Whole."}}},

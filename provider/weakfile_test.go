@@ -19,7 +19,7 @@ import (
 // weakFile is one recorded behaviour of a weak model: testdata/weak/NAME.txtar. It begins with a sentence on the behaviour and the lines
 // "model:" and "seen:", the thread in which it was seen. Then come its parts, of which question, reply and want are never missing:
 //
-//	-- setup --                the model, its server, the limits: see weakSetup
+//	-- setup --                the model, its server, the limits: see weakSettings
 //	-- tool NAME HINTS --      a tool; hints are read-only, idempotent and untrusted. Lines: describe, schema, returns, fails
 //	-- history --              earlier turns, a message to a line: user, assistant or tool
 //	-- question --
@@ -30,7 +30,7 @@ import (
 type weakFile struct {
 	name               string // "printed-bare-json"
 	about, model, seen string
-	setup              weakSetup
+	setup              map[string]string
 	tools              []weakTool
 	history            []weakLine
 	question           string
@@ -41,16 +41,32 @@ type weakFile struct {
 // weakLine is a line of a part: "answer has 17 degrees".
 type weakLine struct{ word, rest string }
 
-// weakSetup is what a file says about the model, its server and the chat.
-type weakSetup struct {
-	trained    int  // context that the model was trained for
-	fixed      int  // context that the person chose
-	drops      bool // the server drops what does not fit, as many do, instead of refusing it
-	noTools    bool // the server says that the model cannot use tools
-	noThinking bool // …and that it cannot think
-	asks       bool // calls that are not read-only need a person's approval
-	more       int  // further tools that nobody needs
-	limits     provider.Limits
+// weakSettings are the lines of a setup: what the model, its server and the chat are like.
+var weakSettings = []string{
+	"trained",         // context that the model was trained for
+	"context",         // context that is configured
+	"drops",           // the server drops what does not fit, as many do, instead of refusing it
+	"no-tools",        // the server says that the model cannot use tools
+	"no-thinking",     // …and that it cannot think
+	"asks",            // calls that are not read-only need approval
+	"more-tools",      // further tools that are never needed
+	"iterations",      // the limits
+	"thinking-tokens", //
+	"silence",         //
+}
+
+// has reports whether the setup has a line.
+func (f *weakFile) has(setting string) bool { _, ok := f.setup[setting]; return ok }
+
+// number is that of a line of the setup; 0 without the line.
+func (f *weakFile) number(setting string) int {
+	n, _ := strconv.Atoi(f.setup[setting])
+	return n
+}
+
+func (f *weakFile) limits() provider.Limits {
+	silence, _ := time.ParseDuration(f.setup["silence"])
+	return provider.Limits{Iterations: f.number("iterations"), ThinkingTokens: f.number("thinking-tokens"), Silence: silence}
 }
 
 // weakReply is what the model says when the conditions hold: "if CONDITION", "if not CONDITION", and "times N".
@@ -81,7 +97,7 @@ func weakFiles(folder string) ([]*weakFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[i] = &weakFile{name: strings.TrimSuffix(filepath.Base(path), ".txtar")}
+		files[i] = &weakFile{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), setup: map[string]string{}}
 		if err := files[i].parse(txtar.Parse(data)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -99,7 +115,11 @@ func (f *weakFile) parse(archive *txtar.Archive) error {
 		var err error
 		switch kind {
 		case "setup":
-			err = f.setup.parse(lines)
+			for _, line := range lines {
+				if f.setup[line.word] = line.rest; !slices.Contains(weakSettings, line.word) {
+					err = fmt.Errorf("a setup has no line %q", line.word)
+				}
+			}
 		case "tool":
 			err = f.parseTool(strings.Fields(rest), lines)
 		case "history":
@@ -207,39 +227,6 @@ func (f *weakFile) parseReply(lines []weakLine) error {
 		}
 	}
 	f.replies = append(f.replies, reply)
-	return nil
-}
-
-func (s *weakSetup) parse(lines []weakLine) (err error) {
-	for _, line := range lines {
-		switch line.word {
-		case "trained":
-			s.trained, err = strconv.Atoi(line.rest)
-		case "context":
-			s.fixed, err = strconv.Atoi(line.rest)
-		case "drops":
-			s.drops = true
-		case "no-tools":
-			s.noTools = true
-		case "no-thinking":
-			s.noThinking = true
-		case "asks":
-			s.asks = true
-		case "more-tools":
-			s.more, err = strconv.Atoi(line.rest)
-		case "iterations":
-			s.limits.Iterations, err = strconv.Atoi(line.rest)
-		case "thinking-tokens":
-			s.limits.ThinkingTokens, err = strconv.Atoi(line.rest)
-		case "silence":
-			s.limits.Silence, err = time.ParseDuration(line.rest)
-		default:
-			err = fmt.Errorf("a setup has no line %q", line.word)
-		}
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

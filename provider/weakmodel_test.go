@@ -32,8 +32,8 @@ var errWeak = &provider.Error{Kind: provider.KindFailed, Text: "the model was as
 // Describe says what the setup says.
 func (m *weakModel) Describe(_ context.Context, name string) (provider.Info, error) {
 	info := provider.Info{Name: name, Tools: true, Thinking: true, Context: 32768}
-	if m.file.setup.trained > 0 {
-		info.Context = m.file.setup.trained
+	if m.file.has("trained") {
+		info.Context = m.file.number("trained")
 	}
 	return info, nil
 }
@@ -57,15 +57,14 @@ func (m *weakModel) choose(req provider.Request) (*weakView, *weakReply, error) 
 	if req.Purpose != provider.ForSentence {
 		m.asked = append(m.asked, req)
 	}
-	setup := m.file.setup
 	switch {
 	case len(m.asked) > mostRequests:
 		return nil, nil, errWeak
-	case setup.noTools && len(req.Tools) > 0:
+	case m.file.has("no-tools") && len(req.Tools) > 0:
 		return nil, nil, &provider.Error{Kind: provider.KindNoTools, Text: "the model does not support tools"}
-	case setup.noThinking && (req.Think == provider.ThinkOn || req.Think == provider.ThinkOff):
+	case m.file.has("no-thinking") && (req.Think == provider.ThinkOn || req.Think == provider.ThinkOff):
 		return nil, nil, &provider.Error{Kind: provider.KindNoThinking, Text: "the model does not support thinking"}
-	case cost(req) > req.Context && !setup.drops:
+	case cost(req) > req.Context && !m.file.has("drops"):
 		return nil, nil, &provider.Error{Kind: provider.KindTooLong, Text: "the input length exceeds the context length"}
 	}
 	seen := &weakView{Request: dropFront(req), model: m, n: len(m.asked)}

@@ -42,7 +42,7 @@ func newWeakTools(f *weakFile, secret string) *weakTools {
 			Trusted: !t.is("untrusted"), ReadOnly: t.is("read-only"), Idempotent: t.is("idempotent"),
 		})
 	}
-	for i := range f.setup.more {
+	for i := range f.number("more-tools") {
 		name := fmt.Sprintf("unused_%d", i)
 		w.tools = append(w.tools, mcpclient.Tool{
 			Name: "other__" + name, Server: "other", ServerTool: name, Description: "Nobody needs this.", Schema: json.RawMessage(`{"type":"object"}`), Trusted: true,
@@ -156,12 +156,12 @@ func (f *weakFile) run(t *testing.T, left string, cut string) (end weakEnd) {
 	tools := newWeakTools(f, secret)
 	chat := &provider.Chat{
 		Model: model, Name: f.model, Tools: tools, Policy: policy.New(policy.ModeAll, nil, nil, nil),
-		Limits: f.setup.limits, Context: f.setup.fixed, Repair: without(left),
+		Limits: f.limits(), Context: f.number("context"), Repair: without(left),
 	}
 	if len(tools.tools) == 0 {
 		chat.Tools = nil
 	}
-	if f.setup.asks {
+	if f.has("asks") {
 		chat.Policy = nil
 	}
 	synctest.Test(t, func(t *testing.T) {
