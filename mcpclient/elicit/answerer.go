@@ -12,7 +12,7 @@ import (
 	"github.com/aloudchat/aloud/secret"
 )
 
-// Answerer answers what one server asks, over whichever connection it asks. Nothing of it changes.
+// Answerer answers the questions of one server, over any connection. Its fields must not change.
 type Answerer struct {
 	Server  string              // its name in the configuration
 	Secrets secret.Hider        // are hidden in what it asks
@@ -22,7 +22,7 @@ type Answerer struct {
 	Begin   func() (end func()) // is called around each question to the host
 }
 
-// Capabilities is what a server is told that it may ask for.
+// Capabilities are those that a server is offered.
 func (a *Answerer) Capabilities() (c mcp.ClientCapabilities) {
 	if a.Roots != nil {
 		c.Roots = &struct {
@@ -79,7 +79,7 @@ func (a *Answerer) elicit(ctx context.Context, params json.RawMessage) (any, *mc
 	if err != nil {
 		return nil, refusal(mcp.INVALID_PARAMS, "%v", err)
 	}
-	got, err := a.askPerson(ctx, q)
+	got, err := a.askHost(ctx, q)
 	if err != nil {
 		return nil, refusal(mcp.INTERNAL_ERROR, "%v", err)
 	}
@@ -93,8 +93,8 @@ func (a *Answerer) elicit(ctx context.Context, params json.RawMessage) (any, *mc
 	return answer, nil
 }
 
-// askPerson puts a question to the host.
-func (a *Answerer) askPerson(ctx context.Context, q Elicitation) (Elicited, error) {
+// askHost asks the host. The server's time stands still meanwhile.
+func (a *Answerer) askHost(ctx context.Context, q Elicitation) (Elicited, error) {
 	defer a.Begin()()
 	return a.Host.Elicit(ctx, q)
 }

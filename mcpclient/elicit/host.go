@@ -1,9 +1,9 @@
 // Package elicit answers what servers ask: forms and pages for you, text from the model, and the folders they may work in. It knows nothing of
-// connections: they hand in requests, and take the answers where they belong.
+// connections, which hand in requests and send the answers.
 //
-// Read host.go first: a [Host] answers in the end. answerer.go puts one question to it, questions.go those of one connection while they are
-// open, and rounds.go those that come instead of an answer. tally.go counts what waits, for whose servers time stands still meanwhile.
-// form.go makes a [Form] of the schema of a question, whose fields read what you type; nothing here draws.
+// Read host.go first: a [Host] answers in the end. answerer.go asks it one question, questions.go has the open questions of one connection, and
+// rounds.go those that come in place of an answer. tally.go stops the clock of a server's calls while it waits for the host. form.go makes a
+// [Form] of the schema of a question, whose fields read what you type; nothing here draws.
 package elicit
 
 import (
@@ -11,29 +11,28 @@ import (
 	"encoding/json"
 )
 
-// Host answers what servers ask. Its methods are called on goroutines of their own, several at a time. ctx ends when the server takes its
-// question back, when it is gone, and when the set is closed; the answer then goes nowhere. While one runs, the time of the server's calls
-// stands still.
+// Host answers what servers ask. Its methods are called from several goroutines at once. ctx ends when the server takes its question back, when it
+// is gone, and when the set is closed; the answer is then dropped. The time limits of the server's calls are paused while a method runs.
 type Host interface {
-	// Elicit asks you for something. The error is for what went wrong: the server learns its text.
+	// Elicit asks you for something. The server gets the text of the error.
 	Elicit(ctx context.Context, q Elicitation) (Elicited, error)
-	// Sample has the model write something. The error's text is the server's answer.
+	// Sample has the model write something. The server gets the text of the error.
 	Sample(ctx context.Context, q Sampling) (Sampled, error)
 }
 
-// Listener is the optional second interface of a Host that wants to know all that servers write for their logs, from the least level on.
+// Listener is an optional second interface of a Host that gets everything servers log, at every level.
 type Listener interface {
-	// Logged hears one safe line, before whatever the server says next. It must not wait: the server is not read meanwhile.
+	// Logged gets one safe line, before the next message of the server. It must not wait: the server is not read meanwhile.
 	Logged(server, line string)
 }
 
-// Listener is the host's; nil when it has none.
+// Listener returns the host as a Listener, or nil.
 func (a *Answerer) Listener() Listener {
 	l, _ := a.Host.(Listener)
 	return l
 }
 
-// Elicitation is what a server wants you to tell it, or to do elsewhere. Its texts are the server's, as they came.
+// Elicitation asks you to fill in a form or to visit a page. Its texts are the server's, as they came.
 type Elicitation struct {
 	Server  string
 	Message string
@@ -48,11 +47,11 @@ type Action string
 // The actions, as the protocol writes them.
 const (
 	Accept  Action = "accept"
-	Decline Action = "decline" // said no
-	Cancel  Action = "cancel"  // said nothing
+	Decline Action = "decline" // you said no
+	Cancel  Action = "cancel"  // you did not answer
 )
 
-// Elicited is the answer to an Elicitation. Content is there only when a form was accepted.
+// Elicited is the answer to an Elicitation. Only an accepted form has Content.
 type Elicited struct {
 	Action  Action
 	Content map[string]any

@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// How many questions of one server wait for their answers at once. A server that asks without end must cost nothing.
+// Limits on the open questions of one server, which may ask without end.
 const (
 	MaxOpen  = 8
 	maxQuick = 64 // answers that need no thought and are on their way at once
@@ -119,8 +119,8 @@ func (q *Questions) cancel(which func(*openQuestion) bool) {
 	}
 }
 
-// Calling notes that a call begins. When its caller gives it up, what the server asks because of it is void, too. The protocol does not say
-// which call a question belongs to, so this happens when no other call is running.
+// Calling notes that a call begins. When its caller gives it up, the questions that it caused are taken back. The protocol does not say which
+// call a question belongs to, so this happens when no other call is running.
 func (q *Questions) Calling(ctx context.Context) (ended func()) {
 	q.mu.Lock()
 	q.calls++

@@ -16,8 +16,7 @@ type Root struct {
 	Folder string `json:"-"` // its path
 }
 
-// RootOf is the root of a folder, which has to be there; ~ in front is the home folder, as in a shell. The error is
-// one sentence.
+// RootOf returns the root of a folder, which must exist; a leading ~ is the home folder, as in a shell. The error is one sentence.
 func RootOf(folder string) (Root, error) {
 	path := folder
 	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {

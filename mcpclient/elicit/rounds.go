@@ -14,11 +14,11 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// busyPause is how long a server that only says "later" is left alone, the first time.
+// busyPause is the first pause for a server that asks to be asked again later.
 const busyPause = time.Second
 
-// Satisfy does what a server wants before it answers. again reports that it wanted something and has got it: the request goes out again, with
-// the parameters added.
+// Satisfy answers what a server asks before it answers a request. again reports that it asked for something and got it: the request must be
+// sent again, with the parameters added.
 func (q *Questions) Satisfy(ctx context.Context, r *transport.JSONRPCResponse, round int) (params map[string]json.RawMessage, again bool, err error) {
 	if r.Error != nil {
 		again, err = q.visitAll(ctx, r.Error)
@@ -97,11 +97,11 @@ var noFields = json.RawMessage(`{"type":"object","properties":{}}`)
 func (q *Questions) visit(ctx context.Context, page Elicitation) (visited bool, err error) {
 	waiting, stop := q.awaitPage(ctx, page.ID)
 	defer stop()
-	got, err := q.askPerson(ctx, page)
+	got, err := q.askHost(ctx, page)
 	if err != nil || got.Action != Accept {
 		return false, err
 	}
-	got, err = q.askPerson(waiting, Elicitation{
+	got, err = q.askHost(waiting, Elicitation{
 		Server: page.Server, Schema: noFields, ID: page.ID,
 		Message: "When you are done on the page, go on: the call is then made again.",
 	})

@@ -79,8 +79,8 @@ type part struct {
 	Data string `json:"data"` // base64
 }
 
-// readContent reads what a message consists of: one part, or a list of them, which the newer revisions allow. other has the kinds of content that no
-// model here reads: "audio".
+// readContent reads the content of a message: one part, or a list of them, which newer revisions allow. other has the kinds of content that no
+// model here reads, such as "audio".
 func readContent(raw json.RawMessage) (text string, images [][]byte, other []string) {
 	parts := make([]part, 1)
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Tally counts the questions of a server that are open: meanwhile the time of its calls stands still. Safe for concurrent use. The zero value
-// is ready.
+// Tally counts the open questions of a server; meanwhile the time of its calls stands still. Safe for concurrent use. The zero value is ready
+// to use.
 type Tally struct {
 	mu      sync.Mutex
 	count   int

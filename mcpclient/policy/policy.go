@@ -1,4 +1,4 @@
-// Package policy says which of the tools that servers offer are there at all, and which of their calls run without asking.
+// Package policy decides which tools of servers are offered, and which calls run without asking.
 package policy
 
 import (
@@ -20,7 +20,7 @@ const (
 	ModeAll  Mode = "all" // none asks
 )
 
-// Verdict is what a Policy says of a call.
+// Verdict is the judgement of a call.
 type Verdict int
 
 // The verdicts. After Ask the call runs if you approve it.
@@ -43,7 +43,7 @@ type Policy struct {
 // New makes a policy. A pattern is a glob over "server.tool", where * stands for any characters, ? for one, and \ takes the next one literally;
 // "(host)" or "(host:port)" at the end narrows it to the calls that go there, in globs, too. deny wins over allow and over every mode.
 // In allow a " #" and the fingerprint of a tool at the end narrows it to that tool as it was then, which is how Allow stores one.
-// remember stores a pattern for good ("always"); nil: it is only kept for this session.
+// remember stores a pattern for good ("always"); nil keeps it for this session only.
 func New(mode Mode, allow, deny []string, remember func(pattern string) error) *Policy {
 	return &Policy{mode: mode, allow: compileAll(allow), deny: compileAll(deny), remember: remember}
 }
