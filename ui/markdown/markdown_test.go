@@ -320,15 +320,6 @@ func checkRow(t *testing.T, row string, width int, m ansi.Method) {
 	}
 }
 
-func BenchmarkSplitterToken(b *testing.B) {
-	tokens := strings.SplitAfter(strings.Repeat(sample, 50), " ")
-	var s Splitter
-	b.ReportAllocs()
-	for i := range b.N {
-		s.Write(tokens[i%len(tokens)])
-	}
-}
-
 func BenchmarkRender(b *testing.B) {
 	for name, text := range map[string]string{
 		"text":  strings.Repeat("the **quick** brown `fox` jumps over *the* lazy dog ", 20),

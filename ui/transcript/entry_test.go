@@ -130,11 +130,6 @@ func TestThoughtFolds(t *testing.T) {
 	if rows := th.lines(40, unfolded); len(rows) < 20 {
 		t.Errorf("an unfolded thought has %d rows", len(rows))
 	}
-	th = &thoughtEntry{}
-	th.write("an end" + strings.Repeat("\n", 2*liveBytes))
-	if rows := th.lines(20, folded); len(rows) != 0 {
-		t.Errorf("nothing but blank lines at the end are the rows %q", rows)
-	}
 }
 
 func TestLongQuestionsFold(t *testing.T) {

@@ -9,11 +9,8 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// While a thought is written and thoughts are folded, its last rows are shown, which are in its last bytes.
-const (
-	liveThought = 6
-	liveBytes   = 4 << 10
-)
+// liveThought is how many rows of a thought are shown while it is written and thoughts are folded.
+const liveThought = 6
 
 // thoughtEntry is the model's reasoning, dimmed: a few rows while it is written, one line afterwards, all when unfolded.
 type thoughtEntry struct {
@@ -21,7 +18,9 @@ type thoughtEntry struct {
 	took time.Duration // negative if it is not known
 
 	drawn
-	fed int // bytes of text that the rows were made of
+	size int // bytes of text that the rows were made of
+	fed  int // bytes in finished lines
+	kept int // rows of finished lines
 }
 
 func storedThought(text string) *thoughtEntry {
@@ -37,33 +36,48 @@ func (t *thoughtEntry) finish(d time.Duration) {
 
 func (t *thoughtEntry) lines(width int, st *look.Look) []string {
 	t.unpack()
+	if t.stale(width, st) {
+		t.size, t.fed, t.kept = 0, 0, 0
+	}
 	text := t.text.String()
-	if !t.stale(width, st) && t.fed == len(text) || strings.TrimSpace(text) == "" {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil
+	case t.done && !st.Thinking:
+		if t.rows == nil {
+			t.rows = []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
+		}
 		return t.rows
 	}
-	t.fed = len(text)
-	if t.done && !st.Thinking {
-		t.rows = []string{st.Dim.Render(st.Clip("· "+t.title(), width))}
-		return t.rows
+	if t.size < len(text) { // only the line being written is wrapped again
+		t.rows = t.rows[:t.kept]
+		if end := strings.LastIndexByte(text, '\n') + 1; end > t.fed {
+			t.wrap(text[t.fed:end-1], st)
+			t.fed, t.kept = end, len(t.rows)
+		}
+		t.wrap(text[t.fed:], st)
+		t.size = len(text)
+	}
+	rows := t.rows
+	if n := len(rows); n > 0 && rows[n-1] == "" {
+		rows = rows[:n-1]
 	}
 	if !st.Thinking {
-		text = text[strings.LastIndexByte(text[:max(0, len(text)-liveBytes)], '\n')+1:]
+		rows = rows[max(0, len(rows)-liveThought):]
 	}
-	t.rows = t.rows[:0]
-	for _, row := range markdown.Wrap(plainHeadings(text), look.Reading(width), st.Method) {
+	return rows
+}
+
+// wrap appends rows of text, with never more than one blank row between others.
+func (t *thoughtEntry) wrap(text string, st *look.Look) {
+	from := len(t.rows)
+	for _, row := range markdown.Wrap(plainHeadings(text), look.Reading(t.width), st.Method) {
 		row = strings.TrimRight(row, " ")
-		if row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" { // never more than one blank row
+		if row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
 			t.rows = append(t.rows, row)
 		}
 	}
-	if n := len(t.rows); n > 0 && t.rows[n-1] == "" {
-		t.rows = t.rows[:n-1]
-	}
-	if !st.Thinking {
-		t.rows = t.rows[max(0, len(t.rows)-liveThought):]
-	}
-	look.Paint(t.rows, st.Dim)
-	return t.rows
+	look.Paint(t.rows[from:], st.Dim)
 }
 
 func (t *thoughtEntry) fresh() entry { return &thoughtEntry{stream: t.copy(), took: t.took} }
