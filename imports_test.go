@@ -22,7 +22,6 @@ var mayImport = map[string][]string{
 	"sanitize":          {},
 	"netaddr":           {},
 	"spelling":          {},
-	"browser":           {},
 	"quantity":          {},
 	"status":            {"mcpclient", "quantity", "sanitize", "provider"},
 	"secret":            {},

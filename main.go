@@ -24,8 +24,7 @@
 //
 // Every package may use these: sanitize makes text from models, tools and files safe to show, secret finds and hides
 // secrets, jsonschema checks values against JSON Schemas, netaddr judges where a connection goes, quantity writes
-// times, counts and sizes, spelling suggests the word that was meant, and atomicfile and browser do what their
-// names say.
+// times, counts and sizes, spelling suggests the word that was meant, and atomicfile does what its name says.
 //
 // Each package's comment goes on from here. imports_test.go fixes which package may import which. The stories in
 // testdata/script run the program as you would; those in e2e run it in a real terminal, with a real Ollama and real MCP

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/aloudchat/aloud/atomicfile"
-	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/oauth"
@@ -176,7 +175,7 @@ func (p *passerby) Visit(address, secretTo string) error {
 
 // open does not wait for the browser: it may take its time, and may even be done before it is gone.
 func (p *passerby) open(address string) {
-	p.opening.Go(func() { _ = browser.Open(address) }) // without one there is the address
+	p.opening.Go(func() { _ = openPage(address) }) // without one there is the address
 }
 
 // Pasted implements conn.Browser.

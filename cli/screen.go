@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/aloudchat/aloud/browser"
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/demo"
@@ -61,7 +60,7 @@ func (t *talk) screen(ctx context.Context, given *pflag.FlagSet, drawn func()) e
 		Drawn:     drawn,
 	}
 	if t.tools != nil {
-		o.Servers, o.OpenPage, o.Inbox, o.Roots = t.tools, browser.Open, t.inbox, t.tools
+		o.Servers, o.OpenPage, o.Inbox, o.Roots = t.tools, openPage, t.inbox, t.tools
 		t.offerTools(&o)
 	}
 	news := make(chan ui.News)

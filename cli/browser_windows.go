@@ -1,4 +1,4 @@
-package browser
+package cli
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package browser
+package cli
 
 import (
 	"errors"
@@ -25,8 +25,8 @@ func TestWhatOpensAPage(t *testing.T) {
 		{"linux", map[string]string{"BROWSER": "curl -sL"}, []string{"curl", "-sL", page}},
 		{"linux", map[string]string{"BROWSER": "firefox --new-window=%s -x:chromium"}, []string{"firefox", "--new-window=" + page, "-x"}},
 	} {
-		got, err := opener(c.system, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, page)
-		if !slices.Equal(got, c.want) || (c.want == nil) != errors.Is(err, ErrNone) {
+		got, err := browserCommand(c.system, func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }, page)
+		if !slices.Equal(got, c.want) || (c.want == nil) != errors.Is(err, errNoBrowser) {
 			t.Errorf("on %s with %v: %q, %v, want %q", c.system, c.env, got, err, c.want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestWhatOpensAPage(t *testing.T) {
 func TestOnlyPagesOfTheWebAreOpened(t *testing.T) {
 	t.Setenv("BROWSER", "true")
 	for _, address := range []string{"", "file:///etc/passwd", "javascript:alert(1)", "--version", "https://", "http:///x", "https://a\x1b[2J/"} {
-		if err := Open(address); err == nil {
+		if err := openPage(address); err == nil {
 			t.Errorf("%q was opened", address)
 		}
 	}
@@ -44,7 +44,7 @@ func TestOnlyPagesOfTheWebAreOpened(t *testing.T) {
 func TestTheBrowserGetsTheAddressAsOneWord(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Setenv("BROWSER", "cmd /c exit 3 %s")
-		if err := Open("https://example.org/"); err == nil || !strings.Contains(err.Error(), "by hand") {
+		if err := openPage("https://example.org/"); err == nil || !strings.Contains(err.Error(), "by hand") {
 			t.Errorf("a browser that fails: %v", err)
 		}
 		return
@@ -56,18 +56,18 @@ func TestTheBrowserGetsTheAddressAsOneWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("BROWSER", script)
-	if err := Open("https://example.org/$(touch%20x);'?a=b&c"); err != nil {
+	if err := openPage("https://example.org/$(touch%20x);'?a=b&c"); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile(got); string(text) != "1 https://example.org/$%28touch%20x%29;%27?a=b&c\n" && string(text) != "1 https://example.org/$(touch%20x);'?a=b&c\n" {
 		t.Errorf("the browser was started with %q", text)
 	}
 	t.Setenv("BROWSER", script+" more")
-	if err := Open("https://example.org/"); err == nil || !strings.Contains(err.Error(), "by hand") {
+	if err := openPage("https://example.org/"); err == nil || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("a browser that fails: %v", err)
 	}
 	t.Setenv("BROWSER", filepath.Join(dir, "nothing"))
-	if err := Open("https://example.org/"); !errors.Is(err, ErrNone) {
+	if err := openPage("https://example.org/"); !errors.Is(err, errNoBrowser) {
 		t.Errorf("a browser that is not there: %v", err)
 	}
 }
