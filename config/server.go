@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"maps"
 	"net/url"
 	"os"
@@ -141,7 +142,7 @@ func (t *table) server(name string) Server {
 	// A variable that is not set keeps only this server from starting. One that is switched off needs nothing.
 	var waiting []*Error
 	for _, mistake := range t.unset {
-		if _, unset := mistake.Err.(unsetError); unset || !s.Enabled {
+		if _, unset := errors.AsType[unsetError](mistake.Err); unset || !s.Enabled {
 			waiting = append(waiting, mistake)
 		} else {
 			t.mistakes = append(t.mistakes, mistake)
