@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,9 +94,9 @@ func (own addFlags) read(words []string, dash int) (s config.Server, err error) 
 	if s.Headers, err = pairs(own.headers, ":", "--header", "--header 'Name: value'"); err != nil {
 		return s, err
 	}
-	if what := secretIn(s); what != "" {
+	if key := s.Secret(); key != "" {
 		return s, usage(
-			what+" looks like a secret, which must not be in the file",
+			fmt.Sprintf("%q has what looks like a secret, which must not be in the file", key),
 			"put it into a variable, and write: --env-var NAME, --bearer-token-env-var NAME, or '${NAME}' in its place",
 		)
 	}
@@ -129,34 +128,6 @@ func pairs(written []string, sign, flag, hint string) (map[string]string, error)
 		all[name] = strings.TrimPrefix(value, " ")
 	}
 	return all, nil
-}
-
-// secretIn says which part of a server looks like a secret, without repeating it; "" if none does.
-func secretIn(s config.Server) string {
-	for _, text := range []struct{ what, text string }{{"the name", s.Name}, {"a part of the address", s.URL}, {"the folder", s.Cwd}} {
-		if secret.Looks("", text.text) {
-			return text.what
-		}
-	}
-	for _, variable := range slices.Concat(s.EnvVars, slices.Sorted(maps.Keys(s.Env)), []string{s.BearerEnv}) {
-		if secret.Looks("", variable) {
-			return "a variable's name"
-		}
-	}
-	for _, pairs := range []map[string]string{s.Env, s.Headers} {
-		for name, value := range pairs {
-			if secret.Looks(name, value) {
-				return "the value of " + name
-			}
-		}
-	}
-	args := append([]string{s.Command}, s.Args...)
-	for i := range args {
-		if secret.Looks(secret.Argument(args, i)) {
-			return "a word of the command"
-		}
-	}
-	return ""
 }
 
 func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {

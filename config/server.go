@@ -229,3 +229,29 @@ func (s Server) Table() string {
 func (s Server) Check(env func(string) (string, bool)) error {
 	return Check("", []byte(s.Table()), env)
 }
+
+// Secret is the key of a value of the server that looks secret and must not be in the file; "" if there is none.
+func (s Server) Secret() string {
+	if secret.Looks("", s.Name) {
+		return "name"
+	}
+	for f := range fields(&s) {
+		looks := false
+		switch v := f.value.Interface().(type) {
+		case string:
+			looks = secret.Looks("", v)
+		case []string:
+			for i := range v {
+				looks = looks || secret.Looks(secret.Argument(v, i))
+			}
+		case map[string]string:
+			for name, value := range v {
+				looks = looks || secret.Looks("", name) || secret.Looks(name, value)
+			}
+		}
+		if looks {
+			return f.key
+		}
+	}
+	return ""
+}
