@@ -192,13 +192,6 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return failure(err)
 }
 
-// tellAllowed warns of calls that run without asking: there may have been another server of that name.
-func tellAllowed(cmd *cobra.Command, cfg *config.Config, name string) {
-	if warning := cfg.Allowed(name); warning != "" {
-		fmt.Fprintln(cmd.OutOrStdout(), warning)
-	}
-}
-
 // completeServers completes the names of servers in the first word.
 func completeServers(f *flags) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -147,7 +147,7 @@ func addServer(cmd *cobra.Command, f flags, own addFlags, args []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "It takes the place of the server %q that is built in.\n", entry.Name)
 	}
 	return withConfig(cmd, f, func(cfg *config.Config) error {
-		tellAllowed(cmd, cfg, entry.Name)
+		fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(entry.Name))
 		if own.noCheck || own.off {
 			return nil
 		}
@@ -217,6 +217,6 @@ func removeServer(cmd *cobra.Command, f flags, name string) error {
 	if isBuiltin {
 		fmt.Fprintln(cmd.OutOrStdout(), "It is built in, and now as it was before.")
 	}
-	tellAllowed(cmd, cfg, name)
+	fmt.Fprint(cmd.OutOrStdout(), cfg.Allowed(name))
 	return nil
 }

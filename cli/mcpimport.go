@@ -62,7 +62,7 @@ func importServers(cmd *cobra.Command, f flags, yes, dryRun bool, args []string)
 		fmt.Fprintln(out, "\nNothing is written yet. To write it: the same command with --yes")
 		return nil
 	default:
-		if !newQuestions(cmd.ErrOrStderr()).yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? [y]es or [n]o: ", number, file)) {
+		if !newQuestions(cmd.ErrOrStderr()).yes(cmd.Context(), fmt.Sprintf("\nAdd %s to %s? ", number, file)) {
 			if cmd.Context().Err() != nil {
 				return exit(130)
 			}

@@ -44,16 +44,9 @@ func (q *questions) ask(ctx context.Context, question string) (string, bool) {
 	return strings.TrimRight(text, "\r\n"), text != ""
 }
 
-// yes asks until it gets one of the two answers; no answer is no.
+// yes asks a question; any answer but yes is no.
 func (q *questions) yes(ctx context.Context, question string) bool {
-	for {
-		text, ok := q.ask(ctx, question)
-		switch answer := strings.ToLower(strings.TrimSpace(text)); {
-		case answer == "y" || answer == "yes":
-			return true
-		case answer == "n" || answer == "no" || !ok:
-			return false
-		}
-		question = "Please write y or n: "
-	}
+	answer, _ := q.ask(ctx, question+"[y]es or [n]o: ")
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }

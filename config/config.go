@@ -124,8 +124,8 @@ func (c *Config) Origin(key string) string {
 	return "default"
 }
 
-// Allowed warns of calls of a server that run without asking: the patterns may be meant for an earlier server of that
-// name. It may be "".
+// Allowed is a line that warns of calls of a server that run without asking: the patterns may be meant for an earlier
+// server of that name. It is "" if there are none.
 func (c *Config) Allowed(server string) string {
 	var patterns []string
 	for _, pattern := range c.Approval.Allow {
@@ -138,5 +138,5 @@ func (c *Config) Allowed(server string) string {
 	if patterns == nil {
 		return ""
 	}
-	return fmt.Sprintf("Calls of %s that run without asking, by allow in [approval]: %s", sanitize.Line(server), strings.Join(patterns, ", "))
+	return fmt.Sprintf("Calls of %s that run without asking, by allow in [approval]: %s\n", sanitize.Line(server), strings.Join(patterns, ", "))
 }

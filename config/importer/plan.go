@@ -378,8 +378,6 @@ func (p *Plan) Show(w io.Writer) {
 		fmt.Fprintf(w, format, name, strings.Join(p.users[name], ", "))
 	}
 	for _, s := range p.Servers {
-		if warning := p.config.Allowed(s.Name); warning != "" {
-			fmt.Fprintln(w, warning)
-		}
+		fmt.Fprint(w, p.config.Allowed(s.Name))
 	}
 }
