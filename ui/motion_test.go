@@ -141,7 +141,7 @@ func TestNumbersWaitForTheSecond(t *testing.T) {
 		d.sees("Using a tool… · 0s")
 		d.wait(13 * time.Second)
 		d.sees("no output for 18s", "esc to stop, then /retry")
-		d.wait(2 * time.Second)
+		d.wait(time.Second)
 		d.seesNot("no output", "/retry")
 	})
 }

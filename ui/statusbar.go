@@ -49,7 +49,7 @@ func (s *statusBar) set(to *status.State) {
 	s.state = state
 	switch {
 	case state == old:
-	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused:
+	case state.Phase != old.Phase || !state.Since.Equal(old.Since) || state.Paused != old.Paused || s.silent(old) && !state.Heard.Equal(old.Heard):
 		s.stale = time.Now()
 	case !sameWords(state, old) || !s.motion.runs:
 		s.stale = earliest(s.stale, s.drawn.Add(frame))
@@ -62,6 +62,11 @@ func (s *statusBar) set(to *status.State) {
 func sameWords(a, b status.State) bool {
 	a.Worked, a.At, a.Ends, a.Tokens, a.Heard, a.Part = b.Worked, b.At, b.Ends, b.Tokens, b.Heard, b.Part
 	return a == b
+}
+
+// silent reports whether the line may say that there is no output, which the next byte changes at once.
+func (s *statusBar) silent(state status.State) bool {
+	return !state.Heard.IsZero() && s.drawn.Sub(state.Heard) > 5*time.Second
 }
 
 // move sets what moves, and the width of the row.
