@@ -9,12 +9,17 @@ import (
 
 // Choose finds the model to talk to: wanted, if not "", else last, else the first of the library that can use tools, else the first.
 // The error is an *Error: KindUnavailable, or KindMissing with what to pull.
-func Choose(ctx context.Context, m Model, wanted, last string) (Info, error) {
+func Choose(ctx context.Context, m Model, wanted, last string) (info Info, err error) {
+	defer func() {
+		if err != nil {
+			err = asError(err)
+		}
+	}()
 	if wanted != "" {
-		return describe(ctx, m, wanted)
+		return m.Describe(ctx, wanted)
 	}
 	if last != "" {
-		info, err := describe(ctx, m, last)
+		info, err := m.Describe(ctx, last)
 		if kind, failed := kindOf(err); !failed || kind != KindMissing {
 			return info, err
 		}
@@ -25,7 +30,7 @@ func Choose(ctx context.Context, m Model, wanted, last string) (Info, error) {
 	}
 	models, err := library.List(ctx)
 	if err != nil {
-		return Info{}, asError(err)
+		return Info{}, err
 	}
 	if len(models) == 0 {
 		return Info{}, &Error{Kind: KindMissing, Text: "the server has no model yet", Hint: "fetch one with: ollama pull qwen3:8b"}
@@ -41,7 +46,7 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 	var first Info
 	var firstErr error
 	for i, listed := range models {
-		info, err := describe(ctx, m, listed.Name)
+		info, err := m.Describe(ctx, listed.Name)
 		if err == nil && info.Tools {
 			return info, nil
 		}
@@ -50,15 +55,6 @@ func firstWithTools(ctx context.Context, m Model, models []Info) (Info, error) {
 		}
 	}
 	return first, firstErr
-}
-
-// describe is m.Describe with an *Error, if any.
-func describe(ctx context.Context, m Model, name string) (Info, error) {
-	info, err := m.Describe(ctx, name)
-	if err != nil {
-		return info, asError(err)
-	}
-	return info, nil
 }
 
 // asError gives every failure of a model the form that people are shown. err is not nil.

@@ -49,9 +49,7 @@ func TestFromSaid(t *testing.T) {
 		{"Japanese", "かしこまりました。東京の時刻を調べますね。", "", "東京の時刻を調べますね"},
 		{"Spanish", "¡Claro! Voy a buscar el archivo.", "", "Voy a buscar el archivo"},
 		{"German", "Gern. Ich sehe im Kalender nach …", "", "Ich sehe im Kalender nach"},
-		{"German with a colon", "Ich schaue kurz nach:", "", "Ich schaue kurz nach"},
 		{"text before thinking", "Reading the file", "**Planning the work**", "Reading the file"},
-		{"a version is no end", "Looking for Go 1.26 in the notes", "", "Looking for Go 1.26 in the notes"},
 		{"bold at the end", "I know little. **Searching the notes.**", "", "Searching the notes"},
 		{"the last heading", "", "**Planning the work**\n\nFirst …\n\n**Looking for files**\n\nThen …", "Looking for files"},
 		{"a heading with a hash", "", "Hm.\n## Checking the user's rights\nso", "Checking the user's rights"},
@@ -59,7 +57,6 @@ func TestFromSaid(t *testing.T) {
 		{"thinking when the text is no use", "Shall I?", "**Looking for files**", "Looking for files"},
 		{"a call that was printed", "Looking for files.\n{\"name\": \"find\"}", "", ""},
 		{"code before the call", "Here:\n```sh\nls -la\n```", "", ""},
-		{"politeness alone", "Sure!", "", ""},
 		{"an offer", "Sure! I can help you with that.", "", ""},
 		{"a long text", strings.Repeat("I know a lot about it.\n", 1_000_000) + "Looking for files", "", "Looking for files"},
 		{"long thinking", "", strings.Repeat("**Planning the work**\n", 1_000_000) + "**Looking for files**\n", "Looking for files"},
@@ -67,9 +64,7 @@ func TestFromSaid(t *testing.T) {
 		{"nothing", "", "", ""},
 
 		{"a plan", "", "Okay, the user wants the time in Tokyo. There is a tool for that. So I should check the clock in Asia/Tokyo.", "Check the clock in Asia/Tokyo"},
-		{"a plan behind a number", "", "That gave 42. Now I need to send the sum to the echo.", "Send the sum to the echo"},
 		{"let me", "", "Hmm.\n\nLet me look up the weather in Paris first.", "Look up the weather in Paris first"},
-		{"a plan before a remark", "", "I'll read the notes of Monday. That should do.", "Read the notes of Monday"},
 		{"a plan before a call", "", "We need to search the web for the release date. Use web_search(\"go release\").", "Search the web for the release date"},
 		{"a plan before JSON", "", "Next, I need to list the files.\n{\"path\": \".\"}", "List the files"},
 		{"a heading before a plan", "", "**Looking for files**\n\nI should list the folder.", "Looking for files"},
@@ -136,19 +131,4 @@ func saidIn(text, sentence string) bool {
 		text = text[i+len(string(r)):]
 	}
 	return true
-}
-
-func BenchmarkSentence(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		status.Sentence("Sure! Here is the sentence: \"Looking up user information in the database.\"")
-	}
-}
-
-func BenchmarkFromSaid(b *testing.B) {
-	b.ReportAllocs()
-	thinking := strings.Repeat("**Planning the work**\n\nThe user wants to know the time, so I look it up.\n", 20_000)
-	for b.Loop() {
-		status.FromSaid("", thinking)
-	}
 }

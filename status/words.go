@@ -50,9 +50,6 @@ func LoadingModel(model string) string {
 
 // ReadingTokens gives "Reading 12.4k tokens…".
 func ReadingTokens(tokens int) string {
-	if tokens <= 0 {
-		return phaseWords[Reading]
-	}
 	return "Reading " + quantity.Count(tokens) + " tokens…"
 }
 

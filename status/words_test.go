@@ -17,7 +17,6 @@ func TestWords(t *testing.T) {
 		{status.LoadingModel("qwen3:14b"), "Loading qwen3:14b…"},
 		{status.LoadingModel("\x1b"), "Loading the model…"},
 		{status.ReadingTokens(12_412), "Reading 12.4k tokens…"},
-		{status.ReadingTokens(0), "Reading…"},
 		{status.Attaching("@files:notes\n.txt"), "Reading @files:notes .txt…"},
 		{status.Thinking.Words(), "Thinking…"},
 		{status.Selecting.Words(), "Selecting appropriate tools…"},
