@@ -98,21 +98,19 @@ func (r *reader) choose(all []providerTable, flags map[string]string) {
 			r.use(t)
 		}
 	}
-	address := ""
-	switch p.Type {
-	case TypeOllama:
-		address = "host"
-	case TypeOpenAI:
-		address = "base_url"
-	}
 	for _, t := range all {
-		for _, unset := range t.unset { // of the table in use, and of the top what is meant for a built-in one
-			if t.Name == c.Provider && (t.path != nil || unset.Key != "host") || t.path == nil && p.Name == TypeOllama && unset.Key == "host" {
+		for _, unset := range t.unset {
+			owner := t.Name
+			if t.path == nil && unset.Key == "host" {
+				owner = TypeOllama // the rest of the top is for "openai"
+			}
+			if owner == c.Provider {
 				r.mistakes = append(r.mistakes, unset)
 			}
 		}
 	}
-	if host, given := flags["host"]; given && address != "" {
+	if host, given := flags["host"]; given {
+		address := map[string]string{TypeOllama: "host", TypeOpenAI: "base_url"}[p.Type]
 		for f := range fields(c) {
 			if f.key == address {
 				r.doc = &document{source: "flag", names: map[string]string{address: "--host"}}
