@@ -12,17 +12,24 @@ import (
 // Hider hides values that are known to be secret, as they are and as they stand in JSON. The zero Hider hides nothing.
 // It is safe for concurrent use.
 type Hider struct {
-	replacer *strings.Replacer // nil if there are no fixed values
+	values   []string          // that are fixed
+	replacer *strings.Replacer // hides them; nil if there are none
 	longest  int               // of them, in bytes
 	now      func() []string   // values that change; may be nil
 }
 
-// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now
-// may be nil.
+// Hide returns a Hider of fixed values and of those that now returns at each use, such as the tokens of a login. now may
+// be nil.
 func Hide(values []string, now func() []string) Hider {
-	h := Hider{now: now}
-	var pairs []string
-	for _, form := range forms(values) {
+	h := Hider{values: values, now: now}
+	var forms, pairs []string
+	for _, value := range values {
+		if value != "" {
+			quoted := string(quote(value))
+			forms = append(forms, value, quoted[1:len(quoted)-1])
+		}
+	}
+	for _, form := range LongestFirst(forms) {
 		pairs = append(pairs, form, Mark)
 		h.longest = max(h.longest, len(form))
 	}
@@ -32,44 +39,24 @@ func Hide(values []string, now func() []string) Hider {
 	return h
 }
 
-// forms are values as they are and as they stand in JSON, the longest first.
-func forms(values []string) (all []string) {
-	for _, value := range values {
-		if value != "" {
-			quoted := string(quote(value))
-			all = append(all, value, quoted[1:len(quoted)-1])
-		}
-	}
-	return LongestFirst(all)
-}
-
-// changing are the forms of the values that change.
-func (h Hider) changing() []string {
+// fixed is the Hider of the values of this moment.
+func (h Hider) fixed() Hider {
 	if h.now == nil {
-		return nil
+		return h
 	}
-	return forms(h.now())
+	return Hide(slices.Concat(h.values, h.now()), nil)
 }
 
 // None reports whether there is nothing to hide.
 func (h Hider) None() bool { return h.replacer == nil && h.now == nil }
 
 // Longest is the length of the longest secret in bytes.
-func (h Hider) Longest() int {
-	longest := h.longest
-	for _, form := range h.changing() {
-		longest = max(longest, len(form))
-	}
-	return longest
-}
+func (h Hider) Longest() int { return h.fixed().longest }
 
 // Text returns a text without the secrets.
 func (h Hider) Text(text string) string {
-	if h.replacer != nil {
-		text = h.replacer.Replace(text)
-	}
-	for _, form := range h.changing() {
-		text = strings.ReplaceAll(text, form, Mark)
+	if h = h.fixed(); h.replacer != nil {
+		return h.replacer.Replace(text)
 	}
 	return text
 }
@@ -77,7 +64,8 @@ func (h Hider) Text(text string) string {
 // Beginning returns about the first bytes of a text without the secrets, and leaves out what may be the first half of
 // one. It ends in "…" if something is missing.
 func (h Hider) Beginning(text string, bytes int) string {
-	longest := h.Longest()
+	h = h.fixed()
+	longest := h.longest
 	if len(text) <= bytes+longest {
 		return h.Text(text)
 	}
@@ -90,6 +78,7 @@ func (h Hider) Texts(texts []string) []string {
 	if h.None() {
 		return texts
 	}
+	h = h.fixed()
 	hidden := make([]string, len(texts))
 	for i, text := range texts {
 		hidden[i] = h.Text(text)
@@ -100,12 +89,10 @@ func (h Hider) Texts(texts []string) []string {
 // JSON returns a copy of a value without the secrets, in strings and names however they are written. A number with a
 // secret in it becomes a string, and so does invalid JSON with one.
 func (h Hider) JSON(raw json.RawMessage) json.RawMessage {
+	h = h.fixed() // ask once, not for every string
 	switch {
 	case h.None() || len(raw) == 0:
 		return raw
-	case h.now != nil: // ask once, not for every string
-		fixed := Hider{replacer: h.replacer}
-		return Hide(h.now(), nil).JSON(fixed.JSON(raw))
 	case !json.Valid(raw):
 		if text := h.Text(string(raw)); text != string(raw) {
 			return quote(text)
