@@ -71,33 +71,16 @@ func (f folder) apply(plan planner) handler {
 	}
 }
 
-// String says what was done: `Changed "a.txt" from line 12 on: +2 -1 lines.`
+// String says what was done: `Changed "a.txt" from line 12 on.`
 func (c change) String() string {
 	if c.isNew {
 		return fmt.Sprintf("Wrote %q, a new file of %s.", c.name, bytesOf(int64(len(c.after))))
 	}
-	first, added, removed := c.count()
-	return fmt.Sprintf("Changed %q from line %d on: +%d -%d lines.", c.name, first, added, removed)
-}
-
-// count says which line differs first, and how many lines come and go.
-func (c change) count() (first, added, removed int) {
-	for _, e := range udiff.Lines(c.before, c.after) {
-		if first == 0 {
-			first = strings.Count(c.before[:e.Start], "\n") + 1
-		}
-		removed += lines(c.before[e.Start:e.End])
-		added += lines(e.New)
+	same := 0
+	for same < min(len(c.before), len(c.after)) && c.before[same] == c.after[same] {
+		same++
 	}
-	return first, added, removed
-}
-
-func lines(text string) int {
-	n := strings.Count(text, "\n")
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		n++
-	}
-	return n
+	return fmt.Sprintf("Changed %q from line %d on.", c.name, strings.Count(c.before[:same], "\n")+1)
 }
 
 // diff is the change as people read it. Line ends are shown only where they differ.

@@ -105,17 +105,17 @@ func TestChangesKeepWhatAFileIs(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o775); err != nil {
 		t.Fatal(err)
 	}
-	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "+1 -0 lines")
+	succeeds(t, c, "write_file", args{"path": "run.sh", "content": "#!/bin/sh\nexit\n"}, "Changed")
 	if info, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o775 {
 		t.Errorf("the script is now %v, %v", info.Mode(), err)
 	}
-	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "+1 -1 lines")
+	succeeds(t, c, "write_file", args{"path": "dos.txt", "content": "one\n2\n"}, "Changed")
 	holds(t, dir, "dos.txt", "one\r\n2\r\n")
-	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "2", "new_text": "2\n3"}, `Changed "dos.txt" from line 3 on: +1 -0 lines.`)
+	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "2", "new_text": "2\n3"}, `Changed "dos.txt" from line 3 on.`)
 	holds(t, dir, "dos.txt", "one\r\n2\r\n3\r\n")
-	succeeds(t, c, "edit_file", args{"path": "mixed.txt", "old_text": "two\nthree", "new_text": "2\n3"}, "+2 -2 lines")
+	succeeds(t, c, "edit_file", args{"path": "mixed.txt", "old_text": "two\nthree", "new_text": "2\n3"}, "Changed")
 	holds(t, dir, "mixed.txt", "one\r\n2\n3\n")
-	succeeds(t, c, "edit_file", args{"path": "latin1.txt", "old_text": "one", "new_text": "two"}, "+1 -1 lines")
+	succeeds(t, c, "edit_file", args{"path": "latin1.txt", "old_text": "one", "new_text": "two"}, "Changed")
 	holds(t, dir, "latin1.txt", "caf\xe9 two\n")
 
 	for name, want := range map[string]string{

@@ -201,7 +201,7 @@ func TestWriteFile(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "a.txt"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "new"}, `Changed "a.txt" from line 1 on: +1 -1 lines.`)
+	succeeds(t, c, "write_file", args{"path": "a.txt", "content": "new"}, `Changed "a.txt" from line 1 on.`)
 	succeeds(t, c, "write_file", args{"path": "new/deep/c.txt", "content": "日本\n"}, `Wrote "new/deep/c.txt", a new file of 7 bytes.`)
 	for name, want := range map[string]string{"a.txt": "new", "new/deep/c.txt": "日本\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
@@ -222,8 +222,8 @@ func TestWriteFile(t *testing.T) {
 
 func TestEditFile(t *testing.T) {
 	c, dir := serve(t, map[string]string{"a.txt": "one\ntwo\ntwo\nthree\n", "dos.txt": "one\r\ntwo\r\n"}, true)
-	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "two\nthree", "new_text": "2\n3"}, `Changed "a.txt" from line 3 on: +2 -2 lines.`)
-	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "one\ntwo", "new_text": "1\n2"}, `Changed "dos.txt" from line 1 on: +2 -2 lines.`)
+	succeeds(t, c, "edit_file", args{"path": "a.txt", "old_text": "two\nthree", "new_text": "2\n3"}, `Changed "a.txt" from line 3 on.`)
+	succeeds(t, c, "edit_file", args{"path": "dos.txt", "old_text": "one\ntwo", "new_text": "1\n2"}, `Changed "dos.txt" from line 1 on.`)
 	for name, want := range map[string]string{"a.txt": "one\ntwo\n2\n3\n", "dos.txt": "1\r\n2\r\n"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
 			t.Errorf("%s is %q, %v", name, got, err)
