@@ -259,10 +259,3 @@ func (r *resolver) address(msg addressMsg) tea.Cmd {
 	r.prompt.Complete(composer.Mention(msg.template.Server, uri) + " ")
 	return nil
 }
-
-// changed shows what servers offer now.
-func (r *resolver) changed() {
-	if r.source != nil {
-		r.prompt.Refresh()
-	}
-}

@@ -30,11 +30,16 @@ type questions struct {
 	call       func(text string) tea.Cmd // notifies you
 }
 
-// next is a command that waits for the next question.
-func (s *questions) next() tea.Cmd {
+// begin waits for questions and notices.
+func (s *questions) begin() tea.Cmd {
 	if s.inbox == nil {
 		return nil
 	}
+	return tea.Batch(s.next(), s.told())
+}
+
+// next is a command that waits for the next question.
+func (s *questions) next() tea.Cmd {
 	return func() tea.Msg {
 		q, err := s.inbox.Next(s.ctx)
 		if err != nil {
@@ -46,9 +51,6 @@ func (s *questions) next() tea.Cmd {
 
 // told is a command that waits for the next notices about questions.
 func (s *questions) told() tea.Cmd {
-	if s.inbox == nil {
-		return nil
-	}
 	return func() tea.Msg {
 		texts, err := s.inbox.Told(s.ctx)
 		if err != nil {

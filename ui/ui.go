@@ -114,8 +114,8 @@ func newModel(ctx context.Context, o Options) *model {
 
 // Init starts what the first frame does not wait for.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.next(),
-		m.questions.told(), awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
+	return tea.Batch(tea.RequestBackgroundColor, m.choice.find(m.ctx), watchBoard(m.ctx, m.options.Board, 0), m.questions.begin(),
+		awaitNews(m.ctx, m.options.News), m.options.shell.Await(m.ctx))
 }
 
 // Update routes a message to the part it is for.
@@ -168,7 +168,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		m.talk.answer(msg)
 	case boardMsg:
 		m.footer.board(msg.servers)
-		m.resolver.changed()
+		m.prompt.Refresh()
 		return tea.Batch(m.dialogs.Tell(dialog.BoardChanged{}), watchBoard(m.ctx, m.options.Board, msg.version))
 	case resolvedMsg:
 		return m.resolved(msg)

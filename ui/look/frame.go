@@ -12,9 +12,6 @@ import (
 	"github.com/aloudchat/aloud/ui/markdown"
 )
 
-// TitleFrame is how many columns surround a title.
-const TitleFrame = 6
-
 // Scrolls begins the part of a title that says what is in view, where the arrow keys scroll.
 const Scrolls = "↑↓ "
 
@@ -22,13 +19,14 @@ const Scrolls = "↑↓ "
 // hidden rows, too.
 func (l *Look) Title(title, where string, width int) string {
 	title = sanitize.Line(title)
+	room := width - 6 // inside the rule
 	if where != "" {
-		room, bare := width-TitleFrame, " "+strings.TrimPrefix(where, Scrolls)
-		short := strings.TrimPrefix(title, "Server ")
-		cut := l.Middle(short, max(1, room-l.Method.StringWidth(bare))) + bare
-		title = l.Longest(room, title+" "+where, short+" "+where, short+bare, cut)
+		if l.Method.StringWidth(title+" "+where) > room {
+			title, where = strings.TrimPrefix(title, "Server "), strings.TrimPrefix(where, Scrolls)
+		}
+		title = l.Middle(title, max(1, room-l.Method.StringWidth(where)-1)) + " " + where
 	}
-	title = l.Clip(title, max(1, width-TitleFrame))
+	title = l.Clip(title, max(1, room))
 	rest := max(0, width-l.Method.StringWidth(title)-4)
 	return l.Faint.Render("──") + " " + l.Heading.Render(title) + " " + l.Faint.Render(strings.Repeat("─", rest))
 }
